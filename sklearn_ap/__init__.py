@@ -1,0 +1,26 @@
+"""Average precision in all its definitions, as scikit-learn would have built it."""
+
+from ._at_k import precision_at_k_score, r_precision_score, recall_at_k_score
+from ._average_precision import (
+    average_precision_score,
+    eleven_point_average_precision_score,
+    interpolated_average_precision_score,
+    pr_auc_score,
+)
+from ._average_precision_at_k import average_precision_at_k_score
+from ._curves import hit_curve, interpolated_precision_recall_curve
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "average_precision_at_k_score",
+    "average_precision_score",
+    "eleven_point_average_precision_score",
+    "hit_curve",
+    "interpolated_average_precision_score",
+    "interpolated_precision_recall_curve",
+    "pr_auc_score",
+    "precision_at_k_score",
+    "r_precision_score",
+    "recall_at_k_score",
+]

@@ -1,0 +1,407 @@
+"""The first k rows of a ranking: precision, recall and R-precision there, with equal scores at the cut."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._averaging import rankings_of
+from ._inputs import check_option, read_k
+from ._ranking import Rankings, Steps, ratio, total
+from ._typing import Average, FloatArray, Label, Ties, Totals, ZeroDivision
+
+TIES = ("proportional", "expected", "stable", "optimistic", "pessimistic")
+
+
+def precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | float | None = 10,
+    ties: Ties = "proportional",
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+) -> float | FloatArray:
+    r"""Share of positives among the first `k` rows.
+
+    .. math::
+        P@k = \frac{1}{k} \sum_{i=1}^{k} rel(i)
+
+    A ranking of fewer than `k` rows is still divided by `k`, and without positives the precision is a true
+    0 [1]_.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
+
+    k : int, float or None, default=10
+        Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of the ranking's rows
+        (rounded, at least one; 1 is one row, 1.0 is all of them), None does not cut.
+
+    ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
+        How equal scores share the rows at the cut.
+
+        - ``'proportional'``: equal scores are one threshold; a cut through them takes the same share of
+          their positives as of their rows.
+        - ``'expected'``: the mean over all orders of equal scores.
+        - ``'stable'``: the order of the rows as given.
+        - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal scores.
+
+    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
+        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking a
+        column, `query_id` makes it one a query. Ignored for binary labels without `query_id`.
+
+        - ``'macro'``: unweighted mean.
+        - ``'weighted'``: mean weighted by the positives of each ranking.
+        - ``'micro'``: a single ranking of all entries of all columns or queries.
+        - ``'samples'``: mean over samples, each being a ranking of its labels. Not with `query_id`.
+        - ``None``: one value a ranking; columns in their order, classes and queries sorted.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class in binary `y_true`; must be 1 for other labels.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
+
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
+        ``average='macro'`` is the mean over queries.
+
+    Returns
+    -------
+    precision : float or ndarray of shape (n_rankings,)
+        In [0, 1]; the higher, the better. An array where ``average=None`` and there are several rankings.
+
+    Raises
+    ------
+    ValueError
+        As :func:`average_precision_score`; for `k` or `ties` outside their values; for weights that differ
+        inside a ranking with ties other than ``'proportional'`` and ``'stable'``.
+
+    See Also
+    --------
+    recall_at_k_score : Share of all positives that the same rows hold.
+    average_precision_at_k_score : Also looks at the order of these rows.
+    sklearn.metrics.top_k_accuracy_score : Another question: whether the true class is among a sample's `k`
+        best.
+
+    Notes
+    -----
+    With weights, `k` still counts rows, and the precision is the share of positive weight among the weight
+    of the cut, times ``min(k, n_samples) / k``.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information Retrieval", section 8.4,
+       Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
+    .. [2] `scikit-learn issue 7343 <https://github.com/scikit-learn/scikit-learn/issues/7343>`_
+
+    Examples
+    --------
+    >>> from sklearn_ap import precision_at_k_score
+    >>> precision_at_k_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], k=4)
+    0.75
+
+    One of two equal scores falls below the cut:
+
+    >>> precision_at_k_score([1, 0, 1], [0.9, 0.5, 0.5], k=2)
+    0.75
+    """
+    k = read_k(k)
+    check_option("ties", ties, TIES)
+    rankings, averaging = rankings_of(
+        y_true,
+        y_score,
+        caller="precision_at_k_score",
+        average=average,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        query_id=query_id,
+        ties=ties,
+    )
+    depth = cut_depth(rankings, k)
+    return averaging.of(ratio(hits(rankings, depth), weight_of_full_cut(rankings, depth)))
+
+
+def recall_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | float | None = 10,
+    ties: Ties = "proportional",
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    n_positives: Totals | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> float | FloatArray:
+    r"""Share of all positives that the first `k` rows hold.
+
+    .. math::
+        R@k = \frac{1}{n_{positives}} \sum_{i=1}^{k} rel(i)
+
+    With fewer rows than positives it stays below 1 even where all of them are positive [1]_. With
+    ``sample_weight=amount``, ``k=100`` is the share of the fraud amount that 100 reviews catch.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
+
+    k : int, float or None, default=10
+        Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of the ranking's rows
+        (rounded, at least one; 1 is one row, 1.0 is all of them), None does not cut.
+
+    ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
+        How equal scores share the rows at the cut.
+
+        - ``'proportional'``: equal scores are one threshold; a cut through them takes the same share of
+          their positives as of their rows.
+        - ``'expected'``: the mean over all orders of equal scores.
+        - ``'stable'``: the order of the rows as given.
+        - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal scores.
+
+    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
+        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking a
+        column, `query_id` makes it one a query. Ignored for binary labels without `query_id`.
+
+        - ``'macro'``: unweighted mean.
+        - ``'weighted'``: mean weighted by the positives of each ranking.
+        - ``'micro'``: a single ranking of all entries of all columns or queries.
+        - ``'samples'``: mean over samples, each being a ranking of its labels. Not with `query_id`.
+        - ``None``: one value a ranking; columns in their order, classes and queries sorted.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class in binary `y_true`; must be 1 for other labels.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
+
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
+        ``average='macro'`` is the mean over queries.
+
+    n_positives : float, array-like or mapping, default=None
+        Total number of positives (with weights, their total weight), found or not: objects that were never
+        detected and documents that were never retrieved count. A number is the total of each ranking, an
+        array holds one a column, and with `query_id` a mapping gives one a query; a query without rows then
+        counts and scores 0. By default, the positives in `y_true`.
+
+    zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
+        Score of a ranking without positives. ``'warn'`` is 0.0 and a warning; NaN leaves the ranking out of
+        the mean.
+
+    Returns
+    -------
+    recall : float or ndarray of shape (n_rankings,)
+        In [0, 1]; the higher, the better. An array where ``average=None`` and there are several rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once a call.
+
+    Raises
+    ------
+    ValueError
+        As :func:`average_precision_score`; for `k` or `ties` outside their values; for weights that differ
+        inside a ranking with ties other than ``'proportional'`` and ``'stable'``.
+
+    See Also
+    --------
+    precision_at_k_score : Share of positives among the same rows.
+    hit_curve : The hits at every depth.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information Retrieval", section 8.4,
+       Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
+
+    Examples
+    --------
+    >>> from sklearn_ap import recall_at_k_score
+    >>> y_true, y_score = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
+    >>> recall_at_k_score(y_true, y_score, k=1)
+    0.3333333333333333
+    >>> recall_at_k_score(y_true, y_score, k=1, sample_weight=[80, 5, 10, 10, 5])
+    0.8
+    """
+    k = read_k(k)
+    check_option("ties", ties, TIES)
+    rankings, averaging = rankings_of(
+        y_true,
+        y_score,
+        caller="recall_at_k_score",
+        average=average,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        query_id=query_id,
+        n_positives=n_positives,
+        zero_division=zero_division,
+        ties=ties,
+    )
+    return averaging.of(ratio(hits(rankings, cut_depth(rankings, k)), rankings.n_positives))
+
+
+def cut_depth(rankings: Rankings, k: int | float | None) -> FloatArray:
+    """Return how many rows of each ranking `k` asks for."""
+    if k is None:
+        return rankings.n_rows
+    if isinstance(k, float):
+        return np.maximum(np.rint(rankings.n_rows * k), 1)
+    return np.full(rankings.n_rows.size, float(k))
+
+
+def hits(rankings: Rankings, depth: FloatArray) -> FloatArray:
+    """Sum of the positives gained at each step, as far as its rows lie within the first `depth`."""
+    return total(rankings, ((s, s.share_within(depth) * s.gained) for s in rankings.blocks()))
+
+
+def weight_of_full_cut(rankings: Rankings, depth: FloatArray) -> FloatArray:
+    """Return the weight of `depth` rows; rows that a short ranking lacks weigh as much as those it has."""
+    if not rankings.weighted:
+        return depth
+    return ratio(rankings.weight_of_best(depth) * depth, np.minimum(depth, rankings.n_rows))
+
+
+def r_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    ties: Ties = "proportional",
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    n_positives: Totals | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> float | FloatArray:
+    r"""Precision among the first R rows, R being the number of positives: where precision equals recall.
+
+    .. math::
+        \text{R-precision} = \frac{1}{R} \sum_{i=1}^{R} rel(i)
+
+    It is the break-even point of precision and recall [1]_.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
+
+    ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
+        How equal scores share the rows at the cut.
+
+        - ``'proportional'``: equal scores are one threshold; a cut through them takes the same share of
+          their positives as of their rows.
+        - ``'expected'``: the mean over all orders of equal scores.
+        - ``'stable'``: the order of the rows as given.
+        - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal scores.
+
+    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
+        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking a
+        column, `query_id` makes it one a query. Ignored for binary labels without `query_id`.
+
+        - ``'macro'``: unweighted mean.
+        - ``'weighted'``: mean weighted by the positives of each ranking.
+        - ``'micro'``: a single ranking of all entries of all columns or queries.
+        - ``'samples'``: mean over samples, each being a ranking of its labels. Not with `query_id`.
+        - ``None``: one value a ranking; columns in their order, classes and queries sorted.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class in binary `y_true`; must be 1 for other labels.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
+
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
+        ``average='macro'`` is the mean over queries.
+
+    n_positives : float, array-like or mapping, default=None
+        Total number of positives (with weights, their total weight), found or not: objects that were never
+        detected and documents that were never retrieved count. A number is the total of each ranking, an
+        array holds one a column, and with `query_id` a mapping gives one a query; a query without rows then
+        counts and scores 0. By default, the positives in `y_true`.
+
+    zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
+        Score of a ranking without positives. ``'warn'`` is 0.0 and a warning; NaN leaves the ranking out of
+        the mean.
+
+    Returns
+    -------
+    r_precision : float or ndarray of shape (n_rankings,)
+        In [0, 1]; the higher, the better. An array where ``average=None`` and there are several rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once a call.
+
+    Raises
+    ------
+    ValueError
+        As :func:`average_precision_score`; for unknown `ties`; for weights that differ inside a ranking with
+        ties other than ``'proportional'`` and ``'stable'``.
+
+    See Also
+    --------
+    precision_at_k_score : The precision at another depth.
+
+    Notes
+    -----
+    With weights the depth is the weight R, not a number of rows, so that precision and recall still meet;
+    the row or tied group at the cut gives its share. With `n_positives` above the rows there are, the sum is
+    still divided by it.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information Retrieval", section 8.4,
+       Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
+
+    Examples
+    --------
+    >>> from sklearn_ap import r_precision_score
+    >>> r_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5])
+    0.6666666666666666
+    """
+    check_option("ties", ties, TIES)
+    rankings, averaging = rankings_of(
+        y_true,
+        y_score,
+        caller="r_precision_score",
+        average=average,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        query_id=query_id,
+        n_positives=n_positives,
+        zero_division=zero_division,
+        ties=ties,
+    )
+    return averaging.of(r_precision(rankings))
+
+
+def r_precision(rankings: Rankings) -> FloatArray:
+    """Sum of the positives gained at each step, as far as it lies within the weight of all positives."""
+    found = ((s, _share_within_weight(s, rankings.n_positives) * s.gained) for s in rankings.blocks())
+    return ratio(total(rankings, found), rankings.n_positives)
+
+
+def _share_within_weight(steps: Steps, weight: FloatArray) -> FloatArray:
+    return np.clip((steps.each(weight) - steps.above) / steps.group_weight, 0.0, 1.0)

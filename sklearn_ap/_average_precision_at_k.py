@@ -1,0 +1,277 @@
+"""Average precision of the first k rows: the orders of equal scores, and what the sum is divided by."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._at_k import TIES, cut_depth, hits, weight_of_full_cut
+from ._averaging import rankings_of
+from ._inputs import check_option, read_k
+from ._ranking import Rankings, Steps, ratio, total
+from ._typing import Average, FloatArray, Label, Normalizer, Ties, Totals, ZeroDivision
+
+NORMALIZERS = ("min", "n_positives", "k", "hits")
+
+
+def average_precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | float | None = 10,
+    ties: Ties = "proportional",
+    normalizer: Normalizer = "min",
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    n_positives: Totals | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> float | FloatArray:
+    r"""Average precision of the first `k` rows: the precisions at their positives, over what could be had.
+
+    .. math::
+        AP@k = \frac{1}{\min(k, R)} \sum_{i=1}^{k} P@i \; rel(i)
+
+    with R the number of positives [1]_. With `query_id` it is MAP@k. It is the AP of a cut ranking, not the
+    average of :func:`precision_at_k_score` over `k`.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
+
+    k : int, float or None, default=10
+        Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of the ranking's rows
+        (rounded, at least one; 1 is one row, 1.0 is all of them), None does not cut.
+
+    ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
+        How equal scores share the rows at the cut.
+
+        - ``'proportional'``: equal scores are one threshold; a cut through them takes the same share of
+          their positives as of their rows.
+        - ``'expected'``: the mean over all orders of equal scores.
+        - ``'stable'``: the order of the rows as given.
+        - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal scores.
+
+    normalizer : {'min', 'n_positives', 'k', 'hits'}, default='min'
+        What the sum is divided by: the most positives that `k` rows could hold, min(k, R), so that the best
+        ranking scores 1; all positives R; `k`; or the positives found in the first `k` rows, which rewards
+        a ranking for finding fewer.
+
+    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
+        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking a
+        column, `query_id` makes it one a query. Ignored for binary labels without `query_id`.
+
+        - ``'macro'``: unweighted mean.
+        - ``'weighted'``: mean weighted by the positives of each ranking.
+        - ``'micro'``: a single ranking of all entries of all columns or queries.
+        - ``'samples'``: mean over samples, each being a ranking of its labels. Not with `query_id`.
+        - ``None``: one value a ranking; columns in their order, classes and queries sorted.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class in binary `y_true`; must be 1 for other labels.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
+
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
+        ``average='macro'`` is the mean over queries.
+
+    n_positives : float, array-like or mapping, default=None
+        Total number of positives (with weights, their total weight), found or not: objects that were never
+        detected and documents that were never retrieved count. A number is the total of each ranking, an
+        array holds one a column, and with `query_id` a mapping gives one a query; a query without rows then
+        counts and scores 0. By default, the positives in `y_true`.
+
+    zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
+        Score of a ranking without positives. ``'warn'`` is 0.0 and a warning; NaN leaves the ranking out of
+        the mean.
+
+    Returns
+    -------
+    average_precision_at_k : float or ndarray of shape (n_rankings,)
+        In [0, 1]; the higher, the better. An array where ``average=None`` and there are several rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once a call.
+
+    Raises
+    ------
+    ValueError
+        As :func:`average_precision_score`; for `k`, `ties` or `normalizer` outside their values; for weights
+        that differ inside a ranking with ties other than ``'proportional'`` and ``'stable'``, or with both
+        `n_positives` and ``normalizer='min'``.
+
+    See Also
+    --------
+    average_precision_score : The same without a cut.
+    precision_at_k_score : Without regard to the order of the first `k` rows.
+
+    Notes
+    -----
+    *Ties*: ``'proportional'`` adds one operating point at depth `k` to step average precision, so for `k`
+    from n_samples on it is :func:`average_precision_score`. It is never below ``'pessimistic'``, and can be
+    above ``'optimistic'``: two negatives above four equal positives give 2/3 at ``k=6``, and 21/40 in every
+    order. ``'expected'`` is the closed form of [2]_. With ``normalizer='hits'`` the optimistic and
+    pessimistic orders are no bounds.
+
+    *Weights*: `k` counts rows. ``'min'`` is the weight of the `k` heaviest positives, ``'k'`` the weight of
+    the cut (scaled up where there are fewer rows), ``'hits'`` its positive weight.
+
+    *How other libraries call this number*: ``'min'`` is ``apk`` of ml_metrics and ``map_at_k`` of
+    recommenders, ``'n_positives'`` is ``map_cut`` of trec_eval and ``map@k`` of ranx, ``'hits'`` is
+    ``RetrievalMAP(top_k=k)`` of torchmetrics. The labels 1, 0, 1, 1, 1 at ``k=3`` score 0.556, 0.417, 0.833.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information Retrieval", section 8.4,
+       Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
+    .. [2] F. McSherry, M. Najork, "Computing Information Retrieval Performance Measures Efficiently in the
+       Presence of Tied Scores", ECIR 2008. :doi:`10.1007/978-3-540-78646-7_38`
+    .. [3] `scikit-learn issue 7343 <https://github.com/scikit-learn/scikit-learn/issues/7343>`_
+
+    Examples
+    --------
+    >>> from sklearn_ap import average_precision_at_k_score
+    >>> y_true, y_score = [1, 0, 1, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5]
+    >>> average_precision_at_k_score(y_true, y_score, k=3)
+    0.5555555555555555
+    >>> average_precision_at_k_score(y_true, y_score, k=3, normalizer="hits")
+    0.8333333333333333
+
+    Nothing but equal scores:
+
+    >>> y_true, y_score = [1, 0, 0, 1], [0.5, 0.5, 0.5, 0.5]
+    >>> average_precision_at_k_score(y_true, y_score, k=2)
+    0.25
+    >>> average_precision_at_k_score(y_true, y_score, k=2, ties="pessimistic")
+    0.0
+    """
+    k = read_k(k)
+    check_option("ties", ties, TIES)
+    check_option("normalizer", normalizer, NORMALIZERS)
+    rankings, averaging = rankings_of(
+        y_true,
+        y_score,
+        caller="average_precision_at_k_score",
+        average=average,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        query_id=query_id,
+        n_positives=n_positives,
+        zero_division=zero_division,
+        ties=ties,
+    )
+    if rankings.weighted and normalizer == "min" and n_positives is not None and k is not None:
+        raise ValueError(
+            "normalizer='min' with n_positives needs equal weights, since the weights of missed positives "
+            "are unknown; use normalizer='n_positives', 'k' or 'hits'."
+        )
+    depth = cut_depth(rankings, k)
+    if normalizer == "hits" and ties == "expected":
+        return averaging.of(expected_over_hits(rankings, depth))
+    gained = expected(rankings, depth) if ties == "expected" else proportional(rankings, depth)
+    return averaging.of(ratio(gained, _normalization(rankings, depth, normalizer, cut=k is not None)))
+
+
+def proportional(rankings: Rankings, depth: FloatArray) -> FloatArray:
+    """Sum of the precision at each step, times the positives gained there; a cut group gives its share."""
+    return total(rankings, ((s, _proportional_gain(s, depth)) for s in rankings.blocks()))
+
+
+def _proportional_gain(steps: Steps, depth: FloatArray) -> FloatArray:
+    share = steps.share_within(depth)
+    gained = share * steps.gained
+    return gained * ((steps.tp_above + gained) / (steps.above + share * steps.group_weight))
+
+
+def expected(rankings: Rankings, depth: FloatArray) -> FloatArray:
+    """Sum of the precision at each positive, on average over all orders of equal scores."""
+    return total(rankings, ((s, _expected_gain(s, depth)) for s in rankings.blocks()))
+
+
+def _expected_gain(steps: Steps, depth: FloatArray) -> FloatArray:
+    r"""Return the expected sum of precisions at the positives of each group, of which `m` rows are within.
+
+    .. math::
+        \frac{r}{size} \sum_{i=1}^{m} \frac{C + 1 + (i - 1) \frac{r - 1}{size - 1}}{N + i}
+
+    for `r` positives among `size` rows of equal score, below `N` rows with `C` positives. The rows of a
+    group are summed one by one: a difference of digamma functions is off by 8e-10.
+    """
+    size, within = steps.group_rows, steps.rows_within(depth)
+    others = np.divide(steps.gained - 1, size - 1, out=np.zeros_like(size), where=size > 1)
+    cut = np.flatnonzero(within)
+    sums = np.zeros(size.size)
+    if cut.size:
+        rows = within[cut].astype(np.int64)
+        group, start = np.repeat(cut, rows), np.cumsum(rows) - rows
+        before = np.arange(group.size) - np.repeat(start, rows)  # i - 1
+        terms = (steps.tp_above[group] + 1 + before * others[group]) / (steps.rows_above[group] + 1 + before)
+        sums[cut] = np.add.reduceat(terms, start)
+    return steps.gained / size * sums
+
+
+def expected_over_hits(rankings: Rankings, depth: FloatArray) -> FloatArray:
+    """Mean over all orders of equal scores of the precisions at the positives found, over their number.
+
+    Only the group at the cut varies how many are found; it is the mean of a ratio, not a ratio of means.
+    """
+    whole = (
+        (s, np.where(s.rows_retrieved <= s.each(depth), _expected_gain(s, depth), 0.0))
+        for s in rankings.blocks()
+    )
+    gained = total(rankings, whole)
+    values = ratio(gained, hits(rankings, depth))
+    for steps in rankings.blocks():
+        within = steps.rows_within(depth)
+        ranking = np.repeat(steps.ranking, steps.length)
+        for i in np.flatnonzero((within > 0) & (within < steps.group_rows)).tolist():
+            values[ranking[i]] = _mean_over_hits(gained[ranking[i]], steps, i, within[i])
+    return values
+
+
+def _mean_over_hits(gained_above: float, steps: Steps, i: int, within: float) -> float:
+    """Mean of the ratio over the hits that the first `within` rows of the group of step `i` may hold."""
+    size, positives, tp_above = steps.group_rows[i], steps.gained[i], steps.tp_above[i]
+    found = np.arange(max(0, within - (size - positives)), min(positives, within) + 1)
+    depth = steps.rows_above[i] + np.arange(1, within + 1)
+    first, others = (1 / depth).sum(), (np.arange(within) / depth).sum()
+    pairs = (found - 1) / (within - 1) if within > 1 else np.zeros_like(found)
+    gained = gained_above + found / within * ((tp_above + 1) * first + pairs * others)
+    return float(_hypergeometric(found, size, positives, within) @ ratio(gained, tp_above + found))
+
+
+def _hypergeometric(found: FloatArray, size: float, positives: float, within: float) -> FloatArray:
+    """Return the probability of each number of positives in the first `within` rows of a group.
+
+    By the quotient of neighbours, from the mode outwards: log-gamma differences lose digits in large groups.
+    """
+    low = found[:-1]
+    up = (positives - low) * (within - low) / ((low + 1) * (size - positives - within + low + 1))
+    mode = np.count_nonzero(up >= 1)
+    with np.errstate(under="ignore"):
+        below, above = np.cumprod(1 / up[:mode][::-1])[::-1], np.cumprod(up[mode:])
+        weight = np.concatenate((below, [1.0], above))
+        return np.asarray(weight / weight.sum())
+
+
+def _normalization(rankings: Rankings, depth: FloatArray, normalizer: str, *, cut: bool) -> FloatArray:
+    match normalizer:
+        case "k":
+            return weight_of_full_cut(rankings, depth)
+        case "hits":
+            return hits(rankings, depth)
+        case "min" if cut and rankings.weighted:
+            return rankings.heaviest_positives(depth)
+        case "min" if cut:
+            return np.minimum(depth, rankings.n_positives)
+        case _:
+            return rankings.n_positives

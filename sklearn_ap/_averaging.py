@@ -1,0 +1,220 @@
+"""Which rankings the caller's rows hold, and how the values of those rankings become one.
+
+Binary labels are one ranking; with `query_id` one a query. Multilabel and multiclass labels are one ranking
+a column, one a row with ``average="samples"``, and a single one with ``average="micro"``.
+"""
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._inputs import Checked, read, read_curve, read_totals, read_zero_division
+from ._ranking import Rankings, rank
+from ._typing import AnyArray, BoolArray, FloatArray, IntArray, Label, Totals
+
+
+@dataclass(frozen=True)
+class Averaging:
+    """How the values of the rankings become what the caller gets."""
+
+    defined: BoolArray  # whether the ranking has a positive at all
+    weights: FloatArray | None  # of each ranking in the mean; None where all count the same
+    one_value: bool
+    zero_division: float | str
+
+    def of(self, values: FloatArray) -> float | FloatArray:
+        """Return the mean of the values, or all of them where ``average=None``.
+
+        Call it from the public function directly: the warning then points to the user's line.
+        """
+        undefined_value = 0.0 if self.zero_division == "warn" else float(self.zero_division)
+        # As in scikit-learn: nothing is counted, and nothing is said.
+        if self.one_value and self.weights is not None and not self.weights.any():
+            return undefined_value
+        if self.zero_division == "warn" and not self.defined.all():
+            warnings.warn(
+                "No positive class found in y_true, recall is set to one for all thresholds.",
+                UserWarning,
+                stacklevel=3,
+            )
+        values = np.where(self.defined, values, undefined_value)
+        if not self.one_value:
+            return values
+        counted = ~np.isnan(values)
+        weights = np.ones(values.size) if self.weights is None else self.weights
+        if not weights[counted].any():
+            return float("nan")
+        return float(np.average(values[counted], weights=weights[counted]))
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Rows put together by ranking: in C order, the arrays hold ranking after ranking."""
+
+    positive: BoolArray
+    score: AnyArray
+    weight: FloatArray | None
+    offsets: IntArray
+    names: list[Any] | None = None  # of the rankings, where a ranking is a query
+
+
+def rankings_of(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    caller: str,
+    average: str | None,
+    pos_label: Label,
+    sample_weight: ArrayLike | None,
+    query_id: ArrayLike | None,
+    n_positives: Totals | None = None,
+    zero_division: float | str = 0.0,
+    ties: str | None = None,
+) -> tuple[Rankings, Averaging]:
+    """Read the input of the public function `caller`, and rank it.
+
+    All other parameters are the public functions'. Of `ties`, three policies are an order of equal scores,
+    and are ranked as such.
+    """
+    zero_division = read_zero_division(zero_division)
+    checked = read(
+        y_true,
+        y_score,
+        caller=caller,
+        average=average,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        query_id=query_id,
+    )
+    stated = read_totals(n_positives, by_query=query_id is not None)
+    if checked.positive.ndim == 1 and checked.query is None:
+        average = "micro"  # as in scikit-learn, binary labels are one ranking whatever `average` says
+    layout = _layout(checked, average, stated)
+    weight, unit = _counts_where_equal(layout)
+    if weight is not None and ties in ("expected", "optimistic", "pessimistic"):
+        raise ValueError(
+            f"ties={ties!r} needs weights that are equal inside each ranking; use ties='proportional' or "
+            "'stable'."
+        )
+    order = ties if ties in ("stable", "optimistic", "pessimistic") else None
+    rankings = rank(layout.positive, layout.score, weight, layout.offsets, ties=order)
+    if stated is not None:
+        totals = _totals(stated, layout, checked, average)
+        rankings = rankings.with_n_positives(_not_below_found(totals, rankings, unit, layout.names))
+    weights = {"weighted": rankings.n_positives * unit, "samples": checked.weight}.get(str(average))
+    return rankings, Averaging(rankings.n_positives > 0, weights, average is not None, zero_division)
+
+
+def ranking_of(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    caller: str,
+    pos_label: Label | None,
+    sample_weight: ArrayLike | None,
+) -> Rankings:
+    """Read the input of the public curve `caller`, and rank it: a single ranking."""
+    checked = read_curve(y_true, y_score, caller=caller, pos_label=pos_label, sample_weight=sample_weight)
+    layout = _layout(checked, "micro", None)
+    weight, _ = _counts_where_equal(layout)
+    return rank(layout.positive, layout.score, weight, layout.offsets)
+
+
+def _layout(checked: Checked, average: str | None, stated: Any) -> _Layout:
+    positive, score, weight = checked.positive, checked.score, checked.weight
+    if average == "micro":
+        if weight is not None and positive.ndim == 2:
+            weight = np.broadcast_to(weight[:, np.newaxis], positive.shape)
+        return _Layout(positive, score, weight, np.array([0, positive.size]))
+    if checked.query is not None:
+        return _layout_of_queries(checked.query, positive, score, weight, stated)
+    if average == "samples":
+        weight = None  # it is the weight of a ranking then
+    else:
+        positive, score = positive.T, score.T
+        weight = None if weight is None else np.broadcast_to(weight, positive.shape)
+    n_rankings, n_rows = positive.shape
+    return _Layout(positive, score, weight, np.arange(n_rankings + 1) * n_rows)
+
+
+def _layout_of_queries(
+    query: AnyArray, positive: BoolArray, score: AnyArray, weight: FloatArray | None, stated: Any
+) -> _Layout:
+    """Bring the rows of each query together, in their order; queries are sorted."""
+    found, code = _distinct(query)
+    names = found
+    if isinstance(stated, dict):
+        names = sorted(set(found).union(stated))
+        place = {name: place for place, name in enumerate(names)}
+        code = np.array([place[name] for name in found])[code]
+    order = np.argsort(code, kind="stable")
+    offsets = np.concatenate(([0], np.cumsum(np.bincount(code, minlength=len(names)))))
+    return _Layout(positive[order], score[order], None if weight is None else weight[order], offsets, names)
+
+
+def _distinct(query: AnyArray) -> tuple[list[Any], IntArray]:
+    try:
+        queries, code = np.unique(query, return_inverse=True)
+    except TypeError as error:
+        raise ValueError(f"query_id must hold ids of one kind, which can be sorted; {error}.") from None
+    return queries.tolist(), code
+
+
+def _counts_where_equal(layout: _Layout) -> tuple[FloatArray | None, FloatArray]:
+    """Replace weights that are equal inside every ranking by counts, and return what a count weighs.
+
+    No score depends on the scale of the weights, and counts are exact: tenths would miss recall levels.
+    """
+    unit = np.ones(layout.offsets.size - 1)
+    if layout.weight is None:
+        return None, unit
+    filled = np.flatnonzero(np.diff(layout.offsets))
+    weight = layout.weight.ravel()
+    least = np.minimum.reduceat(weight, layout.offsets[filled])
+    if (least < np.maximum.reduceat(weight, layout.offsets[filled])).any():
+        return weight, unit
+    unit[filled] = least
+    return None, unit
+
+
+def _totals(stated: Any, layout: _Layout, checked: Checked, average: str | None) -> FloatArray:
+    """Return the stated number of positives of each ranking, in weight."""
+    n_rankings = layout.offsets.size - 1
+    pooled = average == "micro"
+    if isinstance(stated, dict):
+        assert checked.query is not None  # read_totals accepts a mapping only with query ids
+        missing = [query for query in _distinct(checked.query)[0] if query not in stated]
+        if missing:
+            raise ValueError(
+                f"n_positives names no total for query {missing[0]!r} ({len(missing)} are missing)."
+            )
+        totals = np.array([stated[name] for name in layout.names or stated], dtype=np.float64)
+    elif stated.ndim == 0:
+        return np.full(n_rankings, stated)
+    else:
+        totals = stated
+        expected = checked.positive[0].size if pooled else n_rankings
+        if totals.size != expected:
+            raise ValueError(
+                f"n_positives must be a number or {expected} numbers, one a ranking; got {totals}."
+            )
+    return totals.sum(keepdims=True) if pooled else totals
+
+
+def _not_below_found(
+    totals: FloatArray, rankings: Rankings, unit: FloatArray, names: list[Any] | None
+) -> FloatArray:
+    """Return totals in counts, and refuse one below the positives found, rounding of weights aside."""
+    found = rankings.n_positives
+    short = np.flatnonzero(totals / unit < found * (1 - 4 * rankings.n_rows * np.finfo(np.float64).eps))
+    if short.size:
+        first = short[0]
+        where = "" if totals.size == 1 else f" for {repr(names[first]) if names else f'ranking {first}'}"
+        raise ValueError(
+            f"n_positives must not be below the positives in y_true; got {totals[first]:g}{where}, where "
+            f"{found[first] * unit[first]:g} were found."
+        )
+    return np.maximum(totals / unit, found)

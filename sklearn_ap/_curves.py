@@ -1,0 +1,194 @@
+"""Curves over all thresholds: interpolated precision against recall, and hits against samples retrieved."""
+
+import warnings
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._averaging import ranking_of
+from ._typing import AnyArray, FloatArray, Label
+
+
+def interpolated_precision_recall_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    drop_intermediate: bool = False,
+) -> tuple[FloatArray, FloatArray, AnyArray]:
+    r"""Precision-recall curve with each precision replaced by the best at that recall or beyond.
+
+    .. math::
+        p_{interp}(r) = \max_{R_n \ge r} P_n
+
+    It is the curve of :func:`sklearn.metrics.precision_recall_curve` without its saw teeth [1]_, in the same
+    order and with the same thresholds.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Binary labels; any labels where `pos_label` is given.
+
+    y_score : array-like of shape (n_samples,)
+        Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
+
+    pos_label : int, float, bool or str, default=None
+        Label of the positive class; by default 1, where labels are in {0, 1} or {-1, 1}.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
+
+    drop_intermediate : bool, default=False
+        Whether to drop thresholds between two others of the same recall, as scikit-learn does.
+
+    Returns
+    -------
+    precision : ndarray of shape (n_thresholds + 1,)
+        Interpolated precision at scores of at least ``thresholds[i]``, never decreasing. The last element
+        is 1 by convention; it belongs to no threshold and took no part in the maximum.
+
+    recall : ndarray of shape (n_thresholds + 1,)
+        Decreasing recall at the same thresholds; the last element is 0.
+
+    thresholds : ndarray of shape (n_thresholds,)
+        Distinct scores, increasing.
+
+    Warns
+    -----
+    UserWarning
+        If there is no positive; recall then is 1 at all thresholds, as in scikit-learn.
+
+    Raises
+    ------
+    ValueError
+        As :func:`sklearn.metrics.precision_recall_curve`, and for empty input, masked values and negative or
+        overflowing weights.
+
+    See Also
+    --------
+    interpolated_average_precision_score : The area under this curve.
+    sklearn.metrics.precision_recall_curve : The curve before interpolation.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information Retrieval", section 8.4,
+       Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
+    .. [2] `scikit-learn issue 4577 <https://github.com/scikit-learn/scikit-learn/issues/4577>`_
+
+    Examples
+    --------
+    >>> from sklearn_ap import interpolated_precision_recall_curve
+    >>> precision, recall, thresholds = interpolated_precision_recall_curve([0, 1, 0, 1], [4, 3, 2, 1])
+    >>> precision
+    array([0.5, 0.5, 0.5, 0.5, 1. ])
+    >>> recall
+    array([1. , 0.5, 0.5, 0. , 0. ])
+    >>> thresholds
+    array([1, 2, 3, 4])
+    """
+    if not isinstance(drop_intermediate, bool | np.bool_):
+        raise ValueError(f"drop_intermediate must be True or False; got {drop_intermediate!r}.")
+    ranking = ranking_of(
+        y_true,
+        y_score,
+        caller="interpolated_precision_recall_curve",
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+    )
+    threshold, tp, retrieved = ranking.points()
+    precision = np.maximum.accumulate(tp / retrieved)
+    if ranking.n_positives[0] == 0:
+        warnings.warn(
+            "No positive class found in y_true, recall is set to one for all thresholds.",
+            UserWarning,
+            stacklevel=2,
+        )
+        recall = np.ones(tp.size)
+    else:
+        recall = tp / ranking.n_positives
+    if drop_intermediate:
+        changes = np.diff(tp) != 0
+        kept = np.flatnonzero(np.append(True, changes) | np.append(changes, True))
+        precision, recall, threshold = precision[kept], recall[kept], threshold[kept]
+    return np.append(precision, 1.0), np.append(recall, 0.0), threshold
+
+
+def hit_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> tuple[FloatArray, FloatArray, AnyArray]:
+    r"""Hit curve: the share of all samples that are hits, against the share of samples that were detected.
+
+    With the fraction `t` of samples above a threshold, :math:`h(t)` is the number of positives among them
+    over the number of all samples, so that recall is :math:`r(t) = h(t) / \pi` and precision
+    :math:`p(t) = h(t) / t`, where :math:`\pi` is the share of positives [1]_.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Binary labels; any labels where `pos_label` is given.
+
+    y_score : array-like of shape (n_samples,)
+        Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
+
+    pos_label : int, float, bool or str, default=None
+        Label of the positive class; by default 1, where labels are in {0, 1} or {-1, 1}.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
+
+    Returns
+    -------
+    detected_fraction : ndarray of shape (n_thresholds + 1,)
+        Share of all samples with scores of at least ``thresholds[i]``, increasing from 0 to 1.
+
+    hit_fraction : ndarray of shape (n_thresholds + 1,)
+        Positives among these samples as a share of all samples, from 0 to the share of positives.
+
+    thresholds : ndarray of shape (n_thresholds + 1,)
+        Infinity, then all distinct scores, decreasing.
+
+    Raises
+    ------
+    ValueError
+        As :func:`sklearn.metrics.precision_recall_curve`, and for empty input, masked values and negative or
+        overflowing weights.
+
+    See Also
+    --------
+    recall_at_k_score : Recall at one depth.
+    sklearn.metrics.roc_curve : Hits against false alarms.
+
+    References
+    ----------
+    .. [1] M. Zhu, "Recall, precision and average precision", Working Paper 2004-09, Department of
+       Statistics and Actuarial Science, University of Waterloo, 2004.
+
+    Examples
+    --------
+    >>> from sklearn_ap import hit_curve
+    >>> detected, hits, thresholds = hit_curve([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.7])
+    >>> detected
+    array([0.  , 0.25, 0.5 , 1.  ])
+    >>> hits
+    array([0.  , 0.25, 0.25, 0.5 ])
+    >>> thresholds
+    array([inf, 0.9, 0.8, 0.7])
+    """
+    ranking = ranking_of(
+        y_true, y_score, caller="hit_curve", pos_label=pos_label, sample_weight=sample_weight
+    )
+    threshold, tp, retrieved = (np.flip(values) for values in ranking.points())
+    return (
+        np.append(0.0, retrieved / ranking.n_samples),
+        np.append(0.0, tp / ranking.n_samples),
+        np.append(np.inf, threshold),
+    )

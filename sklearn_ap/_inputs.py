@@ -1,0 +1,368 @@
+"""What the caller passed, read and checked once.
+
+`read` (scores) and `read_curve` (curves) return a `Checked`: the type proves that the check happened, and
+nothing downstream checks again. What scikit-learn refuses goes through its public validators, so those
+errors are its own; what it accepts in silence and should not is refused here, by name.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse import issparse
+from sklearn.metrics import average_precision_score, precision_recall_curve
+from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
+from sklearn.utils.multiclass import type_of_target
+
+from ._typing import AnyArray, BoolArray, FloatArray, Label, Totals
+
+AVERAGES = ("macro", "micro", "weighted", "samples", None)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Labels, scores and weights that every later room may trust.
+
+    `positive` and `score` have the shape (n_samples,), or (n_samples, n_columns) for multilabel and
+    multiclass labels. Rows of weight 0 are gone, except where a row is a ranking (``average="samples"``)
+    and its weight is the ranking's.
+    """
+
+    positive: BoolArray
+    score: AnyArray  # finite, native byte order
+    weight: FloatArray | None  # (n_samples,), finite, not negative
+    query: AnyArray | None  # (n_samples,), nothing missing
+
+
+def read(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    caller: str,
+    average: str | None,
+    pos_label: Label,
+    sample_weight: ArrayLike | None,
+    query_id: ArrayLike | None,
+) -> Checked:
+    """Check what a score was given; `caller` is the public function, for scikit-learn's error texts."""
+    _check_like(
+        average_precision_score,
+        caller,
+        y_true=y_true,
+        y_score=y_score,
+        average=average,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+    )
+    labels, kind = _read_labels(y_true)
+    positive = _positive(labels, kind, pos_label)
+    check_consistent_length(labels, y_score, sample_weight)
+    score = _read_vector(y_score) if positive.ndim == 1 else _read_matrix(y_score, positive, kind)
+    weight = _read_weight(sample_weight, copies=positive[0].size)
+    query = _read_query(query_id, positive, average)
+    if positive.ndim == 2 and average == "samples":
+        return Checked(positive, score, weight, query)
+    return _without_weightless_rows(positive, score, weight, query)
+
+
+def read_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    caller: str,
+    pos_label: Label | None,
+    sample_weight: ArrayLike | None,
+) -> Checked:
+    """Check what a curve was given; `caller` is the public function, for scikit-learn's error texts."""
+    _check_like(
+        precision_recall_curve,
+        caller,
+        y_true=y_true,
+        y_score=y_score,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+    )
+    labels, kind = _read_labels(y_true)
+    if kind != "binary" and not (kind == "multiclass" and pos_label is not None):
+        raise ValueError(f"{kind} format is not supported")
+    labels = labels.ravel()
+    positive = labels == (_inferred_pos_label(labels) if pos_label is None else pos_label)
+    check_consistent_length(labels, y_score, sample_weight)
+    weight = _read_weight(sample_weight)
+    return _without_weightless_rows(positive, _read_vector(y_score), weight, None)
+
+
+def check_option(name: str, value: object, options: Collection[str]) -> None:
+    """Refuse a value that is none of the options."""
+    if not isinstance(value, str) or value not in options:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}.")
+
+
+def is_real(value: Any) -> bool:
+    """Whether the value is a real number, bools and NaN not counted."""
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_) and value == value
+
+
+def is_integer(value: Any) -> bool:
+    """Whether the value is an integer, bools not counted."""
+    return isinstance(value, Integral) and is_real(value)
+
+
+def read_zero_division(zero_division: Any) -> float | str:
+    """Check `zero_division`: "warn", 0, 1 or NaN."""
+    if zero_division == "warn":
+        return "warn"
+    if isinstance(zero_division, Real) and (zero_division in (0, 1) or zero_division != zero_division):
+        return float(zero_division)
+    raise ValueError(f"zero_division must be 'warn', 0.0, 1.0 or nan; got {zero_division!r}.")
+
+
+def read_totals(n_positives: Totals | None, *, by_query: bool) -> FloatArray | dict[Any, float] | None:
+    """Check `n_positives`: a number, a number a column, or with query ids a mapping (or pandas Series)."""
+    if n_positives is None:
+        return None
+    if isinstance(n_positives, Mapping) or (by_query and hasattr(n_positives, "items")):
+        if not by_query:
+            raise ValueError(
+                f"n_positives maps query ids to totals, but query_id is None; got {n_positives!r}."
+            )
+        totals: Any = {
+            query.item() if isinstance(query, np.generic) else query: total
+            for query, total in n_positives.items()
+        }
+        values = list(totals.values())
+    else:
+        totals = np.asarray(n_positives)
+        values = totals.ravel().tolist()
+        if totals.ndim > (0 if by_query else 1):
+            wanted = "a number or a mapping {query: total}" if by_query else "a number or one number a column"
+            raise ValueError(f"n_positives must be {wanted}; got {n_positives!r}.")
+    if not all(is_real(value) and 0 <= value < np.inf for value in values):
+        raise ValueError(f"n_positives must be finite and not negative; got {n_positives!r}.")
+    return totals if isinstance(totals, dict) else totals.astype(np.float64)
+
+
+def read_recall_levels(recall_levels: Any) -> int | FloatArray | None:
+    """Check `recall_levels`: None, an integer of at least 2, or recall levels, which are returned sorted."""
+    if recall_levels is None:
+        return None
+    if is_integer(recall_levels) and recall_levels >= 2:
+        return int(recall_levels)
+    wanted = "recall_levels must be None, an integer >= 2 or a 1-D array of levels in [0, 1]"
+    try:
+        levels = np.sort(np.asarray(recall_levels, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise ValueError(f"{wanted}; got {recall_levels!r}.") from None
+    if levels.ndim != 1 or not levels.size or not (levels[0] >= 0 and levels[-1] <= 1):
+        raise ValueError(f"{wanted}; got {recall_levels!r}.")
+    return levels
+
+
+def read_k(k: Any) -> int | float | None:
+    """Check `k`: None, an integer of at least 1, or a share in (0, 1]."""
+    if k is None:
+        return None
+    if is_integer(k) and k >= 1:
+        return int(k)
+    if is_real(k) and not is_integer(k) and 0 < k <= 1:
+        return float(k)
+    raise ValueError(
+        f"k must be None, an integer >= 1 (rows) or a float in (0, 1] (share of the rows); got {k!r}."
+    )
+
+
+def _check_like(reference: Callable[..., Any], caller: str, **given: Any) -> None:
+    """Where scikit-learn's decorator would refuse a parameter, raise its own error.
+
+    The class of that error (ValueError and TypeError at once) is private, so the reference is made to raise
+    it: every other argument of that call is valid.
+    """
+    for name, value in given.items():
+        _refuse_mask(name, value)
+        if _well_typed(name, value, pos_label_optional=reference is precision_recall_curve):
+            continue
+        try:
+            reference(**{"y_true": [0, 1], "y_score": [0.0, 1.0], name: value})
+        except ValueError as error:
+            raise type(error)(str(error).replace(reference.__name__, caller)) from None
+
+
+def _well_typed(name: str, value: Any, *, pos_label_optional: bool) -> bool:
+    match name:
+        case "average":
+            return (value is None or isinstance(value, str)) and value in AVERAGES
+        case "pos_label":
+            return isinstance(value, Real | str | np.bool_) or (value is None and pos_label_optional)
+        case "sample_weight" if value is None:
+            return True
+        case "y_true" if issparse(value):
+            return True
+        case _:
+            sized = any(hasattr(value, has) for has in ("__len__", "shape", "__array__"))
+            return sized and not issparse(value) and not np.isscalar(value)
+
+
+def _refuse_mask(name: str, values: Any) -> None:
+    if np.ma.is_masked(values):
+        raise ValueError(
+            f"{name} is a masked array with masked values, which would be ignored; drop those rows."
+        )
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether an object is None, NaN, NaT or pandas' NA (whose comparisons have no truth value)."""
+    try:
+        return value is None or not bool(value == value)
+    except TypeError:
+        return True
+
+
+def _read_labels(y_true: Any) -> tuple[AnyArray, str]:
+    """Return the labels as an array, and scikit-learn's name for their kind."""
+    if issparse(y_true):
+        y_true = y_true.toarray()
+    try:
+        labels = np.asarray(y_true)
+    except ValueError:  # ragged: scikit-learn says what it was taken for
+        return np.empty(0), type_of_target(y_true, input_name="y_true")
+    if labels.ndim and not labels.size:
+        raise ValueError(f"y_true is empty: got shape {labels.shape}, at least one sample is needed.")
+    if labels.dtype == object:
+        labels = _unboxed(labels)
+    if labels.dtype.kind == "f":
+        assert_all_finite(labels, input_name="y_true")
+    return labels, type_of_target(labels if labels.ndim else y_true, input_name="y_true")
+
+
+def _unboxed(labels: AnyArray) -> AnyArray:
+    """Return labels that were stored as objects as bools, integers or floats, where that is what they are."""
+    if any(_is_missing(label) for label in labels.flat):
+        raise ValueError("Input y_true contains NaN.")
+    unboxed = np.array(labels.tolist())
+    return unboxed if unboxed.dtype.kind in "biuf" and unboxed.shape == labels.shape else labels
+
+
+def _positive(labels: AnyArray, kind: str, pos_label: Label) -> BoolArray:
+    """Return where the labels are positive: a vector, or a column for each label or class."""
+    present = np.unique(labels)
+    if kind == "binary":
+        labels = labels.ravel()
+        if present.size == 2 and pos_label not in present:
+            raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {present}")
+        return np.asarray(labels == pos_label)
+    if kind not in ("multiclass", "multilabel-indicator"):
+        raise ValueError(f"{kind} format is not supported")
+    if pos_label != 1:
+        raise ValueError(
+            f"Parameter pos_label is fixed to 1 for {kind} y_true. "
+            "Do not set pos_label or set pos_label to 1."
+        )
+    return np.asarray(labels == 1 if kind == "multilabel-indicator" else labels.reshape(-1, 1) == present)
+
+
+def _inferred_pos_label(labels: AnyArray) -> int:
+    """Return 1 where the labels are in {0, 1} or {-1, 1}; scikit-learn's curves go by the same rule."""
+    present = np.unique(labels)
+    usual = ([0, 1], [-1, 1], [0], [-1], [1])
+    if present.dtype.kind in "OUS" or not any(np.array_equal(present, labels) for labels in usual):
+        values = ", ".join(map(repr, present.tolist()))
+        raise ValueError(
+            f"y_true takes value in {{{values}}} and pos_label is not specified: either make y_true take "
+            "value in {0, 1} or {-1, 1} or pass pos_label explicitly."
+        )
+    return 1
+
+
+def _read_vector(y_score: Any) -> AnyArray:
+    score = column_or_1d(y_score)
+    assert_all_finite(score)
+    return _orderable(score)
+
+
+def _read_matrix(y_score: Any, positive: BoolArray, kind: str) -> AnyArray:
+    if kind == "multiclass" and np.shape(y_score) != positive.shape:
+        raise ValueError(
+            "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple "
+            f"classes. Got `y_score.shape={np.shape(y_score)}`."
+        )
+    score = check_array(y_score)
+    if score.shape != positive.shape:
+        raise ValueError(
+            f"y_score has shape {score.shape}, but y_true has shape {positive.shape}; give one column of "
+            "scores for each label."
+        )
+    return _orderable(score)
+
+
+def _orderable(score: AnyArray) -> AnyArray:
+    """Return numbers in native byte order; objects (fractions, huge integers) keep their own exact order."""
+    if score.dtype == object:
+        try:
+            score.astype(np.float64)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise ValueError(f"y_score must hold real numbers; {error}.") from None
+    elif score.dtype.kind not in "biuf":
+        raise ValueError(f"y_score must hold real numbers; got dtype {score.dtype}.")
+    return np.asarray(score, dtype=score.dtype.newbyteorder("="))
+
+
+def _read_weight(sample_weight: ArrayLike | None, *, copies: int = 1) -> FloatArray | None:
+    """Return weights as float64; `copies` is how often each enters a sum."""
+    if sample_weight is None:
+        return None
+    weight: FloatArray = check_array(
+        column_or_1d(sample_weight),
+        ensure_2d=False,
+        dtype=[np.float64, np.float32],
+        input_name="sample_weight",
+    ).astype(np.float64)
+    if (weight < 0).any():
+        row = int(np.argmax(weight < 0))
+        raise ValueError(f"sample_weight must not be negative; got {weight[row]} in row {row}.")
+    if not weight.any():
+        raise ValueError("Sample weights must contain at least one non-zero number.")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weight.sum() * copies):
+            raise ValueError(
+                "sample_weight adds up to infinity; divide it by a constant, which changes no score."
+            )
+    return weight
+
+
+def _read_query(query_id: ArrayLike | None, positive: BoolArray, average: str | None) -> AnyArray | None:
+    """Return one id a row."""
+    if query_id is None:
+        return None
+    if positive.ndim == 2:
+        raise ValueError(
+            "query_id goes with binary y_true: multilabel and multiclass labels already are one ranking a "
+            "column."
+        )
+    if average == "samples":
+        raise ValueError(
+            "average='samples' makes every row a ranking, but with query_id a ranking is a query; use "
+            "'macro' (the mean over queries), 'weighted', 'micro' or None."
+        )
+    _refuse_mask("query_id", query_id)
+    query = np.asarray(query_id)
+    if query.shape not in (positive.shape, (*positive.shape, 1)):
+        raise ValueError(
+            f"query_id must be one id for each of {positive.size} samples; got shape {query.shape}."
+        )
+    query = query.ravel()
+    missing = [_is_missing(value) for value in query] if query.dtype == object else query != query
+    if np.any(missing):
+        raise ValueError(f"query_id is missing in row {int(np.argmax(missing))}; every sample needs a query.")
+    return query
+
+
+def _without_weightless_rows(
+    positive: BoolArray, score: AnyArray, weight: FloatArray | None, query: AnyArray | None
+) -> Checked:
+    if weight is None or weight.all():
+        return Checked(positive, score, weight, query)
+    rows = np.flatnonzero(weight)
+    return Checked(positive[rows], score[rows], weight[rows], None if query is None else query[rows])

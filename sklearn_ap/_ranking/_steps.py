@@ -1,0 +1,163 @@
+"""What a leaf may see of a ranking: `Rankings`, the `Steps` they yield, and the two ways to walk them.
+
+Average precision depends on the negatives only through how many of them stand above each positive. One
+`Steps` entry for each distinct score that a positive has is therefore all that any metric needs, and every
+metric is a sum over steps. Steps come in blocks, worst score first: a running maximum then is the best
+precision *at this recall or beyond*, which is what interpolation asks for.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from .._typing import AnyArray, FloatArray, IntArray
+
+BLOCK_ROWS = 65_536  # rows a block: its arrays of float64 stay inside a second-level cache
+
+
+@dataclass(frozen=True)
+class Steps:
+    """A block of steps: ranking after ranking, and in each ranking the worst score first.
+
+    A step is one tied group, that is one distinct score. Every count is within the step's own ranking, in
+    weight or in rows; without weights the two are the same arrays. "Above" means strictly above this score.
+    """
+
+    tp: FloatArray  # weight of the positives at or above this score
+    tp_above: FloatArray
+    retrieved: FloatArray  # weight of all samples at or above this score
+    above: FloatArray
+    rows_retrieved: FloatArray  # the same two in rows
+    rows_above: FloatArray
+    ranking: IntArray  # which rankings the block holds, in order ...
+    start: IntArray  # ... and at which step each of them starts
+
+    @property
+    def gained(self) -> FloatArray:
+        """Weight of the positives that have this score."""
+        return self.tp - self.tp_above
+
+    @property
+    def length(self) -> IntArray:
+        """Number of steps of each of `ranking`."""
+        return np.diff(self.start, append=self.tp.size)
+
+    @property
+    def group_weight(self) -> FloatArray:
+        """Weight of all samples that have this score; rounding must not leave less than was gained."""
+        return np.maximum(self.retrieved - self.above, self.gained)
+
+    def each(self, values: FloatArray) -> FloatArray:
+        """Spread one value a ranking over the steps of the block."""
+        return np.repeat(values[self.ranking], self.length)
+
+    @property
+    def group_rows(self) -> FloatArray:
+        """Number of rows that have this score."""
+        return self.rows_retrieved - self.rows_above
+
+    def rows_within(self, depth: FloatArray) -> FloatArray:
+        """Return how many rows of each tied group lie within the first `depth` rows of its ranking."""
+        return np.clip(self.each(depth) - self.rows_above, 0.0, self.group_rows)
+
+    def share_within(self, depth: FloatArray) -> FloatArray:
+        """Return the same as a share of the tied group."""
+        return self.rows_within(depth) / self.group_rows
+
+
+class Points(NamedTuple):
+    """Every operating point of a lone ranking, lowest threshold first."""
+
+    threshold: AnyArray
+    tp: FloatArray
+    retrieved: FloatArray
+
+
+class Rankings(Protocol):
+    """Rows sorted once, and the totals of each ranking. How they were sorted is nobody's business."""
+
+    @property
+    def n_positives(self) -> FloatArray:
+        """Weight of the positives of each ranking: those found or, where it was stated, the total."""
+
+    @property
+    def n_samples(self) -> FloatArray:
+        """Weight of all samples of each ranking."""
+
+    @property
+    def n_rows(self) -> FloatArray:
+        """Number of rows of each ranking."""
+
+    @property
+    def weighted(self) -> bool:
+        """Whether weights differ inside a ranking."""
+
+    def blocks(self) -> Iterator[Steps]:
+        """Yield the steps that have a positive. May be called again."""
+
+    def points(self) -> Points:
+        """Return the operating points of a lone ranking, negative-only scores included."""
+
+    def weight_of_best(self, depth: FloatArray) -> FloatArray:
+        """Return the weight of the first `depth` rows of each ranking, a tied group giving its share."""
+
+    def heaviest_positives(self, depth: FloatArray) -> FloatArray:
+        """Return the summed weight of the `depth` heaviest positives of each ranking."""
+
+    def with_n_positives(self, n_positives: FloatArray) -> "Rankings":
+        """Return the same rankings with another total of positives."""
+
+
+def running(accumulate: np.ufunc, values: FloatArray, lengths: IntArray) -> FloatArray:
+    """Accumulate `values` and start anew at each run of the given lengths.
+
+    Restarting by subtracting (or adding) an offset a run would lose digits: 5.6e-6 was seen on lognormal
+    weights. Several runs are accumulated by doubling the reach in each pass, which is exact for a maximum
+    and pairwise for a sum.
+    """
+    if lengths.size == 1:
+        return accumulate.accumulate(values)
+    position = np.arange(values.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    result = values.copy()
+    reach = 1
+    while reach < lengths.max(initial=0):
+        inside = np.flatnonzero(position >= reach)
+        result[inside] = accumulate(result[inside], result[inside - reach])
+        reach *= 2
+    return result
+
+
+def total(rankings: Rankings, contributions: Iterable[tuple[Steps, FloatArray]]) -> FloatArray:
+    """Add the contribution of every step up, ranking by ranking."""
+    sums = np.zeros(rankings.n_positives.size)
+    for steps, contribution in contributions:
+        sums[steps.ranking] += np.add.reduceat(contribution, steps.start)
+    return sums
+
+
+def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
+    """Divide, and return 0 where the denominator is 0."""
+    return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=denominator > 0)
+
+
+def envelope(rankings: Rankings) -> Iterator[tuple[Steps, FloatArray, FloatArray]]:
+    r"""Pair each step with the best precision at its recall or beyond, and with what that was one step below.
+
+    The difference of the two is the step's *rise*. Since :math:`p_{interp}(r)` is the sum of the rises of
+    all steps with recall at least `r`, its mean over any recall levels is the sum over steps of the rise
+    times the share of levels that the step's recall reaches.
+    """
+    open_ranking, best_so_far = -1, 0.0
+    for steps in rankings.blocks():
+        precision = steps.tp / steps.retrieved
+        below_first = best_so_far if steps.ranking[0] == open_ranking else 0.0
+        precision[0] = max(precision[0], below_first)
+        best = running(np.maximum, precision, steps.length)
+        below = np.empty_like(best)
+        below[1:] = best[:-1]
+        below[steps.start] = 0.0
+        below[0] = below_first
+        yield steps, best, below
+        open_ranking, best_so_far = int(steps.ranking[-1]), float(best[-1])
