@@ -164,20 +164,21 @@ def _distinct(query: AnyArray) -> tuple[list[Any], IntArray]:
 
 
 def _counts_where_equal(layout: _Layout) -> tuple[FloatArray | None, FloatArray]:
-    """Replace weights that are equal inside every ranking by counts, and return what a count weighs.
+    """Replace weights that are equal inside a ranking by counts, and return what a count weighs there.
 
-    No score depends on the scale of the weights, and counts are exact: tenths would miss recall levels.
+    No score depends on the scale of the weights, and counts are exact: sums of tenths would miss recall
+    levels. It is decided ranking by ranking, so that no value depends on the other rankings of a call.
     """
-    unit = np.ones(layout.offsets.size - 1)
+    n_rows = np.diff(layout.offsets)
+    unit = np.ones(n_rows.size)
     if layout.weight is None:
         return None, unit
-    filled = np.flatnonzero(np.diff(layout.offsets))
+    filled = np.flatnonzero(n_rows)
     weight = layout.weight.ravel()
     least = np.minimum.reduceat(weight, layout.offsets[filled])
-    if (least < np.maximum.reduceat(weight, layout.offsets[filled])).any():
-        return weight, unit
-    unit[filled] = least
-    return None, unit
+    equal = least == np.maximum.reduceat(weight, layout.offsets[filled])
+    unit[filled[equal]] = least[equal]
+    return None if equal.all() else weight / np.repeat(unit, n_rows), unit
 
 
 def _totals(stated: Any, layout: _Layout, checked: Checked, average: str | None) -> FloatArray:

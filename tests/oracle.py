@@ -1,0 +1,340 @@
+"""The definitions as the papers print them: slow, one ranking at a time, in exact fractions.
+
+Nothing here knows of blocks, steps or numpy. A value is None where the definition divides 0 by 0.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from itertools import combinations, groupby, product
+
+EPS = Fraction(1, 2**52)
+
+
+@dataclass(frozen=True)
+class Row:
+    label: bool
+    score: object
+    weight: Fraction = Fraction(1)
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Rows of one ranking, and the total of its positives where that is more than they are."""
+
+    rows: tuple[Row, ...]
+    total: Fraction | None = None
+
+    @property
+    def found(self) -> Fraction:
+        return sum((row.weight for row in self.rows if row.label), Fraction(0))
+
+    @property
+    def positives(self) -> Fraction:
+        return self.found if self.total is None else self.total
+
+
+def ranking(
+    labels: Iterable[object],
+    scores: Iterable[object],
+    weights: Iterable[float] | None = None,
+    total: float | None = None,
+) -> Ranking:
+    """Rows of weight 0 are no rows. Floats are taken for the fractions they are."""
+    labels, scores = list(labels), list(scores)
+    weights = [1] * len(labels) if weights is None else list(weights)
+    rows = tuple(
+        Row(bool(label), score, Fraction(weight))
+        for label, score, weight in zip(labels, scores, weights, strict=True)
+        if weight
+    )
+    return Ranking(rows, None if total is None else Fraction(total))
+
+
+# --- the curve ------------------------------------------------------------------------------------------
+
+
+def tied_groups(ranking: Ranking) -> list[list[Row]]:
+    """Rows by descending score, equal scores together, in the order given."""
+    rows = sorted(ranking.rows, key=lambda row: row.score, reverse=True)
+    return [list(group) for _, group in groupby(rows, key=lambda row: row.score)]
+
+
+def points(ranking: Ranking) -> list[tuple[Fraction, Fraction]]:
+    """Operating points (true positives, retrieved) in weight, one for each distinct score, best first."""
+    tp = retrieved = Fraction(0)
+    curve = []
+    for group in tied_groups(ranking):
+        tp += sum(row.weight for row in group if row.label)
+        retrieved += sum(row.weight for row in group)
+        curve.append((tp, retrieved))
+    return curve
+
+
+def _recalls(ranking: Ranking, curve: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction]:
+    return [tp / ranking.positives for tp, _ in curve]
+
+
+def step(ranking: Ranking) -> Fraction | None:
+    """AP = sum of (R_n - R_{n-1}) P_n."""
+    if not ranking.positives:
+        return None
+    curve = points(ranking)
+    recalls = [Fraction(0), *_recalls(ranking, curve)]
+    return sum(
+        ((recalls[n + 1] - recalls[n]) * tp / retrieved for n, (tp, retrieved) in enumerate(curve)),
+        Fraction(0),
+    )
+
+
+def best_precision(ranking: Ranking, n: int) -> Fraction:
+    """The best precision from the n-th operating point on."""
+    return max(tp / retrieved for tp, retrieved in points(ranking)[n:])
+
+
+def interpolated(ranking: Ranking) -> Fraction | None:
+    """The integral of the best precision at each recall or beyond."""
+    if not ranking.positives:
+        return None
+    recalls = [Fraction(0), *_recalls(ranking, points(ranking))]
+    return sum(
+        ((recalls[n + 1] - recalls[n]) * best_precision(ranking, n) for n in range(len(recalls) - 1)),
+        Fraction(0),
+    )
+
+
+def at_levels(ranking: Ranking, levels: int) -> Fraction | None:
+    """The mean of the best precision at the recalls j / (levels - 1) or beyond; never reached is 0.
+
+    Weights that are all equal are counts. Where a recall is no quotient of whole numbers, it reaches a level
+    that it misses by no more than 4 n eps.
+    """
+    if not ranking.positives:
+        return None
+    ranking = _as_counts(ranking)
+    tps = [tp for tp, _ in points(ranking)]
+    heights = []
+    for j in range(levels):
+        reached = [n for n, tp in enumerate(tps) if _reaches(ranking, tp, j, levels - 1)]
+        heights.append(best_precision(ranking, reached[0]) if reached else Fraction(0))
+    return sum(heights, Fraction(0)) / levels
+
+
+def _reaches(ranking: Ranking, tp: Fraction, j: int, last: int) -> bool:
+    whole = tp.denominator == ranking.positives.denominator == 1
+    slack = 0 if whole else 4 * len(ranking.rows) * EPS
+    return tp * last >= j * ranking.positives * (1 - slack)
+
+
+def _as_counts(ranking: Ranking) -> Ranking:
+    weights = {row.weight for row in ranking.rows}
+    if len(weights) != 1:
+        return ranking
+    (unit,) = weights
+    rows = tuple(replace(row, weight=Fraction(1)) for row in ranking.rows)
+    return Ranking(rows, None if ranking.total is None else ranking.total / unit)
+
+
+def at_given_levels(ranking: Ranking, levels: Sequence[float]) -> Fraction | None:
+    """The same at given levels, which the float quotient of counts has to reach."""
+    if not ranking.positives:
+        return None
+    ranking = _as_counts(ranking)
+    heights = []
+    for level in levels:
+        reached = [
+            n for n, (tp, _) in enumerate(points(ranking)) if float(tp) / float(ranking.positives) >= level
+        ]
+        heights.append(best_precision(ranking, reached[0]) if reached else Fraction(0))
+    return sum(heights, Fraction(0)) / len(levels)
+
+
+def linear(ranking: Ranking) -> Fraction | None:
+    """Trapezoids under the curve that starts at (recall 0, precision 1)."""
+    if not ranking.positives:
+        return None
+    curve = [(Fraction(0), Fraction(1))]
+    curve += [(tp / ranking.positives, tp / retrieved) for tp, retrieved in points(ranking)]
+    return sum(
+        (
+            (curve[n][0] - curve[n - 1][0]) * (curve[n][1] + curve[n - 1][1]) / 2
+            for n in range(1, len(curve))
+        ),
+        Fraction(0),
+    )
+
+
+def davis_goadrich(ranking: Ranking) -> Decimal | None:
+    """The integral of tp / (tp + fp) over tp, fp being a straight line in tp between operating points."""
+    if not ranking.positives:
+        return None
+    curve = [(Fraction(0), Fraction(0)), *points(ranking)]
+    with localcontext() as context:
+        context.prec = 60
+        area = Decimal(0)
+        for (tp_a, n_a), (tp_b, n_b) in zip(curve[:-1], curve[1:], strict=True):
+            if tp_b > tp_a:
+                k = (n_b - n_a) / (tp_b - tp_a)
+                c = n_a - k * tp_a
+                area += _decimal((tp_b - tp_a) / k)
+                if c:
+                    area -= _decimal(c / k**2) * (_decimal(n_b / n_a)).ln()
+        return area / _decimal(ranking.positives)
+
+
+def _decimal(value: Fraction) -> Decimal:
+    return Decimal(value.numerator) / Decimal(value.denominator)
+
+
+# --- the first k rows -----------------------------------------------------------------------------------
+
+
+def depth(ranking: Ranking, k: int | float | None) -> int:
+    n = len(ranking.rows)
+    if k is None:
+        return n
+    return max(round(n * k), 1) if isinstance(k, float) else k
+
+
+def orders(ranking: Ranking, ties: str) -> Iterator[list[Row]]:
+    """The orders of the rows that a policy for equal scores speaks of."""
+    groups = tied_groups(ranking)
+    if ties == "stable":
+        yield [row for group in groups for row in group]
+    elif ties in ("optimistic", "pessimistic"):
+        first = ties == "optimistic"
+        yield [row for group in groups for row in sorted(group, key=lambda row: row.label != first)]
+    else:
+        choices = [
+            combinations(range(len(group)), sum(row.label for row in group)) for group in groups
+        ]
+        for choice in product(*map(list, choices)):
+            yield [
+                Row(i in places, group[i].score, group[i].weight)
+                for group, places in zip(groups, choice, strict=True)
+                for i in range(len(group))
+            ]
+
+
+def cut_points(ranking: Ranking, k: int) -> list[tuple[Fraction, Fraction]]:
+    """Operating points down to depth k, with one more there: the tied group at the cut gives its share."""
+    curve, above, rows_above = [], (Fraction(0), Fraction(0)), 0
+    for group, (tp, retrieved) in zip(tied_groups(ranking), points(ranking), strict=True):
+        share = min(Fraction(k - rows_above, len(group)), Fraction(1))
+        if share > 0:
+            curve.append((above[0] + share * (tp - above[0]), above[1] + share * (retrieved - above[1])))
+        above, rows_above = (tp, retrieved), rows_above + len(group)
+    return curve
+
+
+def _gains(curve: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
+    """The sum of the precisions, times the true positives gained."""
+    gained, before = Fraction(0), Fraction(0)
+    for tp, retrieved in curve:
+        gained += (tp - before) * tp / retrieved
+        before = tp
+    return gained
+
+
+def _in_order(rows: Sequence[Row]) -> Ranking:
+    return Ranking(tuple(Row(row.label, -place, row.weight) for place, row in enumerate(rows)))
+
+
+def average_precision_at_k(
+    ranking: Ranking, k: int | float | None, ties: str, normalizer: str
+) -> Fraction | None:
+    if not ranking.positives:
+        return None
+    rows = depth(ranking, k)
+    rankings = [ranking] if ties == "proportional" else map(_in_order, orders(ranking, ties))
+    values = []
+    for one in rankings:
+        curve = cut_points(one, rows)
+        divisor = _normalization(ranking, curve, k, normalizer)
+        values.append(_gains(curve) / divisor if divisor else Fraction(0))
+    return sum(values, Fraction(0)) / len(values)
+
+
+def _normalization(
+    ranking: Ranking, curve: Sequence[tuple[Fraction, Fraction]], k: int | float | None, normalizer: str
+) -> Fraction:
+    if normalizer == "n_positives" or (normalizer == "min" and k is None):
+        return ranking.positives
+    if normalizer == "hits":
+        return curve[-1][0] if curve else Fraction(0)
+    rows = depth(ranking, k)
+    if normalizer == "k":
+        return _weight_of_full_cut(ranking, curve, rows)
+    if ranking.total is not None:
+        unit = ranking.rows[0].weight if ranking.rows else Fraction(1)
+        return min(rows * unit, ranking.positives)
+    return sum(sorted((row.weight for row in ranking.rows if row.label), reverse=True)[:rows], Fraction(0))
+
+
+def _weight_of_full_cut(
+    ranking: Ranking, curve: Sequence[tuple[Fraction, Fraction]], rows: int
+) -> Fraction:
+    if not curve:
+        return Fraction(rows)
+    return curve[-1][1] * Fraction(rows, min(rows, len(ranking.rows)))
+
+
+def _mean_hits(ranking: Ranking, rows: int, ties: str) -> Fraction:
+    rankings = [ranking] if ties == "proportional" else map(_in_order, orders(ranking, ties))
+    found = [curve[-1][0] if (curve := cut_points(one, rows)) else Fraction(0) for one in rankings]
+    return sum(found, Fraction(0)) / len(found)
+
+
+def precision_at_k(ranking: Ranking, k: int | float | None, ties: str) -> Fraction:
+    rows = depth(ranking, k)
+    if ties in ("proportional", "expected"):
+        curve = cut_points(ranking, rows)
+    else:
+        curve = cut_points(_in_order(next(orders(ranking, ties))), rows)
+    return _mean_hits(ranking, rows, ties) / _weight_of_full_cut(ranking, curve, rows)
+
+
+def recall_at_k(ranking: Ranking, k: int | float | None, ties: str) -> Fraction | None:
+    if not ranking.positives:
+        return None
+    return _mean_hits(ranking, depth(ranking, k), ties) / ranking.positives
+
+
+def r_precision(ranking: Ranking, ties: str) -> Fraction | None:
+    """Positives among the first rows that weigh as much as all positives, over these."""
+    if not ranking.positives:
+        return None
+    rankings = [ranking] if ties == "proportional" else list(map(_in_order, orders(ranking, ties)))
+    return sum(map(lambda one: _found_within(one, ranking.positives), rankings)) / len(rankings) / ranking.positives
+
+
+def _found_within(ranking: Ranking, weight: Fraction) -> Fraction:
+    before = found = Fraction(0)
+    for group in tied_groups(ranking):
+        size = sum(row.weight for row in group)
+        share = min(max((weight - before) / size, Fraction(0)), Fraction(1))
+        found += share * sum(row.weight for row in group if row.label)
+        before += size
+    return found
+
+
+# --- several rankings -----------------------------------------------------------------------------------
+
+
+def mean(
+    values: Sequence[Fraction | Decimal | None],
+    weights: Sequence[Fraction] | None = None,
+    zero_division: float = 0.0,
+) -> float:
+    """The mean of the values; what is undefined counts as `zero_division`, or not at all if that is NaN."""
+    weights = [Fraction(1)] * len(values) if weights is None else weights
+    terms = [
+        (Fraction(zero_division) if value is None else Fraction(value), weight)
+        for value, weight in zip(values, weights, strict=True)
+        if value is not None or zero_division == zero_division
+    ]
+    divisor = sum(weight for _, weight in terms)
+    if not divisor:
+        return float(zero_division)
+    return float(sum(value * weight for value, weight in terms) / divisor)

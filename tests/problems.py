@@ -1,0 +1,284 @@
+"""Hypothesis strategies: every score with its options, every layout of rankings, and what the oracle says."""
+
+from collections.abc import Callable
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import oracle
+from hypothesis import strategies as st
+from oracle import Ranking
+
+import sklearn_ap
+from sklearn_ap._ranking import _steps
+
+TIES = ("proportional", "expected", "stable", "optimistic", "pessimistic")
+NORMALIZERS = ("min", "n_positives", "k", "hits")
+
+
+@contextmanager
+def block_rows(rows: int):
+    """Cut rankings into blocks of about so many rows."""
+    usual, _steps.BLOCK_ROWS = _steps.BLOCK_ROWS, rows
+    try:
+        yield
+    finally:
+        _steps.BLOCK_ROWS = usual
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A public score with its own options, and its definition for one ranking."""
+
+    function: Callable[..., Any]
+    define: Callable[[Ranking], Any]
+    options: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def takes_totals(self) -> bool:
+        return self.function not in (sklearn_ap.precision_at_k_score, sklearn_ap.pr_auc_score)
+
+    @property
+    def takes_zero_division(self) -> bool:
+        return self.function is not sklearn_ap.precision_at_k_score
+
+    def refuses(self, problem: "Problem") -> bool:
+        """Whether unequal weights leave the score without a meaning."""
+        unequal = any(len({row.weight for row in one.rows}) > 1 for one in problem.rankings)
+        ordered = self.options.get("ties") in ("expected", "optimistic", "pessimistic")
+        unknown = (
+            self.options.get("normalizer") == "min"
+            and self.options["k"] is not None
+            and "n_positives" in problem.arguments
+        )
+        return unequal and (ordered or unknown)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A call, and the rankings it holds."""
+
+    y_true: Any
+    y_score: Any
+    arguments: dict[str, Any]
+    rankings: list[Ranking]
+    ranking_weights: list[Fraction] | None = None
+
+    def expected(self, measure: Measure, zero_division: float) -> Any:
+        values = [measure.define(one) for one in self.rankings]
+        if self.arguments.get("average", "macro") is None:
+            return [oracle.mean([value], None, zero_division) for value in values]
+        return oracle.mean(values, self.ranking_weights, zero_division)
+
+
+# --- measures -------------------------------------------------------------------------------------------
+
+
+def cuts():
+    return st.one_of(
+        st.integers(1, 14), st.sampled_from([0.05, 0.25, 0.3, 0.5, 0.75, 1.0]), st.none()
+    )
+
+
+@st.composite
+def interpolated(draw):
+    levels = draw(
+        st.one_of(
+            st.none(),
+            st.sampled_from([2, 3, 5, 6, 7, 11, 41, 101]),
+            st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.1 * 3, 1 / 3, 0.5, 0.1 * 6, 0.75, 1.0]), min_size=1),
+        )
+    )
+    if levels is None:
+        define = oracle.interpolated
+    elif isinstance(levels, int):
+        define = lambda one: oracle.at_levels(one, levels)  # noqa: E731  # a closure over the drawn levels
+    else:
+        define = lambda one: oracle.at_given_levels(one, levels)  # noqa: E731  # the same
+    return Measure(
+        sklearn_ap.interpolated_average_precision_score, define, {"recall_levels": levels}
+    )
+
+
+@st.composite
+def at_k(draw, function, definition):
+    options = {"k": draw(cuts()), "ties": draw(st.sampled_from(TIES))}
+    return Measure(function, lambda one: definition(one, **options), options)
+
+
+@st.composite
+def average_precision_at_k(draw):
+    options = {
+        "k": draw(cuts()),
+        "ties": draw(st.sampled_from(TIES)),
+        "normalizer": draw(st.sampled_from(NORMALIZERS)),
+    }
+    return Measure(
+        sklearn_ap.average_precision_at_k_score,
+        lambda one: oracle.average_precision_at_k(one, **options),
+        options,
+    )
+
+
+@st.composite
+def r_precision(draw):
+    ties = draw(st.sampled_from(TIES))
+    return Measure(
+        sklearn_ap.r_precision_score, lambda one: oracle.r_precision(one, ties), {"ties": ties}
+    )
+
+
+MEASURES = {
+    "average_precision": st.just(Measure(sklearn_ap.average_precision_score, oracle.step)),
+    "interpolated": interpolated(),
+    "eleven_point": st.just(
+        Measure(
+            sklearn_ap.eleven_point_average_precision_score, lambda one: oracle.at_levels(one, 11)
+        )
+    ),
+    "linear": st.just(Measure(sklearn_ap.pr_auc_score, oracle.linear, {"interpolation": "linear"})),
+    "davis_goadrich": st.just(
+        Measure(sklearn_ap.pr_auc_score, oracle.davis_goadrich, {"interpolation": "davis-goadrich"})
+    ),
+    "average_precision_at_k": average_precision_at_k(),
+    "precision_at_k": at_k(sklearn_ap.precision_at_k_score, oracle.precision_at_k),
+    "recall_at_k": at_k(sklearn_ap.recall_at_k_score, oracle.recall_at_k),
+    "r_precision": r_precision(),
+}
+
+
+# --- problems -------------------------------------------------------------------------------------------
+
+
+def scores(size: int):
+    """Few distinct values, so that most of them are tied."""
+    return st.one_of(
+        st.lists(st.sampled_from([0.25, 0.5, 0.75]), min_size=size, max_size=size),
+        st.lists(st.integers(-3, 3), min_size=size, max_size=size),
+        st.lists(st.floats(-1, 1, width=16), min_size=size, max_size=size),
+    )
+
+
+def labels(size: int):
+    return st.lists(st.booleans(), min_size=size, max_size=size)
+
+
+@st.composite
+def weights(draw, size: int):
+    """No weights, equal ones, repetitions, decimals that binary fractions miss, anything."""
+    kind = draw(st.sampled_from(["none", "none", "equal", "whole", "tenths", "any"]))
+    if kind == "none":
+        return None
+    if kind == "equal":
+        return [draw(st.sampled_from([0.1, 1 / 3, 2.0, 1e-9, 1e9]))] * size
+    element = {
+        "whole": st.integers(0, 3),
+        "tenths": st.sampled_from([0.0, 0.1, 0.2, 0.3, 0.7]),
+        "any": st.floats(1e-3, 1e3),
+    }[kind]
+    values = draw(st.lists(element, min_size=size, max_size=size))
+    return values if any(values) else [1] * size
+
+
+def draw_total(draw, *found: float) -> float:
+    """A total of positives that no ranking exceeds."""
+    return max(found) + draw(st.sampled_from([0.0, 0.5, 1.0, 3.0, 10.0]))
+
+
+@st.composite
+def vectors(draw, with_totals: bool):
+    size = draw(st.integers(1, 10))
+    y_true, y_score, weight = draw(labels(size)), draw(scores(size)), draw(weights(size))
+    arguments: dict[str, Any] = {"sample_weight": weight}
+    one = oracle.ranking(y_true, y_score, weight)
+    if with_totals:
+        arguments["n_positives"] = draw_total(draw, float(one.found))
+        one = oracle.ranking(y_true, y_score, weight, arguments["n_positives"])
+    return Problem(y_true, y_score, arguments, [one])
+
+
+@st.composite
+def matrices(draw, with_totals: bool):
+    size, columns = draw(st.integers(2, 4)), draw(st.integers(2, 3))
+    multiclass = draw(st.booleans()) and columns == 3 and size >= 3
+    if multiclass:
+        classes = draw(st.permutations([0, 1, 2] + draw(st.lists(st.integers(0, 2), min_size=size - 3, max_size=size - 3))))
+        y_true: Any = classes
+        positive = np.array([[one == c for c in range(3)] for one in classes])
+    else:
+        y_true = np.array([draw(labels(columns)) for _ in range(size)]).astype(int)
+        positive = y_true == 1
+    y_score = np.array([draw(scores(columns)) for _ in range(size)])
+    weight = draw(weights(size))
+    average = draw(st.sampled_from(["macro", "micro", "weighted", "samples", None]))
+    ranking_weights = None
+    if average == "samples":
+        rankings = [oracle.ranking(positive[i], y_score[i]) for i in range(size)]
+        ranking_weights = None if weight is None else [Fraction(w) for w in weight]
+    elif average == "micro":
+        repeated = None if weight is None else np.repeat(weight, columns).tolist()
+        rankings = [oracle.ranking(positive.ravel(), y_score.ravel().tolist(), repeated)]
+    else:
+        rankings = [oracle.ranking(positive[:, j], y_score[:, j].tolist(), weight) for j in range(columns)]
+    arguments = {"sample_weight": weight, "average": average}
+    if with_totals:
+        totals = [draw_total(draw, float(one.found)) for one in rankings]
+        by_ranking = draw(st.booleans()) and average not in ("micro", "samples")
+        arguments["n_positives"] = totals if by_ranking else max(totals)
+        stated = totals if by_ranking else [max(totals)] * len(totals)
+        rankings = [Ranking(one.rows, Fraction(t)) for one, t in zip(rankings, stated, strict=True)]
+    if average == "weighted":
+        ranking_weights = [one.positives for one in rankings]
+    return Problem(y_true, y_score, arguments, rankings, ranking_weights)
+
+
+@st.composite
+def queries(draw, with_totals: bool):
+    size = draw(st.integers(1, 12))
+    y_true, y_score, weight = draw(labels(size)), draw(scores(size)), draw(weights(size))
+    names = draw(st.sampled_from([["b", "a", "d", "c"], [30, 4, -1, 2], [0.5, 1.5, 2.5, -3.5]]))
+    query = draw(st.lists(st.sampled_from(names[:3]), min_size=size, max_size=size))
+    average = draw(st.sampled_from(["macro", "micro", "weighted", None]))
+    weight_of = [1] * size if weight is None else weight
+    members = {
+        name: [i for i in range(size) if query[i] == name and weight_of[i]] for name in sorted(set(query))
+    }
+    members = {name: rows for name, rows in members.items() if rows}
+    arguments: dict[str, Any] = {"sample_weight": weight, "query_id": query, "average": average}
+
+    def ranking_of(rows, total=None):
+        w = None if weight is None else [weight[i] for i in rows]
+        return oracle.ranking([y_true[i] for i in rows], [y_score[i] for i in rows], w, total)
+
+    totals: dict[Any, float | None] = dict.fromkeys(members)
+    if with_totals:
+        found = {name: float(ranking_of(rows).found) for name, rows in members.items()}
+        if draw(st.booleans()):
+            everything = float(ranking_of(range(size)).found)
+            total = draw_total(draw, *found.values(), everything if average == "micro" else 0.0)
+            totals, arguments["n_positives"] = dict.fromkeys(members, total), total
+        else:
+            totals = {name: draw_total(draw, f) for name, f in found.items()}
+            if draw(st.booleans()):
+                totals[names[3]] = draw(st.sampled_from([0.0, 2.0]))
+            arguments["n_positives"] = totals
+    if average == "micro":
+        pooled = None
+        if with_totals:
+            stated = arguments["n_positives"]
+            pooled = sum(stated.values()) if isinstance(stated, dict) else stated
+        return Problem(y_true, y_score, arguments, [ranking_of(range(size), pooled)])
+    rankings = [ranking_of(members.get(name, []), totals[name]) for name in sorted(totals)]
+    ranking_weights = [one.positives for one in rankings] if average == "weighted" else None
+    return Problem(y_true, y_score, arguments, rankings, ranking_weights)
+
+
+@st.composite
+def calls(draw, name: str):
+    """A measure and a problem for it."""
+    measure = draw(MEASURES[name])
+    with_totals = measure.takes_totals and draw(st.booleans())
+    layout = draw(st.sampled_from([vectors, matrices, queries]))
+    return measure, draw(layout(with_totals))
