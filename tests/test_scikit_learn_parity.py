@@ -1,0 +1,361 @@
+"""A table of inputs on which `average_precision_score` and the curves do what scikit-learn's do.
+
+Value, warnings, error class and error text are compared with the installed scikit-learn, from 1.9 on; with
+older ones, whose texts differ, whether there is an error and of which class.
+"""
+
+import warnings
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import sklearn
+from scipy.sparse import csr_array
+from sklearn.metrics import average_precision_score as theirs
+from sklearn.metrics import precision_recall_curve
+
+import sklearn_ap
+
+CURRENT = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
+Y, S = [0, 1, 1, 0], [0.1, 0.4, 0.35, 0.8]
+Y2, S2 = np.array([[0, 1], [1, 0], [1, 1]]), np.array([[0.1, 0.2], [0.3, 0.4], [0.2, 0.2]])
+Y3, S3 = [0, 1, 2, 1], np.array([[0.7, 0.2, 0.1], [0.4, 0.3, 0.3], [0.1, 0.1, 0.8], [0.2, 0.5, 0.3]])
+
+
+@dataclass
+class Outcome:
+    value: object
+    warnings: list[tuple[type, str]]
+    error: Exception | None
+
+
+def outcome(function, *args, **kwargs) -> Outcome:
+    value, error = None, None
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            value = function(*args, **kwargs)
+        except Exception as raised:  # noqa: BLE001  # whatever it is, it is compared
+            error = raised
+    # One warning a call is ours, one a ranking scikit-learn's; a cast of NaN warns before its error.
+    seen = {(w.category, str(w.message)) for w in caught if "invalid value" not in str(w.message)}
+    return Outcome(value, sorted(seen, key=str), error)
+
+
+def assert_same(ours: Outcome, reference: Outcome) -> None:
+    if reference.error is not None:
+        assert type(ours.error) is type(reference.error), ours
+        if CURRENT:
+            assert str(ours.error) == str(reference.error)
+        return
+    assert ours.error is None
+    np.testing.assert_allclose(ours.value, reference.value, rtol=0, atol=1e-12)
+    assert np.shape(ours.value) == np.shape(reference.value)
+    if CURRENT:
+        assert ours.warnings == reference.warnings
+
+
+VALID = {
+    "lists": (Y, S),
+    "tuples": (tuple(Y), tuple(S)),
+    "columns": (np.array(Y)[:, None], np.array(S)[:, None]),
+    "column list": ([[0], [1], [1], [0]], S),
+    "bool labels": (np.array(Y, dtype=bool), S),
+    "float labels": (np.array(Y, dtype=float), S),
+    "-1 and 1": ([-1, 1, 1, -1], S),
+    "1 and 2": ([1, 2, 1, 2], S),
+    "no positive": ([0, 0, 0, 0], S),
+    "one other label": ([2, 2, 2, 2], S),
+    "one other string": (["a", "a", "a", "a"], S),
+    "only positives": ([1, 1, 1, 1], S),
+    "one sample": ([1], [0.3]),
+    "constant scores": (Y, [0.5] * 4),
+    "zeros of both signs": (Y, [0.0, -0.0, 0.0, -1.0]),
+    "integer scores": (Y, [3, 1, 2, 2]),
+    "bool scores": (Y, [True, False, True, False]),
+    "float16 scores": (Y, np.array(S, dtype=np.float16)),
+    "float32 scores": (Y, np.array(S, dtype=np.float32)),
+    "longdouble scores": (Y, np.array(S, dtype=np.longdouble)),
+    "big-endian scores": (Y, np.array(S, dtype=">f8")),
+    "integers beyond 2**53": (Y, np.array([2**60, 2**60 + 1, 2**60 + 2, 2**60 + 3])),
+    "integers beyond 2**64": (Y, [2**70 + 3, 2**70 + 2, 2**70, 2**70 + 1]),
+    "decimals": (Y, [Decimal("1.5"), Decimal("1.25"), Decimal("0.5"), Decimal("3")]),
+    "fractions": (Y, [Fraction(1, 3), Fraction(1, 2), Fraction(1, 7), Fraction(5)]),
+    "strided": (np.array(Y).repeat(2)[::2], np.array(S)[::-1]),
+    "pandas": (pd.Series(Y, index=[3, 1, 2, 0]), pd.Series(S, index=list("abcd"))),
+    "pandas nullable": (pd.Series(Y, dtype="Int64"), pd.Series(S, dtype="Float64")),
+    "pandas boolean": (pd.Series([False, True, True, False], dtype="boolean"), S),
+    "pandas pyarrow": (pd.Series(Y, dtype="int64[pyarrow]"), pd.Series(S, dtype="double[pyarrow]")),
+    "pandas categorical": (pd.Series(Y).astype("category"), S),
+    "pandas frame": (pd.DataFrame({"y": Y}), pd.DataFrame({"s": S})),
+    "polars": (pl.Series(Y), pl.Series(S)),
+    "pyarrow": (pa.array(Y), pa.array(S)),
+    "multilabel": (Y2, S2),
+    "multilabel lists": (Y2.tolist(), S2.tolist()),
+    "multilabel bools": (Y2.astype(bool), S2),
+    "multilabel floats": (Y2.astype(float), S2),
+    "multilabel frame": (pd.DataFrame(Y2), pd.DataFrame(S2)),
+    "multilabel polars": (pl.DataFrame(Y2), pl.DataFrame(S2)),
+    "multilabel empty column": (np.array([[0, 1], [0, 0], [0, 1]]), S2),
+    "multilabel nothing": (np.zeros((3, 2), dtype=int), S2),
+    "multilabel all": (np.ones((3, 2), dtype=int), S2),
+    "multilabel Fortran order": (np.asfortranarray(Y2), np.asfortranarray(S2)),
+    "multiclass": (Y3, S3),
+    "multiclass strings": (["x", "y", "z", "y"], S3),
+    "multiclass array": (np.array(Y3), S3.astype(np.float32)),
+}
+WITH_WEIGHTS = {
+    "none": None,
+    "ones": [1, 1, 1, 1],
+    "integers": [2, 1, 3, 1],
+    "floats": np.array([0.3, 0.1, 2.5, 0.2]),
+    "float32": np.array([0.25, 0.125, 2.5, 0.5], dtype=np.float32),
+    "zeros": [0, 1, 0, 2],
+    "column": np.array([[1.0], [2.0], [1.0], [3.0]]),
+    "pandas": pd.Series([1.0, 2.0, 1.0, 3.0], index=[9, 8, 7, 6]),
+}
+
+
+if not CURRENT:
+    del WITH_WEIGHTS["column"]  # breaks with average="samples"
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples", None])
+@pytest.mark.parametrize("weights", WITH_WEIGHTS)
+@pytest.mark.parametrize("case", VALID)
+def test_valid_input(case, weights, average):
+    y_true, y_score = VALID[case]
+    weight = WITH_WEIGHTS[weights]
+    if weight is not None:
+        weight = weight[-len(y_true) :]
+    arguments = {"average": average, "sample_weight": weight}
+    assert_same(
+        outcome(sklearn_ap.average_precision_score, y_true, y_score, **arguments),
+        outcome(theirs, y_true, y_score, **arguments),
+    )
+
+
+@pytest.mark.parametrize(
+    ("labels", "pos_label"),
+    [
+        (Y, 0),
+        (Y, True),
+        (Y, 1.0),
+        (Y, np.int64(1)),
+        (np.array(Y, dtype=bool), False),
+        (["no", "yes", "yes", "no"], "yes"),
+        (np.array(["no", "yes", "yes", "no"], dtype=object), "no"),
+        (pd.Series(["no", "yes", "yes", "no"]), "yes"),
+        (pd.Series(["no", "yes", "yes", "no"]).astype("category"), "yes"),
+        (pl.Series(["no", "yes", "yes", "no"]), "yes"),
+        (pa.array(["no", "yes", "yes", "no"]), "yes"),
+        (["no", "yes", "yes", "no"], np.str_("yes")),
+        ([5, 5, 5, 5], 5),
+        ([5, 5, 5, 5], 6),
+    ],
+    ids=lambda value: str(type(value).__name__),
+)
+def test_pos_label(labels, pos_label):
+    assert_same(
+        outcome(sklearn_ap.average_precision_score, labels, S, pos_label=pos_label),
+        outcome(theirs, labels, S, pos_label=pos_label),
+    )
+
+
+NAN, INF = float("nan"), float("inf")
+REFUSED = {
+    "average": ((Y, S), {"average": "foo"}),
+    "average of another type": ((Y, S), {"average": 3}),
+    "average, multilabel": ((Y2, S2), {"average": "binary"}),
+    "pos_label None": ((Y, S), {"pos_label": None}),
+    "pos_label list": ((Y, S), {"pos_label": [1]}),
+    "pos_label absent": ((Y, S), {"pos_label": 7}),
+    "pos_label absent string": ((Y, S), {"pos_label": "1"}),
+    "pos_label NaN": ((Y, S), {"pos_label": NAN}),
+    "string labels": ((["a", "b", "b", "a"], S), {}),
+    "string object labels": ((np.array(["a", "b", "b", "a"], dtype=object), S), {}),
+    "pos_label, multilabel": ((Y2, S2), {"pos_label": 0}),
+    "pos_label, multiclass": ((Y3, S3), {"pos_label": 2}),
+    "y_true None": ((None, S), {}),
+    "y_true number": ((1, S), {}),
+    "y_true string": (("0110", S), {}),
+    "y_true set": (({0, 1}, S), {}),
+    "y_true dict": (({0: 1}, S), {}),
+    "y_score None": ((Y, None), {}),
+    "y_score sparse": ((Y2, csr_array(S2)), {}),
+    "y_score number": ((Y, 0.5), {}),
+    "sample_weight number": ((Y, S), {"sample_weight": 2.0}),
+    "sample_weight string": ((Y, S), {"sample_weight": "abcd"}),
+    "NaN score": ((Y, [0.1, NAN, 0.3, 0.4]), {}),
+    "infinite score": ((Y, [0.1, INF, 0.3, 0.4]), {}),
+    "missing score": ((Y, pd.Series([0.1, None, 0.3, 0.4], dtype="Float64")), {}),
+    "NaN score, multilabel": ((Y2, np.where(S2 == 0.4, NAN, S2)), {}),
+    "NaN label": (([0, NAN, 1, 0], S), {}),
+    "infinite label": (([0.5, INF, 1, 0], S), {}),
+    "missing label": ((pd.Series([0, 1, None, 0], dtype="Int64"), S), {}),
+    "NaN weight": ((Y, S), {"sample_weight": [1, NAN, 1, 1]}),
+    "infinite weight": ((Y, S), {"sample_weight": [1, INF, 1, 1]}),
+    "weights of 0": ((Y, S), {"sample_weight": [0, 0, 0, 0]}),
+    "weights of two columns": ((Y, S), {"sample_weight": np.ones((4, 2))}),
+    "short scores": ((Y, S[:3]), {}),
+    "short weights": ((Y, S), {"sample_weight": [1, 1]}),
+    "short scores, multilabel": ((Y2, S2[:2]), {}),
+    "scores of two columns": ((Y, np.ones((4, 2))), {}),
+    "scores of one column, multilabel": ((Y2, S2[:, 0]), {}),
+    "continuous labels": (([0.1, 0.2, 0.3, 0.4], S), {}),
+    "continuous columns": ((S2, S2), {}),
+    "multiclass, 1-D scores": ((Y3, np.array(S)), {}),
+    "multiclass, few columns": ((Y3, S3[:, :2]), {}),
+    "multiclass-multioutput": (([[1, 2], [3, 1], [0, 1]], S2), {}),
+    "three dimensions": ((np.zeros((2, 2, 2)), S2), {}),
+    "legacy multilabel": (([[0, 1], [1], [0]], S2), {}),
+    "bytes labels": (([b"a", b"b", b"b", b"a"], S), {"pos_label": "a"}),
+    "complex scores": ((Y, [1j, 0, 1, 2]), {}),
+}
+
+
+if not CURRENT:
+    del REFUSED["weights of 0"]  # was an IndexError
+    del REFUSED["multiclass, few columns"]  # was accepted
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused_input(case):
+    args, kwargs = REFUSED[case]
+    reference = outcome(theirs, *args, **kwargs)
+    assert reference.error is not None
+    assert_same(outcome(sklearn_ap.average_precision_score, *args, **kwargs), reference)
+
+
+def test_refused_parameter_is_named_with_its_own_function():
+    with pytest.raises(ValueError, match="'average' parameter of recall_at_k_score must be"):
+        sklearn_ap.recall_at_k_score(Y, S, average="foo")
+    with pytest.raises(TypeError, match="'pos_label' parameter of hit_curve must be"):
+        sklearn_ap.hit_curve(Y, S, pos_label=[1])
+
+
+CURVES = {
+    "lists": ((Y, S), {}),
+    "-1 and 1": (([-1, 1, 1, -1], S), {}),
+    "strings": ((["no", "yes", "yes", "no"], S), {"pos_label": "yes"}),
+    "one class of three": (([0, 2, 1, 2], S), {"pos_label": 2}),
+    "weights": ((Y, S), {"sample_weight": [0.1, 2, 3, 0]}),
+    "ties": (([0, 1, 1, 0, 1, 0], [1, 1, 2, 2, 3, 3]), {}),
+    "drop_intermediate": (([0, 0, 0, 0, 1, 1], [0.0, 0.2, 0.5, 0.6, 0.7, 1.0]), {"drop_intermediate": True}),
+    "no positive": (([0, 0, 0, 0], S), {}),
+    "one sample": (([1], [0.3]), {"drop_intermediate": True}),
+    "labels to be named": (([1, 2, 1, 2], S), {}),
+    "strings to be named": ((["no", "yes", "yes", "no"], S), {}),
+    "one label to be named": (([2, 2, 2, 2], S), {}),
+    "multiclass": ((Y3, S), {}),
+    "continuous": (([0.1, 0.2, 0.3, 0.4], S), {}),
+    "multilabel": ((Y2, S2), {}),
+    "pos_label list": ((Y, S), {"pos_label": [1]}),
+    "NaN score": ((Y, [0.1, NAN, 0.3, 0.4]), {}),
+    "short scores": ((Y, S[:3]), {}),
+}
+
+
+@pytest.mark.parametrize("case", CURVES)
+def test_curves(case):
+    """The interpolated curve differs from scikit-learn's in its precision alone, by a running maximum."""
+    args, kwargs = CURVES[case]
+    ours = outcome(sklearn_ap.interpolated_precision_recall_curve, *args, **kwargs)
+    reference = outcome(precision_recall_curve, *args, **kwargs)
+    if reference.error is not None:
+        own = str(reference.error).replace("precision_recall_curve", "interpolated_precision_recall_curve")
+        reference.error = type(reference.error)(own)
+        assert_same(ours, reference)
+        return
+    precision, recall, thresholds = reference.value
+    envelope = np.append(np.maximum.accumulate(precision[:-1]), 1.0)
+    for mine, expected in zip(ours.value, (envelope, recall, thresholds), strict=True):
+        np.testing.assert_allclose(mine, expected, rtol=0, atol=1e-12)
+    assert ours.value[2].dtype == thresholds.dtype
+    if CURRENT:
+        assert ours.warnings == reference.warnings
+
+
+# What scikit-learn accepts in silence, or breaks on, and we do not: input, error text.
+STRICTER = {
+    "empty": (([], []), {}, "y_true is empty"),
+    "empty columns": ((np.empty((0, 2), dtype=int), np.empty((0, 2))), {}, "y_true is empty"),
+    "negative weight": ((Y, S), {"sample_weight": [1, -2.5, 1, 1]}, r"sample_weight .* -2.5 in row 1"),
+    "overflowing weights": ((Y, S), {"sample_weight": [1e308] * 4}, "sample_weight adds up to infinity"),
+    "masked labels": ((np.ma.array(Y, mask=[1, 0, 0, 0]), S), {}, "y_true is a masked array"),
+    "masked scores": ((Y, np.ma.array(S, mask=[1, 0, 0, 0])), {}, "y_score is a masked array"),
+    "masked weights": (
+        (Y, S),
+        {"sample_weight": np.ma.array([1.0] * 4, mask=[1, 0, 0, 0])},
+        "sample_weight is a masked array",
+    ),
+    "few columns": ((Y3, S3[:, :2]), {}, "y_score"),
+    "few columns, multilabel": ((np.eye(3, dtype=int), S2), {}, r"y_score has shape \(3, 2\)"),
+    "many columns, multilabel": ((Y2, np.eye(3)), {}, r"y_score has shape \(3, 3\)"),
+    "string scores": ((Y, list("abcd")), {}, "y_score must hold real numbers"),
+    "object scores": ((Y, np.array([1, "a", 2, 3], dtype=object)), {}, "y_score must hold real numbers"),
+    "dates": ((Y, np.array([1, 2, 3, 4], dtype="M8[s]")), {}, "y_score must hold real numbers"),
+    "weights of 0, samples": (
+        (Y2, S2),
+        {"sample_weight": [0, 0, 0], "average": "samples"},
+        "at least one non-zero",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", STRICTER)
+def test_stricter_than_scikit_learn(case):
+    args, kwargs, text = STRICTER[case]
+    with pytest.raises(ValueError, match=text):
+        sklearn_ap.average_precision_score(*args, **kwargs)
+
+
+# What scikit-learn refuses, or gets wrong, and we accept.
+def test_multiclass_scores_as_lists():
+    assert sklearn_ap.average_precision_score(Y3, S3.tolist()) == theirs(Y3, S3)
+
+
+def test_sparse_indicators():
+    assert sklearn_ap.average_precision_score(csr_array(Y2), S2) == theirs(Y2, S2)
+
+
+def test_numbers_stored_as_objects():
+    assert sklearn_ap.average_precision_score(np.array(Y, dtype=object), S) == theirs(Y, S)
+
+
+def test_weighted_average_with_tiny_weights():
+    """scikit-learn takes a total weight below 1e-8 for none, and returns 0."""
+    tiny = [1e-10, 1e-10, 3e-10]
+    ours = sklearn_ap.average_precision_score(Y2, S2, average="weighted", sample_weight=tiny)
+    assert ours == pytest.approx(theirs(Y2, S2, average="weighted", sample_weight=[1, 1, 3]), abs=1e-12)
+
+
+def test_weighted_average_counts_positives_in_indicators_of_minus_1_and_1():
+    """scikit-learn adds the labels up, so negatives cancel positives."""
+    signed = np.where(Y2 == 1, 1, -1)
+    assert sklearn_ap.average_precision_score(signed, S2, average="weighted") == theirs(
+        Y2, S2, average="weighted"
+    )
+
+
+def test_weighted_average_adds_float32_weights_in_float64():
+    weight = np.array([0.3, 0.1, 0.2], dtype=np.float32)
+    ours, reference = (
+        function(Y2, S2, average="weighted", sample_weight=weight.astype(dtype))
+        for function, dtype in ((sklearn_ap.average_precision_score, np.float32), (theirs, np.float64))
+    )
+    assert ours == pytest.approx(reference, abs=1e-12)
+
+
+def test_large_random_input():
+    rng = np.random.default_rng(7)
+    y_true, y_score = rng.integers(0, 2, 200_000), rng.normal(size=200_000).round(4)
+    for weight in (None, rng.lognormal(0, 3, 200_000)):
+        assert sklearn_ap.average_precision_score(y_true, y_score, sample_weight=weight) == pytest.approx(
+            theirs(y_true, y_score, sample_weight=weight), abs=1e-12
+        )

@@ -1,0 +1,34 @@
+"""scikit-learn's own test functions, from its wheel, run with our `average_precision_score` in its place."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import sklearn
+
+HERE = Path(__file__).parent
+# They read the text of the error for a wrong pos_label, which was another one before 1.9.
+OLDER_TEXT = "not pos_label_error" if tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 9) else ""
+
+
+@pytest.mark.parametrize(
+    ("module", "at_least"),
+    [("test_ranking", 12), ("test_common", 40), ("test_classification", 3), ("test_score_objects", 1)],
+)
+def test_scikit_learn_tests_pass_with_ours(module, at_least, tmp_path):
+    command = [sys.executable, "-m", "pytest", "-p", "use_sklearn_ap", "-p", "no:cacheprovider", "-q"]
+    finished = subprocess.run(
+        [*command, "-k", OLDER_TEXT, "--pyargs", f"sklearn.metrics.tests.{module}"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(HERE), *sys.path])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert finished.returncode == 0, finished.stdout[-5000:]
+    called = re.search(r"tests that called sklearn_ap: (\d+)", finished.stdout)
+    assert called is not None
+    assert int(called[1]) >= at_least, finished.stdout[-500:]
