@@ -1,0 +1,243 @@
+"""The first k rows: every order of equal scores, counted out; weights; what a call refuses."""
+
+from itertools import product
+
+import numpy as np
+import oracle
+import pytest
+from problems import NORMALIZERS, TIES
+
+from sklearn_ap import (
+    average_precision_at_k_score,
+    average_precision_score,
+    precision_at_k_score,
+    r_precision_score,
+    recall_at_k_score,
+)
+
+AT_K = [average_precision_at_k_score, precision_at_k_score, recall_at_k_score]
+# Sizes of the groups of equal scores, best first.
+GROUPS = [(1, 4), (2, 3), (4,), (1, 3, 2), (3, 3), (1, 1, 4)]
+
+
+def tied(sizes):
+    return [-place for place, size in enumerate(sizes) for _ in range(size)]
+
+
+@pytest.mark.parametrize("normalizer", NORMALIZERS)
+@pytest.mark.parametrize("sizes", GROUPS)
+def test_expected_is_the_mean_over_all_orders(sizes, normalizer):
+    """All labels, all cuts: with 'hits' it is the mean of a ratio, which no ratio of means gives."""
+    scores = tied(sizes)
+    for labels in product([0, 1], repeat=len(scores)):
+        if not any(labels):
+            continue
+        ranking = oracle.ranking(labels, scores)
+        for k in range(1, len(scores) + 2):
+            value = average_precision_at_k_score(labels, scores, k=k, ties="expected", normalizer=normalizer)
+            expected = oracle.average_precision_at_k(ranking, k, "expected", normalizer)
+            assert value == pytest.approx(float(expected), abs=1e-13), (labels, k)
+
+
+@pytest.mark.parametrize("sizes", GROUPS)
+def test_proportional_is_never_below_pessimistic(sizes):
+    scores = tied(sizes)
+    for labels in product([0, 1], repeat=len(scores)):
+        if not any(labels):
+            continue
+        for k in range(1, len(scores) + 1):
+            value, worst = (
+                average_precision_at_k_score(labels, scores, k=k, ties=ties)
+                for ties in ("proportional", "pessimistic")
+            )
+            assert value >= worst - 1e-15
+
+
+@pytest.mark.parametrize("sizes", GROUPS)
+def test_expected_lies_between_the_orders_at_a_fixed_normalizer(sizes):
+    scores = tied(sizes)
+    for labels in product([0, 1], repeat=len(scores)):
+        for k, function in product(range(1, len(scores) + 1), AT_K):
+            worst, mean, best = (
+                function(labels, scores, k=k, ties=ties) if any(labels) else 0.0
+                for ties in ("pessimistic", "expected", "optimistic")
+            )
+            assert worst - 1e-15 <= mean <= best + 1e-15
+
+
+def test_large_tied_group_at_the_cut():
+    """Digamma differences would be off by 8e-10 here, log-gamma ones by as much."""
+    labels = np.zeros(200_000, dtype=int)
+    labels[:60_000] = 1
+    scores = np.repeat([3, 2, 1], [20_000, 160_000, 20_000])
+    r, size, above, within = 40_000, 160_000, 20_000, 80_000
+    i = np.arange(1, within + 1)
+    terms = r / size * (above + 1 + (i - 1) * (r - 1) / (size - 1)) / (above + i)
+    expected = (20_000 + np.sum(terms)) / 60_000
+    value = average_precision_at_k_score(labels, scores, k=100_000, ties="expected")
+    assert value == pytest.approx(expected, abs=1e-12)
+    over_hits = average_precision_at_k_score(
+        labels, scores, k=100_000, ties="expected", normalizer="hits"
+    )
+    # Nearly all orders find 40,000: the mean of the ratio is close to the ratio of the means.
+    assert over_hits == pytest.approx((20_000 + np.sum(terms)) / 40_000, abs=1e-5)
+
+
+def test_without_ties_all_policies_agree():
+    rng = np.random.default_rng(1)
+    labels, scores = rng.integers(0, 2, 40), rng.permutation(40)
+    for function in AT_K:
+        values = {function(labels, scores, k=13, ties=ties) for ties in TIES}
+        assert max(values) - min(values) < 1e-15
+    assert len({r_precision_score(labels, scores, ties=ties) for ties in TIES}) == 1
+
+
+@pytest.mark.parametrize("k", [6, 7, 1000, None, 1.0])
+def test_no_cut_is_average_precision(k):
+    labels, scores = [1, 0, 1, 0, 1, 1], [3, 3, 2, 2, 1, 1]
+    whole = average_precision_score(labels, scores)
+    assert average_precision_at_k_score(labels, scores, k=k) == pytest.approx(whole, abs=1e-15)
+
+
+def test_nothing_below_the_tied_group_at_the_cut_matters():
+    labels, scores = [1, 0, 1, 0, 1, 1], [6, 5, 5, 5, 2, 1]
+    other = [1, 0, 1, 0, 0, 0]
+    for normalizer in ("k", "hits"):
+        assert average_precision_at_k_score(
+            labels, scores, k=3, normalizer=normalizer
+        ) == average_precision_at_k_score(other, scores, k=3, normalizer=normalizer)
+
+
+def test_stable_is_the_order_of_the_rows():
+    assert average_precision_at_k_score([0, 1], [1, 1], k=1, ties="stable") == 0.0
+    assert average_precision_at_k_score([1, 0], [1, 1], k=1, ties="stable") == 1.0
+    queries = ["b", "a", "b", "a"]
+    values = precision_at_k_score(
+        [1, 0, 0, 1], [1, 1, 1, 1], k=1, ties="stable", query_id=queries, average=None
+    )
+    assert values.tolist() == [0.0, 1.0]
+
+
+def test_k_1_is_one_row_and_1_0_is_all_of_them():
+    labels, scores = [1, 0, 0, 0], [4, 3, 2, 1]
+    assert precision_at_k_score(labels, scores, k=1) == 1.0
+    assert precision_at_k_score(labels, scores, k=1.0) == 0.25
+
+
+@pytest.mark.parametrize(
+    ("share", "rows"), [(0.01, 1), (0.05, 2), (0.07, 4), (0.03, 2), (0.5, 25), (1.0, 50)]
+)
+def test_share_is_rounded_as_python_rounds(share, rows):
+    """0.05 * 50 = 2.5 rows are 2, 0.07 * 50 = 3.5 rows are 4, and no cut is empty."""
+    labels, scores = np.ones(50, dtype=int), np.arange(50)
+    assert recall_at_k_score(labels, scores, k=share) == rows / 50
+
+
+def test_share_is_of_each_query():
+    query = ["a"] * 10 + ["b"] * 4
+    values = recall_at_k_score([1] * 14, range(14), k=0.5, query_id=query, average=None)
+    assert values.tolist() == [0.5, 0.5]
+
+
+def test_precision_divides_by_k_beyond_the_rows():
+    assert precision_at_k_score([1, 1], [2, 1], k=8) == 0.25
+    assert precision_at_k_score([1, 1], [2, 1], k=8, sample_weight=[1, 3]) == 0.25
+
+
+def test_precision_without_positives_is_a_true_zero():
+    assert precision_at_k_score([0, 0], [2, 1], k=1) == 0.0
+
+
+def test_recall_below_1_with_fewer_rows_than_positives():
+    assert recall_at_k_score([1, 1, 1], [3, 2, 1], k=1) == pytest.approx(1 / 3)
+
+
+# --- weights --------------------------------------------------------------------------------------------
+
+LABELS, SCORES, AMOUNTS = [1, 0, 1, 1, 0], [5, 4, 4, 2, 1], [10.0, 5.0, 30.0, 20.0, 1.0]
+
+
+def test_weights_at_a_cut_by_hand():
+    """k = 2 takes half of the tied group: weight 10 + 35/2, of which 10 + 30/2 is positive."""
+    assert precision_at_k_score(LABELS, SCORES, k=2, sample_weight=AMOUNTS) == pytest.approx(25 / 27.5)
+    assert recall_at_k_score(LABELS, SCORES, k=2, sample_weight=AMOUNTS) == pytest.approx(25 / 60)
+    gained = 10 * 10 / 10 + 15 * 25 / 27.5
+    for normalizer, divisor in {"min": 50, "n_positives": 60, "k": 27.5, "hits": 25}.items():
+        value = average_precision_at_k_score(
+            LABELS, SCORES, k=2, sample_weight=AMOUNTS, normalizer=normalizer
+        )
+        assert value == pytest.approx(gained / divisor, abs=1e-15)
+
+
+def test_k_counts_rows_and_rows_of_weight_0_are_gone():
+    labels, scores, weights = [0, *LABELS], [9, *SCORES], [0.0, *AMOUNTS]
+    for function in AT_K:
+        assert function(labels, scores, k=2, sample_weight=weights) == function(
+            LABELS, SCORES, k=2, sample_weight=AMOUNTS
+        )
+
+
+def test_r_precision_with_weights_cuts_at_the_weight_of_the_positives():
+    """R = 60 takes 10, all 35 of the tied group, and 15 of the 20 of the fourth row."""
+    assert r_precision_score(LABELS, SCORES, sample_weight=AMOUNTS) == pytest.approx((10 + 30 + 15) / 60)
+
+
+def test_r_precision_beyond_the_rows():
+    assert r_precision_score([1, 0], [2, 1], n_positives=5) == 0.2
+
+
+def test_weights_equal_inside_each_query_allow_every_policy():
+    query, weights = [1, 1, 1, 2, 2, 2], [0.1] * 3 + [7.0] * 3
+    labels, scores = [1, 0, 1, 0, 1, 1], [1, 1, 0, 1, 1, 1]
+    for ties in TIES:
+        weighted, plain = (
+            average_precision_at_k_score(
+                labels, scores, k=2, ties=ties, query_id=query, sample_weight=w, average=None
+            )
+            for w in (weights, None)
+        )
+        assert weighted.tolist() == plain.tolist()
+
+
+@pytest.mark.parametrize("ties", ["expected", "optimistic", "pessimistic"])
+@pytest.mark.parametrize("function", [*AT_K, r_precision_score])
+def test_unequal_weights_refuse_orders_of_equal_scores(function, ties):
+    with pytest.raises(ValueError, match=f"ties='{ties}' needs weights.*use ties='proportional' or 'stable'"):
+        function(LABELS, SCORES, ties=ties, sample_weight=AMOUNTS)
+
+
+def test_unequal_weights_of_missed_positives_are_unknown():
+    with pytest.raises(ValueError, match="normalizer='min' with n_positives needs equal weights"):
+        average_precision_at_k_score(LABELS, SCORES, k=2, sample_weight=AMOUNTS, n_positives=100)
+    uncut = average_precision_at_k_score(LABELS, SCORES, k=None, sample_weight=AMOUNTS, n_positives=100)
+    assert uncut == pytest.approx(
+        average_precision_score(LABELS, SCORES, sample_weight=AMOUNTS, n_positives=100), abs=1e-15
+    )
+
+
+# --- refused --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("k", [0, -1, 1.5, 0.0, -0.5, 2.0, True, False, "10", float("nan"), [3], np.inf])
+@pytest.mark.parametrize("function", AT_K)
+def test_k_outside_its_values(function, k):
+    with pytest.raises(ValueError, match=r"^k must be None, an integer >= 1"):
+        function([1, 0], [2, 1], k=k)
+
+
+@pytest.mark.parametrize("k", [np.int32(1), np.uint8(1), np.float32(0.5), np.float64(0.5)])
+def test_k_of_numpy_types(k):
+    assert precision_at_k_score([1, 0], [2, 1], k=k) == 1.0
+
+
+@pytest.mark.parametrize("ties", ["Expected", "", None, 1, ["stable"]])
+@pytest.mark.parametrize("function", [*AT_K, r_precision_score])
+def test_unknown_ties(function, ties):
+    with pytest.raises(ValueError, match=r"^ties must be one of 'proportional', .*; got "):
+        function([1, 0], [2, 1], ties=ties)
+
+
+@pytest.mark.parametrize("normalizer", ["max", None, 10])
+def test_unknown_normalizer(normalizer):
+    with pytest.raises(ValueError, match=r"^normalizer must be one of 'min', .*; got "):
+        average_precision_at_k_score([1, 0], [2, 1], normalizer=normalizer)
