@@ -147,7 +147,10 @@ def _layout_of_queries(
     found, code = _distinct(query)
     names = found
     if isinstance(stated, dict):
-        names = sorted(set(found).union(stated))
+        try:
+            names = sorted(set(found).union(stated))
+        except TypeError:
+            raise ValueError(f"n_positives must name queries as query_id does; got {list(stated)}.") from None
         place = {name: place for place, name in enumerate(names)}
         code = np.array([place[name] for name in found])[code]
     order = np.argsort(code, kind="stable")

@@ -1,0 +1,154 @@
+"""Recall levels to the last bit, and areas where floating point would give way."""
+
+import math
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from sklearn_ap import (
+    average_precision_score,
+    eleven_point_average_precision_score,
+    interpolated_average_precision_score,
+    pr_auc_score,
+)
+
+
+def best_first(labels):
+    return labels, list(range(len(labels), 0, -1))
+
+
+@pytest.mark.parametrize("levels", [11, 41, 101, 6, 3, 1000])
+@pytest.mark.parametrize("n_positives", [5, 10, 20, 40, 100, 7])
+def test_a_recall_that_equals_a_level_reaches_it(n_positives, levels):
+    """The i-th positive stands at rank i (i + 1) / 2, so each step has a precision of its own."""
+    labels, scores = best_first([label for i in range(n_positives) for label in [0] * i + [1]])
+    value = interpolated_average_precision_score(labels, scores, recall_levels=levels)
+    reaching = [max(math.ceil(Fraction(j * n_positives, levels - 1)), 1) for j in range(levels)]
+    expected = math.fsum(2 / (i + 1) for i in reaching) / levels
+    assert value == pytest.approx(expected, abs=1e-14)
+
+
+def test_published_grids_miss_levels_and_give_their_published_number():
+    """Recall 6/10 is below the seventh level of both grids; the exact level is reached."""
+    labels, scores = best_first([1] * 6 + [0] * 94 + [1] * 4)
+    exact = eleven_point_average_precision_score(labels, scores)
+    assert exact == pytest.approx((7 * 1 + 4 * 10 / 104) / 11, abs=1e-15)
+    for grid in (np.arange(0, 1.1, 0.1), np.linspace(0, 1, 11)):
+        published = interpolated_average_precision_score(labels, scores, recall_levels=grid)
+        assert published == pytest.approx((6 * 1 + 5 * 10 / 104) / 11, abs=1e-15)
+
+
+@pytest.mark.parametrize("points", [41, 101])
+def test_linspace_grids_are_taken_as_they_stand(points):
+    """The float comparison of recall and level, as pycocotools makes it."""
+    grid = np.linspace(0, 1, points)
+    for n_positives in (20, 100):
+        labels = [label for i in range(n_positives) for label in [1] + [0] * i]
+        labels, scores = best_first(labels)
+        recall = np.arange(1, n_positives + 1) / n_positives
+        retrieved = np.flatnonzero(labels) + 1
+        envelope = np.maximum.accumulate((np.arange(1, n_positives + 1) / retrieved)[::-1])[::-1]
+        expected = np.mean([envelope[np.searchsorted(recall, level)] for level in grid])
+        value = interpolated_average_precision_score(labels, scores, recall_levels=grid)
+        assert value == pytest.approx(expected, abs=1e-14)
+
+
+@pytest.mark.parametrize("unit", [0.1, 0.7, 1 / 3, 1e-300, 1e300])
+def test_equal_weights_are_counts(unit):
+    rng = np.random.default_rng(8)
+    for _ in range(50):
+        labels, scores = rng.integers(0, 2, 30), rng.integers(0, 12, 30)
+        labels[0] = 1
+        weighted = eleven_point_average_precision_score(labels, scores, sample_weight=[unit] * 30)
+        assert weighted == eleven_point_average_precision_score(labels, scores)
+
+
+def test_decimal_weights_reach_their_level_in_spite_of_rounding():
+    """0.1 + 0.2 of 1.0 is 3/10, though neither sum is exact."""
+    labels, scores = best_first([1, 1, 0, 1, 0])
+    weights = [0.1, 0.2, 0.4, 0.7, 5.0]
+    value = eleven_point_average_precision_score(labels, scores, sample_weight=weights)
+    assert value == pytest.approx((4 * 1 + 7 * 1.0 / 1.4) / 11, abs=1e-15)
+
+
+def test_whole_weights_are_compared_exactly():
+    labels, scores = best_first([1, 0, 1])
+    for first, rest, reached in ((3, 7, 4), (3 * 10**14 - 1, 7 * 10**14 + 1, 3)):
+        value = eleven_point_average_precision_score(labels, scores, sample_weight=[first, 1e15, rest])
+        low = (first + rest) / (first + rest + 1e15)
+        assert value == pytest.approx((reached + (11 - reached) * low) / 11, abs=1e-14)
+
+
+def test_levels_beyond_ten_million_samples_stay_exact():
+    """A tolerance of 4 n eps on counts would accept a recall one positive short of 1/2 here."""
+    n = 12_000_000
+    labels = np.ones(n, dtype=np.int8)
+    labels[n // 2 - 1 : n // 2 + 1] = 0  # the half is missed by one positive, at precision 1
+    scores = np.arange(n, 0, -1, dtype=np.int32)
+    value = interpolated_average_precision_score(labels, scores, recall_levels=3)
+    positives = n - 2
+    assert (n // 2 - 1) * 2 == positives
+    assert value == pytest.approx((1 + 1 + positives / n) / 3, abs=1e-15)
+    value = interpolated_average_precision_score(labels, scores, recall_levels=3, n_positives=positives + 1)
+    assert value == pytest.approx((1 + positives / n + 0) / 3, abs=1e-15)
+
+
+def test_levels_that_are_never_reached_count_0():
+    labels, scores = best_first([1, 1, 0])
+    assert interpolated_average_precision_score(labels, scores, n_positives=8, recall_levels=5) == 0.4
+    assert interpolated_average_precision_score(labels, scores, n_positives=8) == 0.25
+    given = interpolated_average_precision_score(labels, scores, n_positives=8, recall_levels=[0.2, 0.3])
+    assert given == 0.5
+
+
+@pytest.mark.parametrize(("tp", "fp"), [(10**5, 10**9), (3, 10**15), (10**7, 1)])
+def test_davis_goadrich_of_neighbouring_counts(tp, fp):
+    """Weights stand for counts: the plain quotient of the logarithm lost 7e-4 here."""
+    labels, scores = [1, 0, 1, 1, 1], [5, 4, 3, 2, 1]
+    weights = [tp, fp, 1, 1, 1]
+    curve = [(0, 0), (tp, tp), (tp + 1, tp + fp + 1), (tp + 2, tp + fp + 2), (tp + 3, tp + fp + 3)]
+    with localcontext() as context:
+        context.prec = 60
+        above, area = (0, 0), Decimal(0)
+        for n, (tp_b, n_b) in enumerate(curve[1:]):
+            # The second point is reached by way of (tp, tp + fp).
+            tp_a, n_a = above if n != 1 else (tp, tp + fp)
+            k = Decimal(n_b - n_a) / Decimal(tp_b - tp_a)
+            c = Decimal(n_a) - k * Decimal(tp_a)
+            area += Decimal(tp_b - tp_a) / k
+            area -= c / k**2 * (Decimal(n_b) / Decimal(n_a)).ln() if n_a else 0
+            above = (tp_b, n_b)
+        expected = float(area / Decimal(tp + 3))
+    value = pr_auc_score(labels, scores, sample_weight=weights, interpolation="davis-goadrich")
+    assert value == pytest.approx(expected, abs=1e-12)
+
+
+def test_linear_area_meets_weights_of_any_size():
+    """A tiny positive above: its precision of 1 must survive the addition of the next weight."""
+    for weights in ([1e-20, 1.0], [1.0, 1e-20], [1e300, 1e-300]):
+        assert pr_auc_score([1, 1], [2, 1], sample_weight=weights) == 1.0
+        assert average_precision_score([1, 1], [2, 1], sample_weight=weights) == 1.0
+    for interpolation in ("linear", "davis-goadrich"):
+        value = pr_auc_score([0, 1], [2, 1], sample_weight=[1e20, 1.0], interpolation=interpolation)
+        assert 0 <= value < 1e-15
+
+
+def test_weighted_sums_are_accurate_at_a_million_rows():
+    rng = np.random.default_rng(9)
+    n = 1_000_000
+    labels, scores = rng.random(n) < 0.3, rng.random(n)
+    weights = rng.lognormal(0, 4, n)
+    order = np.argsort(-scores)
+    tp = retrieved = Fraction(0)
+    terms = []
+    for i in order[:2000].tolist():  # the head, in fractions; the tail weighs nothing here
+        retrieved += Fraction(weights[i])
+        if labels[i]:
+            tp += Fraction(weights[i])
+            terms.append(float(Fraction(weights[i]) * tp / retrieved))
+    weights[order[2000:]] *= 1e-30
+    found = math.fsum(weights[labels])
+    expected = math.fsum(terms) / found
+    assert average_precision_score(labels, scores, sample_weight=weights) == pytest.approx(expected, abs=1e-12)

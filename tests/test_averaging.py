@@ -1,0 +1,205 @@
+"""How the values of several rankings become one; stated totals; rankings without positives."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from metrics import ALL_SCORES
+
+from sklearn_ap import (
+    average_precision_at_k_score,
+    average_precision_score,
+    interpolated_precision_recall_curve,
+    precision_at_k_score,
+    recall_at_k_score,
+)
+
+QUERY = ["b", "a", "b", "a", "c"]
+LABELS, SCORES = [1, 0, 0, 1, 1], [4, 3, 2, 1, 0]  # a: 0 1 -> 1/2; b: 1 0 -> 1; c: 1 -> 1
+
+
+def test_macro_is_the_mean_over_queries():
+    assert average_precision_score(LABELS, SCORES, query_id=QUERY) == pytest.approx(2.5 / 3)
+
+
+def test_none_is_one_value_a_query_in_their_order():
+    values = average_precision_score(LABELS, SCORES, query_id=QUERY, average=None)
+    assert values.tolist() == [0.5, 1.0, 1.0]
+
+
+def test_none_with_a_single_query_is_still_an_array():
+    values = average_precision_score([1, 0], [2, 1], query_id=[7, 7], average=None)
+    assert isinstance(values, np.ndarray)
+    assert values.tolist() == [1.0]
+
+
+def test_micro_ignores_the_queries():
+    pooled = average_precision_score(LABELS, SCORES)
+    assert average_precision_score(LABELS, SCORES, query_id=QUERY, average="micro") == pooled
+
+
+def test_weighted_counts_positives():
+    labels, scores, query = [1, 0, 1, 1, 0, 1], [1, 2, 3, 2, 1, 0], [1, 1, 2, 2, 2, 2]
+    value = average_precision_score(labels, scores, query_id=query, average="weighted")
+    assert value == pytest.approx((1 * (1 / 2) + 3 * (1 + 1 + 3 / 4) / 3) / 4)
+
+
+def test_binary_labels_ignore_average():
+    for average in ("macro", "micro", "weighted", "samples", None):
+        value = average_precision_score([1, 0, 1], [3, 2, 1], average=average)
+        assert isinstance(value, float)
+        assert value == pytest.approx(5 / 6)
+
+
+@pytest.mark.parametrize("function", ALL_SCORES, ids=lambda function: function.__name__)
+def test_values_do_not_depend_on_the_other_rankings_of_a_call(function):
+    """Not even on whether another query has unequal weights: tenths would then miss recall levels."""
+    rng = np.random.default_rng(5)
+    labels, scores = rng.integers(0, 2, 60), rng.integers(0, 9, 60)
+    query = np.repeat([0, 1, 2], 20)
+    weights = np.r_[np.full(20, 0.1), rng.random(20), np.full(20, 3.0)]
+    together = function(labels, scores, query_id=query, sample_weight=weights, average=None)
+    for one in range(3):
+        rows = query == one
+        alone = function(labels[rows], scores[rows], sample_weight=weights[rows])
+        # Only sums of unequal weights may be rounded in another order.
+        assert together[one] == pytest.approx(alone, abs=1e-15 if one == 1 else 0, rel=0)
+
+
+# --- stated totals --------------------------------------------------------------------------------------
+
+
+def test_mapping_names_queries_without_rows():
+    totals = {"a": 2, "b": 1, "c": 4, "0": 3, "z": 0}
+    with pytest.warns(UserWarning, match="No positive class found"):
+        values = average_precision_score(LABELS, SCORES, query_id=QUERY, n_positives=totals, average=None)
+    assert values.tolist() == [0.0, 0.25, 1.0, 0.25, 0.0]
+    mean = average_precision_score(
+        LABELS, SCORES, query_id=QUERY, n_positives=totals, zero_division=np.nan
+    )
+    assert mean == pytest.approx(1.5 / 4)
+
+
+def test_pandas_series_of_totals():
+    totals = pd.Series({"a": 2.0, "b": 1.0, "c": 4.0})
+    assert average_precision_score(LABELS, SCORES, query_id=QUERY, n_positives=totals) == 0.5
+
+
+def test_numpy_keys_and_integer_ids():
+    totals = {np.int64(1): 2, 2: np.float32(1)}
+    assert average_precision_score([1, 1], [1, 2], query_id=[1, 2], n_positives=totals) == 0.75
+
+
+def test_number_is_the_total_of_each_ranking_and_of_the_single_one_under_micro():
+    values = average_precision_score(LABELS, SCORES, query_id=QUERY, n_positives=2, average=None)
+    assert values.tolist() == [0.25, 0.5, 0.5]
+    pooled = average_precision_score(LABELS, SCORES, query_id=QUERY, n_positives=6, average="micro")
+    assert pooled == average_precision_score(LABELS, SCORES, n_positives=6)
+    by_query = {"a": 1, "b": 2, "c": 2, "d": 1}
+    summed = average_precision_score(
+        LABELS, SCORES, query_id=QUERY, n_positives=by_query, average="micro"
+    )
+    assert summed == pooled
+
+
+def test_array_is_one_total_a_column():
+    labels, scores = np.eye(2, dtype=int), np.eye(2)
+    values = average_precision_score(labels, scores, n_positives=[1, 4], average=None)
+    assert values.tolist() == [1.0, 0.25]
+    assert average_precision_score(labels, scores, n_positives=[1, 4], average="micro") == 0.4
+    assert average_precision_score(labels, scores, n_positives=[1, 4], average="weighted") == pytest.approx(
+        (1 * 1 + 4 * 0.25) / 5
+    )
+
+
+def test_total_is_in_weight():
+    assert average_precision_score([1, 0], [2, 1], sample_weight=[0.1, 0.1], n_positives=0.4) == 0.25
+    assert recall_at_k_score([1, 0], [2, 1], sample_weight=[3, 5], n_positives=12, k=1) == 0.25
+
+
+def test_total_found_up_to_rounding_is_accepted():
+    weights = [0.1] * 3 + [0.2]
+    assert average_precision_score([1, 1, 1, 0], [4, 3, 2, 1], sample_weight=weights, n_positives=0.3) == 1.0
+
+
+def test_nothing_found_of_a_positive_total_is_0_without_warning():
+    assert average_precision_score([0, 0], [2, 1], n_positives=3) == 0.0
+    assert average_precision_at_k_score([0, 0], [2, 1], n_positives=3, normalizer="hits") == 0.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"n_positives": 2}, "^n_positives must not be below the positives in y_true; got 2, where 3 were"),
+        ({"n_positives": -1}, "^n_positives must be finite and not negative; got -1"),
+        ({"n_positives": np.nan}, "^n_positives must be finite and not negative; got nan"),
+        ({"n_positives": np.inf}, "^n_positives must be finite and not negative; got inf"),
+        ({"n_positives": True}, "^n_positives must be finite and not negative; got True"),
+        ({"n_positives": "3"}, "^n_positives must be finite and not negative; got '3'"),
+        ({"n_positives": {"a": 3}}, "^n_positives maps query ids to totals, but query_id is None"),
+        ({"n_positives": [3, 3]}, "^n_positives must be a number or 1 numbers"),
+        ({"n_positives": [[3]]}, "^n_positives must be a number or one number a column"),
+        ({"n_positives": [3], "query_id": QUERY}, "^n_positives must be a number or a mapping"),
+        ({"n_positives": {"a": 3, "b": 1}, "query_id": QUERY}, "^n_positives names no total for query 'c'"),
+        (
+            {"n_positives": {"a": 3}, "query_id": QUERY, "average": "micro"},
+            r"^n_positives names no total for query 'b' \(2 are missing\)",
+        ),
+        (
+            {"n_positives": {"a": 1, "b": 0.5, "c": 1}, "query_id": QUERY},
+            "^n_positives must not be below the positives in y_true; got 0.5 for 'b', where 1 were found",
+        ),
+        ({"n_positives": {"a": 1, "b": None, "c": 1}, "query_id": QUERY}, "^n_positives must be finite"),
+        ({"n_positives": {"a": 1, "b": 1, "c": 1, 7: 1}, "query_id": QUERY}, "^n_positives must name queries as query_id does"),
+    ],
+)
+def test_refused_totals(arguments, text):
+    with pytest.raises(ValueError, match=text):
+        average_precision_score(LABELS, SCORES, **arguments)
+
+
+def test_refused_total_is_shown_in_weight():
+    with pytest.raises(ValueError, match="got 4, where 10 were found"):
+        average_precision_score([1, 1], [2, 1], sample_weight=[5, 5], n_positives=4)
+
+
+# --- rankings without positives -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("zero_division", "mean", "values"),
+    [(0.0, 0.5, [1.0, 0.0]), (1.0, 1.0, [1.0, 1.0]), (np.nan, 1.0, [1.0, np.nan])],
+)
+def test_zero_division(zero_division, mean, values):
+    arguments = {"query_id": [1, 1, 2], "zero_division": zero_division}
+    assert average_precision_score([1, 0, 0], [3, 2, 1], **arguments) == mean
+    each = average_precision_score([1, 0, 0], [3, 2, 1], average=None, **arguments)
+    np.testing.assert_array_equal(each, values)
+
+
+def test_all_left_out_is_nan():
+    assert np.isnan(average_precision_score([0, 0], [2, 1], zero_division=np.nan))
+
+
+def test_weighted_without_any_positive_is_silent_as_in_scikit_learn():
+    assert average_precision_score([0, 0], [2, 1], query_id=[1, 2], average="weighted") == 0.0
+
+
+@pytest.mark.parametrize("function", ALL_SCORES, ids=lambda function: function.__name__)
+def test_one_warning_a_call_and_it_points_to_the_caller(function):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        function([0, 0, 0], [3, 2, 1], query_id=[1, 2, 3])
+    if function is precision_at_k_score:  # a true 0
+        assert not caught
+        return
+    (warning,) = caught
+    assert warning.category is UserWarning
+    assert warning.filename == __file__
+
+
+def test_curve_warning_points_to_the_caller():
+    with pytest.warns(UserWarning, match="No positive class found") as caught:
+        interpolated_precision_recall_curve([0, 0], [2, 1])
+    assert caught[0].filename == __file__

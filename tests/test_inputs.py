@@ -1,0 +1,274 @@
+"""What may be passed: every container and dtype gives the same number, and nothing passed is modified."""
+
+import copy
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import sklearn
+from metrics import ALL_SCORES, CURVES
+from scipy.sparse import coo_array, csc_array, csr_array, csr_matrix
+
+import sklearn_ap
+from sklearn_ap import average_precision_score, hit_curve, interpolated_average_precision_score
+
+RNG = np.random.default_rng(3)
+LABELS, SCORES = RNG.integers(0, 2, 30), RNG.integers(0, 9, 30) / 8
+WEIGHTS, QUERIES = RNG.integers(0, 4, 30) / 4, RNG.integers(0, 4, 30)
+
+
+def read_only(values):
+    values = np.array(values)
+    values.flags.writeable = False
+    return values
+
+
+class Wrapped:
+    """An array-like of another library: only the protocol, as CPU torch tensors have it."""
+
+    def __init__(self, values):
+        self.values = np.asarray(values)
+        self.shape = self.values.shape
+
+    def __len__(self):
+        return len(self.values)
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.values, dtype=dtype)
+
+
+CONTAINERS = {
+    "list": lambda values: values.tolist(),
+    "tuple": lambda values: tuple(values.tolist()),
+    "column": lambda values: values[:, np.newaxis],
+    "read-only": read_only,
+    "strided": lambda values: np.repeat(values, 3)[::3],
+    "reversed view": lambda values: values[::-1].copy()[::-1],
+    "Fortran column": lambda values: np.asfortranarray(np.stack([values, values], axis=1))[:, :1],
+    "big-endian": lambda values: values.astype(values.dtype.newbyteorder(">")),
+    "object": lambda values: values.astype(object),
+    "unmasked": np.ma.array,
+    "pandas": lambda values: pd.Series(values, index=range(99, 99 - len(values), -1)),
+    "pandas nullable": lambda values: pd.Series(values).convert_dtypes(),
+    "pandas pyarrow": lambda values: pd.Series(values).convert_dtypes(dtype_backend="pyarrow"),
+    "polars": pl.Series,
+    "pyarrow": pa.array,
+    "pyarrow chunked": lambda values: pa.chunked_array([values[:10], values[10:]]),
+    "array protocol": Wrapped,
+}
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+@pytest.mark.parametrize("argument", ["y_true", "y_score", "sample_weight", "query_id"])
+def test_containers_give_the_same_number(argument, container):
+    arguments = {"y_true": LABELS, "y_score": SCORES, "sample_weight": WEIGHTS, "query_id": QUERIES}
+    expected = average_precision_score(**arguments)
+    arguments[argument] = CONTAINERS[container](arguments[argument])
+    assert average_precision_score(**arguments) == expected
+
+
+@pytest.mark.parametrize("sparse", [csr_array, csc_array, coo_array, csr_matrix])
+def test_sparse_indicators(sparse):
+    indicators = np.array([[0, 1, 1], [1, 0, 0], [0, 0, 1]])
+    scores = np.array([[0.5, 0.1, 0.2], [0.4, 0.3, 0.6], [0.7, 0.1, 0.4]])
+    expected = average_precision_score(indicators, scores, average=None)
+    assert average_precision_score(sparse(indicators), scores, average=None).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize(
+    "dtype", [np.float16, np.float32, np.float64, np.longdouble, np.int8, np.uint64, np.int64, ">i4", bool]
+)
+def test_dtypes_of_scores(dtype):
+    scores = (SCORES * 8).astype(np.int64) if np.dtype(dtype) != bool else SCORES > 0.5
+    assert average_precision_score(LABELS, scores.astype(dtype)) == average_precision_score(LABELS, scores)
+
+
+@pytest.mark.parametrize("base", [2**53, 2**62, -(2**62)])
+def test_integers_that_float64_would_join_are_ordered(base):
+    scores = np.array([base, base + 1, base + 2, base + 3])
+    assert average_precision_score([0, 1, 0, 1], scores) == pytest.approx((1 + 2 / 3) / 2)
+    scores = [int(score) << 70 for score in scores.tolist()]
+    assert average_precision_score([0, 1, 0, 1], scores) == pytest.approx((1 + 2 / 3) / 2)
+
+
+def test_neighbouring_floats_are_ordered():
+    score = 0.1
+    scores = [score, np.nextafter(score, 1), np.nextafter(score, 0), -0.0]
+    assert average_precision_score([0, 1, 0, 0], scores) == 1.0
+    assert average_precision_score([1, 0], [np.longdouble(1) + np.finfo(np.longdouble).eps, 1]) == 1.0
+    assert average_precision_score([1, 0], [5e-324, 0.0]) == 1.0
+    assert average_precision_score([1, 0], [0.0, -0.0]) == 0.5
+
+
+def call(function, y_true, y_score, **arguments):
+    if function in CURVES:
+        arguments.pop("query_id")
+    return function(y_true, y_score, **arguments)
+
+
+@pytest.mark.parametrize("function", [*ALL_SCORES, *CURVES], ids=lambda function: function.__name__)
+def test_nothing_passed_is_modified(function):
+    arguments = [LABELS.tolist(), SCORES.tolist(), [1.0] * 30, QUERIES.tolist()]
+    given = copy.deepcopy(arguments)
+    call(function, given[0], given[1], sample_weight=given[2], query_id=given[3])
+    assert given == arguments
+    call(
+        function,
+        read_only(LABELS),
+        read_only(SCORES),
+        sample_weight=read_only(np.ones(30)),
+        query_id=read_only(QUERIES),
+    )
+
+
+@pytest.mark.parametrize("function", ALL_SCORES, ids=lambda function: function.__name__)
+def test_one_sample(function):
+    assert function([1], [0.5]) in (1.0, pytest.approx(0.1))
+
+
+def test_skipped_validation_reads_the_same():
+    with sklearn.config_context(skip_parameter_validation=True):
+        assert average_precision_score(LABELS, SCORES) > 0
+        with pytest.raises(ValueError, match="average"):
+            average_precision_score(LABELS, SCORES, average="foo")
+
+
+# --- recall levels --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "levels", [True, 1, 0, -3, 1.5, 0.5, [], [[0.5]], [0.5, 1.1], [-0.1], [np.nan], "all", [None], {"a": 1}]
+)
+def test_recall_levels_outside_their_values(levels):
+    with pytest.raises(ValueError, match=r"^recall_levels must be None, an integer >= 2 or .*; got "):
+        interpolated_average_precision_score([1, 0], [2, 1], recall_levels=levels)
+
+
+@pytest.mark.parametrize("levels", [np.int64(3), [1.0, 0.0, 0.5], (0, 0.5, 1), pd.Series([0, 0.5, 1])])
+def test_recall_levels_of_any_kind(levels):
+    value = interpolated_average_precision_score([1, 0, 0, 1], [4, 3, 2, 1], recall_levels=levels)
+    assert value == pytest.approx((1 + 1 + 0.5) / 3)
+
+
+# --- query ids ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        ["a", "b", "a", "b"],
+        np.array(["a", "b", "a", "b"], dtype=object),
+        [True, False, True, False],
+        [0.5, 1.5, 0.5, 1.5],
+        np.array(["2020", "2021", "2020", "2021"], dtype="M8[Y]"),
+        pd.Series(["a", "b", "a", "b"]).astype("category"),
+        pd.Series(["a", "b", "a", "b"], dtype="string"),
+        pd.Series(pd.to_datetime(["2020-01-01", "2021-01-01"] * 2)),
+    ],
+    ids=lambda ids: type(ids).__name__,
+)
+def test_query_ids_of_any_kind(ids):
+    assert average_precision_score([1, 0, 0, 1], [2, 1, 1, 2], query_id=ids) == 1.0
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        [1.0, np.nan, 1.0, 2.0],
+        ["a", None, "a", "b"],
+        np.array(["2020", "NaT", "2020", "2021"], dtype="M8[Y]"),
+        pd.Series(["a", pd.NA, "a", "b"], dtype="string"),
+        pd.Series([1, pd.NA, 1, 2], dtype="Int64"),
+        pd.Series(["a", None, "a", "b"]).astype("category"),
+        pl.Series(["a", None, "a", "b"]),
+    ],
+    ids=lambda ids: type(ids).__name__,
+)
+def test_missing_query_id(ids):
+    with pytest.raises(ValueError, match="^query_id is missing in row 1"):
+        average_precision_score([1, 0, 0, 1], [2, 1, 1, 2], query_id=ids)
+
+
+@pytest.mark.parametrize("ids", [[1, 2], [[1, 2]] * 4, 3, "abcd"])
+def test_query_ids_of_wrong_shape(ids):
+    with pytest.raises(ValueError, match="^query_id must be one id for each of 4 samples; got shape"):
+        average_precision_score([1, 0, 0, 1], [2, 1, 1, 2], query_id=ids)
+
+
+def test_query_ids_that_cannot_be_sorted():
+    with pytest.raises(ValueError, match="^query_id must hold ids of one kind"):
+        average_precision_score([1, 0], [2, 1], query_id=np.array([1, "a"], dtype=object))
+
+
+def test_masked_query_ids():
+    with pytest.raises(ValueError, match="^query_id is a masked array"):
+        average_precision_score([1, 0], [2, 1], query_id=np.ma.array([1, 2], mask=[0, 1]))
+
+
+@pytest.mark.parametrize("kind", ["multilabel", "multiclass"])
+def test_query_ids_go_with_binary_labels(kind):
+    labels = np.eye(3, dtype=int) if kind == "multilabel" else [0, 1, 2]
+    with pytest.raises(ValueError, match="^query_id goes with binary y_true"):
+        average_precision_score(labels, np.eye(3), query_id=[1, 1, 2])
+
+
+def test_samples_average_makes_no_sense_with_queries():
+    with pytest.raises(ValueError, match="^average='samples' makes every row a ranking"):
+        average_precision_score([1, 0], [2, 1], query_id=[1, 1], average="samples")
+
+
+# --- what is left of the table of inputs -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("zero_division", ["raise", 0.5, 2, None, True, [0], "nan"])
+def test_zero_division_outside_its_values(zero_division):
+    if zero_division is True:  # 1 by Python's own rules, as scikit-learn takes it
+        assert average_precision_score([0, 0], [2, 1], zero_division=True) == 1.0
+        return
+    with pytest.raises(ValueError, match=r"^zero_division must be 'warn', 0.0, 1.0 or nan; got "):
+        average_precision_score([1, 0], [2, 1], zero_division=zero_division)
+
+
+@pytest.mark.parametrize("value", [None, 1, "yes"])
+def test_drop_intermediate_outside_its_values(value):
+    with pytest.raises(ValueError, match=r"^drop_intermediate must be True or False; got "):
+        sklearn_ap.interpolated_precision_recall_curve([1, 0], [2, 1], drop_intermediate=value)
+
+
+@pytest.mark.parametrize("interpolation", ["step", "Linear", None])
+def test_unknown_interpolation(interpolation):
+    with pytest.raises(ValueError, match=r"^interpolation must be one of 'linear', 'davis-goadrich'; got "):
+        sklearn_ap.pr_auc_score([1, 0], [2, 1], interpolation=interpolation)
+
+
+@pytest.mark.parametrize("function", CURVES, ids=lambda function: function.__name__)
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (([], []), "y_true is empty"),
+        ((LABELS, SCORES, -WEIGHTS), "sample_weight must not be negative"),
+        ((LABELS, SCORES, 0 * WEIGHTS), "at least one non-zero"),
+        ((LABELS, np.ma.array(SCORES, mask=SCORES > 0.9)), "y_score is a masked array"),
+    ],
+)
+def test_curves_refuse_what_scores_refuse(function, arguments, text):
+    with pytest.raises(ValueError, match=text):
+        function(*arguments[:2], sample_weight=arguments[2] if len(arguments) > 2 else None)
+
+
+def test_hit_curve_of_integers_and_without_positives():
+    t, h, thresholds = hit_curve([0, 0], np.array([2**60, 3]))
+    assert t.tolist() == [0, 0.5, 1]
+    assert h.tolist() == [0, 0, 0]
+    assert thresholds.tolist() == [np.inf, 2.0**60, 3.0]
+
+
+def test_no_numpy_warning_on_extreme_scores():
+    with warnings.catch_warnings(), np.errstate(all="raise"):
+        warnings.simplefilter("error")
+        for function in ALL_SCORES:
+            function([1, 0, 1, 1], [1.7e308, -1.7e308, 5e-324, 0.0], sample_weight=[1, 2, 3, 4])
+            function([1, 0, 1, 1], [1.0, 1.0, 1.0, 0.0])
