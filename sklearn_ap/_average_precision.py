@@ -299,16 +299,19 @@ def interpolated_at_levels(rankings: Rankings, levels: int | FloatArray) -> Floa
 def _levels_reached(rankings: Rankings, steps: Steps, levels: int | FloatArray) -> FloatArray:
     """Return how many levels the recall of each step reaches.
 
-    N levels j / (N - 1) are compared as products, exactly where counts or weights are whole. Otherwise the
-    weights were rounded before they were added, and a level within that rounding counts as reached.
+    Whole counts or weights reach a level j / (N - 1) by products of integers, exactly. Other weights were
+    rounded before they were added, and a level within that rounding counts as reached.
     """
     n_positives = steps.each(rankings.n_positives)
     if not isinstance(levels, int):
         return np.asarray(np.searchsorted(levels, steps.tp / n_positives, side="right"), dtype=np.float64)
-    whole = (steps.tp == np.floor(steps.tp)) & (n_positives == np.floor(n_positives))
-    slack = np.where(whole, 0.0, 4 * steps.each(rankings.n_rows) * np.finfo(np.float64).eps)
-    reached: FloatArray = np.floor_divide(steps.tp * (levels - 1), n_positives * (1 - slack)) + 1
-    return np.minimum(reached, levels)
+    last, rounding = levels - 1, 4 * steps.each(rankings.n_rows) * np.finfo(np.float64).eps
+    reached: FloatArray = np.floor(steps.tp / (n_positives * (1 - rounding)) * last)
+    whole = (steps.tp % 1 == 0) & (n_positives % 1 == 0) & (n_positives <= 2**53)
+    product = np.int64 if last < 2**10 else object  # up to 2**63, or of any size
+    found, of = (counts[whole].astype(np.int64).astype(product) for counts in (steps.tp, n_positives))
+    reached[whole] = found * last // of
+    return np.minimum(reached + 1, levels)
 
 
 def eleven_point_average_precision_score(

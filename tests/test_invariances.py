@@ -1,0 +1,287 @@
+"""All scores by the properties they have; each exception stands in the table with its reason."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sklearn_ap
+
+ROWS = 40
+
+
+@dataclass(frozen=True)
+class Score:
+    """A public score with options."""
+
+    name: str
+    options: dict[str, Any]
+
+    def __call__(self, y_true, y_score, **arguments):
+        return getattr(sklearn_ap, self.name)(y_true, y_score, **{**self.options, **arguments})
+
+    @property
+    def takes_zero_division(self) -> bool:
+        return self.name != "precision_at_k_score"
+
+
+def _at_k(name: str) -> dict[str, Score]:
+    short = name.removesuffix("_score")
+    scores = {f"{short} {ties}": Score(name, {"k": 7, "ties": ties}) for ties in ("expected", "optimistic", "pessimistic")}
+    return {
+        short: Score(name, {"k": 7}),
+        f"{short} share": Score(name, {"k": 0.25}),
+        f"{short} stable": Score(name, {"k": 7, "ties": "stable"}),
+        **scores,
+    }
+
+
+SCORES: dict[str, Score] = {
+    "average_precision": Score("average_precision_score", {}),
+    "interpolated": Score("interpolated_average_precision_score", {}),
+    "interpolated 41": Score("interpolated_average_precision_score", {"recall_levels": 41}),
+    "interpolated grid": Score("interpolated_average_precision_score", {"recall_levels": [0.0, 0.25, 0.5]}),
+    "eleven_point": Score("eleven_point_average_precision_score", {}),
+    "linear": Score("pr_auc_score", {}),
+    "davis_goadrich": Score("pr_auc_score", {"interpolation": "davis-goadrich"}),
+    **_at_k("average_precision_at_k_score"),
+    "average_precision_at_k all": Score("average_precision_at_k_score", {"k": None}),
+    "average_precision_at_k n_positives": Score(
+        "average_precision_at_k_score", {"k": 7, "normalizer": "n_positives"}
+    ),
+    "average_precision_at_k k": Score("average_precision_at_k_score", {"k": 7, "normalizer": "k"}),
+    "average_precision_at_k hits": Score("average_precision_at_k_score", {"k": 7, "normalizer": "hits"}),
+    **_at_k("precision_at_k_score"),
+    **_at_k("recall_at_k_score"),
+    "r_precision": Score("r_precision_score", {}),
+    "r_precision stable": Score("r_precision_score", {"ties": "stable"}),
+    "r_precision expected": Score("r_precision_score", {"ties": "expected"}),
+}
+
+ORDERED = [name for name in SCORES if name.split()[-1] in ("expected", "optimistic", "pessimistic")]
+STABLE = [name for name in SCORES if name.endswith("stable")]
+CUT = [name for name in SCORES if "_at_k" in name and not name.endswith("all")]
+
+EXCEPTIONS: dict[str, dict[str, str]] = {
+    "row order": dict.fromkeys(STABLE, "equal scores count in the order of the rows"),
+    "repetition": {
+        **dict.fromkeys(CUT, "a cut counts rows, so a repeated row takes two places and a heavy one only one"),
+        **dict.fromkeys(ORDERED, "refuses unequal weights"),
+    },
+    "unequal weights": dict.fromkeys(ORDERED, "no closed form, or no order that 'positives first' would name"),
+    "perfect": {
+        **{
+            name: "7 rows hold at most 7 of 15 positives"
+            for name in CUT
+            if name.startswith("recall") or name.endswith("n_positives")
+        },
+    },
+    "constant": {
+        **{
+            name: "k = 7 of 40 rows find that share of the positives"
+            for name in CUT
+            if name.startswith("recall")
+        },
+        **{
+            name: "at k = 7 its normalizer is not the number of positives"
+            for name in CUT
+            if name.startswith("average_precision_at_k") and name.split()[-1] != "hits"
+        },
+        "linear": "starts at precision 1, so it is (1 + pi) / 2",
+        **{
+            name: "an order of equal scores is no constant score"
+            for name in (*STABLE, *ORDERED)
+            if name != "precision_at_k expected" and name != "r_precision expected"
+        },
+    },
+}
+
+
+def having(*kinds: str) -> list[str]:
+    """Return all scores without an exception from any of the properties."""
+    assert all(exception in SCORES for kind in kinds for exception in EXCEPTIONS[kind])
+    return [score for score in SCORES if not any(score in EXCEPTIONS[kind] for kind in kinds)]
+
+
+def data(seed: int = 0, n: int = ROWS):
+    rng = np.random.default_rng(seed)
+    labels = rng.permutation(np.arange(n) < 15).astype(int)
+    return labels, rng.integers(0, 9, n) / 8, rng.integers(1, 4, n).astype(float)
+
+
+def close(value):
+    return pytest.approx(value, abs=1e-14, rel=0)
+
+
+@pytest.mark.parametrize("name", having("row order"))
+def test_row_order(name):
+    labels, scores, _ = data()
+    order = np.random.default_rng(1).permutation(ROWS)
+    query = order % 3
+    assert SCORES[name](labels[order], scores[order]) == SCORES[name](labels, scores)
+    assert SCORES[name](labels[order], scores[order], query_id=query[order]) == SCORES[name](
+        labels, scores, query_id=query
+    )
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_lists_and_arrays(name):
+    labels, scores, _ = data()
+    assert SCORES[name](labels.tolist(), scores.tolist()) == SCORES[name](labels, scores)
+
+
+@pytest.mark.parametrize("name", having("repetition"))
+def test_repeated_row_is_weight_2(name):
+    labels, scores, weights = data()
+    times = weights.astype(int)
+    repeated = SCORES[name](labels.repeat(times), scores.repeat(times))
+    assert SCORES[name](labels, scores, sample_weight=weights) == close(repeated)
+
+
+@pytest.mark.parametrize("name", having("unequal weights"))
+def test_weight_0_is_no_row(name):
+    labels, scores, weights = data()
+    weights[::3] = 0
+    kept = weights > 0
+    assert SCORES[name](labels, scores, sample_weight=weights) == SCORES[name](
+        labels[kept], scores[kept], sample_weight=weights[kept]
+    )
+
+
+@pytest.mark.parametrize("name", ORDERED)
+def test_weight_0_is_no_row_where_weights_must_be_equal(name):
+    labels, scores, _ = data()
+    kept = np.arange(ROWS) % 3 > 0
+    assert SCORES[name](labels, scores, sample_weight=kept) == SCORES[name](labels[kept], scores[kept])
+
+
+@pytest.mark.parametrize("scale", [2.0**-40, 1e-7, 3.0, 1e200])
+@pytest.mark.parametrize("name", SCORES)
+def test_scale_of_weights(name, scale):
+    labels, scores, weights = data()
+    if name in EXCEPTIONS["unequal weights"]:
+        weights = np.ones(ROWS)
+    assert SCORES[name](labels, scores, sample_weight=scale * weights) == close(
+        SCORES[name](labels, scores, sample_weight=weights)
+    )
+
+
+@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("increasing", [np.exp, np.cbrt, lambda s: 3 * s - 100, np.float32], ids=str)
+def test_increasing_map_of_scores(name, increasing):
+    labels, scores, _ = data()
+    assert SCORES[name](labels, increasing(scores)) == SCORES[name](labels, scores)
+
+
+@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("names", [("no", "yes"), (-1, 1), (False, True), (7, 2), (0.0, 0.5 * 2)])
+def test_names_of_labels(name, names):
+    labels, scores, _ = data()
+    renamed = np.array(names)[labels]
+    assert SCORES[name](renamed, scores, pos_label=names[1]) == SCORES[name](labels, scores)
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_a_query_is_that_query_alone(name):
+    labels, scores, _ = data()
+    query = np.random.default_rng(2).integers(0, 3, ROWS)
+    values = SCORES[name](labels, scores, query_id=query, average=None)
+    assert values.tolist() == [SCORES[name](labels[query == q], scores[query == q]) for q in range(3)]
+    assert SCORES[name](labels, scores, query_id=query) == close(values.mean())
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_a_column_is_that_column_alone_and_a_row_that_row(name):
+    labels, scores = data()[0].reshape(10, 4), data()[1].reshape(10, 4)
+    labels[labels.sum(axis=1) == 0, 0] = 1
+    values = SCORES[name](labels, scores, average=None)
+    assert values.tolist() == [SCORES[name](labels[:, j], scores[:, j]) for j in range(4)]
+    rows = [SCORES[name](labels[i], scores[i]) for i in range(10)]
+    assert SCORES[name](labels, scores, average="samples") == close(np.mean(rows))
+    support = labels.sum(axis=0)
+    assert SCORES[name](labels, scores, average="weighted") == close(np.average(values, weights=support))
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_micro_is_pooled(name):
+    labels, scores = data()[0].reshape(10, 4), data()[1].reshape(10, 4)
+    pooled = SCORES[name](labels.ravel(), scores.ravel())
+    assert SCORES[name](labels, scores, average="micro") == pooled
+    query = np.arange(ROWS) % 4
+    assert SCORES[name](labels.ravel(), scores.ravel(), query_id=query, average="micro") == pooled
+
+
+@pytest.mark.parametrize("name", having("perfect"))
+def test_perfect_ranking_is_1(name):
+    labels, _, _ = data()
+    scores = labels + np.random.default_rng(3).random(ROWS) / 2
+    assert SCORES[name](labels, scores) == 1.0
+    assert SCORES[name](labels, labels) == 1.0
+
+
+@pytest.mark.parametrize("name", having("perfect", "unequal weights"))
+def test_perfect_weighted_ranking_is_1(name):
+    labels, _, _ = data()
+    rng = np.random.default_rng(4)
+    scores, weights = labels + rng.random(ROWS) / 2, rng.lognormal(0, 5, ROWS)
+    if name == "average_precision_at_k" or name.split()[-1] in ("share", "stable"):
+        # The most that k rows could hold is the weight of the heaviest positives: they have to come first.
+        scores = labels * weights
+    assert SCORES[name](labels, scores, sample_weight=weights) == close(1.0)
+
+
+@pytest.mark.parametrize("name", EXCEPTIONS["perfect"])
+def test_perfect_ranking_short_of_1(name):
+    labels, _, _ = data()
+    rows = 10 if name.endswith("share") else 7
+    assert SCORES[name](labels, labels) == close(rows / 15)
+
+
+@pytest.mark.parametrize("name", having("constant"))
+def test_constant_scores_are_the_share_of_positives(name):
+    labels, _, _ = data()
+    assert SCORES[name](labels, np.zeros(ROWS)) == close(15 / 40)
+
+
+def test_constant_scores_of_the_linear_area():
+    labels, _, _ = data()
+    assert SCORES["linear"](labels, np.zeros(ROWS)) == close((1 + 15 / 40) / 2)
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_values_lie_between_0_and_1(name):
+    for seed in range(30):
+        labels, scores, weights = data(seed)
+        if name in EXCEPTIONS["unequal weights"]:
+            weights = None
+        assert 0 <= SCORES[name](labels, scores, sample_weight=weights) <= 1
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_only_negatives(name):
+    score = SCORES[name]
+    if score.takes_zero_division:
+        assert score([0, 0, 0], [3, 2, 1], zero_division=1.0) == 1.0
+    else:
+        assert score([0, 0, 0], [3, 2, 1]) == 0.0
+
+
+@pytest.mark.parametrize("kind", ["repetition", "unequal weights", "row order"])
+def test_exceptions_are_exceptions(kind):
+    """A table of exceptions that holds one too many would hide a property."""
+    for name in EXCEPTIONS[kind]:
+        assert not all(_holds(kind, SCORES[name], *data(seed)) for seed in range(5)), name
+
+
+def _holds(kind: str, score: Score, labels, scores, weights) -> bool:
+    if kind == "row order":
+        return score(labels[::-1], scores[::-1]) == score(labels, scores)
+    times = weights.astype(int)
+    try:
+        return score(labels, scores, sample_weight=weights) == close(
+            score(labels.repeat(times), scores.repeat(times))
+        )
+    except ValueError as error:
+        assert "needs weights that are equal" in str(error)
+        return False
