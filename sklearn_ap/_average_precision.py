@@ -97,8 +97,9 @@ def average_precision_score(
     -----
     *Mapping from scikit-learn*: the first five arguments are those of
     :func:`sklearn.metrics.average_precision_score` and the value is the same to 1e-12; `query_id`,
-    `n_positives` and `zero_division` change nothing at their defaults. scikit-learn before 0.19 took the
-    trapezoids instead: that is :func:`pr_auc_score`.
+    `n_positives` and `zero_division` change nothing at their defaults. Only with ``average='weighted'``
+    scikit-learn adds float32 weights in float32, and takes positives of a total weight below 1e-8 for none.
+    scikit-learn before 0.19 took the trapezoids instead: that is :func:`pr_auc_score`.
 
     With random scores the value is about the share of positives.
 

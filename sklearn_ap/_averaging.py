@@ -211,9 +211,13 @@ def _totals(stated: Any, layout: _Layout, checked: Checked, average: str | None)
 def _not_below_found(
     totals: FloatArray, rankings: Rankings, unit: FloatArray, names: list[Any] | None
 ) -> FloatArray:
-    """Return totals in counts, and refuse one below the positives found, rounding of weights aside."""
-    found = rankings.n_positives
-    short = np.flatnonzero(totals / unit < found * (1 - 4 * rankings.n_rows * np.finfo(np.float64).eps))
+    """Return totals in counts, and refuse one below the positives found.
+
+    A total that differs from them by no more than the rounding of the weights is that sum.
+    """
+    found, stated = rankings.n_positives, totals / unit
+    rounding = 4 * rankings.n_rows * np.finfo(np.float64).eps * found
+    short = np.flatnonzero(stated < found - rounding)
     if short.size:
         first = short[0]
         where = "" if totals.size == 1 else f" for {repr(names[first]) if names else f'ranking {first}'}"
@@ -221,4 +225,4 @@ def _not_below_found(
             f"n_positives must not be below the positives in y_true; got {totals[first]:g}{where}, where "
             f"{found[first] * unit[first]:g} were found."
         )
-    return np.maximum(totals / unit, found)
+    return np.where(stated <= found + rounding, found, stated)

@@ -23,7 +23,7 @@ def interpolated_precision_recall_curve(
         p_{interp}(r) = \max_{R_n \ge r} P_n
 
     It is the curve of :func:`sklearn.metrics.precision_recall_curve` without its saw teeth [1]_, in the same
-    order and with the same thresholds.
+    order and with the same thresholds; thresholds of equal recall have equal precision.
 
     .. versionadded:: 0.1
 
@@ -47,11 +47,11 @@ def interpolated_precision_recall_curve(
     Returns
     -------
     precision : ndarray of shape (n_thresholds + 1,)
-        Interpolated precision at scores of at least ``thresholds[i]``, never decreasing. The last element
-        is 1 by convention; it belongs to no threshold and took no part in the maximum.
+        Best precision at ``recall[i]`` or beyond, never decreasing. The last element is 1 by convention; it
+        belongs to no threshold and took no part in the maximum.
 
     recall : ndarray of shape (n_thresholds + 1,)
-        Decreasing recall at the same thresholds; the last element is 0.
+        Decreasing recall of the scores of at least ``thresholds[i]``; the last element is 0.
 
     thresholds : ndarray of shape (n_thresholds,)
         Distinct scores, increasing.
@@ -99,7 +99,10 @@ def interpolated_precision_recall_curve(
         sample_weight=sample_weight,
     )
     threshold, tp, retrieved = ranking.points()
-    precision = np.maximum.accumulate(tp / retrieved)
+    # The highest threshold of a recall has its fewest false positives, and so its best precision.
+    new_recall = np.append(True, np.diff(tp) != 0)
+    last_of_recall = np.append(np.flatnonzero(new_recall[1:]), tp.size - 1)
+    precision = np.maximum.accumulate(tp / retrieved)[last_of_recall][np.cumsum(new_recall) - 1]
     if ranking.n_positives[0] == 0:
         warnings.warn(
             "No positive class found in y_true, recall is set to one for all thresholds.",
@@ -110,8 +113,7 @@ def interpolated_precision_recall_curve(
     else:
         recall = tp / ranking.n_positives
     if drop_intermediate:
-        changes = np.diff(tp) != 0
-        kept = np.flatnonzero(np.append(True, changes) | np.append(changes, True))
+        kept = np.flatnonzero(new_recall | np.append(new_recall[1:], True))
         precision, recall, threshold = precision[kept], recall[kept], threshold[kept]
     return np.append(precision, 1.0), np.append(recall, 0.0), threshold
 

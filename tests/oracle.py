@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from itertools import combinations, groupby, product
+from itertools import combinations, groupby, pairwise, product
 
 EPS = Fraction(1, 2**52)
 
@@ -89,8 +89,9 @@ def step(ranking: Ranking) -> Fraction | None:
 
 
 def best_precision(ranking: Ranking, n: int) -> Fraction:
-    """The best precision from the n-th operating point on."""
-    return max(tp / retrieved for tp, retrieved in points(ranking)[n:])
+    """The best precision at the recall of the n-th operating point or beyond."""
+    curve = points(ranking)
+    return max(tp / retrieved for tp, retrieved in curve if tp >= curve[n][0])
 
 
 def interpolated(ranking: Ranking) -> Fraction | None:
@@ -157,10 +158,7 @@ def linear(ranking: Ranking) -> Fraction | None:
     curve = [(Fraction(0), Fraction(1))]
     curve += [(tp / ranking.positives, tp / retrieved) for tp, retrieved in points(ranking)]
     return sum(
-        (
-            (curve[n][0] - curve[n - 1][0]) * (curve[n][1] + curve[n - 1][1]) / 2
-            for n in range(1, len(curve))
-        ),
+        ((curve[n][0] - curve[n - 1][0]) * (curve[n][1] + curve[n - 1][1]) / 2 for n in range(1, len(curve))),
         Fraction(0),
     )
 
@@ -173,7 +171,7 @@ def davis_goadrich(ranking: Ranking) -> Decimal | None:
     with localcontext() as context:
         context.prec = 60
         area = Decimal(0)
-        for (tp_a, n_a), (tp_b, n_b) in zip(curve[:-1], curve[1:], strict=True):
+        for (tp_a, n_a), (tp_b, n_b) in pairwise(curve):
             if tp_b > tp_a:
                 k = (n_b - n_a) / (tp_b - tp_a)
                 c = n_a - k * tp_a
@@ -206,9 +204,7 @@ def orders(ranking: Ranking, ties: str) -> Iterator[list[Row]]:
         first = ties == "optimistic"
         yield [row for group in groups for row in sorted(group, key=lambda row: row.label != first)]
     else:
-        choices = [
-            combinations(range(len(group)), sum(row.label for row in group)) for group in groups
-        ]
+        choices = [combinations(range(len(group)), sum(row.label for row in group)) for group in groups]
         for choice in product(*map(list, choices)):
             yield [
                 Row(i in places, group[i].score, group[i].weight)
@@ -272,9 +268,7 @@ def _normalization(
     return sum(sorted((row.weight for row in ranking.rows if row.label), reverse=True)[:rows], Fraction(0))
 
 
-def _weight_of_full_cut(
-    ranking: Ranking, curve: Sequence[tuple[Fraction, Fraction]], rows: int
-) -> Fraction:
+def _weight_of_full_cut(ranking: Ranking, curve: Sequence[tuple[Fraction, Fraction]], rows: int) -> Fraction:
     if not curve:
         return Fraction(rows)
     return curve[-1][1] * Fraction(rows, min(rows, len(ranking.rows)))
@@ -305,8 +299,9 @@ def r_precision(ranking: Ranking, ties: str) -> Fraction | None:
     """Positives among the first rows that weigh as much as all positives, over these."""
     if not ranking.positives:
         return None
-    rankings = [ranking] if ties == "proportional" else list(map(_in_order, orders(ranking, ties)))
-    return sum(map(lambda one: _found_within(one, ranking.positives), rankings)) / len(rankings) / ranking.positives
+    rankings = [ranking] if ties == "proportional" else map(_in_order, orders(ranking, ties))
+    found = [_found_within(one, ranking.positives) for one in rankings]
+    return sum(found, Fraction(0)) / len(found) / ranking.positives
 
 
 def _found_within(ranking: Ranking, weight: Fraction) -> Fraction:

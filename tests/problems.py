@@ -77,9 +77,7 @@ class Problem:
 
 
 def cuts():
-    return st.one_of(
-        st.integers(1, 14), st.sampled_from([0.05, 0.25, 0.3, 0.5, 0.75, 1.0]), st.none()
-    )
+    return st.one_of(st.integers(1, 14), st.sampled_from([0.05, 0.25, 0.3, 0.5, 0.75, 1.0]), st.none())
 
 
 @st.composite
@@ -97,9 +95,7 @@ def interpolated(draw):
         define = lambda one: oracle.at_levels(one, levels)  # noqa: E731  # a closure over the drawn levels
     else:
         define = lambda one: oracle.at_given_levels(one, levels)  # noqa: E731  # the same
-    return Measure(
-        sklearn_ap.interpolated_average_precision_score, define, {"recall_levels": levels}
-    )
+    return Measure(sklearn_ap.interpolated_average_precision_score, define, {"recall_levels": levels})
 
 
 @st.composite
@@ -125,18 +121,14 @@ def average_precision_at_k(draw):
 @st.composite
 def r_precision(draw):
     ties = draw(st.sampled_from(TIES))
-    return Measure(
-        sklearn_ap.r_precision_score, lambda one: oracle.r_precision(one, ties), {"ties": ties}
-    )
+    return Measure(sklearn_ap.r_precision_score, lambda one: oracle.r_precision(one, ties), {"ties": ties})
 
 
 MEASURES = {
     "average_precision": st.just(Measure(sklearn_ap.average_precision_score, oracle.step)),
     "interpolated": interpolated(),
     "eleven_point": st.just(
-        Measure(
-            sklearn_ap.eleven_point_average_precision_score, lambda one: oracle.at_levels(one, 11)
-        )
+        Measure(sklearn_ap.eleven_point_average_precision_score, lambda one: oracle.at_levels(one, 11))
     ),
     "linear": st.just(Measure(sklearn_ap.pr_auc_score, oracle.linear, {"interpolation": "linear"})),
     "davis_goadrich": st.just(
@@ -204,9 +196,9 @@ def matrices(draw, with_totals: bool):
     size, columns = draw(st.integers(2, 4)), draw(st.integers(2, 3))
     multiclass = draw(st.booleans()) and columns == 3 and size >= 3
     if multiclass:
-        classes = draw(st.permutations([0, 1, 2] + draw(st.lists(st.integers(0, 2), min_size=size - 3, max_size=size - 3))))
-        y_true: Any = classes
-        positive = np.array([[one == c for c in range(3)] for one in classes])
+        others = draw(st.lists(st.integers(0, 2), min_size=size - 3, max_size=size - 3))
+        y_true: Any = draw(st.permutations([0, 1, 2, *others]))
+        positive = np.array([[label == c for c in range(3)] for label in y_true])
     else:
         y_true = np.array([draw(labels(columns)) for _ in range(size)]).astype(int)
         positive = y_true == 1

@@ -3,13 +3,10 @@
 import math
 
 import numpy as np
-import oracle
 import problems
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
-import sklearn_ap
 
 EXAMPLES = settings(
     max_examples=800, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]

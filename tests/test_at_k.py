@@ -76,9 +76,7 @@ def test_large_tied_group_at_the_cut():
     expected = (20_000 + np.sum(terms)) / 60_000
     value = average_precision_at_k_score(labels, scores, k=100_000, ties="expected")
     assert value == pytest.approx(expected, abs=1e-12)
-    over_hits = average_precision_at_k_score(
-        labels, scores, k=100_000, ties="expected", normalizer="hits"
-    )
+    over_hits = average_precision_at_k_score(labels, scores, k=100_000, ties="expected", normalizer="hits")
     # Nearly all orders find 40,000: the mean of the ratio is close to the ratio of the means.
     assert over_hits == pytest.approx((20_000 + np.sum(terms)) / 40_000, abs=1e-5)
 

@@ -151,4 +151,6 @@ def test_weighted_sums_are_accurate_at_a_million_rows():
     weights[order[2000:]] *= 1e-30
     found = math.fsum(weights[labels])
     expected = math.fsum(terms) / found
-    assert average_precision_score(labels, scores, sample_weight=weights) == pytest.approx(expected, abs=1e-12)
+    assert average_precision_score(labels, scores, sample_weight=weights) == pytest.approx(
+        expected, abs=1e-12
+    )

@@ -10,6 +10,7 @@ from metrics import ALL_SCORES
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
+    interpolated_average_precision_score,
     interpolated_precision_recall_curve,
     precision_at_k_score,
     recall_at_k_score,
@@ -75,9 +76,7 @@ def test_mapping_names_queries_without_rows():
     with pytest.warns(UserWarning, match="No positive class found"):
         values = average_precision_score(LABELS, SCORES, query_id=QUERY, n_positives=totals, average=None)
     assert values.tolist() == [0.0, 0.25, 1.0, 0.25, 0.0]
-    mean = average_precision_score(
-        LABELS, SCORES, query_id=QUERY, n_positives=totals, zero_division=np.nan
-    )
+    mean = average_precision_score(LABELS, SCORES, query_id=QUERY, n_positives=totals, zero_division=np.nan)
     assert mean == pytest.approx(1.5 / 4)
 
 
@@ -97,9 +96,7 @@ def test_number_is_the_total_of_each_ranking_and_of_the_single_one_under_micro()
     pooled = average_precision_score(LABELS, SCORES, query_id=QUERY, n_positives=6, average="micro")
     assert pooled == average_precision_score(LABELS, SCORES, n_positives=6)
     by_query = {"a": 1, "b": 2, "c": 2, "d": 1}
-    summed = average_precision_score(
-        LABELS, SCORES, query_id=QUERY, n_positives=by_query, average="micro"
-    )
+    summed = average_precision_score(LABELS, SCORES, query_id=QUERY, n_positives=by_query, average="micro")
     assert summed == pooled
 
 
@@ -121,6 +118,15 @@ def test_total_is_in_weight():
 def test_total_found_up_to_rounding_is_accepted():
     weights = [0.1] * 3 + [0.2]
     assert average_precision_score([1, 1, 1, 0], [4, 3, 2, 1], sample_weight=weights, n_positives=0.3) == 1.0
+
+
+@pytest.mark.parametrize("weights", [[1.0, 0.1, 0.8], [0.1, 0.1, 0.1]])
+def test_total_found_up_to_rounding_changes_nothing(weights):
+    """Added up in another order, a total may be one bit above what was found, and lose the level 1."""
+    arguments = {"recall_levels": [0, 0.5, 1], "sample_weight": weights}
+    for total in (sum(weights), sum(weights[::-1]), np.nextafter(sum(weights), 9)):
+        value = interpolated_average_precision_score([1, 1, 1], [1, 3, 2], n_positives=total, **arguments)
+        assert value == 1.0
 
 
 def test_nothing_found_of_a_positive_total_is_0_without_warning():
@@ -151,7 +157,10 @@ def test_nothing_found_of_a_positive_total_is_0_without_warning():
             "^n_positives must not be below the positives in y_true; got 0.5 for 'b', where 1 were found",
         ),
         ({"n_positives": {"a": 1, "b": None, "c": 1}, "query_id": QUERY}, "^n_positives must be finite"),
-        ({"n_positives": {"a": 1, "b": 1, "c": 1, 7: 1}, "query_id": QUERY}, "^n_positives must name queries as query_id does"),
+        (
+            {"n_positives": {"a": 1, "b": 1, "c": 1, 7: 1}, "query_id": QUERY},
+            "^n_positives must name queries as query_id does",
+        ),
     ],
 )
 def test_refused_totals(arguments, text):

@@ -188,35 +188,35 @@ def test_query_ids_of_any_kind(ids):
     ids=lambda ids: type(ids).__name__,
 )
 def test_missing_query_id(ids):
-    with pytest.raises(ValueError, match="^query_id is missing in row 1"):
+    with pytest.raises(ValueError, match=r"^query_id is missing in row 1"):
         average_precision_score([1, 0, 0, 1], [2, 1, 1, 2], query_id=ids)
 
 
 @pytest.mark.parametrize("ids", [[1, 2], [[1, 2]] * 4, 3, "abcd"])
 def test_query_ids_of_wrong_shape(ids):
-    with pytest.raises(ValueError, match="^query_id must be one id for each of 4 samples; got shape"):
+    with pytest.raises(ValueError, match=r"^query_id must be one id for each of 4 samples; got shape"):
         average_precision_score([1, 0, 0, 1], [2, 1, 1, 2], query_id=ids)
 
 
 def test_query_ids_that_cannot_be_sorted():
-    with pytest.raises(ValueError, match="^query_id must hold ids of one kind"):
+    with pytest.raises(ValueError, match=r"^query_id must hold ids of one kind"):
         average_precision_score([1, 0], [2, 1], query_id=np.array([1, "a"], dtype=object))
 
 
 def test_masked_query_ids():
-    with pytest.raises(ValueError, match="^query_id is a masked array"):
+    with pytest.raises(ValueError, match=r"^query_id is a masked array"):
         average_precision_score([1, 0], [2, 1], query_id=np.ma.array([1, 2], mask=[0, 1]))
 
 
 @pytest.mark.parametrize("kind", ["multilabel", "multiclass"])
 def test_query_ids_go_with_binary_labels(kind):
     labels = np.eye(3, dtype=int) if kind == "multilabel" else [0, 1, 2]
-    with pytest.raises(ValueError, match="^query_id goes with binary y_true"):
+    with pytest.raises(ValueError, match=r"^query_id goes with binary y_true"):
         average_precision_score(labels, np.eye(3), query_id=[1, 1, 2])
 
 
 def test_samples_average_makes_no_sense_with_queries():
-    with pytest.raises(ValueError, match="^average='samples' makes every row a ranking"):
+    with pytest.raises(ValueError, match=r"^average='samples' makes every row a ranking"):
         average_precision_score([1, 0], [2, 1], query_id=[1, 1], average="samples")
 
 

@@ -1,6 +1,7 @@
 """The room that sorts: its steps in blocks of any size, and what steps cannot hold."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -141,7 +142,7 @@ def test_stated_totals_leave_the_rest_alone():
 def test_running_starts_anew_at_each_run(accumulate, lengths):
     values = np.array([3.0, 1, 4, 1, 5, 9, 2, 6, 5])
     bounds = np.cumsum([0, *lengths])
-    expected = [accumulate.accumulate(values[a:b]) for a, b in zip(bounds, bounds[1:], strict=False)]
+    expected = [accumulate.accumulate(values[a:b]) for a, b in pairwise(bounds)]
     assert running(accumulate, values, np.array(lengths)).tolist() == np.concatenate(expected).tolist()
 
 

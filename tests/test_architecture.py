@@ -1,0 +1,195 @@
+"""The rules of the house. Each is tried once on a spoiled copy of the package, which it must refuse."""
+
+import ast
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import sklearn_ap
+
+PACKAGE = Path(sklearn_ap.__file__).parent
+
+# The rooms, from the ground up: a file imports only from rooms above it in this list.
+ROOMS = [
+    "_typing",
+    "_inputs",
+    "_ranking._steps",
+    "_ranking._sorted",
+    "_ranking._rank",
+    "_ranking",
+    "_averaging",
+    "_curves",
+    "_average_precision",
+    "_at_k",
+    "_average_precision_at_k",
+    "",  # the package itself: names only
+    "_demonstration",
+    "__main__",
+]
+CORE = {"numpy", "scipy", "sklearn"}
+SORTS = {"sort", "argsort", "lexsort", "partition", "argpartition", "sorted", "searchsorted"}
+# np.unique on labels and ids, the order of ids, and levels that a caller passed are not scores.
+MAY_SORT = {
+    "_inputs": {"sort"},  # recall levels
+    "_averaging": {"argsort", "sorted"},  # query ids
+    "_average_precision": {"searchsorted"},  # recall levels
+}
+
+
+def modules(package: Path) -> Iterator[tuple[str, ast.Module]]:
+    for path in sorted(package.rglob("*.py")):
+        name = ".".join(path.relative_to(package).with_suffix("").parts)
+        name = "" if name == "__init__" else name.removesuffix(".__init__")
+        yield name, ast.parse(path.read_text())
+
+
+def imports(name: str, tree: ast.AST, package: Path) -> Iterator[tuple[str, list[str], int]]:
+    """Yield (module, names, level of nesting) of each import; our own modules without `sklearn_ap.`."""
+    is_package = (package / name.replace(".", "/") / "__init__.py").exists()
+    parts = name.split(".") if name else []
+    parents = parts if is_package else parts[:-1]
+    top = set(getattr(tree, "body", []))
+    for node in ast.walk(tree):
+        depth = 0 if node in top else 1
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, [], depth
+        elif isinstance(node, ast.ImportFrom):
+            if node.level:
+                base = parents[: len(parents) - node.level + 1]
+                module = ".".join([*base, *filter(None, [node.module])])
+                yield f"sklearn_ap.{module}", [alias.name for alias in node.names], depth
+            else:
+                yield node.module or "", [alias.name for alias in node.names], depth
+
+
+def called(tree: ast.AST) -> set[str]:
+    functions = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return {
+        f.attr if isinstance(f, ast.Attribute) else f.id
+        for f in functions
+        if hasattr(f, "attr") or hasattr(f, "id")
+    }
+
+
+# --- the rules: each yields what breaks it ---------------------------------------------------------------
+
+
+def imports_run_one_way(package: Path) -> Iterator[str]:
+    names = [name for name, _ in modules(package)]
+    yield from (f"{name} is no room of the house" for name in names if name not in ROOMS)
+    for name, tree in modules(package):
+        for module, members, _ in imports(name, tree, package):
+            if not module.startswith("sklearn_ap"):
+                continue
+            target = module.removeprefix("sklearn_ap").lstrip(".")
+            full = [f"{target}.{member}".lstrip(".") for member in members]
+            targets = [one if one in ROOMS else target for one in full] or [target]
+            for one in targets:
+                if name in ROOMS and ROOMS.index(one) >= ROOMS.index(name):
+                    yield f"{name or '__init__'} imports {one}, which stands above it"
+
+
+def no_private_scikit_learn(package: Path) -> Iterator[str]:
+    for name, tree in modules(package):
+        for module, members, _ in imports(name, tree, package):
+            path = [*module.split("."), *members]
+            if path[0] == "sklearn" and any(part.startswith("_") for part in path):
+                yield f"{name} imports {'.'.join(path)}"
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and re.match(r"sklearn\.([a-z]+\.)*_", str(node.value)):
+                yield f"{name} names {node.value}"
+
+
+def optional_libraries_are_imported_where_used(package: Path) -> Iterator[str]:
+    allowed = CORE | {"sklearn_ap"} | set(sys.stdlib_module_names)
+    for name, tree in modules(package):
+        for module, _, depth in imports(name, tree, package):
+            if depth == 0 and module.split(".")[0] not in allowed:
+                yield f"{name} imports {module} at its top"
+
+
+def one_room_sorts(package: Path) -> Iterator[str]:
+    for name, tree in modules(package):
+        sorts = (called(tree) & SORTS) - MAY_SORT.get(name, set())
+        if sorts and not name.startswith("_ranking"):
+            yield f"{name} calls {sorts}"
+
+
+def metrics_have_plain_signatures(package: Path) -> Iterator[str]:
+    for name, tree in modules(package):
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef) and node.name.endswith(("_score", "_curve")):
+                arguments = node.args
+                if arguments.vararg or arguments.kwarg:
+                    yield f"{name}.{node.name} takes * or **"
+                if node.decorator_list:
+                    yield f"{name}.{node.name} hides behind a decorator"
+                if {"labels", "groups"} & {one.arg for one in arguments.kwonlyargs}:
+                    yield f"{name}.{node.name} names an argument labels or groups"
+
+
+def user_input_is_not_asserted(package: Path) -> Iterator[str]:
+    for name, tree in modules(package):
+        if name == "_inputs" and any(isinstance(node, ast.Assert) for node in ast.walk(tree)):
+            yield f"{name} asserts"
+
+
+def the_package_holds_names_only(package: Path) -> Iterator[str]:
+    for name, tree in modules(package):
+        if name in ("", "_ranking"):
+            kinds = (ast.ImportFrom, ast.Assign, ast.Expr)
+            yield from (
+                f"{name or '__init__'}: {ast.unparse(n)}" for n in tree.body if not isinstance(n, kinds)
+            )
+
+
+def files_and_functions_stay_short(package: Path) -> Iterator[str]:
+    for path in package.rglob("*.py"):
+        lines = path.read_text().count("\n")
+        if lines > 600:
+            yield f"{path.name} has {lines} lines"
+    for name, tree in modules(package):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef):
+                doc = ast.get_docstring(node, clean=False) or ""
+                lines = (node.end_lineno or 0) - node.lineno - doc.count("\n")
+                if lines > 55:
+                    yield f"{name}.{node.name} has {lines} lines of code"
+
+
+SPOILERS: dict[Callable[[Path], Iterator[str]], tuple[str, str]] = {
+    imports_run_one_way: ("_ranking/_steps.py", "from .._averaging import Averaging"),
+    no_private_scikit_learn: ("_inputs.py", "from sklearn.utils._param_validation import Interval"),
+    optional_libraries_are_imported_where_used: ("_curves.py", "import pandas"),
+    one_room_sorts: ("_at_k.py", "order = np.argsort(TIES)"),
+    metrics_have_plain_signatures: ("_at_k.py", "def f1_at_k_score(y_true, y_score, **kwargs): ..."),
+    user_input_is_not_asserted: ("_inputs.py", "assert AVERAGES"),
+    the_package_holds_names_only: ("__init__.py", "def __getattr__(name): ..."),
+    files_and_functions_stay_short: ("_typing.py", "def long():\n" + "    x = 1\n" * 60),
+}
+
+
+@pytest.mark.parametrize("rule", SPOILERS, ids=lambda rule: rule.__name__)
+def test_rule(rule):
+    assert list(rule(PACKAGE)) == []
+
+
+@pytest.mark.parametrize("rule", SPOILERS, ids=lambda rule: rule.__name__)
+def test_spoiled_copy_breaks_the_rule(rule, tmp_path):
+    copy = Path(shutil.copytree(PACKAGE, tmp_path / "sklearn_ap"))
+    file, spoiler = SPOILERS[rule]
+    with (copy / file).open("a") as spoiled:
+        spoiled.write(f"\n{spoiler}\n")
+    assert list(rule(copy))
+
+
+def test_the_package_imports_without_optional_libraries():
+    blocked = ["pandas", "polars", "pyarrow", "matplotlib", "hypothesis", "pytest"]
+    program = f"import sys; sys.modules.update(dict.fromkeys({blocked})); import sklearn_ap"
+    subprocess.run([sys.executable, "-W", "error", "-c", program], check=True)

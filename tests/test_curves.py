@@ -1,0 +1,86 @@
+"""The curves are what their definitions say at every threshold, and the areas under them are the scores."""
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from problems import block_rows, labels, scores, weights
+
+from sklearn_ap import (
+    average_precision_score,
+    hit_curve,
+    interpolated_average_precision_score,
+    interpolated_precision_recall_curve,
+)
+
+
+@st.composite
+def vectors(draw):
+    size = draw(st.integers(1, 12))
+    y_true = draw(labels(size))
+    y_true[draw(st.integers(0, size - 1))] = True
+    return y_true, draw(scores(size)), draw(weights(size)), draw(st.sampled_from([1, 2, 65_536]))
+
+
+def weighted_positive(y_true, weight):
+    return weight is None or any(w for label, w in zip(y_true, weight, strict=True) if label)
+
+
+@settings(max_examples=500, deadline=None)
+@given(vectors().filter(lambda call: weighted_positive(call[0], call[2])))
+def test_interpolated_curve_is_the_envelope_of_all_operating_points(call):
+    y_true, y_score, weight, rows = call
+    ranking = oracle.ranking(y_true, y_score, weight)
+    with block_rows(rows):
+        precision, recall, thresholds = interpolated_precision_recall_curve(
+            y_true, y_score, pos_label=True, sample_weight=weight
+        )
+    points = oracle.points(ranking)
+    best = [float(oracle.best_precision(ranking, n)) for n in range(len(points))]
+    np.testing.assert_allclose(precision[::-1], [1.0, *best], atol=1e-12)
+    expected = [0.0, *(float(tp / ranking.positives) for tp, _ in points)]
+    np.testing.assert_allclose(recall[::-1], expected, atol=1e-12)
+    assert thresholds.tolist() == sorted({row.score for row in ranking.rows})
+
+
+@settings(max_examples=500, deadline=None)
+@given(vectors().filter(lambda call: weighted_positive(call[0], call[2])))
+def test_areas_under_the_curves(call):
+    y_true, y_score, weight, _ = call
+    arguments = {"pos_label": True, "sample_weight": weight}
+    for drop in (False, True):
+        precision, recall, _ = interpolated_precision_recall_curve(
+            y_true, y_score, drop_intermediate=drop, **arguments
+        )
+        area = -np.diff(recall) @ precision[:-1]
+        assert interpolated_average_precision_score(y_true, y_score, **arguments) == pytest.approx(
+            area, abs=1e-12
+        )
+    t, h, _ = hit_curve(y_true, y_score, **arguments)
+    area = np.diff(h / h[-1]) @ (h[1:] / t[1:])
+    assert average_precision_score(y_true, y_score, **arguments) == pytest.approx(area, abs=1e-12)
+
+
+@settings(max_examples=500, deadline=None)
+@given(vectors())
+def test_hit_curve_counts(call):
+    y_true, y_score, weight, rows = call
+    ranking = oracle.ranking(y_true, y_score, weight)
+    with block_rows(rows):
+        t, h, thresholds = hit_curve(y_true, y_score, pos_label=True, sample_weight=weight)
+    points = oracle.points(ranking)
+    whole = points[-1][1]
+    np.testing.assert_allclose(t, [0.0, *(float(n / whole) for _, n in points)], atol=1e-12)
+    np.testing.assert_allclose(h, [0.0, *(float(tp / whole) for tp, _ in points)], atol=1e-12)
+    assert thresholds.tolist() == [np.inf, *sorted({row.score for row in ranking.rows}, reverse=True)]
+    assert t[-1] == 1.0
+
+
+def test_thresholds_of_equal_recall_have_equal_precision():
+    precision, recall, thresholds = interpolated_precision_recall_curve(
+        [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], drop_intermediate=True
+    )
+    assert precision.tolist() == [0.75, 0.75, 0.75, 1.0, 1.0, 1.0]
+    assert recall.tolist() == [1.0, 1.0, 2 / 3, 1 / 3, 1 / 3, 0.0]
+    assert thresholds.tolist() == [0.5, 0.6, 0.7, 0.8, 0.9]

@@ -1,0 +1,65 @@
+"""The main job, as a user starts it."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+from sklearn.metrics import average_precision_score
+
+import sklearn_ap
+from sklearn_ap import _demonstration
+
+
+def start(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-W", "error", "-m", "sklearn_ap", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def printed() -> str:
+    finished = start()
+    assert (finished.returncode, finished.stderr) == (0, "")
+    return finished.stdout
+
+
+def test_two_tuned_models_and_their_tables(printed):
+    assert printed.count("GridSearchCV by AP@20: ") == 2
+    rows = re.findall(r"^(\S.*?) +(\d\.\d{4}) +(\d\.\d{4}) +([+-]\d\.\d{4})$", printed, re.MULTILINE)
+    assert len(rows) == 2 * len(list(_demonstration._scores()))
+    for name, value, reference, difference in rows:
+        assert float(value) - float(reference) == pytest.approx(float(difference), abs=1.1e-4)
+        assert name != "average precision" or difference == "+0.0000"
+
+
+def test_every_public_score_is_in_the_table():
+    shown = {function.__name__ for _, function, _ in _demonstration._scores()}
+    assert shown == {name for name in sklearn_ap.__all__ if name.endswith("_score")}
+
+
+def test_table_fits_a_terminal(printed):
+    assert max(map(len, printed.splitlines())) <= 80
+
+
+def test_values_are_those_of_the_held_out_scores(printed):
+    for task in _demonstration._tasks():
+        search, y_true, y_score = _demonstration._held_out_scores(task)
+        assert search.best_score_ > task.rare.mean()
+        assert "scikit-learn AP" in printed
+        assert f"{average_precision_score(y_true, y_score):.4f}" in printed
+        assert y_true.mean() == pytest.approx(task.rare.mean(), abs=0.02)
+
+
+def test_help_and_version():
+    assert "AP@20" in start("--help").stdout
+    assert start("--version").stdout.strip() == f"sklearn_ap {sklearn_ap.__version__}"
+    refused = start("--no-such-option")
+    assert refused.returncode == 2
+    assert "unrecognized arguments" in refused.stderr
+
+
+def test_closed_reader_is_no_error():
+    command = f"{sys.executable} -m sklearn_ap | head -n 1"
+    finished = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert finished.stdout.startswith("Digits")
+    assert finished.stderr == ""

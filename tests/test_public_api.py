@@ -1,0 +1,110 @@
+"""What the package promises by name: `__all__`, signatures, docstrings, and the README beside them."""
+
+import doctest
+import importlib
+import inspect
+import re
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+import sklearn.metrics
+from metrics import ALL_SCORES, CURVES
+
+import sklearn_ap
+
+FUNCTIONS = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
+SECTIONS = ["Parameters", "Returns", "Raises", "See Also", "References", "Examples"]
+SIGNATURES = {
+    "average_precision_score": "(y_true, y_score, *, average='macro', pos_label=1, sample_weight=None, "
+    "query_id=None, n_positives=None, zero_division='warn')",
+    "interpolated_average_precision_score": "(y_true, y_score, *, recall_levels=None, average='macro', "
+    "pos_label=1, sample_weight=None, query_id=None, n_positives=None, zero_division='warn')",
+    "eleven_point_average_precision_score": "(y_true, y_score, *, average='macro', pos_label=1, "
+    "sample_weight=None, query_id=None, n_positives=None, zero_division='warn')",
+    "pr_auc_score": "(y_true, y_score, *, interpolation='linear', average='macro', pos_label=1, "
+    "sample_weight=None, query_id=None, zero_division='warn')",
+    "average_precision_at_k_score": "(y_true, y_score, *, k=10, ties='proportional', normalizer='min', "
+    "average='macro', pos_label=1, sample_weight=None, query_id=None, n_positives=None, "
+    "zero_division='warn')",
+    "recall_at_k_score": "(y_true, y_score, *, k=10, ties='proportional', average='macro', pos_label=1, "
+    "sample_weight=None, query_id=None, n_positives=None, zero_division='warn')",
+    "r_precision_score": "(y_true, y_score, *, ties='proportional', average='macro', pos_label=1, "
+    "sample_weight=None, query_id=None, n_positives=None, zero_division='warn')",
+    "precision_at_k_score": "(y_true, y_score, *, k=10, ties='proportional', average='macro', pos_label=1, "
+    "sample_weight=None, query_id=None)",
+    "interpolated_precision_recall_curve": "(y_true, y_score, *, pos_label=None, sample_weight=None, "
+    "drop_intermediate=False)",
+    "hit_curve": "(y_true, y_score, *, pos_label=None, sample_weight=None)",
+}
+
+
+def bare(function) -> str:
+    signature = inspect.signature(function)
+    parameters = [one.replace(annotation=inspect.Parameter.empty) for one in signature.parameters.values()]
+    return str(signature.replace(parameters=parameters, return_annotation=inspect.Signature.empty))
+
+
+def parameters_of(function) -> dict[str, str]:
+    """The paragraph of each documented parameter."""
+    doc = inspect.getdoc(function)
+    section = re.search(r"^Parameters\n-+\n(.*?)\n\n^Returns\n", doc, re.DOTALL | re.MULTILINE)[1]
+    paragraphs = re.split(r"^(\w+) : ", section, flags=re.MULTILINE)[1:]
+    return {name: text.strip() for name, text in zip(paragraphs[::2], paragraphs[1::2], strict=True)}
+
+
+def test_all_names_every_public_function_in_order():
+    defined = {
+        name
+        for module in ("_average_precision", "_average_precision_at_k", "_at_k", "_curves")
+        for name, member in vars(importlib.import_module(f"sklearn_ap.{module}")).items()
+        if inspect.isfunction(member) and name.endswith(("_score", "_curve"))
+    }
+    assert sklearn_ap.__all__ == sorted(defined)
+
+
+def test_signatures():
+    assert {name: bare(function) for name, function in FUNCTIONS.items()} == SIGNATURES
+
+
+@pytest.mark.parametrize("function", [sklearn.metrics.average_precision_score], ids=lambda f: f.__name__)
+def test_drop_in_takes_what_scikit_learn_takes(function):
+    theirs = inspect.signature(function).parameters
+    ours = inspect.signature(getattr(sklearn_ap, function.__name__)).parameters
+    for name, parameter in theirs.items():
+        assert (ours[name].kind, ours[name].default) == (parameter.kind, parameter.default)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_docstring_documents_every_parameter_and_has_every_section(name):
+    function = FUNCTIONS[name]
+    assert list(parameters_of(function)) == list(inspect.signature(function).parameters)
+    doc = inspect.getdoc(function)
+    for section in SECTIONS:
+        assert f"\n{section}\n{'-' * len(section)}\n" in doc, section
+    assert ".. versionadded:: 0.1" in doc
+    assert "doi:`10." in doc or "Working Paper 2004-09" in doc
+
+
+@pytest.mark.parametrize("functions", [ALL_SCORES, CURVES], ids=["scores", "curves"])
+def test_shared_parameters_are_told_in_the_same_words(functions):
+    told: dict[str, str] = {}
+    for function in functions:
+        for parameter, paragraph in parameters_of(function).items():
+            assert told.setdefault(parameter, paragraph) == paragraph, (function.__name__, parameter)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_examples_run(name):
+    function = FUNCTIONS[name]
+    (found,) = doctest.DocTestFinder().find(function, name, globs={})
+    assert found.examples
+    assert doctest.DocTestRunner().run(found).failed == 0
+
+
+def test_version_is_the_distribution_s():
+    assert metadata.version("sklearn-ap") == sklearn_ap.__version__
+
+
+def test_types_are_shipped():
+    assert (Path(sklearn_ap.__file__).parent / "py.typed").exists()
