@@ -175,7 +175,11 @@ def test_scale_of_weights(name, scale):
 
 
 @pytest.mark.parametrize("name", SCORES)
-@pytest.mark.parametrize("increasing", [np.exp, np.cbrt, lambda s: 3 * s - 100, np.float32], ids=str)
+@pytest.mark.parametrize(
+    "increasing",
+    [np.exp, np.cbrt, lambda s: 3 * s - 100, np.float32],
+    ids=["exp", "cbrt", "linear", "float32"],
+)
 def test_increasing_map_of_scores(name, increasing):
     labels, scores, _ = data()
     assert SCORES[name](labels, increasing(scores)) == SCORES[name](labels, scores)
