@@ -7,11 +7,11 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import oracle
 from hypothesis import strategies as st
-from oracle import Ranking
 
+import oracle
 import sklearn_ap
+from oracle import Ranking
 from sklearn_ap._ranking import _steps
 
 TIES = ("proportional", "expected", "stable", "optimistic", "pessimistic")

@@ -3,10 +3,11 @@
 import math
 
 import numpy as np
-import problems
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+import problems
 
 EXAMPLES = settings(
     max_examples=800, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]

@@ -3,10 +3,10 @@
 from itertools import product
 
 import numpy as np
-import oracle
 import pytest
-from problems import NORMALIZERS, TIES
 
+import oracle
+from problems import NORMALIZERS, TIES
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,

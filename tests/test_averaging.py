@@ -5,8 +5,8 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from metrics import ALL_SCORES
 
+from metrics import ALL_SCORES
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,

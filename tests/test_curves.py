@@ -1,12 +1,12 @@
 """The curves are what their definitions say at every threshold, and the areas under them are the scores."""
 
 import numpy as np
-import oracle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from problems import block_rows, labels, scores, weights
 
+import oracle
+from problems import block_rows, labels, scores, weights
 from sklearn_ap import (
     average_precision_score,
     hit_curve,

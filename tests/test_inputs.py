@@ -9,10 +9,10 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import sklearn
-from metrics import ALL_SCORES, CURVES
 from scipy.sparse import coo_array, csc_array, csr_array, csr_matrix
 
 import sklearn_ap
+from metrics import ALL_SCORES, CURVES
 from sklearn_ap import average_precision_score, hit_curve, interpolated_average_precision_score
 
 RNG = np.random.default_rng(3)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 import sklearn.metrics
-from metrics import ALL_SCORES, CURVES
 
 import sklearn_ap
+from metrics import ALL_SCORES, CURVES
 
 FUNCTIONS = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
 SECTIONS = ["Parameters", "Returns", "Raises", "See Also", "References", "Examples"]

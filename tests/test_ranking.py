@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from problems import block_rows
 
+from problems import block_rows
 from sklearn_ap._ranking import envelope, rank, ratio, total
 from sklearn_ap._ranking._steps import running
 
