@@ -126,7 +126,7 @@ def precision_at_k_score(
         ties=ties,
     )
     depth = cut_depth(rankings, k)
-    return averaging.of(ratio(hits(rankings, depth), weight_of_full_cut(rankings, depth)))
+    return averaging.of(over_full_cut(rankings, depth, hits(rankings, depth)))
 
 
 def recall_at_k_score(
@@ -269,11 +269,11 @@ def hits(rankings: Rankings, depth: FloatArray) -> FloatArray:
     return total(rankings, ((s, s.share_within(depth) * s.gained) for s in rankings.blocks()))
 
 
-def weight_of_full_cut(rankings: Rankings, depth: FloatArray) -> FloatArray:
-    """Return the weight of `depth` rows; rows that a short ranking lacks weigh as much as those it has."""
+def over_full_cut(rankings: Rankings, depth: FloatArray, sums: FloatArray) -> FloatArray:
+    """Divide by the weight of `depth` rows; rows that a short ranking lacks weigh as much as those it has."""
     if not rankings.weighted:
-        return depth
-    return ratio(rankings.weight_of_best(depth) * depth, np.minimum(depth, rankings.n_rows))
+        return ratio(sums, depth)
+    return ratio(sums, rankings.weight_of_best(depth)) * ratio(np.minimum(depth, rankings.n_rows), depth)
 
 
 def r_precision_score(

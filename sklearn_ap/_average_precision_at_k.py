@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._at_k import TIES, cut_depth, hits, weight_of_full_cut
+from ._at_k import TIES, cut_depth, hits, over_full_cut
 from ._averaging import rankings_of
 from ._inputs import check_option, read_k
 from ._ranking import Rankings, Steps, ratio, total
@@ -178,6 +178,8 @@ def average_precision_at_k_score(
     if normalizer == "hits" and ties == "expected":
         return averaging.of(expected_over_hits(rankings, depth))
     gained = expected(rankings, depth) if ties == "expected" else proportional(rankings, depth)
+    if normalizer == "k":
+        return averaging.of(over_full_cut(rankings, depth, gained))
     return averaging.of(ratio(gained, _normalization(rankings, depth, normalizer, cut=k is not None)))
 
 
@@ -265,8 +267,6 @@ def _hypergeometric(found: FloatArray, size: float, positives: float, within: fl
 
 def _normalization(rankings: Rankings, depth: FloatArray, normalizer: str, *, cut: bool) -> FloatArray:
     match normalizer:
-        case "k":
-            return weight_of_full_cut(rankings, depth)
         case "hits":
             return hits(rankings, depth)
         case "min" if cut and rankings.weighted:

@@ -19,6 +19,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from ._typing import AnyArray, BoolArray, FloatArray, Label, Totals
 
+_LARGEST = 2**53  # up to here float64 holds every integer
 AVERAGES = ("macro", "micro", "weighted", "samples", None)
 
 
@@ -57,6 +58,8 @@ def read(
         pos_label=pos_label,
         sample_weight=sample_weight,
     )
+    if sample_weight is not None:
+        sample_weight = column_or_1d(sample_weight)
     labels, kind = _read_labels(y_true)
     positive = _positive(labels, kind, pos_label)
     check_consistent_length(labels, y_score, sample_weight)
@@ -113,7 +116,7 @@ def is_integer(value: Any) -> bool:
 
 def read_zero_division(zero_division: Any) -> float | str:
     """Check `zero_division`: "warn", 0, 1 or NaN."""
-    if zero_division == "warn":
+    if isinstance(zero_division, str) and zero_division == "warn":
         return "warn"
     if isinstance(zero_division, Real) and (zero_division in (0, 1) or zero_division != zero_division):
         return float(zero_division)
@@ -140,21 +143,28 @@ def read_totals(n_positives: Totals | None, *, by_query: bool) -> FloatArray | d
         if totals.ndim > (0 if by_query else 1):
             wanted = "a number or a mapping {query: total}" if by_query else "a number or one number a column"
             raise ValueError(f"n_positives must be {wanted}; got {n_positives!r}.")
-    if not all(is_real(value) and 0 <= value < np.inf for value in values):
+    if not all(map(_is_total, values)):
         raise ValueError(f"n_positives must be finite and not negative; got {n_positives!r}.")
     return totals if isinstance(totals, dict) else totals.astype(np.float64)
+
+
+def _is_total(value: Any) -> bool:
+    try:
+        return is_real(value) and 0 <= float(value) < np.inf
+    except OverflowError:
+        return False
 
 
 def read_recall_levels(recall_levels: Any) -> int | FloatArray | None:
     """Check `recall_levels`: None, an integer of at least 2, or recall levels, which are returned sorted."""
     if recall_levels is None:
         return None
-    if is_integer(recall_levels) and recall_levels >= 2:
+    if is_integer(recall_levels) and 2 <= recall_levels < _LARGEST:
         return int(recall_levels)
-    wanted = "recall_levels must be None, an integer >= 2 or a 1-D array of levels in [0, 1]"
+    wanted = "recall_levels must be None, an integer >= 2 (below 2**53) or a 1-D array of levels in [0, 1]"
     try:
         levels = np.sort(np.asarray(recall_levels, dtype=np.float64))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{wanted}; got {recall_levels!r}.") from None
     if levels.ndim != 1 or not levels.size or not (levels[0] >= 0 and levels[-1] <= 1):
         raise ValueError(f"{wanted}; got {recall_levels!r}.")
@@ -165,12 +175,13 @@ def read_k(k: Any) -> int | float | None:
     """Check `k`: None, an integer of at least 1, or a share in (0, 1]."""
     if k is None:
         return None
-    if is_integer(k) and k >= 1:
+    if is_integer(k) and 1 <= k < _LARGEST:
         return int(k)
     if is_real(k) and not is_integer(k) and 0 < k <= 1:
         return float(k)
     raise ValueError(
-        f"k must be None, an integer >= 1 (rows) or a float in (0, 1] (share of the rows); got {k!r}."
+        "k must be None, an integer >= 1 (rows, below 2**53) or a float in (0, 1] (share of the rows); "
+        f"got {k!r}."
     )
 
 
@@ -279,7 +290,7 @@ def _inferred_pos_label(labels: AnyArray) -> int:
 def _read_vector(y_score: Any) -> AnyArray:
     score = column_or_1d(y_score)
     assert_all_finite(score)
-    return _orderable(score)
+    return _orderable(np.asarray(score))
 
 
 def _read_matrix(y_score: Any, positive: BoolArray, kind: str) -> AnyArray:
@@ -294,14 +305,14 @@ def _read_matrix(y_score: Any, positive: BoolArray, kind: str) -> AnyArray:
             f"y_score has shape {score.shape}, but y_true has shape {positive.shape}; give one column of "
             "scores for each label."
         )
-    return _orderable(score)
+    return _orderable(np.asarray(score))
 
 
 def _orderable(score: AnyArray) -> AnyArray:
     """Return numbers in native byte order; objects (fractions, huge integers) keep their own exact order."""
     if score.dtype == object:
         try:
-            score.astype(np.float64)
+            assert_all_finite(score.astype(np.float64))
         except (TypeError, ValueError, OverflowError) as error:
             raise ValueError(f"y_score must hold real numbers; {error}.") from None
     elif score.dtype.kind not in "biuf":
@@ -314,7 +325,7 @@ def _read_weight(sample_weight: ArrayLike | None, *, copies: int = 1) -> FloatAr
     if sample_weight is None:
         return None
     weight: FloatArray = check_array(
-        column_or_1d(sample_weight),
+        np.asarray(column_or_1d(sample_weight)),
         ensure_2d=False,
         dtype=[np.float64, np.float32],
         input_name="sample_weight",

@@ -167,6 +167,14 @@ def test_weights_at_a_cut_by_hand():
         assert value == pytest.approx(gained / divisor, abs=1e-15)
 
 
+def test_large_weights_do_not_overflow():
+    weights = [1e307, 1e307, 1e307, 1.0]
+    arguments = {"k": 1000, "sample_weight": weights}
+    assert precision_at_k_score([1, 1, 0, 0], [4, 3, 2, 1], **arguments) == pytest.approx(2 / 3 * 4 / 1000)
+    value = average_precision_at_k_score([1, 1, 0, 0], [4, 3, 2, 1], normalizer="k", **arguments)
+    assert value == pytest.approx(2 / 3 * 4 / 1000)
+
+
 def test_k_counts_rows_and_rows_of_weight_0_are_gone():
     labels, scores, weights = [0, *LABELS], [9, *SCORES], [0.0, *AMOUNTS]
     for function in AT_K:
@@ -216,7 +224,9 @@ def test_unequal_weights_of_missed_positives_are_unknown():
 # --- refused --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("k", [0, -1, 1.5, 0.0, -0.5, 2.0, True, False, "10", float("nan"), [3], np.inf])
+@pytest.mark.parametrize(
+    "k", [0, -1, 1.5, 0.0, -0.5, 2.0, True, False, "10", float("nan"), [3], np.inf, 2**53]
+)
 @pytest.mark.parametrize("function", AT_K)
 def test_k_outside_its_values(function, k):
     with pytest.raises(ValueError, match=r"^k must be None, an integer >= 1"):

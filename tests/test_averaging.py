@@ -141,6 +141,7 @@ def test_nothing_found_of_a_positive_total_is_0_without_warning():
         ({"n_positives": -1}, "^n_positives must be finite and not negative; got -1"),
         ({"n_positives": np.nan}, "^n_positives must be finite and not negative; got nan"),
         ({"n_positives": np.inf}, "^n_positives must be finite and not negative; got inf"),
+        ({"n_positives": 10**400}, "^n_positives must be finite and not negative; got 1000"),
         ({"n_positives": True}, "^n_positives must be finite and not negative; got True"),
         ({"n_positives": "3"}, "^n_positives must be finite and not negative; got '3'"),
         ({"n_positives": {"a": 3}}, "^n_positives maps query ids to totals, but query_id is None"),

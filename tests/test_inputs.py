@@ -140,10 +140,36 @@ def test_skipped_validation_reads_the_same():
 
 
 @pytest.mark.parametrize(
-    "levels", [True, 1, 0, -3, 1.5, 0.5, [], [[0.5]], [0.5, 1.1], [-0.1], [np.nan], "all", [None], {"a": 1}]
+    "levels",
+    [
+        True,
+        1,
+        0,
+        -3,
+        2**53,
+        10**400,
+        1.5,
+        0.5,
+        [],
+        [[0.5]],
+        [0.5, 1.1],
+        [-0.1],
+        [np.nan],
+        "all",
+        [None],
+        {"a": 1},
+    ],
 )
 def test_recall_levels_outside_their_values(levels):
-    with pytest.raises(ValueError, match=r"^recall_levels must be None, an integer >= 2 or .*; got "):
+    refuse_recall_levels(levels)
+
+
+def test_recall_levels_beyond_any_float():
+    refuse_recall_levels(10**400)
+
+
+def refuse_recall_levels(levels):
+    with pytest.raises(ValueError, match=r"^recall_levels must be None, an integer >= 2 .*; got "):
         interpolated_average_precision_score([1, 0], [2, 1], recall_levels=levels)
 
 
@@ -223,7 +249,7 @@ def test_samples_average_makes_no_sense_with_queries():
 # --- what is left of the table of inputs -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("zero_division", ["raise", 0.5, 2, None, True, [0], "nan"])
+@pytest.mark.parametrize("zero_division", ["raise", 0.5, 2, None, True, [0], np.zeros(2), "nan"])
 def test_zero_division_outside_its_values(zero_division):
     if zero_division is True:  # 1 by Python's own rules, as scikit-learn takes it
         assert average_precision_score([0, 0], [2, 1], zero_division=True) == 1.0

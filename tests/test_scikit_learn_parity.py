@@ -201,6 +201,7 @@ REFUSED = {
     "NaN weight": ((Y, S), {"sample_weight": [1, NAN, 1, 1]}),
     "infinite weight": ((Y, S), {"sample_weight": [1, INF, 1, 1]}),
     "weights of 0": ((Y, S), {"sample_weight": [0, 0, 0, 0]}),
+    "weights in a row": ((Y, S), {"sample_weight": [[1, 1, 1, 1]]}),
     "weights of two columns": ((Y, S), {"sample_weight": np.ones((4, 2))}),
     "short scores": ((Y, S[:3]), {}),
     "short weights": ((Y, S), {"sample_weight": [1, 1]}),
@@ -299,6 +300,7 @@ STRICTER = {
     "many columns, multilabel": ((Y2, np.eye(3)), {}, r"y_score has shape \(3, 3\)"),
     "string scores": ((Y, list("abcd")), {}, "y_score must hold real numbers"),
     "object scores": ((Y, np.array([1, "a", 2, 3], dtype=object)), {}, "y_score must hold real numbers"),
+    "missing object score": ((Y, np.array([1, None, 2, 3], dtype=object)), {}, "y_score must hold .* NaN"),
     "dates": ((Y, np.array([1, 2, 3, 4], dtype="M8[s]")), {}, "y_score must hold real numbers"),
     "weights of 0, samples": (
         (Y2, S2),
