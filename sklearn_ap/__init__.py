@@ -5,10 +5,10 @@ from ._average_precision import (
     average_precision_score,
     eleven_point_average_precision_score,
     interpolated_average_precision_score,
-    pr_auc_score,
 )
 from ._average_precision_at_k import average_precision_at_k_score
 from ._curves import hit_curve, interpolated_precision_recall_curve
+from ._pr_auc import pr_auc_score
 
 __version__ = "0.1.0"
 

@@ -58,7 +58,7 @@ def precision_at_k_score(
         column, `query_id` makes it one a query. Ignored for binary labels without `query_id`.
 
         - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking.
+        - ``'weighted'``: mean weighted by the positives of each ranking, found or stated.
         - ``'micro'``: a single ranking of all entries of all columns or queries.
         - ``'samples'``: mean over samples, each being a ranking of its labels. Not with `query_id`.
         - ``None``: one value a ranking; columns in their order, classes and queries sorted.
@@ -67,7 +67,8 @@ def precision_at_k_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
+        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
+        ``average='samples'`` they are the weights of the samples in the mean.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
@@ -76,7 +77,7 @@ def precision_at_k_score(
     Returns
     -------
     precision : float or ndarray of shape (n_rankings,)
-        In [0, 1]; the higher, the better. An array where ``average=None`` and there are several rankings.
+        In [0, 1], higher is better. An array where ``average=None`` and there are several rankings.
 
     Raises
     ------
@@ -93,6 +94,8 @@ def precision_at_k_score(
 
     Notes
     -----
+    ``ties='expected'`` and ``'proportional'`` are the same here.
+
     With weights, `k` still counts rows, and the precision is the share of positive weight among the weight
     of the cut, times ``min(k, n_samples) / k``.
 
@@ -178,7 +181,7 @@ def recall_at_k_score(
         column, `query_id` makes it one a query. Ignored for binary labels without `query_id`.
 
         - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking.
+        - ``'weighted'``: mean weighted by the positives of each ranking, found or stated.
         - ``'micro'``: a single ranking of all entries of all columns or queries.
         - ``'samples'``: mean over samples, each being a ranking of its labels. Not with `query_id`.
         - ``None``: one value a ranking; columns in their order, classes and queries sorted.
@@ -187,7 +190,8 @@ def recall_at_k_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
+        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
+        ``average='samples'`` they are the weights of the samples in the mean.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
@@ -196,8 +200,10 @@ def recall_at_k_score(
     n_positives : float, array-like or mapping, default=None
         Total number of positives (with weights, their total weight), found or not: objects that were never
         detected and documents that were never retrieved count. A number is the total of each ranking, an
-        array holds one a column, and with `query_id` a mapping gives one a query; a query without rows then
-        counts and scores 0. By default, the positives in `y_true`.
+        array holds one a column (a sample with ``average='samples'``), and with `query_id` a mapping or
+        pandas Series gives one a query; a query without rows then counts and scores 0. With
+        ``average='micro'`` they are added up, and a number is the total of all. By default, the positives in
+        `y_true`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives. ``'warn'`` is 0.0 and a warning; NaN leaves the ranking out of
@@ -206,7 +212,7 @@ def recall_at_k_score(
     Returns
     -------
     recall : float or ndarray of shape (n_rankings,)
-        In [0, 1]; the higher, the better. An array where ``average=None`` and there are several rankings.
+        In [0, 1], higher is better. An array where ``average=None`` and there are several rankings.
 
     Warns
     -----
@@ -223,6 +229,10 @@ def recall_at_k_score(
     --------
     precision_at_k_score : Share of positives among the same rows.
     hit_curve : The hits at every depth.
+
+    Notes
+    -----
+    ``ties='expected'`` and ``'proportional'`` are the same here. With weights, `k` still counts rows.
 
     References
     ----------
@@ -319,7 +329,7 @@ def r_precision_score(
         column, `query_id` makes it one a query. Ignored for binary labels without `query_id`.
 
         - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking.
+        - ``'weighted'``: mean weighted by the positives of each ranking, found or stated.
         - ``'micro'``: a single ranking of all entries of all columns or queries.
         - ``'samples'``: mean over samples, each being a ranking of its labels. Not with `query_id`.
         - ``None``: one value a ranking; columns in their order, classes and queries sorted.
@@ -328,7 +338,8 @@ def r_precision_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
+        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
+        ``average='samples'`` they are the weights of the samples in the mean.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
@@ -337,8 +348,10 @@ def r_precision_score(
     n_positives : float, array-like or mapping, default=None
         Total number of positives (with weights, their total weight), found or not: objects that were never
         detected and documents that were never retrieved count. A number is the total of each ranking, an
-        array holds one a column, and with `query_id` a mapping gives one a query; a query without rows then
-        counts and scores 0. By default, the positives in `y_true`.
+        array holds one a column (a sample with ``average='samples'``), and with `query_id` a mapping or
+        pandas Series gives one a query; a query without rows then counts and scores 0. With
+        ``average='micro'`` they are added up, and a number is the total of all. By default, the positives in
+        `y_true`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives. ``'warn'`` is 0.0 and a warning; NaN leaves the ranking out of
@@ -347,7 +360,7 @@ def r_precision_score(
     Returns
     -------
     r_precision : float or ndarray of shape (n_rankings,)
-        In [0, 1]; the higher, the better. An array where ``average=None`` and there are several rankings.
+        In [0, 1], higher is better. An array where ``average=None`` and there are several rankings.
 
     Warns
     -----
@@ -366,6 +379,8 @@ def r_precision_score(
 
     Notes
     -----
+    ``ties='expected'`` and ``'proportional'`` are the same here.
+
     With weights the depth is the weight R, not a number of rows, so that precision and recall still meet;
     the row or tied group at the cut gives its share. With `n_positives` above the rows there are, the sum is
     still divided by it.
@@ -404,4 +419,4 @@ def r_precision(rankings: Rankings) -> FloatArray:
 
 
 def _share_within_weight(steps: Steps, weight: FloatArray) -> FloatArray:
-    return np.clip((steps.each(weight) - steps.above) / steps.group_weight, 0.0, 1.0)
+    return np.clip(steps.each(weight) - steps.above, 0.0, steps.group_weight) / steps.group_weight

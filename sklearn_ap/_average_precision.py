@@ -1,14 +1,12 @@
-"""The area under a precision-recall curve: step, interpolated, eleven-point, linear, Davis-Goadrich."""
-
-from collections.abc import Callable
+"""The mean of precision over recall: at each step, interpolated, or at some recall levels."""
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ._averaging import rankings_of
-from ._inputs import check_option, read_recall_levels
+from ._inputs import read_recall_levels
 from ._ranking import Rankings, Steps, envelope, ratio, total
-from ._typing import Average, FloatArray, Interpolation, Label, Totals, ZeroDivision
+from ._typing import Average, FloatArray, Label, Totals, ZeroDivision
 
 
 def average_precision_score(
@@ -46,7 +44,7 @@ def average_precision_score(
         column, `query_id` makes it one a query. Ignored for binary labels without `query_id`.
 
         - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking.
+        - ``'weighted'``: mean weighted by the positives of each ranking, found or stated.
         - ``'micro'``: a single ranking of all entries of all columns or queries.
         - ``'samples'``: mean over samples, each being a ranking of its labels. Not with `query_id`.
         - ``None``: one value a ranking; columns in their order, classes and queries sorted.
@@ -55,7 +53,8 @@ def average_precision_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
+        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
+        ``average='samples'`` they are the weights of the samples in the mean.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
@@ -64,8 +63,10 @@ def average_precision_score(
     n_positives : float, array-like or mapping, default=None
         Total number of positives (with weights, their total weight), found or not: objects that were never
         detected and documents that were never retrieved count. A number is the total of each ranking, an
-        array holds one a column, and with `query_id` a mapping gives one a query; a query without rows then
-        counts and scores 0. By default, the positives in `y_true`.
+        array holds one a column (a sample with ``average='samples'``), and with `query_id` a mapping or
+        pandas Series gives one a query; a query without rows then counts and scores 0. With
+        ``average='micro'`` they are added up, and a number is the total of all. By default, the positives in
+        `y_true`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives. ``'warn'`` is 0.0 and a warning; NaN leaves the ranking out of
@@ -74,7 +75,7 @@ def average_precision_score(
     Returns
     -------
     average_precision : float or ndarray of shape (n_rankings,)
-        In [0, 1]; the higher, the better. An array where ``average=None`` and there are several rankings.
+        In [0, 1], higher is better. An array where ``average=None`` and there are several rankings.
 
     Warns
     -----
@@ -91,17 +92,20 @@ def average_precision_score(
     --------
     interpolated_average_precision_score : The same area under the best precision at each recall or beyond.
     average_precision_at_k_score : Average precision of the first `k` rows.
-    sklearn.metrics.average_precision_score : The same number, more slowly.
+    sklearn.metrics.average_precision_score : The same number.
 
     Notes
     -----
     *Mapping from scikit-learn*: the first five arguments are those of
     :func:`sklearn.metrics.average_precision_score` and the value is the same to 1e-12; `query_id`,
-    `n_positives` and `zero_division` change nothing at their defaults. Only with ``average='weighted'``
-    scikit-learn adds float32 weights in float32, and takes positives of a total weight below 1e-8 for none.
-    scikit-learn before 0.19 took the trapezoids instead: that is :func:`pr_auc_score`.
+    `n_positives` and `zero_division` change nothing at their defaults. The two differ only where
+    ``average='weighted'`` and scikit-learn adds up float32 weights in float32, indicators of -1 and 1 as
+    they are, or positives that weigh less than 1e-8, which it takes for none. Before 0.19 it took the
+    trapezoids: :func:`pr_auc_score`.
 
-    With random scores the value is about the share of positives.
+    *Ties*: the value is never below that of the order with positives last among equal scores, is usually
+    below the mean over all orders, and can exceed every order: ten negatives above two equal positives give
+    1/6, and 0.129 in any order. With random scores it is about the share of positives.
 
     References
     ----------
@@ -118,7 +122,7 @@ def average_precision_score(
     >>> average_precision_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6], query_id=["a", "a", "b", "b"])
     0.75
 
-    Two of five objects were detected, both above the only false alarm:
+    Two of five objects were detected:
 
     >>> average_precision_score([1, 1, 0], [0.9, 0.8, 0.7], n_positives=5)
     0.4
@@ -185,7 +189,7 @@ def interpolated_average_precision_score(
         column, `query_id` makes it one a query. Ignored for binary labels without `query_id`.
 
         - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking.
+        - ``'weighted'``: mean weighted by the positives of each ranking, found or stated.
         - ``'micro'``: a single ranking of all entries of all columns or queries.
         - ``'samples'``: mean over samples, each being a ranking of its labels. Not with `query_id`.
         - ``None``: one value a ranking; columns in their order, classes and queries sorted.
@@ -194,7 +198,8 @@ def interpolated_average_precision_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
+        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
+        ``average='samples'`` they are the weights of the samples in the mean.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
@@ -203,8 +208,10 @@ def interpolated_average_precision_score(
     n_positives : float, array-like or mapping, default=None
         Total number of positives (with weights, their total weight), found or not: objects that were never
         detected and documents that were never retrieved count. A number is the total of each ranking, an
-        array holds one a column, and with `query_id` a mapping gives one a query; a query without rows then
-        counts and scores 0. By default, the positives in `y_true`.
+        array holds one a column (a sample with ``average='samples'``), and with `query_id` a mapping or
+        pandas Series gives one a query; a query without rows then counts and scores 0. With
+        ``average='micro'`` they are added up, and a number is the total of all. By default, the positives in
+        `y_true`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives. ``'warn'`` is 0.0 and a warning; NaN leaves the ranking out of
@@ -213,7 +220,7 @@ def interpolated_average_precision_score(
     Returns
     -------
     interpolated_average_precision : float or ndarray of shape (n_rankings,)
-        In [0, 1]; the higher, the better. An array where ``average=None`` and there are several rankings.
+        In [0, 1], higher is better. An array where ``average=None`` and there are several rankings.
 
     Warns
     -----
@@ -233,15 +240,16 @@ def interpolated_average_precision_score(
 
     Notes
     -----
-    A level that is never reached counts 0, and the end point (recall 0, precision 1) that
-    :func:`sklearn.metrics.precision_recall_curve` appends takes no part in the maximum.
+    A level never reached counts 0. The end point (recall 0, precision 1) of scikit-learn's
+    :func:`~sklearn.metrics.precision_recall_curve` takes no part in the maximum.
 
     *How other libraries call this number*: all recalls are ``voc_ap`` of the VOC 2010 devkit and its Python
     copies, and 101 levels are ``AP`` of pycocotools, which compares with a rounded grid:
-    ``recall_levels=numpy.linspace(0, 1, 101)``. A recall of exactly 6/10 misses such a grid's level.
+    ``recall_levels=numpy.linspace(0, 1, 101)``. That grid is one bit high at ten levels, so that a recall of
+    exactly 7/10 misses its level.
 
-    With weights that are not integers, a level counts as reached within 4 n machine epsilons, since sums of
-    decimal weights are rounded.
+    With N levels and weights whose sums are rounded (not whole, or beyond 2**53), a level counts as reached
+    within 4 n machine epsilons; given levels are compared as they stand.
 
     Rounding the scores never raises this number; step and linear areas have no such law.
 
@@ -348,7 +356,7 @@ def eleven_point_average_precision_score(
         column, `query_id` makes it one a query. Ignored for binary labels without `query_id`.
 
         - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking.
+        - ``'weighted'``: mean weighted by the positives of each ranking, found or stated.
         - ``'micro'``: a single ranking of all entries of all columns or queries.
         - ``'samples'``: mean over samples, each being a ranking of its labels. Not with `query_id`.
         - ``None``: one value a ranking; columns in their order, classes and queries sorted.
@@ -357,7 +365,8 @@ def eleven_point_average_precision_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
+        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
+        ``average='samples'`` they are the weights of the samples in the mean.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
@@ -366,8 +375,10 @@ def eleven_point_average_precision_score(
     n_positives : float, array-like or mapping, default=None
         Total number of positives (with weights, their total weight), found or not: objects that were never
         detected and documents that were never retrieved count. A number is the total of each ranking, an
-        array holds one a column, and with `query_id` a mapping gives one a query; a query without rows then
-        counts and scores 0. By default, the positives in `y_true`.
+        array holds one a column (a sample with ``average='samples'``), and with `query_id` a mapping or
+        pandas Series gives one a query; a query without rows then counts and scores 0. With
+        ``average='micro'`` they are added up, and a number is the total of all. By default, the positives in
+        `y_true`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives. ``'warn'`` is 0.0 and a warning; NaN leaves the ranking out of
@@ -376,7 +387,7 @@ def eleven_point_average_precision_score(
     Returns
     -------
     eleven_point_average_precision : float or ndarray of shape (n_rankings,)
-        In [0, 1]; the higher, the better. An array where ``average=None`` and there are several rankings.
+        In [0, 1], higher is better. An array where ``average=None`` and there are several rankings.
 
     Warns
     -----
@@ -429,154 +440,3 @@ def eleven_point_average_precision_score(
         zero_division=zero_division,
     )
     return averaging.of(interpolated_at_levels(rankings, 11))
-
-
-def pr_auc_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    interpolation: Interpolation = "linear",
-    average: Average = "macro",
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    query_id: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-) -> float | FloatArray:
-    r"""Area under the precision-recall curve, with its operating points joined.
-
-    ``'linear'`` joins them by straight lines, the trapezoidal rule
-
-    .. math::
-        \sum_n (R_n - R_{n-1}) \frac{P_n + P_{n-1}}{2}
-
-    which is too optimistic. ``'davis-goadrich'`` lets true and false positives grow in proportion between two
-    points [1]_, which bends the line: with :math:`k = \Delta N / \Delta TP`, :math:`N = TP + FP` and
-    :math:`c = N_{n-1} - k\, TP_{n-1}`, the area of a segment is
-
-    .. math::
-        \frac{1}{n_{positives}} \left(\frac{\Delta TP}{k} - \frac{c}{k^2} \ln \frac{N_n}{N_{n-1}}\right).
-
-    .. versionadded:: 0.1
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
-
-    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
-
-    interpolation : {'linear', 'davis-goadrich'}, default='linear'
-        What joins two neighbouring operating points.
-
-    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking a
-        column, `query_id` makes it one a query. Ignored for binary labels without `query_id`.
-
-        - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking.
-        - ``'micro'``: a single ranking of all entries of all columns or queries.
-        - ``'samples'``: mean over samples, each being a ranking of its labels. Not with `query_id`.
-        - ``None``: one value a ranking; columns in their order, classes and queries sorted.
-
-    pos_label : int, float, bool or str, default=1
-        Label of the positive class in binary `y_true`; must be 1 for other labels.
-
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
-
-    query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
-        ``average='macro'`` is the mean over queries.
-
-    zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
-        Score of a ranking without positives. ``'warn'`` is 0.0 and a warning; NaN leaves the ranking out of
-        the mean.
-
-    Returns
-    -------
-    pr_auc : float or ndarray of shape (n_rankings,)
-        In [0, 1]; the higher, the better. An array where ``average=None`` and there are several rankings.
-
-    Warns
-    -----
-    UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once a call.
-
-    Raises
-    ------
-    ValueError
-        As :func:`average_precision_score`, and for an unknown `interpolation`.
-
-    See Also
-    --------
-    average_precision_score : The area of steps; joins nothing.
-
-    Notes
-    -----
-    *How other libraries call this number*: ``'linear'`` is ``auc(recall, precision)`` of
-    :func:`sklearn.metrics.precision_recall_curve` (whose first point is recall 0, precision 1),
-    ``average_precision_score`` of scikit-learn before 0.19 and ``PRAUC`` of CatBoost. ``'davis-goadrich'`` is
-    ``aucpr`` of XGBoost and ``auc.integral`` of the R package PRROC [2]_.
-
-    Constant scores with a tenth of positives have a linear area of 0.55, where the precision is 0.1 at
-    every threshold.
-
-    References
-    ----------
-    .. [1] J. Davis, M. Goadrich, "The relationship between Precision-Recall and ROC curves", ICML 2006.
-       :doi:`10.1145/1143844.1143874`
-    .. [2] J. Keilwagen, I. Grosse, J. Grau, "Area under Precision-Recall Curves for Weighted and Unweighted
-       Data", PLoS ONE 9(3), 2014. :doi:`10.1371/journal.pone.0092209`
-
-    Examples
-    --------
-    >>> from sklearn_ap import pr_auc_score
-    >>> pr_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
-    0.7916666666666666
-    >>> pr_auc_score([1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5])
-    0.625
-    >>> pr_auc_score([1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5], interpolation="davis-goadrich")
-    0.25
-    """
-    check_option("interpolation", interpolation, _AREAS)
-    rankings, averaging = rankings_of(
-        y_true,
-        y_score,
-        caller="pr_auc_score",
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
-        zero_division=zero_division,
-    )
-    return averaging.of(_AREAS[interpolation](rankings))
-
-
-def linear(rankings: Rankings) -> FloatArray:
-    """Sum of the mean of two neighbouring precisions, times the recall gained between them."""
-    area = ((s, s.gained * (s.tp / s.retrieved + _precision_above(s)) / 2) for s in rankings.blocks())
-    return ratio(total(rankings, area), rankings.n_positives)
-
-
-def _precision_above(steps: Steps) -> FloatArray:
-    """Return the precision of what stands above each step; by convention 1 where nothing does."""
-    return np.divide(steps.tp_above, steps.above, out=np.ones_like(steps.above), where=steps.rows_above > 0)
-
-
-def davis_goadrich(rankings: Rankings) -> FloatArray:
-    """Sum of the areas of segments along which true positives are a fixed share of what is added."""
-    area = ((s, _davis_goadrich_segment(s)) for s in rankings.blocks())
-    return ratio(total(rankings, area), rankings.n_positives)
-
-
-def _davis_goadrich_segment(steps: Steps) -> FloatArray:
-    gained, added = steps.gained, steps.group_weight
-    share = gained / added  # 1 / k
-    offset = steps.above - steps.tp_above / share  # c
-    # log1p, since the quotient of two neighbouring counts near 1e9 leaves too few digits to its logarithm
-    growth = np.log1p(np.divide(added, steps.above, out=np.zeros_like(added), where=steps.rows_above > 0))
-    return share * (gained - offset * share * growth)
-
-
-_AREAS: dict[str, Callable[[Rankings], FloatArray]] = {"linear": linear, "davis-goadrich": davis_goadrich}

@@ -67,7 +67,7 @@ def average_precision_at_k_score(
         column, `query_id` makes it one a query. Ignored for binary labels without `query_id`.
 
         - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking.
+        - ``'weighted'``: mean weighted by the positives of each ranking, found or stated.
         - ``'micro'``: a single ranking of all entries of all columns or queries.
         - ``'samples'``: mean over samples, each being a ranking of its labels. Not with `query_id`.
         - ``None``: one value a ranking; columns in their order, classes and queries sorted.
@@ -76,7 +76,8 @@ def average_precision_at_k_score(
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
+        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
+        ``average='samples'`` they are the weights of the samples in the mean.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
@@ -85,8 +86,10 @@ def average_precision_at_k_score(
     n_positives : float, array-like or mapping, default=None
         Total number of positives (with weights, their total weight), found or not: objects that were never
         detected and documents that were never retrieved count. A number is the total of each ranking, an
-        array holds one a column, and with `query_id` a mapping gives one a query; a query without rows then
-        counts and scores 0. By default, the positives in `y_true`.
+        array holds one a column (a sample with ``average='samples'``), and with `query_id` a mapping or
+        pandas Series gives one a query; a query without rows then counts and scores 0. With
+        ``average='micro'`` they are added up, and a number is the total of all. By default, the positives in
+        `y_true`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives. ``'warn'`` is 0.0 and a warning; NaN leaves the ranking out of
@@ -95,7 +98,7 @@ def average_precision_at_k_score(
     Returns
     -------
     average_precision_at_k : float or ndarray of shape (n_rankings,)
-        In [0, 1]; the higher, the better. An array where ``average=None`` and there are several rankings.
+        In [0, 1], higher is better. An array where ``average=None`` and there are several rankings.
 
     Warns
     -----
@@ -117,10 +120,10 @@ def average_precision_at_k_score(
     Notes
     -----
     *Ties*: ``'proportional'`` adds one operating point at depth `k` to step average precision, so for `k`
-    from n_samples on it is :func:`average_precision_score`. It is never below ``'pessimistic'``, and can be
-    above ``'optimistic'``: two negatives above four equal positives give 2/3 at ``k=6``, and 21/40 in every
-    order. ``'expected'`` is the closed form of [2]_. With ``normalizer='hits'`` the optimistic and
-    pessimistic orders are no bounds.
+    from n_samples on it is :func:`average_precision_score`. It can be above ``'optimistic'``: two negatives
+    above four equal positives give 2/3 at ``k=6``, and 21/40 in every order. ``'expected'`` is the closed
+    form of [2]_. Only with ``normalizer='hits'`` can it be below ``'pessimistic'``; the optimistic and
+    pessimistic orders are no bounds there.
 
     *Weights*: `k` counts rows. ``'min'`` is the weight of the `k` heaviest positives, ``'k'`` the weight of
     the cut (scaled up where there are fewer rows), ``'hits'`` its positive weight.

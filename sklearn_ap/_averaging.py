@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._inputs import Checked, read, read_curve, read_totals, read_zero_division
+from ._inputs import Checked, distinct_queries, read, read_curve, read_totals, read_zero_division
 from ._ranking import Rankings, rank
 from ._typing import AnyArray, BoolArray, FloatArray, IntArray, Label, Totals
 
@@ -89,7 +89,7 @@ def rankings_of(
         sample_weight=sample_weight,
         query_id=query_id,
     )
-    stated = read_totals(n_positives, by_query=query_id is not None)
+    stated = read_totals(n_positives, checked.query)
     if checked.positive.ndim == 1 and checked.query is None:
         average = "micro"  # as in scikit-learn, binary labels are one ranking whatever `average` says
     layout = _layout(checked, average, stated)
@@ -144,7 +144,7 @@ def _layout_of_queries(
     query: AnyArray, positive: BoolArray, score: AnyArray, weight: FloatArray | None, stated: Any
 ) -> _Layout:
     """Bring the rows of each query together, in their order; queries are sorted."""
-    found, code = _distinct(query)
+    found, code = distinct_queries(query)
     names = found
     if isinstance(stated, dict):
         try:
@@ -156,14 +156,6 @@ def _layout_of_queries(
     order = np.argsort(code, kind="stable")
     offsets = np.concatenate(([0], np.cumsum(np.bincount(code, minlength=len(names)))))
     return _Layout(positive[order], score[order], None if weight is None else weight[order], offsets, names)
-
-
-def _distinct(query: AnyArray) -> tuple[list[Any], IntArray]:
-    try:
-        queries, code = np.unique(query, return_inverse=True)
-    except TypeError as error:
-        raise ValueError(f"query_id must hold ids of one kind, which can be sorted; {error}.") from None
-    return queries.tolist(), code
 
 
 def _counts_where_equal(layout: _Layout) -> tuple[FloatArray | None, FloatArray]:
@@ -179,8 +171,10 @@ def _counts_where_equal(layout: _Layout) -> tuple[FloatArray | None, FloatArray]
     filled = np.flatnonzero(n_rows)
     weight = layout.weight.ravel()
     least = np.minimum.reduceat(weight, layout.offsets[filled])
-    equal = least == np.maximum.reduceat(weight, layout.offsets[filled])
-    unit[filled[equal]] = least[equal]
+    most = np.maximum.reduceat(weight, layout.offsets[filled])
+    equal = least == most
+    # Others keep their scale, unless their products would underflow: then a power of two is exact.
+    unit[filled] = np.where(equal, least, np.where(most < 2.0**-500, 2.0**-500, 1.0))
     return None if equal.all() else weight / np.repeat(unit, n_rows), unit
 
 
@@ -190,7 +184,7 @@ def _totals(stated: Any, layout: _Layout, checked: Checked, average: str | None)
     pooled = average == "micro"
     if isinstance(stated, dict):
         assert checked.query is not None  # read_totals accepts a mapping only with query ids
-        missing = [query for query in _distinct(checked.query)[0] if query not in stated]
+        missing = [query for query in distinct_queries(checked.query)[0] if query not in stated]
         if missing:
             raise ValueError(
                 f"n_positives names no total for query {missing[0]!r} ({len(missing)} are missing)."
@@ -203,7 +197,7 @@ def _totals(stated: Any, layout: _Layout, checked: Checked, average: str | None)
         expected = checked.positive[0].size if pooled else n_rankings
         if totals.size != expected:
             raise ValueError(
-                f"n_positives must be a number or {expected} numbers, one a ranking; got {totals}."
+                f"n_positives must be a number, or one a column or sample: {expected} here; got {totals}."
             )
     return totals.sum(keepdims=True) if pooled else totals
 
@@ -215,7 +209,9 @@ def _not_below_found(
 
     A total that differs from them by no more than the rounding of the weights is that sum.
     """
-    found, stated = rankings.n_positives, totals / unit
+    found = rankings.n_positives
+    with np.errstate(over="ignore"):
+        stated = np.minimum(totals / unit, np.finfo(np.float64).max)
     rounding = 4 * rankings.n_rows * np.finfo(np.float64).eps * found
     short = np.flatnonzero(stated < found - rounding)
     if short.size:

@@ -17,7 +17,7 @@ from sklearn.metrics import average_precision_score, precision_recall_curve
 from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
-from ._typing import AnyArray, BoolArray, FloatArray, Label, Totals
+from ._typing import AnyArray, BoolArray, FloatArray, IntArray, Label, Totals
 
 _LARGEST = 2**53  # up to here float64 holds every integer
 AVERAGES = ("macro", "micro", "weighted", "samples", None)
@@ -104,14 +104,14 @@ def check_option(name: str, value: object, options: Collection[str]) -> None:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}.")
 
 
-def is_real(value: Any) -> bool:
+def _is_real(value: Any) -> bool:
     """Whether the value is a real number, bools and NaN not counted."""
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_) and value == value
 
 
-def is_integer(value: Any) -> bool:
+def _is_integer(value: Any) -> bool:
     """Whether the value is an integer, bools not counted."""
-    return isinstance(value, Integral) and is_real(value)
+    return isinstance(value, Integral) and _is_real(value)
 
 
 def read_zero_division(zero_division: Any) -> float | str:
@@ -123,34 +123,55 @@ def read_zero_division(zero_division: Any) -> float | str:
     raise ValueError(f"zero_division must be 'warn', 0.0, 1.0 or nan; got {zero_division!r}.")
 
 
-def read_totals(n_positives: Totals | None, *, by_query: bool) -> FloatArray | dict[Any, float] | None:
-    """Check `n_positives`: a number, a number a column, or with query ids a mapping (or pandas Series)."""
+def read_totals(n_positives: Totals | None, query: AnyArray | None) -> FloatArray | dict[Any, float] | None:
+    """Check `n_positives`: a number, a number a ranking, or with query ids a mapping (or pandas Series)."""
     if n_positives is None:
         return None
-    if isinstance(n_positives, Mapping) or (by_query and hasattr(n_positives, "items")):
-        if not by_query:
+    _refuse_mask("n_positives", n_positives)
+    if isinstance(n_positives, Mapping) or (query is not None and hasattr(n_positives, "items")):
+        if query is None:
             raise ValueError(
                 f"n_positives maps query ids to totals, but query_id is None; got {n_positives!r}."
             )
-        totals: Any = {
-            query.item() if isinstance(query, np.generic) else query: total
-            for query, total in n_positives.items()
-        }
+        named = list(n_positives.items())
+        totals: Any = {_id_like(query, name): total for name, total in named}
+        if len(totals) < len(named):
+            raise ValueError(f"n_positives must name each query once; got {n_positives!r}.")
         values = list(totals.values())
     else:
-        totals = np.asarray(n_positives)
+        totals = np.array(n_positives, dtype=object)
         values = totals.ravel().tolist()
-        if totals.ndim > (0 if by_query else 1):
-            wanted = "a number or a mapping {query: total}" if by_query else "a number or one number a column"
-            raise ValueError(f"n_positives must be {wanted}; got {n_positives!r}.")
-    if not all(map(_is_total, values)):
-        raise ValueError(f"n_positives must be finite and not negative; got {n_positives!r}.")
+        if totals.ndim > (1 if query is None else 0):
+            wanted = "one number a ranking" if query is None else "a mapping {query: total}"
+            raise ValueError(f"n_positives must be a number or {wanted}; got {n_positives!r}.")
+    if not all(map(_is_total, values)) or not np.isfinite(sum(map(float, values))):
+        raise ValueError(f"n_positives must be numbers, not negative, of a finite sum; got {n_positives!r}.")
     return totals if isinstance(totals, dict) else totals.astype(np.float64)
+
+
+def _id_like(query: AnyArray, name: Any) -> Any:
+    """Return the id of a query as `distinct_queries` does, so that the two can be compared."""
+    if query.dtype.kind in "mM":
+        try:
+            return np.array(name, dtype=query.dtype)[()]
+        except (TypeError, ValueError):
+            return name
+    return name.item() if isinstance(name, np.generic) else name
+
+
+def distinct_queries(query: AnyArray) -> tuple[list[Any], IntArray]:
+    """Return the sorted ids, and for each row the place of its own."""
+    try:
+        queries, place = np.unique(query, return_inverse=True)
+    except TypeError as error:
+        raise ValueError(f"query_id must hold ids of one kind, which can be sorted; {error}.") from None
+    # As Python objects, but for dates: those of nanoseconds would become integers.
+    return list(queries) if queries.dtype.kind in "mM" else queries.tolist(), place
 
 
 def _is_total(value: Any) -> bool:
     try:
-        return is_real(value) and 0 <= float(value) < np.inf
+        return _is_real(value) and 0 <= float(value) < np.inf
     except OverflowError:
         return False
 
@@ -159,7 +180,8 @@ def read_recall_levels(recall_levels: Any) -> int | FloatArray | None:
     """Check `recall_levels`: None, an integer of at least 2, or recall levels, which are returned sorted."""
     if recall_levels is None:
         return None
-    if is_integer(recall_levels) and 2 <= recall_levels < _LARGEST:
+    _refuse_mask("recall_levels", recall_levels)
+    if _is_integer(recall_levels) and 2 <= recall_levels < _LARGEST:
         return int(recall_levels)
     wanted = "recall_levels must be None, an integer >= 2 (below 2**53) or a 1-D array of levels in [0, 1]"
     try:
@@ -175,9 +197,9 @@ def read_k(k: Any) -> int | float | None:
     """Check `k`: None, an integer of at least 1, or a share in (0, 1]."""
     if k is None:
         return None
-    if is_integer(k) and 1 <= k < _LARGEST:
+    if _is_integer(k) and 1 <= k < _LARGEST:
         return int(k)
-    if is_real(k) and not is_integer(k) and 0 < k <= 1:
+    if _is_real(k) and not _is_integer(k) and 0 < k <= 1:
         return float(k)
     raise ValueError(
         "k must be None, an integer >= 1 (rows, below 2**53) or a float in (0, 1] (share of the rows); "
@@ -227,7 +249,7 @@ def _is_missing(value: Any) -> bool:
     """Whether an object is None, NaN, NaT or pandas' NA (whose comparisons have no truth value)."""
     try:
         return value is None or not bool(value == value)
-    except TypeError:
+    except (TypeError, ArithmeticError):
         return True
 
 
@@ -312,6 +334,8 @@ def _orderable(score: AnyArray) -> AnyArray:
     """Return numbers in native byte order; objects (fractions, huge integers) keep their own exact order."""
     if score.dtype == object:
         try:
+            if any(isinstance(value, str | bytes) for value in score.flat):
+                raise ValueError("strings were given")
             assert_all_finite(score.astype(np.float64))
         except (TypeError, ValueError, OverflowError) as error:
             raise ValueError(f"y_score must hold real numbers; {error}.") from None
@@ -344,7 +368,7 @@ def _read_weight(sample_weight: ArrayLike | None, *, copies: int = 1) -> FloatAr
 
 
 def _read_query(query_id: ArrayLike | None, positive: BoolArray, average: str | None) -> AnyArray | None:
-    """Return one id a row."""
+    """Return one id a row. Lists are read as objects: as arrays, 1 and "1" or NaN and "nan" would be one."""
     if query_id is None:
         return None
     if positive.ndim == 2:
@@ -358,12 +382,14 @@ def _read_query(query_id: ArrayLike | None, positive: BoolArray, average: str | 
             "'macro' (the mean over queries), 'weighted', 'micro' or None."
         )
     _refuse_mask("query_id", query_id)
-    query = np.asarray(query_id)
+    query = np.asarray(query_id, dtype=object if isinstance(query_id, list | tuple) else None)
     if query.shape not in (positive.shape, (*positive.shape, 1)):
         raise ValueError(
             f"query_id must be one id for each of {positive.size} samples; got shape {query.shape}."
         )
     query = query.ravel()
+    if query.dtype.kind not in "biufSUmM":
+        query = query.astype(object)
     missing = [_is_missing(value) for value in query] if query.dtype == object else query != query
     if np.any(missing):
         raise ValueError(f"query_id is missing in row {int(np.argmax(missing))}; every sample needs a query.")

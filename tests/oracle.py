@@ -137,11 +137,20 @@ def _as_counts(ranking: Ranking) -> Ranking:
     return Ranking(rows, None if ranking.total is None else ranking.total / unit)
 
 
+class AmbiguousError(Exception):
+    """The definition compares rounded sums, and rounding in another order decides otherwise."""
+
+
 def at_given_levels(ranking: Ranking, levels: Sequence[float]) -> Fraction | None:
     """The same at given levels, which the float quotient of counts has to reach."""
     if not ranking.positives:
         return None
     ranking = _as_counts(ranking)
+    if any(weight.denominator > 1 for weight in (ranking.positives, *(row.weight for row in ranking.rows))):
+        recalls = _recalls(ranking, points(ranking))
+        slack = 4 * len(ranking.rows) * EPS
+        if any(abs(recall - Fraction(level)) <= slack for recall in recalls for level in levels):
+            raise AmbiguousError
     heights = []
     for level in levels:
         reached = [
@@ -169,7 +178,7 @@ def davis_goadrich(ranking: Ranking) -> Decimal | None:
         return None
     curve = [(Fraction(0), Fraction(0)), *points(ranking)]
     with localcontext() as context:
-        context.prec = 60
+        context.prec = 800  # of weights from 1e-300 to 1e300, all digits
         area = Decimal(0)
         for (tp_a, n_a), (tp_b, n_b) in pairwise(curve):
             if tp_b > tp_a:

@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 
+import oracle
 import problems
 
 EXAMPLES = settings(
@@ -33,6 +34,9 @@ def test_score_equals_definition(name, data):
                 measure.function(problem.y_true, problem.y_score, **arguments)
             return
         value = measure.function(problem.y_true, problem.y_score, **arguments)
-    expected = problem.expected(measure, zero_division)
+    try:
+        expected = problem.expected(measure, zero_division)
+    except oracle.AmbiguousError:
+        reject()
     assert value == pytest.approx(expected, abs=1e-12, rel=0, nan_ok=True)
     assert isinstance(value, np.ndarray if isinstance(expected, list) else float)

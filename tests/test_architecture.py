@@ -25,6 +25,7 @@ ROOMS = [
     "_averaging",
     "_curves",
     "_average_precision",
+    "_pr_auc",
     "_at_k",
     "_average_precision_at_k",
     "",  # the package itself: names only
@@ -92,7 +93,7 @@ def imports_run_one_way(package: Path) -> Iterator[str]:
             targets = [one if one in ROOMS else target for one in full] or [target]
             for one in targets:
                 if name in ROOMS and ROOMS.index(one) >= ROOMS.index(name):
-                    yield f"{name or '__init__'} imports {one}, which stands above it"
+                    yield f"{name or '__init__'} imports {one}, which stands below it"
 
 
 def no_private_scikit_learn(package: Path) -> Iterator[str]:

@@ -39,15 +39,17 @@ def test_expected_is_the_mean_over_all_orders(sizes, normalizer):
             assert value == pytest.approx(float(expected), abs=1e-13), (labels, k)
 
 
+@pytest.mark.parametrize("normalizer", ["min", "n_positives", "k"])
 @pytest.mark.parametrize("sizes", GROUPS)
-def test_proportional_is_never_below_pessimistic(sizes):
+def test_proportional_is_never_below_pessimistic(sizes, normalizer):
+    """At one divisor: the hits of two policies differ."""
     scores = tied(sizes)
     for labels in product([0, 1], repeat=len(scores)):
         if not any(labels):
             continue
         for k in range(1, len(scores) + 1):
             value, worst = (
-                average_precision_at_k_score(labels, scores, k=k, ties=ties)
+                average_precision_at_k_score(labels, scores, k=k, ties=ties, normalizer=normalizer)
                 for ties in ("proportional", "pessimistic")
             )
             assert value >= worst - 1e-15

@@ -7,11 +7,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import oracle
 from sklearn_ap import (
     average_precision_score,
     eleven_point_average_precision_score,
     interpolated_average_precision_score,
     pr_auc_score,
+    r_precision_score,
 )
 
 
@@ -133,6 +135,26 @@ def test_linear_area_meets_weights_of_any_size():
     for interpolation in ("linear", "davis-goadrich"):
         value = pr_auc_score([0, 1], [2, 1], sample_weight=[1e20, 1.0], interpolation=interpolation)
         assert 0 <= value < 1e-15
+
+
+@pytest.mark.parametrize(("low", "high"), [(305, 307), (-230, 215), (-323, -310), (-300, 300)])
+def test_areas_of_extreme_weights(low, high):
+    rng = np.random.default_rng(10)
+    for _ in range(100):
+        labels, scores = rng.integers(0, 2, 8), rng.integers(0, 4, 8)
+        labels[0] = 1
+        weights = 10.0 ** rng.uniform(low, high, 8)
+        weights[weights == 0] = 5e-324
+        ranking = oracle.ranking(labels.tolist(), scores.tolist(), weights.tolist())
+        for definition, function, options in (
+            (oracle.step, average_precision_score, {}),
+            (oracle.interpolated, interpolated_average_precision_score, {}),
+            (oracle.linear, pr_auc_score, {}),
+            (oracle.davis_goadrich, pr_auc_score, {"interpolation": "davis-goadrich"}),
+            (lambda one: oracle.r_precision(one, "proportional"), r_precision_score, {}),
+        ):
+            value = function(labels, scores, sample_weight=weights, **options)
+            assert value == pytest.approx(float(definition(ranking)), abs=1e-12)
 
 
 def test_weighted_sums_are_accurate_at_a_million_rows():

@@ -90,6 +90,19 @@ def test_numpy_keys_and_integer_ids():
     assert average_precision_score([1, 1], [1, 2], query_id=[1, 2], n_positives=totals) == 0.75
 
 
+@pytest.mark.parametrize("unit", ["s", "ns"])
+def test_totals_of_dates(unit):
+    days = pd.Series(np.array(["2020-01-01", "2021-01-01", "2021-01-01"], dtype=f"M8[{unit}]"))
+    totals = pd.Series([1, 1], index=days[:2])
+    for stated in (totals, totals.to_dict(), {np.datetime64(day, "D"): 1 for day in days}):
+        values = average_precision_score(
+            [1, 0, 1], [1, 2, 1], query_id=days, n_positives=stated, average=None
+        )
+        assert values.tolist() == [1.0, 0.5]
+    with pytest.raises(ValueError, match=r"names no total for query np.datetime64\('2021"):
+        average_precision_score([1, 0, 1], [1, 2, 1], query_id=days, n_positives={days[0]: 1})
+
+
 def test_number_is_the_total_of_each_ranking_and_of_the_single_one_under_micro():
     values = average_precision_score(LABELS, SCORES, query_id=QUERY, n_positives=2, average=None)
     assert values.tolist() == [0.25, 0.5, 0.5]
@@ -138,15 +151,15 @@ def test_nothing_found_of_a_positive_total_is_0_without_warning():
     ("arguments", "text"),
     [
         ({"n_positives": 2}, "^n_positives must not be below the positives in y_true; got 2, where 3 were"),
-        ({"n_positives": -1}, "^n_positives must be finite and not negative; got -1"),
-        ({"n_positives": np.nan}, "^n_positives must be finite and not negative; got nan"),
-        ({"n_positives": np.inf}, "^n_positives must be finite and not negative; got inf"),
-        ({"n_positives": 10**400}, "^n_positives must be finite and not negative; got 1000"),
-        ({"n_positives": True}, "^n_positives must be finite and not negative; got True"),
-        ({"n_positives": "3"}, "^n_positives must be finite and not negative; got '3'"),
+        ({"n_positives": -1}, "^n_positives must be numbers, not negative, of a finite sum; got -1"),
+        ({"n_positives": np.nan}, "^n_positives must be numbers, not negative, of a finite sum; got nan"),
+        ({"n_positives": np.inf}, "^n_positives must be numbers, not negative, of a finite sum; got inf"),
+        ({"n_positives": 10**400}, "^n_positives must be numbers, not negative, of a finite sum; got 1000"),
+        ({"n_positives": True}, "^n_positives must be numbers, not negative, of a finite sum; got True"),
+        ({"n_positives": "3"}, "^n_positives must be numbers, not negative, of a finite sum; got '3'"),
         ({"n_positives": {"a": 3}}, "^n_positives maps query ids to totals, but query_id is None"),
-        ({"n_positives": [3, 3]}, "^n_positives must be a number or 1 numbers"),
-        ({"n_positives": [[3]]}, "^n_positives must be a number or one number a column"),
+        ({"n_positives": [3, 3]}, "^n_positives must be a number, or one a column or sample: 1 here"),
+        ({"n_positives": [[3]]}, "^n_positives must be a number or one number a ranking"),
         ({"n_positives": [3], "query_id": QUERY}, "^n_positives must be a number or a mapping"),
         ({"n_positives": {"a": 3, "b": 1}, "query_id": QUERY}, "^n_positives names no total for query 'c'"),
         (
@@ -157,7 +170,17 @@ def test_nothing_found_of_a_positive_total_is_0_without_warning():
             {"n_positives": {"a": 1, "b": 0.5, "c": 1}, "query_id": QUERY},
             "^n_positives must not be below the positives in y_true; got 0.5 for 'b', where 1 were found",
         ),
-        ({"n_positives": {"a": 1, "b": None, "c": 1}, "query_id": QUERY}, "^n_positives must be finite"),
+        ({"n_positives": {"a": 1, "b": None, "c": 1}, "query_id": QUERY}, "^n_positives must be numbers"),
+        (
+            {"n_positives": {"a": 1e308, "b": 1e308, "c": 1}, "query_id": QUERY},
+            "^n_positives must be numbers, not negative, of a finite sum",
+        ),
+        (
+            {"n_positives": pd.Series([1, 1, 1, 9], index=["a", "b", "c", "c"]), "query_id": QUERY},
+            "^n_positives must name each query once",
+        ),
+        ({"n_positives": np.ma.array([3.0], mask=[True])}, "^n_positives is a masked array"),
+        ({"n_positives": [[5], [5, 5]]}, "^n_positives must be"),
         (
             {"n_positives": {"a": 1, "b": 1, "c": 1, 7: 1}, "query_id": QUERY},
             "^n_positives must name queries as query_id does",

@@ -56,7 +56,7 @@ def parameters_of(function) -> dict[str, str]:
 def test_all_names_every_public_function_in_order():
     defined = {
         name
-        for module in ("_average_precision", "_average_precision_at_k", "_at_k", "_curves")
+        for module in ("_average_precision", "_average_precision_at_k", "_at_k", "_curves", "_pr_auc")
         for name, member in vars(importlib.import_module(f"sklearn_ap.{module}")).items()
         if inspect.isfunction(member) and name.endswith(("_score", "_curve"))
     }

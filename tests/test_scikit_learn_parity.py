@@ -300,6 +300,7 @@ STRICTER = {
     "many columns, multilabel": ((Y2, np.eye(3)), {}, r"y_score has shape \(3, 3\)"),
     "string scores": ((Y, list("abcd")), {}, "y_score must hold real numbers"),
     "object scores": ((Y, np.array([1, "a", 2, 3], dtype=object)), {}, "y_score must hold real numbers"),
+    "numbers as strings": ((Y, pd.Series(["9", "10", "8", "1"])), {}, "y_score must hold .* strings"),
     "missing object score": ((Y, np.array([1, None, 2, 3], dtype=object)), {}, "y_score must hold .* NaN"),
     "dates": ((Y, np.array([1, 2, 3, 4], dtype="M8[s]")), {}, "y_score must hold real numbers"),
     "weights of 0, samples": (

@@ -101,20 +101,20 @@ class SortedRankings:
         after = np.append(first[1:], end)
         ranking = np.searchsorted(self._offsets, first, side="right") - 1
         stop = self._offsets[ranking + 1]
-        retrieved, tp = sums[:, first - begin]
-        above, tp_above = np.where(after == stop, 0.0, sums[:, after - begin])
-        kept = np.flatnonzero(tp > tp_above) if with_positives else np.arange(first.size)
-        ranking = ranking[kept]
+        tp, tp_above = sums[1, first - begin], np.where(after == stop, 0.0, sums[1, after - begin])
+        if with_positives:
+            kept = np.flatnonzero(tp > tp_above)
+            first, after, stop, ranking = first[kept], after[kept], stop[kept], ranking[kept]
+            tp, tp_above = tp[kept], tp_above[kept]
         start = np.flatnonzero(np.diff(ranking, prepend=-1))
         return Steps(
-            tp=tp[kept],
-            tp_above=tp_above[kept],
-            retrieved=retrieved[kept],
-            above=above[kept],
-            rows_retrieved=(stop - first)[kept].astype(np.float64),
-            rows_above=(stop - after)[kept].astype(np.float64),
+            tp=tp,
+            tp_above=tp_above,
+            retrieved=sums[0, first - begin],
             ranking=ranking[start],
             start=start,
+            find_above=lambda: np.where(after == stop, 0.0, sums[0, after - begin]),
+            find_rows=None if self._weight is None else lambda: (_float(stop - first), _float(stop - after)),
         )
 
     def _all_groups(self) -> Iterator[Steps]:
@@ -164,3 +164,7 @@ class SortedRankings:
         sums = np.zeros(self.n_rows.size)
         np.add.at(sums, ranking[counted], weight[counted])
         return sums
+
+
+def _float(rows: IntArray) -> FloatArray:
+    return rows.astype(np.float64)

@@ -6,8 +6,9 @@ metric is a sum over steps. Steps come in blocks, worst score first: a running m
 precision *at this recall or beyond*, which is what interpolation asks for.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -22,17 +23,36 @@ class Steps:
     """A block of steps: ranking after ranking, and in each ranking the worst score first.
 
     A step is one tied group, that is one distinct score. Every count is within the step's own ranking, in
-    weight or in rows; without weights the two are the same arrays. "Above" means strictly above this score.
+    weight or in rows; "above" means strictly above this score. What is not always needed is computed when
+    asked for; without weights, rows are weights.
     """
 
     tp: FloatArray  # weight of the positives at or above this score
     tp_above: FloatArray
     retrieved: FloatArray  # weight of all samples at or above this score
-    above: FloatArray
-    rows_retrieved: FloatArray  # the same two in rows
-    rows_above: FloatArray
     ranking: IntArray  # which rankings the block holds, in order ...
     start: IntArray  # ... and at which step each of them starts
+    find_above: Callable[[], FloatArray]
+    find_rows: Callable[[], tuple[FloatArray, FloatArray]] | None  # at or above, above; None without weights
+
+    @cached_property
+    def above(self) -> FloatArray:
+        """Weight of all samples above this score."""
+        return self.find_above()
+
+    @cached_property
+    def _rows(self) -> tuple[FloatArray, FloatArray]:
+        return (self.retrieved, self.above) if self.find_rows is None else self.find_rows()
+
+    @property
+    def rows_retrieved(self) -> FloatArray:
+        """Number of rows at or above this score."""
+        return self._rows[0]
+
+    @property
+    def rows_above(self) -> FloatArray:
+        """Number of rows above this score."""
+        return self._rows[1]
 
     @property
     def gained(self) -> FloatArray:
