@@ -9,6 +9,7 @@ from ._average_precision import (
 from ._average_precision_at_k import average_precision_at_k_score
 from ._curves import hit_curve, interpolated_precision_recall_curve
 from ._pr_auc import pr_auc_score
+from ._scorers import get_scorer, get_scorer_names, make_scorer
 
 __version__ = "0.1.0"
 
@@ -16,9 +17,12 @@ __all__ = [
     "average_precision_at_k_score",
     "average_precision_score",
     "eleven_point_average_precision_score",
+    "get_scorer",
+    "get_scorer_names",
     "hit_curve",
     "interpolated_average_precision_score",
     "interpolated_precision_recall_curve",
+    "make_scorer",
     "pr_auc_score",
     "precision_at_k_score",
     "r_precision_score",

@@ -134,7 +134,7 @@ def read_totals(n_positives: Totals | None, query: AnyArray | None) -> FloatArra
                 f"n_positives maps query ids to totals, but query_id is None; got {n_positives!r}."
             )
         named = list(n_positives.items())
-        totals: Any = {_id_like(query, name): total for name, total in named}
+        totals: Any = {id_like(query, name): total for name, total in named}
         if len(totals) < len(named):
             raise ValueError(f"n_positives must name each query once; got {n_positives!r}.")
         values = list(totals.values())
@@ -149,7 +149,7 @@ def read_totals(n_positives: Totals | None, query: AnyArray | None) -> FloatArra
     return totals if isinstance(totals, dict) else totals.astype(np.float64)
 
 
-def _id_like(query: AnyArray, name: Any) -> Any:
+def id_like(query: AnyArray, name: Any) -> Any:
     """Return the id of a query as `distinct_queries` does, so that the two can be compared."""
     if query.dtype.kind in "mM":
         try:
@@ -368,7 +368,6 @@ def _read_weight(sample_weight: ArrayLike | None, *, copies: int = 1) -> FloatAr
 
 
 def _read_query(query_id: ArrayLike | None, positive: BoolArray, average: str | None) -> AnyArray | None:
-    """Return one id a row. Lists are read as objects: as arrays, 1 and "1" or NaN and "nan" would be one."""
     if query_id is None:
         return None
     if positive.ndim == 2:
@@ -381,12 +380,15 @@ def _read_query(query_id: ArrayLike | None, positive: BoolArray, average: str | 
             "average='samples' makes every row a ranking, but with query_id a ranking is a query; use "
             "'macro' (the mean over queries), 'weighted', 'micro' or None."
         )
+    return read_ids(query_id, positive.size)
+
+
+def read_ids(query_id: ArrayLike, n_samples: int) -> AnyArray:
+    """Return one id a row. Lists are read as objects: as arrays, 1 and "1" or NaN and "nan" would be one."""
     _refuse_mask("query_id", query_id)
     query = np.asarray(query_id, dtype=object if isinstance(query_id, list | tuple) else None)
-    if query.shape not in (positive.shape, (*positive.shape, 1)):
-        raise ValueError(
-            f"query_id must be one id for each of {positive.size} samples; got shape {query.shape}."
-        )
+    if query.shape not in ((n_samples,), (n_samples, 1)):
+        raise ValueError(f"query_id must be one id for each of {n_samples} samples; got shape {query.shape}.")
     query = query.ravel()
     if query.dtype.kind not in "biufSUmM":
         query = query.astype(object)

@@ -28,6 +28,7 @@ ROOMS = [
     "_pr_auc",
     "_at_k",
     "_average_precision_at_k",
+    "_scorers",
     "",  # the package itself: names only
     "_demonstration",
     "__main__",
@@ -39,6 +40,7 @@ MAY_SORT = {
     "_inputs": {"sort"},  # recall levels
     "_averaging": {"argsort", "sorted"},  # query ids
     "_average_precision": {"searchsorted"},  # recall levels
+    "_scorers": {"sorted"},  # names
 }
 
 

@@ -1,0 +1,380 @@
+"""Scorers for everything in scikit-learn that takes ``scoring=``.
+
+They are of scikit-learn's own scorer class, so every consumer treats them as its own, and differ in how the
+positive class, absent classes and queries are found.
+"""
+
+from collections.abc import Callable, Mapping
+from inspect import Parameter, signature
+from typing import Any
+
+import numpy as np
+import sklearn
+from scipy.sparse import issparse
+from sklearn import metrics
+
+from ._at_k import precision_at_k_score, r_precision_score, recall_at_k_score
+from ._average_precision import (
+    average_precision_score,
+    eleven_point_average_precision_score,
+    interpolated_average_precision_score,
+)
+from ._average_precision_at_k import average_precision_at_k_score
+from ._inputs import distinct_queries, id_like, read_ids, read_k
+from ._pr_auc import pr_auc_score
+from ._typing import AnyArray
+
+_RESPONSES = ("decision_function", "predict_proba")
+_UNCUT: dict[str, Callable[..., Any]] = {
+    "average_precision": average_precision_score,
+    "eleven_point_average_precision": eleven_point_average_precision_score,
+    "interpolated_average_precision": interpolated_average_precision_score,
+    "pr_auc": pr_auc_score,
+    "r_precision": r_precision_score,
+}
+_CUT: dict[str, Callable[..., Any]] = {
+    "average_precision": average_precision_at_k_score,
+    "precision": precision_at_k_score,
+    "recall": recall_at_k_score,
+}
+# The class of scikit-learn's scorers has no public name; consumers recognise a scorer by it.
+_Scorer: Any = type(metrics.make_scorer(average_precision_score))
+
+
+def make_scorer(
+    score_func: Callable[..., Any],
+    *,
+    response_method: str | tuple[str, ...] = _RESPONSES,
+    query_id: str | None = None,
+    **score_func_params: Any,
+) -> "RankingScorer":
+    """Make a scorer of a ranking score, for ``scoring=`` in scikit-learn.
+
+    Unlike a scorer of :func:`sklearn.metrics.make_scorer`, it takes the positive class from the estimator,
+    leaves classes out that a test fold lacks, and scores each query of a fold by itself.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    score_func : callable
+        ``score_func(y_true, y_score, **score_func_params)``; higher is better.
+
+    response_method : str or tuple of str, default=("decision_function", "predict_proba")
+        Method of the estimator that gives the scores; of several, the first that it has.
+
+    query_id : str, default=None
+        Where the query of each sample comes from. ``'index'`` is the pandas index of `y`. Any other name is
+        that of the metadata that holds the ids: with ``'groups'``, one array feeds `GroupKFold` and the
+        scorer. It needs ``sklearn.set_config(enable_metadata_routing=True)`` when the scorer is used.
+
+    **score_func_params : additional arguments
+        Arguments of `score_func`, such as ``k=10``. `pos_label` is by default 1 where the estimator knows
+        that class, else the second of its two. `n_positives` is a mapping {query: total}, of which each fold
+        takes its own queries.
+
+    Returns
+    -------
+    scorer : RankingScorer
+        Callable as ``scorer(estimator, X, y)``.
+
+    Raises
+    ------
+    TypeError
+        If `score_func` does not take one of the arguments.
+    ValueError
+        If `query_id` is no name, `average` is None or `n_positives` is no mapping; and when the scorer is
+        used, if no query ids reach it, or `y` holds a class that the estimator was not trained on.
+
+    See Also
+    --------
+    get_scorer : A scorer by its name, such as ``'average_precision@10'``.
+    sklearn.metrics.make_scorer : Makes scorers of these functions too, without queries.
+
+    References
+    ----------
+    .. [1] `scikit-learn issue 12312 <https://github.com/scikit-learn/scikit-learn/issues/12312>`_, on string
+       labels
+    .. [2] `scikit-learn issue 7343 <https://github.com/scikit-learn/scikit-learn/issues/7343>`_, on at-k
+       scorers
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn_ap import average_precision_at_k_score, make_scorer
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> scorer = make_scorer(average_precision_at_k_score, k=20)
+    >>> cross_val_score(GaussianNB(), X, y, scoring=scorer).round(2)
+    array([1., 1., 1., 1., 1.])
+    """
+    _check_parameters(score_func, query_id, score_func_params)
+    metrics.make_scorer(score_func, response_method=response_method)  # refuses a wrong one in its own words
+    return RankingScorer(score_func, response_method, query_id, score_func_params)
+
+
+class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no types
+    """A scorer of a ranking score; made by `make_scorer` and `get_scorer`."""
+
+    def __init__(
+        self,
+        score_func: Callable[..., Any],
+        response_method: str | tuple[str, ...],
+        query_id: str | None,
+        score_func_params: dict[str, Any],
+    ) -> None:
+        super().__init__(score_func, 1, score_func_params, response_method)
+        self._query_id = query_id
+        name = getattr(score_func, "__name__", type(score_func).__name__).removesuffix("_score")
+        cut = score_func_params.get("k", 10)
+        self.__name__ = name.removesuffix("_at_k") + f"@{cut}" if name.endswith("_at_k") else name
+        if self._routed:  # a scorer may be made before routing is switched on
+            with sklearn.config_context(enable_metadata_routing=True):
+                self.set_score_request()
+
+    @property
+    def _routed(self) -> bool:
+        return self._query_id not in (None, "index")
+
+    def set_score_request(self, **requests: Any) -> "RankingScorer":
+        """Request metadata, as scikit-learn's scorers do; the request of the query ids is kept.
+
+        Parameters
+        ----------
+        **requests : dict
+            ``name=alias`` pairs, the alias being True, False, None or a str.
+
+        Returns
+        -------
+        scorer : RankingScorer
+            The scorer itself.
+        """
+        kept = {"query_id": self._query_id} if self._routed else {}
+        super().set_score_request(**{**kept, **requests})
+        return self
+
+    def __repr__(self) -> str:
+        function = getattr(self._score_func, "__name__", repr(self._score_func))
+        parameters = dict(self._kwargs)
+        if self._response_method != _RESPONSES:
+            parameters["response_method"] = self._response_method
+        if self._query_id is not None:
+            parameters["query_id"] = self._query_id
+        return f"make_scorer({', '.join([function, *(f'{k}={v!r}' for k, v in parameters.items())])})"
+
+    def _score(
+        self, method_caller: Callable[..., Any], estimator: Any, X: Any, y_true: Any, **metadata: Any
+    ) -> float:
+        """Score the estimator's response; called by scikit-learn.
+
+        `method_caller` is not used: it picks a column for the positive class of whichever scorer comes
+        first, and takes two labels of a multilabel problem for two classes.
+        """
+        arguments = {**self._kwargs, **metadata}
+        if self._query_id is not None:
+            arguments.update(self._query_arguments(y_true, arguments))
+        response = _response(estimator, X, self._response_method)
+        if _is_multilabel(y_true):
+            labels, scores = _multilabel(estimator, response, y_true)
+        else:
+            labels, scores = _by_class(estimator, response, y_true, arguments)
+        return float(self._score_func(labels, scores, **arguments))
+
+    def _query_arguments(self, y_true: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        given = _index_of(y_true) if self._query_id == "index" else arguments.get("query_id")
+        if given is None:
+            raise ValueError(
+                f"no query ids reached the scorer: call sklearn.set_config(enable_metadata_routing=True) and "
+                f"pass them as {self._query_id!r}, for example cross_validate(..., "
+                f"params={{{self._query_id!r}: ids}}) or search.fit(X, y, {self._query_id}=ids); or make the "
+                "scorer with query_id='index' and let them be the index of a pandas y."
+            )
+        stated = arguments.get("n_positives")
+        if stated is None:
+            return {"query_id": given}
+        ids = read_ids(given, len(y_true))
+        here = set(distinct_queries(ids)[0])
+        return {
+            "query_id": given,
+            "n_positives": {name: total for name, total in stated.items() if id_like(ids, name) in here},
+        }
+
+
+def get_scorer(name: str) -> RankingScorer:
+    """Return a new scorer by its name.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`get_scorer_names`, or ``'average_precision@K'``, ``'precision@K'`` or ``'recall@K'``
+        with any cut `K`: a number of rows, as in ``'precision@100'``, or a share of them, as in
+        ``'recall@0.05'``.
+
+    Returns
+    -------
+    scorer : RankingScorer
+        Another object at each call, since metadata requests change a scorer.
+
+    Raises
+    ------
+    ValueError
+        If there is no such scorer.
+
+    See Also
+    --------
+    make_scorer : With other arguments, and with queries.
+
+    References
+    ----------
+    .. [1] `scikit-learn issue 17168 <https://github.com/scikit-learn/scikit-learn/issues/17168>`_: other
+       packages cannot register names for ``scoring='...'``, so pass the scorer
+
+    Examples
+    --------
+    >>> from sklearn_ap import get_scorer
+    >>> get_scorer("recall@0.05")
+    make_scorer(recall_at_k_score, k=0.05)
+    """
+    family, *cut = name.split("@") if isinstance(name, str) else [""]
+    if not cut and family in _UNCUT:
+        return make_scorer(_UNCUT[family])
+    try:
+        (text,) = cut
+        return make_scorer(_CUT[family], k=read_k(float(text) if "." in text else int(text)))
+    except (KeyError, ValueError):
+        raise ValueError(
+            f"name must be one of {get_scorer_names()}, where 10 may be any number of rows, or a share of "
+            f"them such as 0.05; got {name!r}."
+        ) from None
+
+
+def get_scorer_names() -> list[str]:
+    """Return the names that `get_scorer` takes; the cut 10 may be any other.
+
+    .. versionadded:: 0.1
+
+    Returns
+    -------
+    names : list of str
+        In alphabetical order.
+
+    See Also
+    --------
+    get_scorer : The scorer of a name.
+
+    References
+    ----------
+    .. [1] `scikit-learn issue 7343 <https://github.com/scikit-learn/scikit-learn/issues/7343>`_
+
+    Examples
+    --------
+    >>> from sklearn_ap import get_scorer_names
+    >>> get_scorer_names()[:2]
+    ['average_precision', 'average_precision@10']
+    """
+    return sorted([*_UNCUT, *(f"{family}@10" for family in _CUT)])
+
+
+def _check_parameters(score_func: Callable[..., Any], query_id: str | None, params: dict[str, Any]) -> None:
+    accepted = signature(score_func).parameters
+    wanted = [*params, *(["query_id"] if query_id is not None else [])]
+    if not any(one.kind is Parameter.VAR_KEYWORD for one in accepted.values()):
+        for name in wanted:
+            if name not in accepted:
+                taken = ", ".join(list(accepted)[2:])
+                raise TypeError(f"{score_func.__name__} takes no argument {name!r}; it takes {taken}.")
+    if query_id is not None and not (isinstance(query_id, str) and query_id.isidentifier()):
+        raise ValueError(
+            "query_id must be 'index' or the name of the metadata that holds the query ids, such as "
+            f"'groups'; got {query_id!r}. The ids themselves are passed when the scorer is used."
+        )
+    if "average" in params and params["average"] is None:
+        raise ValueError("average=None gives several values, but a scorer returns one; use 'macro'.")
+    totals = params.get("n_positives")
+    if totals is not None and (query_id is None or not hasattr(totals, "items")):
+        raise ValueError(
+            "n_positives of a scorer must be a mapping {query: total} beside query_id, of which each fold "
+            f"takes its own queries: a fold does not hold all positives. Got {totals!r}."
+        )
+
+
+def _index_of(y_true: Any) -> AnyArray:
+    index = getattr(y_true, "index", None)
+    if index is None or callable(index):
+        raise ValueError(
+            "query_id='index' needs y as a pandas Series whose index holds the query ids, but the scorer got "
+            f"a {type(y_true).__name__}; the index was stripped on the way, or never there. Use "
+            "query_id='groups' with metadata routing instead."
+        )
+    if index.is_unique:
+        raise ValueError(
+            "query_id='index' found another id in the index of y for every row, as a default index has; set "
+            "the query ids as index, y = pandas.Series(labels, index=query_ids)."
+        )
+    return np.asarray(index)
+
+
+def _response(estimator: Any, X: Any, methods: str | tuple[str, ...]) -> Any:
+    methods = (methods,) if isinstance(methods, str) else tuple(methods)
+    for method in methods:
+        if hasattr(estimator, method):
+            return getattr(estimator, method)(X)
+    wanted = ", ".join(methods)
+    raise AttributeError(f"{type(estimator).__name__} has none of the following attributes: {wanted}.")
+
+
+def _is_multilabel(y_true: Any) -> bool:
+    """Whether there is more than one column; `classes_` cannot tell, it is arange(L) in OneVsRest."""
+    shape = y_true.shape if issparse(y_true) else np.shape(y_true)
+    return len(shape) == 2 and shape[1] > 1
+
+
+def _multilabel(estimator: Any, response: Any, y_true: Any) -> tuple[Any, AnyArray]:
+    """Return indicators and their scores; forests give a list, with one column where a label was constant."""
+    if isinstance(response, list):
+        columns = [_column(r, c, 1) for r, c in zip(response, estimator.classes_, strict=True)]
+        return y_true, np.stack(columns, axis=1)
+    return y_true, np.asarray(response)
+
+
+def _column(response: AnyArray, classes: AnyArray, label: Any) -> AnyArray:
+    """Return the scores of one class; one that training never saw has 0."""
+    places = np.flatnonzero(np.asarray(classes) == label)
+    return response[:, places[0]] if places.size else np.zeros(len(response))
+
+
+def _by_class(
+    estimator: Any, response: Any, y_true: Any, arguments: dict[str, Any]
+) -> tuple[AnyArray, AnyArray]:
+    """Return the positive class against the rest, or a column for each class that the fold has."""
+    labels, scores = np.asarray(y_true).ravel(), np.asarray(response)
+    classes = getattr(estimator, "classes_", None)
+    if classes is None:  # an outlier detector, or a regressor as a ranker
+        return labels == arguments.pop("pos_label", 1), scores
+    classes = np.asarray(classes)
+    unseen = labels[~np.isin(labels, classes)]
+    if unseen.size:
+        raise ValueError(
+            f"y holds the class {unseen[0]!r}, which the estimator was not trained on; it knows {classes}."
+        )
+    if classes.size > 2:
+        present = np.isin(classes, labels)
+        return (labels[:, np.newaxis] == classes[present]).astype(int), scores[:, present]
+    pos_label = _positive_class(classes, arguments)
+    if scores.ndim == 2:
+        scores = _column(scores, classes, pos_label)
+    elif pos_label == classes[0] and classes.size == 2:
+        scores = -scores
+    return labels == pos_label, scores
+
+
+def _positive_class(classes: AnyArray, arguments: dict[str, Any]) -> Any:
+    if "pos_label" in arguments:
+        pos_label = arguments.pop("pos_label")
+        if pos_label not in classes:
+            raise ValueError(f"pos_label={pos_label!r} is not a valid label: the estimator knows {classes}.")
+        return pos_label
+    return 1 if 1 in classes else classes[-1]
