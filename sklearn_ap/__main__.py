@@ -1,27 +1,99 @@
-"""`python -m sklearn_ap`: the main job on real data."""
+"""`python -m sklearn_ap`: the main job on real data, or the table for a user's own scores."""
 
 import argparse
 import os
 import sys
+from typing import Any
 
-from . import __version__
-from ._demonstration import run
+from . import __version__, _demonstration, _file, _table
+
+DESCRIPTION = """\
+Print every average precision of the scores in a file, beside scikit-learn's.
+
+Without a file, run the main job on data that ships with scikit-learn: tune two
+classifiers of a rare class by AP@20 with GridSearchCV, and print the table of
+their held-out scores.
+"""
+EXAMPLE = """\
+example:
+  python -m sklearn_ap scores.csv --y-true label --y-score score -k 100
+"""
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Read the command line, and run."""
-    parser = argparse.ArgumentParser(
-        prog="python -m sklearn_ap",
-        description="Tune two classifiers of a rare class by AP@20 with GridSearchCV, on data that ships "
-        "with scikit-learn, and print every average precision of their held-out scores beside its own.",
-    )
-    parser.add_argument("--version", action="version", version=f"sklearn_ap {__version__}")
-    parser.parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.file is not None and (options.y_true is None or options.y_score is None):
+        parser.error("a file needs --y-true and --y-score")
     try:
-        run()
+        if options.file is None:
+            _demonstration.run()
+        else:
+            _print_table(options)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader has seen enough; Python's own flush at exit must not fail again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except ValueError as error:
+        if options.file is None:
+            raise
+        print(f"sklearn_ap: error: {str(error).splitlines()[0]}", file=sys.stderr)
+        raise SystemExit(2) from None
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m sklearn_ap",
+        description=DESCRIPTION,
+        epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "file",
+        nargs="?",
+        help="CSV with a header (.gz too), Parquet (needs pyarrow), or - for standard input",
+    )
+    parser.add_argument("--y-true", metavar="COLUMN", help="column of the labels")
+    parser.add_argument("--y-score", metavar="COLUMN", help="column of the scores, higher for positive")
+    parser.add_argument("--sample-weight", metavar="COLUMN", help="column of the weights")
+    parser.add_argument(
+        "--query-id", metavar="COLUMN", help="column of the queries; scores are means over them"
+    )
+    parser.add_argument("--pos-label", metavar="LABEL", help="the positive label (default: 1)")
+    parser.add_argument(
+        "--n-positives", metavar="N", type=float, help="positives in all, found or not, of each query"
+    )
+    parser.add_argument(
+        "-k", metavar="K", type=_cut, default=10, help="cut: rows, or a share such as 0.05 (default: 10)"
+    )
+    parser.add_argument(
+        "--format", choices=_table.FORMATS, default="table", help="of the output (default: table)"
+    )
+    parser.add_argument("--version", action="version", version=f"sklearn_ap {__version__}")
+    return parser
+
+
+def _cut(text: str) -> int | float:
+    return float(text) if "." in text else int(text)
+
+
+def _print_table(options: argparse.Namespace) -> None:
+    path, weight, query = options.file, options.sample_weight, options.query_id
+    names = [name for name in (options.y_true, options.y_score, weight, query) if name is not None]
+    columns = dict(zip(names, _file.read_columns(path, names), strict=True))
+    y_true, pos_label = _file.labels(path, options.y_true, columns[options.y_true], options.pos_label)
+    y_score = _file.numbers(path, options.y_score, columns[options.y_score])
+    arguments: dict[str, Any] = {}
+    if weight is not None:
+        arguments["sample_weight"] = _file.numbers(path, weight, columns[weight])
+    if query is not None:
+        arguments["query_id"] = _file.ids(path, query, columns[query])
+    table = _table.rows(
+        y_true, y_score, k=options.k, pos_label=pos_label, n_positives=options.n_positives, **arguments
+    )
+    if options.format == "table":
+        print(f"{path}: {y_score.size} rows, {(y_true == pos_label).sum()} positive\n")
+    print(_table.render(table, options.format))
 
 
 if __name__ == "__main__":

@@ -3,29 +3,20 @@
 Both tasks are made rare: one digit against nine, and breast cancer with most of its positives left out.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import average_precision_score as scikit_learn_average_precision_score
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from . import (
-    average_precision_at_k_score,
-    average_precision_score,
-    eleven_point_average_precision_score,
-    interpolated_average_precision_score,
-    pr_auc_score,
-    precision_at_k_score,
-    r_precision_score,
-    recall_at_k_score,
-)
+from . import average_precision_at_k_score
+from ._table import render, rows
 from ._typing import AnyArray, BoolArray, FloatArray
 
 K = 20
@@ -75,30 +66,6 @@ def _held_out_scores(task: Task) -> tuple[GridSearchCV, AnyArray, FloatArray]:
     return search, y_test, search.predict_proba(x_test)[:, 1]
 
 
-def _scores() -> Iterator[tuple[str, Callable[..., Any], dict[str, Any]]]:
-    yield "average precision", average_precision_score, {}
-    yield "interpolated, all recalls", interpolated_average_precision_score, {}
-    yield "interpolated, 101 levels", interpolated_average_precision_score, {"recall_levels": 101}
-    yield "eleven-point", eleven_point_average_precision_score, {}
-    yield "PR AUC, linear", pr_auc_score, {}
-    yield "PR AUC, Davis-Goadrich", pr_auc_score, {"interpolation": "davis-goadrich"}
-    for divisor, normalizer in {"min(k, R)": "min", "R": "n_positives", "k": "k", "hits": "hits"}.items():
-        yield f"AP@{K} over {divisor}", average_precision_at_k_score, {"k": K, "normalizer": normalizer}
-    for ties in ("expected", "stable", "optimistic", "pessimistic"):
-        yield f"AP@{K}, {ties} ties", average_precision_at_k_score, {"k": K, "ties": ties}
-    yield f"precision@{K}", precision_at_k_score, {"k": K}
-    yield f"recall@{K}", recall_at_k_score, {"k": K}
-    yield "R-precision", r_precision_score, {}
-
-
-def _table(y_true: AnyArray, y_score: FloatArray) -> Iterator[str]:
-    reference = scikit_learn_average_precision_score(y_true, y_score)
-    yield f"{'held-out rows':<28}{'sklearn_ap':>12}{'scikit-learn AP':>18}{'difference':>13}"
-    for name, function, options in _scores():
-        value = function(y_true, y_score, **options)
-        yield f"{name:<28}{value:>12.4f}{reference:>18.4f}{value - reference:>+13.4f}"
-
-
 def run() -> None:
     """Tune and print, task by task."""
     for task in _tasks():
@@ -108,4 +75,4 @@ def run() -> None:
         print(task.title)
         print(f"{task.rare.size} rows, {task.rare.sum()} of them positive; a quarter is held out")
         print(f"GridSearchCV by AP@{K}: {chosen}, mean of 5 folds {search.best_score_:.4f}\n")
-        print("\n".join(_table(y_test, y_score)), end="\n\n")
+        print(render(rows(y_test, y_score, k=K), "table"), end="\n\n")

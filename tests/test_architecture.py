@@ -30,7 +30,9 @@ ROOMS = [
     "_average_precision_at_k",
     "_scorers",
     "",  # the package itself: names only
+    "_table",
     "_demonstration",
+    "_file",
     "__main__",
 ]
 CORE = {"numpy", "scipy", "sklearn"}

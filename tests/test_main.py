@@ -8,7 +8,7 @@ import pytest
 from sklearn.metrics import average_precision_score
 
 import sklearn_ap
-from sklearn_ap import _demonstration
+from sklearn_ap import _demonstration, _table
 
 
 def start(*arguments: str) -> "subprocess.CompletedProcess[str]":
@@ -26,14 +26,14 @@ def printed() -> str:
 def test_two_tuned_models_and_their_tables(printed):
     assert printed.count("GridSearchCV by AP@20: ") == 2
     rows = re.findall(r"^(\S.*?) +(\d\.\d{4}) +(\d\.\d{4}) +([+-]\d\.\d{4})$", printed, re.MULTILINE)
-    assert len(rows) == 2 * len(list(_demonstration._scores()))
+    assert len(rows) == 2 * len(list(_table.scores(20)))
     for name, value, reference, difference in rows:
         assert float(value) - float(reference) == pytest.approx(float(difference), abs=1.1e-4)
         assert name != "average precision" or difference == "+0.0000"
 
 
 def test_every_public_score_is_in_the_table():
-    shown = {function.__name__ for _, function, _ in _demonstration._scores()}
+    shown = {function.__name__ for _, function, _ in _table.scores(20)}
     assert shown == {name for name in sklearn_ap.__all__ if name.endswith("_score")}
 
 
