@@ -39,6 +39,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
+from metrics import ALL_SCORES
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
@@ -163,8 +164,7 @@ def test_ours_works_and_equals_scikit_learn_where_both_do(consumer, kind):
     ours = attempt(run, estimator, x, y, get_scorer("average_precision"))
     control = attempt(run, estimator, x, y, metrics.get_scorer("average_precision"))
     assert ours is not None
-    comparable = kind != "1 and 2" and kind != "multilabel of two"
-    if control is not None and comparable:
+    if control is not None:
         np.testing.assert_allclose(ours, control, rtol=0, atol=1e-12)
 
 
@@ -406,7 +406,17 @@ def test_wrong_arguments_are_refused_when_the_scorer_is_made():
             make_scorer(average_precision_score, **options)
 
 
-def test_plain_scikit_learn_scorers_work():
+@pytest.mark.parametrize("function", ALL_SCORES, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("kind", ["0 and 1", "no decision function", "multiclass", "multilabel network"])
+def test_plain_scikit_learn_scorers_work_with_every_score(kind, function):
+    plain = metrics.make_scorer(function, response_method=("decision_function", "predict_proba"))
+    run = CONSUMERS["GridSearchCV"]
+    ours = attempt(run, *KINDS[kind], make_scorer(function))
+    assert ours is not None
+    np.testing.assert_allclose(attempt(run, *KINDS[kind], plain), ours, rtol=0, atol=1e-12)
+
+
+def test_plain_scikit_learn_scorers_take_options():
     scorer = metrics.make_scorer(
         average_precision_at_k_score, k=10, response_method=("decision_function", "predict_proba")
     )
