@@ -96,6 +96,8 @@ def _places(path: str, header: list[str], names: list[str]) -> list[int]:
 @contextmanager
 def _opened(path: str) -> Iterator[TextIO]:
     if path == "-":
+        if sys.stdin is None:
+            raise FileError("-: standard input is closed")
         yield sys.stdin
     elif path.endswith(".gz"):
         with gzip.open(path, "rt", encoding="utf-8-sig", newline="") as file:
@@ -112,6 +114,7 @@ def _csv_columns(path: str, names: list[str]) -> list[list[Any]]:
             header = next(reader, None)
             if header is None:
                 raise FileError(f"{path}: is empty")
+            header = [name.strip() for name in header]
             places = _places(path, header, names)
             wanted, width, rows = itemgetter(*places), len(header), []
             for row in reader:

@@ -361,6 +361,11 @@ def _by_class(
             f"y holds the class {unseen[0]!r}, which the estimator was not trained on; it knows {classes}."
         )
     if classes.size > 2:
+        if scores.shape != (labels.size, classes.size):
+            raise ValueError(
+                f"{type(estimator).__name__} gives scores of shape {scores.shape} for {classes.size} classes; "
+                "each class needs a column, as decision_function_shape='ovr' gives them."
+            )
         present = np.isin(classes, labels)
         return (labels[:, np.newaxis] == classes[present]).astype(int), scores[:, present]
     pos_label = _positive_class(classes, arguments)

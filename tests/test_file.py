@@ -99,8 +99,9 @@ def test_other_ways_in(path, tmp_path):
     FRAME.to_parquet(tmp_path / "scores.parquet")
     assert values_of(tmp_path / "scores.parquet", *COLUMNS) == expected
     assert values_of("-", *COLUMNS, stdin=path.read_bytes()) == expected
-    (tmp_path / "bom.csv").write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n") + b"\r\n")
-    assert values_of(tmp_path / "bom.csv", *COLUMNS) == expected
+    windows = b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n").replace(b",", b" ,", 1) + b"\r\n"
+    (tmp_path / "windows.csv").write_bytes(windows)
+    assert values_of(tmp_path / "windows.csv", *COLUMNS) == expected
 
 
 def test_text_labels(path, tmp_path):

@@ -283,6 +283,15 @@ def test_label_constant_in_training_scores_0_or_1(estimator, constant):
     assert pooled == average_precision_score(YL, np.stack(columns, axis=1), average="micro")
 
 
+def test_scores_of_pairs_of_classes_are_refused():
+    features, labels = make_classification(
+        150, 6, n_informative=5, n_redundant=0, n_classes=4, n_clusters_per_class=1, random_state=0
+    )
+    pairwise = SVC(decision_function_shape="ovo").fit(features, labels)
+    with pytest.raises(ValueError, match=r"SVC gives scores of shape \(150, 6\) for 4 classes"):
+        get_scorer("average_precision")(pairwise, features, labels)
+
+
 # --- estimators that score while they fit ---------------------------------------------------------------
 
 
