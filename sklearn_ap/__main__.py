@@ -24,18 +24,22 @@ def main(arguments: list[str] | None = None) -> None:
     """Read the command line, and run."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    if options.file is not None and (options.y_true is None or options.y_score is None):
+    columns = (options.y_true, options.y_score)
+    if options.file is not None and None in columns:
         parser.error("a file needs --y-true and --y-score")
+    if options.file is None and any(column is not None for column in columns):
+        parser.error("columns need a file")
     try:
         if options.file is None:
             _demonstration.run()
         else:
             _print_table(options)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except BrokenPipeError:  # the reader has seen enough; Python's own flush at exit must not fail again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except ValueError as error:
-        if options.file is None:
+    except (ValueError, OSError) as error:
+        if options.file is None and isinstance(error, ValueError):
             raise
         print(f"sklearn_ap: error: {str(error).splitlines()[0]}", file=sys.stderr)
         raise SystemExit(2) from None
@@ -64,7 +68,11 @@ def _parser() -> argparse.ArgumentParser:
         "--n-positives", metavar="N", type=float, help="positives in all, found or not, of each query"
     )
     parser.add_argument(
-        "-k", metavar="K", type=_cut, default=10, help="cut: rows, or a share such as 0.05 (default: 10)"
+        "-k",
+        metavar="K",
+        type=rows_or_share,
+        default=10,
+        help="cut: rows, or a share such as 0.05 (default: 10)",
     )
     parser.add_argument(
         "--format", choices=_table.FORMATS, default="table", help="of the output (default: table)"
@@ -73,7 +81,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _cut(text: str) -> int | float:
+def rows_or_share(text: str) -> int | float:
+    """Read a cut; argparse shows the function's name where that fails."""
     return float(text) if "." in text else int(text)
 
 
@@ -92,7 +101,11 @@ def _print_table(options: argparse.Namespace) -> None:
         y_true, y_score, k=options.k, pos_label=pos_label, n_positives=options.n_positives, **arguments
     )
     if options.format == "table":
-        print(f"{path}: {y_score.size} rows, {(y_true == pos_label).sum()} positive\n")
+        print(f"{path}: {y_score.size} rows, {(y_true == pos_label).sum()} positive")
+        if query is not None:
+            n_queries = len(set(columns[query]))
+            print(f"means over {n_queries} queries; scikit-learn's AP takes all rows for one ranking")
+        print()
     print(_table.render(table, options.format))
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import io
 import sys
 import zlib
 from collections.abc import Iterator
@@ -50,16 +51,21 @@ def numbers(path: str, name: str, column: list[Any]) -> FloatArray:
 
 def labels(path: str, name: str, column: list[Any], pos_label: str | None) -> tuple[AnyArray, Any]:
     """Return labels and the positive one: numbers where all of them are, else text."""
-    _refuse_missing(path, name, column)
+    _refuse_missing(path, name, column, also="nan")
+    texts = [str(value) for value in column]
+    found: list[Any] = sorted(set(texts))
     values: AnyArray = np.array([_number(value) for value in column])
-    positive: Any = 1.0 if pos_label is None else _number(pos_label)
-    if not np.isfinite(values).all():
-        values, positive = np.array([str(value) for value in column]), pos_label
-    found = np.unique(values)
-    shown = ", ".join(map(str, found[:5])) + (", ..." if found.size > 5 else "")
-    if found.size > 2:
-        raise FileError(f"{path}: column {name!r} holds {found.size} labels ({shown}), but two are wanted")
-    if positive not in found and (found.size == 2 or pos_label is not None):
+    numeric = bool(np.isfinite(values).all())
+    if numeric:
+        found = np.unique(values).tolist()
+        positive: Any = 1.0 if pos_label is None else _number(pos_label)
+    else:
+        values, positive = np.array(texts, dtype=object), pos_label
+    shown = ", ".join(f"{label!s:.40}" for label in found[:5]) + (", ..." if len(found) > 5 else "")
+    if len(found) > 2:
+        raise FileError(f"{path}: column {name!r} holds {len(found)} labels ({shown}), but two are wanted")
+    without_positives = numeric and positive == 1 and found in ([0.0], [-1.0])
+    if positive not in found and not without_positives:
         raise FileError(
             f"{path}: column {name!r} holds the labels {shown}: name the positive one, --pos-label"
         )
@@ -69,11 +75,15 @@ def labels(path: str, name: str, column: list[Any], pos_label: str | None) -> tu
 def ids(path: str, name: str, column: list[Any]) -> IntArray:
     """Return a number for each different id."""
     _refuse_missing(path, name, column)
-    return np.unique(np.array([str(value) for value in column]), return_inverse=True)[1]
+    numbers_of: dict[Any, int] = {}
+    return np.array([numbers_of.setdefault(value, len(numbers_of)) for value in column])
 
 
-def _refuse_missing(path: str, name: str, column: list[Any]) -> None:
-    missing = next((row for row, value in enumerate(column) if value is None or value == ""), None)
+def _refuse_missing(path: str, name: str, column: list[Any], *, also: str = "") -> None:
+    def is_missing(value: Any) -> bool:
+        return value is None or value != value or str(value).strip().lower() in ("", also)
+
+    missing = next((row for row, value in enumerate(column) if is_missing(value)), None)
     if missing is not None:
         raise FileError(f"{path}: column {name!r}, row {missing + 1}: no value")
 
@@ -89,7 +99,9 @@ def _places(path: str, header: list[str], names: list[str]) -> list[int]:
     for name in names:
         if header.count(name) != 1:
             problem = "stands there more than once" if name in header else "is missing"
-            raise FileError(f"{path}: column {name!r} {problem}; the columns are {', '.join(header)}")
+            raise FileError(
+                f"{path}: column {name!r} {problem}; the columns are {', '.join(map(repr, header))}"
+            )
     return [header.index(name) for name in names]
 
 
@@ -98,7 +110,7 @@ def _opened(path: str) -> Iterator[TextIO]:
     if path == "-":
         if sys.stdin is None:
             raise FileError("-: standard input is closed")
-        yield sys.stdin
+        yield io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8-sig", newline="")
     elif path.endswith(".gz"):
         with gzip.open(path, "rt", encoding="utf-8-sig", newline="") as file:
             yield file
@@ -109,7 +121,7 @@ def _opened(path: str) -> Iterator[TextIO]:
 
 def _csv_columns(path: str, names: list[str]) -> list[list[Any]]:
     with _opened(path) as file:
-        reader = csv.reader(file)
+        reader = csv.reader(file, strict=True)  # an open quote would swallow all that follows
         try:
             header = next(reader, None)
             if header is None:

@@ -114,6 +114,25 @@ def make_scorer(
     return RankingScorer(score_func, response_method, query_id, score_func_params)
 
 
+class _NoIds:
+    """Stands for the query ids until they arrive: who calls the score function without them gets an error.
+
+    `TunedThresholdClassifierCV`, for one, takes the function and its arguments out of a scorer.
+    """
+
+    def __init__(self, query_id: str) -> None:
+        self.query_id = query_id
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> AnyArray:
+        raise ValueError(
+            "no query ids reached the scorer: call sklearn.set_config(enable_metadata_routing=True) and pass "
+            f"them as {self.query_id!r}, for example cross_validate(..., params={{{self.query_id!r}: ids}}) "
+            f"or search.fit(X, y, {self.query_id}=ids); or make the scorer with query_id='index' and let "
+            "them be the index of a pandas y. Consumers that call the score function themselves cannot pass "
+            "them."
+        )
+
+
 class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no types
     """A scorer of a ranking score; made by `make_scorer` and `get_scorer`."""
 
@@ -124,9 +143,12 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
         query_id: str | None,
         score_func_params: dict[str, Any],
     ) -> None:
-        super().__init__(score_func, 1, score_func_params, response_method)
+        params = dict(score_func_params)
+        if query_id is not None:
+            params["query_id"] = _NoIds(query_id)
+        super().__init__(score_func, 1, params, response_method)
         self._query_id = query_id
-        name = getattr(score_func, "__name__", type(score_func).__name__).removesuffix("_score")
+        name = _name(score_func).removesuffix("_score")
         cut = score_func_params.get("k", 10)
         self.__name__ = name.removesuffix("_at_k") + f"@{cut}" if name.endswith("_at_k") else name
         if self._routed:  # a scorer may be made before routing is switched on
@@ -150,18 +172,35 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
         scorer : RankingScorer
             The scorer itself.
         """
-        kept = {"query_id": self._query_id} if self._routed else {}
+        accepted = list(signature(self._score_func).parameters)[2:]
+        for name in requests:
+            if name not in accepted:
+                raise TypeError(
+                    f"{_name(self._score_func)} takes no argument {name!r}, so it cannot be requested; it "
+                    f"takes {', '.join(accepted)}."
+                )
+        kept: dict[str, Any] = {}
+        if self._routed:  # weights stay unset, so that passing them unasked is an error, as usual
+            kept = {"query_id": self._query_id} | (
+                {"sample_weight": None} if "sample_weight" in accepted else {}
+            )
         super().set_score_request(**{**kept, **requests})
         return self
 
+    def _warn_overlap(self, message: str, kwargs: Mapping[str, Any]) -> None:
+        """Leave the ids out of scikit-learn's warning: what they replace only stands for them."""
+        super()._warn_overlap(message, {name: kwargs[name] for name in kwargs if name != "query_id"})
+
     def __repr__(self) -> str:
-        function = getattr(self._score_func, "__name__", repr(self._score_func))
-        parameters = dict(self._kwargs)
+        parameters = {name: value for name, value in self._kwargs.items() if name != "query_id"}
         if self._response_method != _RESPONSES:
             parameters["response_method"] = self._response_method
         if self._query_id is not None:
             parameters["query_id"] = self._query_id
-        return f"make_scorer({', '.join([function, *(f'{k}={v!r}' for k, v in parameters.items())])})"
+        partial = hasattr(self._score_func, "func")
+        function = repr(self._score_func) if partial else _name(self._score_func)
+        shown = [function, *(f"{name}={value!r}" for name, value in parameters.items())]
+        return f"make_scorer({', '.join(shown)})"
 
     def _score(
         self, method_caller: Callable[..., Any], estimator: Any, X: Any, y_true: Any, **metadata: Any
@@ -175,6 +214,8 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
         if self._query_id is not None:
             arguments.update(self._query_arguments(y_true, arguments))
         response = _response(estimator, X, self._response_method)
+        if isinstance(response, list) and len(response) == 1:
+            estimator, response = estimator.estimators_[0], response[0]  # a multi-output of one column
         if _is_multilabel(y_true):
             labels, scores = _multilabel(estimator, response, y_true)
         else:
@@ -184,19 +225,14 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
     def _query_arguments(self, y_true: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
         given = _index_of(y_true) if self._query_id == "index" else arguments.get("query_id")
         if given is None:
-            raise ValueError(
-                f"no query ids reached the scorer: call sklearn.set_config(enable_metadata_routing=True) and "
-                f"pass them as {self._query_id!r}, for example cross_validate(..., "
-                f"params={{{self._query_id!r}: ids}}) or search.fit(X, y, {self._query_id}=ids); or make the "
-                "scorer with query_id='index' and let them be the index of a pandas y."
-            )
+            given = _NoIds(str(self._query_id))
+        ids = read_ids(given, len(y_true))
         stated = arguments.get("n_positives")
         if stated is None:
-            return {"query_id": given}
-        ids = read_ids(given, len(y_true))
+            return {"query_id": ids}
         here = set(distinct_queries(ids)[0])
         return {
-            "query_id": given,
+            "query_id": ids,
             "n_positives": {name: total for name, total in stated.items() if id_like(ids, name) in here},
         }
 
@@ -279,13 +315,13 @@ def get_scorer_names() -> list[str]:
 
 
 def _check_parameters(score_func: Callable[..., Any], query_id: str | None, params: dict[str, Any]) -> None:
-    accepted = signature(score_func).parameters
+    accepted = dict(list(signature(score_func).parameters.items())[2:])  # after the labels and the scores
     wanted = [*params, *(["query_id"] if query_id is not None else [])]
     if not any(one.kind is Parameter.VAR_KEYWORD for one in accepted.values()):
         for name in wanted:
             if name not in accepted:
-                taken = ", ".join(list(accepted)[2:])
-                raise TypeError(f"{score_func.__name__} takes no argument {name!r}; it takes {taken}.")
+                taken = ", ".join(accepted)
+                raise TypeError(f"{_name(score_func)} takes no argument {name!r}; it takes {taken}.")
     if query_id is not None and not (isinstance(query_id, str) and query_id.isidentifier()):
         raise ValueError(
             "query_id must be 'index' or the name of the metadata that holds the query ids, such as "
@@ -301,6 +337,11 @@ def _check_parameters(score_func: Callable[..., Any], query_id: str | None, para
         )
 
 
+def _name(score_func: Callable[..., Any]) -> str:
+    function = getattr(score_func, "func", score_func)  # of a partial
+    return str(getattr(function, "__name__", type(function).__name__))
+
+
 def _index_of(y_true: Any) -> AnyArray:
     index = getattr(y_true, "index", None)
     if index is None or callable(index):
@@ -309,7 +350,7 @@ def _index_of(y_true: Any) -> AnyArray:
             f"a {type(y_true).__name__}; the index was stripped on the way, or never there. Use "
             "query_id='groups' with metadata routing instead."
         )
-    if index.is_unique:
+    if index.nunique() == len(index):  # not `is_unique`, which slices of older pandas inherit
         raise ValueError(
             "query_id='index' found another id in the index of y for every row, as a default index has; set "
             "the query ids as index, y = pandas.Series(labels, index=query_ids)."
@@ -353,7 +394,7 @@ def _by_class(
     labels, scores = np.asarray(y_true).ravel(), np.asarray(response)
     classes = getattr(estimator, "classes_", None)
     if classes is None:  # an outlier detector, or a regressor as a ranker
-        return labels == arguments.pop("pos_label", 1), scores
+        return labels, scores
     classes = np.asarray(classes)
     unseen = labels[~np.isin(labels, classes)]
     if unseen.size:
@@ -361,10 +402,11 @@ def _by_class(
             f"y holds the class {unseen[0]!r}, which the estimator was not trained on; it knows {classes}."
         )
     if classes.size > 2:
-        if scores.shape != (labels.size, classes.size):
+        if scores.shape != (labels.size, classes.size) or _scores_pairs(estimator):
             raise ValueError(
-                f"{type(estimator).__name__} gives scores of shape {scores.shape} for {classes.size} classes; "
-                "each class needs a column, as decision_function_shape='ovr' gives them."
+                f"{type(estimator).__name__} gives scores of shape {scores.shape} "
+                f"for {classes.size} classes; "
+                "each class needs a column, as decision_function_shape='ovr' gives it."
             )
         present = np.isin(classes, labels)
         return (labels[:, np.newaxis] == classes[present]).astype(int), scores[:, present]
@@ -372,14 +414,29 @@ def _by_class(
     if scores.ndim == 2:
         scores = _column(scores, classes, pos_label)
     elif pos_label == classes[0] and classes.size == 2:
-        scores = -scores
+        scores = -scores.astype(np.float64)
     return labels == pos_label, scores
+
+
+def _scores_pairs(estimator: Any) -> bool:
+    """Whether the columns are pairs of classes; of three classes there are as many pairs."""
+    last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
+    return getattr(last, "decision_function_shape", None) == "ovo"
 
 
 def _positive_class(classes: AnyArray, arguments: dict[str, Any]) -> Any:
     if "pos_label" in arguments:
         pos_label = arguments.pop("pos_label")
         if pos_label not in classes:
-            raise ValueError(f"pos_label={pos_label!r} is not a valid label: the estimator knows {classes}.")
+            raise ValueError(
+                f"pos_label={pos_label!r} is not a valid label: the estimator knows {classes}. (Before "
+                "scikit-learn 1.9, LogisticRegressionCV may show its scorers -1 and 1 in their place.)"
+            )
         return pos_label
-    return 1 if 1 in classes else classes[-1]
+    if 1 in classes:
+        return 1
+    if classes.size < 2:
+        raise ValueError(
+            f"the estimator knows one class, {classes[0]!r}: name the positive one by pos_label."
+        )
+    return classes[1]

@@ -122,4 +122,5 @@ def render(table: list[Row], form: str) -> str:
 
 
 def _number(value: float | None, sign: str = "") -> str:
-    return "-" if value is None else f"{value:{sign}.4f}"
+    text = "-" if value is None else f"{value:{sign}.4f}"
+    return text.replace("-0.0000", f"{sign}0.0000")

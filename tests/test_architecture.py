@@ -43,6 +43,7 @@ MAY_SORT = {
     "_averaging": {"argsort", "sorted"},  # query ids
     "_average_precision": {"searchsorted"},  # recall levels
     "_scorers": {"sorted"},  # names
+    "_file": {"sorted"},  # labels
 }
 
 

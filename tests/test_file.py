@@ -12,7 +12,16 @@ import pandas as pd
 import pytest
 from sklearn.metrics import average_precision_score as theirs
 
-from sklearn_ap import average_precision_at_k_score, average_precision_score, recall_at_k_score
+from sklearn_ap import (
+    average_precision_at_k_score,
+    average_precision_score,
+    eleven_point_average_precision_score,
+    interpolated_average_precision_score,
+    pr_auc_score,
+    precision_at_k_score,
+    r_precision_score,
+    recall_at_k_score,
+)
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame(
@@ -63,6 +72,39 @@ def test_values(path):
     )
 
 
+def test_every_row_of_the_table(path):
+    """Each is the function and the options that its name says, with weights too."""
+    weight = {"sample_weight": FRAME.amount}
+    at_5 = {"k": 5, **weight}
+    expected = {
+        "average precision": (average_precision_score, weight),
+        "interpolated, all recalls": (interpolated_average_precision_score, weight),
+        "interpolated, 101 levels": (interpolated_average_precision_score, {"recall_levels": 101, **weight}),
+        "eleven-point": (eleven_point_average_precision_score, weight),
+        "PR AUC, linear": (pr_auc_score, weight),
+        "PR AUC, Davis-Goadrich": (pr_auc_score, {"interpolation": "davis-goadrich", **weight}),
+        "AP@5 over min(k, R)": (average_precision_at_k_score, at_5),
+        "AP@5 over R": (average_precision_at_k_score, {"normalizer": "n_positives", **at_5}),
+        "AP@5 over k": (average_precision_at_k_score, {"normalizer": "k", **at_5}),
+        "AP@5 over hits": (average_precision_at_k_score, {"normalizer": "hits", **at_5}),
+        "AP@5, stable ties": (average_precision_at_k_score, {"ties": "stable", **at_5}),
+        "precision@5": (precision_at_k_score, at_5),
+        "recall@5": (recall_at_k_score, at_5),
+        "R-precision": (r_precision_score, weight),
+    }
+    found = values_of(path, *COLUMNS, "-k", "5", "--sample-weight", "amount")
+    unequal = {f"AP@5, {ties} ties": None for ties in ("expected", "optimistic", "pessimistic")}
+    computed = {name: f(FRAME.label, FRAME.score, **options) for name, (f, options) in expected.items()}
+    assert found == computed | unequal
+    plain = values_of(path, *COLUMNS, "-k", "5")
+    for ties in ("expected", "optimistic", "pessimistic"):
+        value = average_precision_at_k_score(FRAME.label, FRAME.score, k=5, ties=ties)
+        assert plain[f"AP@5, {ties} ties"] == value
+    text = start(path, *COLUMNS, "--sample-weight", "amount", "--format", "json").stdout
+    reference = theirs(FRAME.label, FRAME.score, sample_weight=FRAME.amount)
+    assert {row["scikit_learn_ap"] for row in json.loads(text)} == {reference}
+
+
 def test_weights_queries_totals_and_shares(path):
     weighted = values_of(path, *COLUMNS, "--sample-weight", "amount", "-k", "0.05")
     assert weighted["average precision"] == theirs(FRAME.label, FRAME.score, sample_weight=FRAME.amount)
@@ -75,6 +117,9 @@ def test_weights_queries_totals_and_shares(path):
         FRAME.label, FRAME.score, query_id=FRAME["query"], n_positives=40
     )
     assert queries["PR AUC, linear"] is None
+    assert queries["precision@10"] == precision_at_k_score(FRAME.label, FRAME.score, query_id=FRAME["query"])
+    heading = start(path, *COLUMNS, "--query-id", "query").stdout.decode().splitlines()[1]
+    assert heading == "means over 3 queries; scikit-learn's AP takes all rows for one ranking"
 
 
 @pytest.mark.parametrize("form", ["markdown", "csv", "json", "table"])
@@ -98,7 +143,8 @@ def test_other_ways_in(path, tmp_path):
     assert values_of(tmp_path / "scores.csv.gz", *COLUMNS) == expected
     FRAME.to_parquet(tmp_path / "scores.parquet")
     assert values_of(tmp_path / "scores.parquet", *COLUMNS) == expected
-    assert values_of("-", *COLUMNS, stdin=path.read_bytes()) == expected
+    assert values_of("-", *COLUMNS, stdin=b"\xef\xbb\xbf" + path.read_bytes()) == expected
+    assert b"not UTF-8 text" in start("-", *COLUMNS, stdin=b"label,score\n1,\xff\n").stderr
     windows = b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n").replace(b",", b" ,", 1) + b"\r\n"
     (tmp_path / "windows.csv").write_bytes(windows)
     assert values_of(tmp_path / "windows.csv", *COLUMNS) == expected
@@ -113,7 +159,7 @@ def test_text_labels(path, tmp_path):
 
 HEADER = "label,score\n"
 HOSTILE = {
-    "missing column": ("label,other\n1,0.5\n", "column 'score' is missing; the columns are label, other"),
+    "missing column": ("label,other\n1,0.5\n", "column 'score' is missing; the columns are 'label', 'other'"),
     "duplicate column": ("label,score,score\n1,0.5,1\n", "column 'score' stands there more than once"),
     "empty": ("", "is empty"),
     "header only": (HEADER, "holds no rows"),
@@ -125,7 +171,12 @@ HOSTILE = {
     "ragged": (HEADER + "1,2\n1\n0,1\n", "row 2 has 1 fields, but the header has 2"),
     "too wide": (HEADER + "1,2,3\n", "row 1 has 3 fields, but the header has 2"),
     "three labels": (HEADER + "0,1\n1,2\n2,3\n", "column 'label' holds 3 labels (0.0, 1.0, 2.0)"),
-    "open quote": (HEADER + '1,"2\n0,1\n', "row 1"),
+    "open quote": (HEADER + '1,"2\n0,1\n', "unexpected end of data"),
+    "open quote elsewhere": ('label,score,text\n0,0,a\n1,1,"b\n0,2,c\n', "unexpected end of data"),
+    "NaN label": (HEADER + "1,2\nnan,1\n", "column 'label', row 2: no value"),
+    "text of one kind": (HEADER + "yes,2\nyes,1\n", "name the positive one, --pos-label"),
+    "another number": (HEADER + "2,2\n2,1\n", "name the positive one, --pos-label"),
+    "semicolons": ("label;score\n1;2\n", "column 'label' is missing; the columns are 'label;score'"),
     "wrong encoding": (HEADER.encode() + b"1,2\n\xff\xfe,1\n", "not UTF-8 text, byte 0xff at"),
     "UTF-16": ((HEADER + "1,2\n").encode("utf-16"), "not UTF-8 text"),
     "binary": (bytes(range(256)), "not UTF-8 text"),
@@ -181,10 +232,27 @@ def test_wrong_arguments(path, arguments, text):
     assert finished.stderr.count(b"\n") == 1
 
 
-def test_a_file_needs_its_columns(path):
-    finished = start(path)
-    assert finished.returncode == 2
-    assert b"a file needs --y-true and --y-score" in finished.stderr
+def test_a_file_needs_its_columns_and_columns_a_file(path):
+    for arguments in ([path], [path, "--y-true", "label"], [path, "--y-score", "score"]):
+        finished = start(*arguments)
+        assert finished.returncode == 2
+        assert b"a file needs --y-true and --y-score" in finished.stderr
+    assert b"columns need a file" in start(*COLUMNS).stderr
+
+
+def test_output_that_cannot_be_written(path):
+    command = f"{sys.executable} -m sklearn_ap {path} {' '.join(COLUMNS)} > /dev/full"
+    finished = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert finished.returncode != 0
+    assert "sklearn_ap: error: " in finished.stderr
+    assert "Traceback" not in finished.stderr
+
+
+def test_long_ids_need_no_room_for_all(tmp_path):
+    long = "q" * 100_000
+    lines = "".join(f"{i % 2},{i},{long if i == 0 else i // 4}\n" for i in range(50_000))
+    (tmp_path / "long.csv").write_text("label,score,query\n" + lines)
+    assert start(tmp_path / "long.csv", *COLUMNS, "--query-id", "query").returncode == 0
 
 
 def test_no_positive_is_no_error(tmp_path):

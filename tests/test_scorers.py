@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from functools import partial
 
 import matplotlib as mpl
 import numpy as np
@@ -12,6 +13,7 @@ from scipy.sparse import csr_array
 from sklearn import metrics
 from sklearn.base import clone
 from sklearn.datasets import make_classification, make_multilabel_classification
+from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import HistGradientBoostingClassifier, IsolationForest, RandomForestClassifier
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401  # makes HalvingGridSearchCV importable
 from sklearn.feature_selection import RFECV, SequentialFeatureSelector
@@ -24,6 +26,7 @@ from sklearn.model_selection import (
     KFold,
     LearningCurveDisplay,
     RandomizedSearchCV,
+    TunedThresholdClassifierCV,
     ValidationCurveDisplay,
     cross_val_score,
     cross_validate,
@@ -232,12 +235,41 @@ def test_unknown_positive_class():
         make_scorer(average_precision_score, pos_label="maybe")(LOGISTIC.fit(X, Y), X, Y)
 
 
+@pytest.mark.parametrize("known", ["no", 0, 2])
+def test_estimator_of_one_class_has_no_positive_one(known):
+    labels = np.full(150, known)
+    fitted = DummyClassifier().fit(X, labels)
+    with pytest.raises(
+        ValueError, match=r"the estimator knows one class, .*: name the positive one by pos_label"
+    ):
+        get_scorer("average_precision")(fitted, X, labels)
+    assert get_scorer("average_precision")(DummyClassifier().fit(X, np.ones(150)), X, np.ones(150)) == 1.0
+
+
+def test_multi_output_of_one_column():
+    fitted = MultiOutputClassifier(LOGISTIC).fit(X, Y[:, np.newaxis])
+    expected = average_precision_score(Y, clone(LOGISTIC).fit(X, Y).predict_proba(X)[:, 1])
+    assert get_scorer("average_precision")(fitted, X, Y[:, np.newaxis]) == pytest.approx(expected)
+
+
+def test_scorer_of_a_partial():
+    scorer = make_scorer(partial(average_precision_at_k_score, k=3))
+    assert "average_precision_at_k_score" in repr(scorer)
+    assert "k=3" in repr(scorer)
+    with pytest.raises(TypeError, match="average_precision_at_k_score takes no argument 'bogus'"):
+        make_scorer(partial(average_precision_at_k_score, k=3), bogus=1)
+
+
 def test_outlier_detectors_and_regressors_rank_too():
     detector = IsolationForest(random_state=0).fit(X)
     labels = np.where(Y == 1, -1, 1)
     value = get_scorer("average_precision")(detector, X, labels)
     assert value == average_precision_score(labels, detector.decision_function(X))
     regressor = LinearRegression().fit(X, Y)
+    with pytest.raises(ValueError, match="pos_label=1 is not a valid label"):
+        get_scorer("average_precision")(detector, X, np.where(Y == 1, "out", "in"))
+    outliers = make_scorer(average_precision_score, pos_label=-1)(detector, X, labels)
+    assert outliers == average_precision_score(labels, detector.decision_function(X), pos_label=-1)
     ranker = make_scorer(average_precision_score, response_method="predict")
     assert ranker(regressor, X, Y) == average_precision_score(Y, regressor.predict(X))
     with pytest.raises(AttributeError, match="LinearRegression has none of the following attributes"):
@@ -290,6 +322,9 @@ def test_scores_of_pairs_of_classes_are_refused():
     pairwise = SVC(decision_function_shape="ovo").fit(features, labels)
     with pytest.raises(ValueError, match=r"SVC gives scores of shape \(150, 6\) for 4 classes"):
         get_scorer("average_precision")(pairwise, features, labels)
+    for model in (SVC(decision_function_shape="ovo"), make_pipeline(SVC(decision_function_shape="ovo"))):
+        with pytest.raises(ValueError, match=r"gives scores of shape \(150, 3\) for 3 classes"):
+            get_scorer("average_precision")(model.fit(X3, Y3), X3, Y3)
 
 
 # --- estimators that score while they fit ---------------------------------------------------------------
@@ -308,7 +343,11 @@ def test_hist_gradient_boosting_stops_early(labels):
 @pytest.mark.parametrize("labels", [Y, np.array(["no", "yes"])[Y]], ids=["0 and 1", "strings"])
 def test_logistic_regression_cv(labels):
     model = LogisticRegressionCV(Cs=[0.1, 1], cv=3, scoring=get_scorer("average_precision@10")).fit(X, labels)
-    assert all(np.isfinite(scores).all() for scores in model.scores_.values())
+    (scores,) = model.scores_.values()
+    folds = cross_val_score(
+        LogisticRegression(C=1.0), X, labels, cv=3, scoring=get_scorer("average_precision@10")
+    )
+    np.testing.assert_allclose(np.asarray(scores)[..., 1].ravel(), folds, atol=0.1)
 
 
 @pytest.mark.parametrize("name", ["average_precision", "precision@10"])
@@ -500,7 +539,8 @@ def test_routed_nested_cross_validation():
 @pytest.mark.skipif(VERSION < (1, 6), reason="RFECV and learning_curve route no metadata before 1.6")
 def test_routed_elsewhere():
     scorer = make_scorer(average_precision_score, query_id="groups")
-    assert RFECV(LOGISTIC, cv=GroupKFold(3), scoring=scorer).fit(X, Y, groups=QUERY).n_features_ >= 1
+    selection = RFECV(LOGISTIC, cv=GroupKFold(3), scoring=scorer).fit(X, Y, groups=QUERY)
+    assert selection.cv_results_["mean_test_score"][-1] == pytest.approx(np.mean(by_hand()), abs=1e-12)
     _, _, scores = learning_curve(
         LOGISTIC, X, Y, cv=GroupKFold(3), train_sizes=[1.0], scoring=scorer, params={"groups": QUERY}
     )
@@ -568,6 +608,47 @@ def test_stated_totals_of_the_fold_s_queries():
     folds = list(GroupKFold(3).split(X, Y, QUERY))
     found = cross_val_score(LOGISTIC, X, pd.Series(Y, index=QUERY), cv=folds, scoring=scorer)
     assert found.tolist() == by_hand(n_positives=12)
+
+
+@pytest.mark.parametrize("query_id", ["index", "groups"])
+def test_consumers_that_take_a_scorer_apart_do_not_pool(query_id):
+    scorer = make_scorer(average_precision_score, query_id=query_id)
+    folds = list(GroupKFold(3).split(X, Y, QUERY))
+    model = TunedThresholdClassifierCV(LOGISTIC, scoring=scorer, cv=folds)
+    with pytest.raises(ValueError, match="no query ids reached the scorer"):
+        model.fit(X, pd.Series(Y, index=QUERY))
+
+
+@pytest.mark.skipif(VERSION < (1, 6), reason="before 1.6 scikit-learn's own scorers take weights unasked")
+def test_weights_that_were_not_asked_for_are_an_error_as_usual():
+    weight = np.ones(150)
+    scorer = make_scorer(average_precision_score, query_id="groups")
+    model = clone(LOGISTIC)
+    with sklearn.config_context(enable_metadata_routing=True):
+        model.set_fit_request(sample_weight=False)
+        with pytest.raises(ValueError, match="sample_weight"):
+            cross_validate(
+                model,
+                X,
+                Y,
+                cv=GroupKFold(3),
+                scoring=scorer,
+                params={"groups": QUERY, "sample_weight": weight},
+            )
+
+
+def test_request_of_what_the_score_does_not_take():
+    scorer = make_scorer(average_precision_score, query_id="groups")
+    with pytest.raises(TypeError, match="average_precision_score takes no argument 'groups'"):
+        scorer.set_score_request(groups=True)
+
+
+def test_index_of_a_slice():
+    """Older pandas keeps for a slice what it knew of the whole index."""
+    labels = pd.Series(Y, index=QUERY)
+    assert not labels.index.is_unique
+    with pytest.raises(ValueError, match="found another id in the index of y for every row"):
+        make_scorer(average_precision_score, query_id="index")(LOGISTIC.fit(X, Y), X[::10], labels[::10])
 
 
 def test_no_ids_is_an_error_never_a_pool():
