@@ -181,9 +181,8 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
                 )
         kept: dict[str, Any] = {}
         if self._routed:  # weights stay unset, so that passing them unasked is an error, as usual
-            kept = {"query_id": self._query_id} | (
-                {"sample_weight": None} if "sample_weight" in accepted else {}
-            )
+            kept = {"sample_weight": None} if "sample_weight" in accepted else {}
+            kept["query_id"] = self._query_id
         super().set_score_request(**{**kept, **requests})
         return self
 
@@ -214,12 +213,13 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
         if self._query_id is not None:
             arguments.update(self._query_arguments(y_true, arguments))
         response = _response(estimator, X, self._response_method)
-        if isinstance(response, list) and len(response) == 1:
-            estimator, response = estimator.estimators_[0], response[0]  # a multi-output of one column
+        classes: Any = getattr(estimator, "classes_", None)
+        if isinstance(response, list) and len(response) == 1:  # a multi-output of one column
+            response, classes = response[0], classes[0]
         if _is_multilabel(y_true):
-            labels, scores = _multilabel(estimator, response, y_true)
+            labels, scores = _multilabel(classes, response, y_true)
         else:
-            labels, scores = _by_class(estimator, response, y_true, arguments)
+            labels, scores = _by_class(classes, response, y_true, arguments)
         return float(self._score_func(labels, scores, **arguments))
 
     def _query_arguments(self, y_true: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -359,10 +359,17 @@ def _index_of(y_true: Any) -> AnyArray:
 
 
 def _response(estimator: Any, X: Any, methods: str | tuple[str, ...]) -> Any:
+    """Return what the first of the methods gives that the estimator has."""
     methods = (methods,) if isinstance(methods, str) else tuple(methods)
     for method in methods:
         if hasattr(estimator, method):
-            return getattr(estimator, method)(X)
+            response = getattr(estimator, method)(X)
+            if method == "decision_function" and np.ndim(response) == 2 and _scores_pairs(estimator):
+                raise ValueError(
+                    "decision_function_shape='ovo' gives scores of pairs of classes, but each class needs a "
+                    "column; use decision_function_shape='ovr'."
+                )
+            return response
     wanted = ", ".join(methods)
     raise AttributeError(f"{type(estimator).__name__} has none of the following attributes: {wanted}.")
 
@@ -373,10 +380,16 @@ def _is_multilabel(y_true: Any) -> bool:
     return len(shape) == 2 and shape[1] > 1
 
 
-def _multilabel(estimator: Any, response: Any, y_true: Any) -> tuple[Any, AnyArray]:
+def _scores_pairs(estimator: Any) -> bool:
+    """Whether the columns are pairs of classes; of three classes there are as many pairs."""
+    last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
+    return getattr(last, "decision_function_shape", None) == "ovo"
+
+
+def _multilabel(classes: Any, response: Any, y_true: Any) -> tuple[Any, AnyArray]:
     """Return indicators and their scores; forests give a list, with one column where a label was constant."""
     if isinstance(response, list):
-        columns = [_column(r, c, 1) for r, c in zip(response, estimator.classes_, strict=True)]
+        columns = [_column(r, c, 1) for r, c in zip(response, classes, strict=True)]
         return y_true, np.stack(columns, axis=1)
     return y_true, np.asarray(response)
 
@@ -388,11 +401,10 @@ def _column(response: AnyArray, classes: AnyArray, label: Any) -> AnyArray:
 
 
 def _by_class(
-    estimator: Any, response: Any, y_true: Any, arguments: dict[str, Any]
+    classes: Any, response: Any, y_true: Any, arguments: dict[str, Any]
 ) -> tuple[AnyArray, AnyArray]:
     """Return the positive class against the rest, or a column for each class that the fold has."""
     labels, scores = np.asarray(y_true).ravel(), np.asarray(response)
-    classes = getattr(estimator, "classes_", None)
     if classes is None:  # an outlier detector, or a regressor as a ranker
         return labels, scores
     classes = np.asarray(classes)
@@ -402,11 +414,10 @@ def _by_class(
             f"y holds the class {unseen[0]!r}, which the estimator was not trained on; it knows {classes}."
         )
     if classes.size > 2:
-        if scores.shape != (labels.size, classes.size) or _scores_pairs(estimator):
+        if scores.shape != (labels.size, classes.size):
             raise ValueError(
-                f"{type(estimator).__name__} gives scores of shape {scores.shape} "
-                f"for {classes.size} classes; "
-                "each class needs a column, as decision_function_shape='ovr' gives it."
+                f"the estimator gives scores of shape {scores.shape}, but each of its {classes.size} classes "
+                "needs a column."
             )
         present = np.isin(classes, labels)
         return (labels[:, np.newaxis] == classes[present]).astype(int), scores[:, present]
@@ -416,12 +427,6 @@ def _by_class(
     elif pos_label == classes[0] and classes.size == 2:
         scores = -scores.astype(np.float64)
     return labels == pos_label, scores
-
-
-def _scores_pairs(estimator: Any) -> bool:
-    """Whether the columns are pairs of classes; of three classes there are as many pairs."""
-    last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
-    return getattr(last, "decision_function_shape", None) == "ovo"
 
 
 def _positive_class(classes: AnyArray, arguments: dict[str, Any]) -> Any:

@@ -247,9 +247,10 @@ def test_estimator_of_one_class_has_no_positive_one(known):
 
 
 def test_multi_output_of_one_column():
-    fitted = MultiOutputClassifier(LOGISTIC).fit(X, Y[:, np.newaxis])
+    column = Y[:, np.newaxis]
     expected = average_precision_score(Y, clone(LOGISTIC).fit(X, Y).predict_proba(X)[:, 1])
-    assert get_scorer("average_precision")(fitted, X, Y[:, np.newaxis]) == pytest.approx(expected)
+    for model in (MultiOutputClassifier(LOGISTIC), make_pipeline(MultiOutputClassifier(LOGISTIC))):
+        assert get_scorer("average_precision")(model.fit(X, column), X, column) == pytest.approx(expected)
 
 
 def test_scorer_of_a_partial():
@@ -316,15 +317,21 @@ def test_label_constant_in_training_scores_0_or_1(estimator, constant):
 
 
 def test_scores_of_pairs_of_classes_are_refused():
-    features, labels = make_classification(
-        150, 6, n_informative=5, n_redundant=0, n_classes=4, n_clusters_per_class=1, random_state=0
-    )
-    pairwise = SVC(decision_function_shape="ovo").fit(features, labels)
-    with pytest.raises(ValueError, match=r"SVC gives scores of shape \(150, 6\) for 4 classes"):
-        get_scorer("average_precision")(pairwise, features, labels)
-    for model in (SVC(decision_function_shape="ovo"), make_pipeline(SVC(decision_function_shape="ovo"))):
-        with pytest.raises(ValueError, match=r"gives scores of shape \(150, 3\) for 3 classes"):
-            get_scorer("average_precision")(model.fit(X3, Y3), X3, Y3)
+    """Of three classes there are three pairs: the shape alone would not tell."""
+    pairwise = SVC(decision_function_shape="ovo")
+    for model in (pairwise, make_pipeline(StandardScaler(), pairwise)):
+        with pytest.raises(ValueError, match="decision_function_shape='ovo' gives scores of pairs"):
+            get_scorer("average_precision")(clone(model).fit(X3, Y3), X3, Y3)
+    binary = get_scorer("average_precision")(clone(pairwise).fit(X, Y), X, Y)
+    assert binary == get_scorer("average_precision")(SVC().fit(X, Y), X, Y)
+
+
+def test_each_class_needs_a_column():
+    labels_only = make_scorer(average_precision_score, response_method="predict")
+    with pytest.raises(
+        ValueError, match=r"scores of shape \(150,\), but each of its 3 classes needs a column"
+    ):
+        labels_only(LOGISTIC.fit(X3, Y3), X3, Y3)
 
 
 # --- estimators that score while they fit ---------------------------------------------------------------
