@@ -16,7 +16,7 @@ SCORE = np.array([3, 1, 2, 5, 2, 2, 1])
 OFFSETS = np.array([0, 3, 3, 7])
 WEIGHT = np.array([1.0, 2, 3, 4, 5, 6, 7])
 
-BLOCKS = [1, 2, 3, 4, 5, 6, 7, 65_536]
+BLOCKS = [1, 2, 3, 4, 5, 6, 7, 32_768]
 
 
 def steps_of(rankings) -> dict[str, list]:

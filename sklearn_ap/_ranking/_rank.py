@@ -1,8 +1,13 @@
 """The way in: which kernel sorts these rows."""
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from ._keys import packing_of
+from ._packed import PackedRankings
 from ._sorted import SortedRankings
 from ._steps import Rankings
+from ._two_sorts import TwoSortRankings
+
+_RARE = 100  # rows a positive, from which on a second sort costs less than looking at all labels
 
 
 def rank(
@@ -27,4 +32,7 @@ def rank(
         The order of equal scores, each row then being a step of its own. By default equal scores are one
         step.
     """
+    packing = packing_of(score)
+    if packing is not None and weight is None and ties != "stable":
+        return PackedRankings(positive, score, offsets, packing, ties=ties)
     return SortedRankings(positive, score, weight, offsets, ties=ties)

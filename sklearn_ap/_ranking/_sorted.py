@@ -5,12 +5,13 @@ It takes every dtype that numpy can order, any weights and any layout; faster ke
 
 from collections.abc import Callable, Iterator
 from copy import copy
+from typing import Self
 
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from . import _steps
-from ._steps import Points, Steps, running, total
+from ._steps import Points, Steps, blocks_of, running, total
 
 # What decides between equal scores. Rows are sorted worst first, so the largest key is retrieved first.
 _TIE_KEYS: dict[str, Callable[[BoolArray], AnyArray]] = {
@@ -23,7 +24,8 @@ _TIE_KEYS: dict[str, Callable[[BoolArray], AnyArray]] = {
 class SortedRankings:
     """Rows in the order of their ranking and, inside it, of their score, worst first.
 
-    The parameters are those of `rank`.
+    The parameters are those of `rank`. What is kept of a row is its weight, negative where its label is,
+    and whether a tied group starts there: 9 bytes.
     """
 
     def __init__(
@@ -35,99 +37,110 @@ class SortedRankings:
         *,
         ties: str | None = None,
     ) -> None:
-        positive, score = positive.ravel(), score.ravel()
-        rows = np.diff(offsets)
-        keys = [score, np.repeat(np.arange(rows.size), rows)]
+        self.weighted = weight is not None
+        self.n_rows: FloatArray = np.diff(offsets).astype(np.float64)
+        self._score, self._offsets = score.ravel(), offsets
+        weight = None if weight is None else weight.ravel()
+        self._weight, self._starts_group = self._arrange(positive.ravel(), weight, ties)
+        self._sum_up()
+
+    def _arrange(
+        self, positive: BoolArray, weight: FloatArray | None, ties: str | None
+    ) -> tuple[FloatArray, BoolArray]:
+        """Return the signed weights in order, and where tied groups start."""
+        keys = [self._score, np.repeat(np.arange(self.n_rows.size), np.diff(self._offsets))]
         if ties is not None:
             keys.insert(0, _TIE_KEYS[ties](positive))
         order = np.lexsort(keys)
-        self._positive = positive[order]
-        self._score = score[order]
-        self._weight = None if weight is None else weight.ravel()[order]
-        self._offsets = offsets
-        self._starts_group = np.ones(score.size, dtype=bool)  # a tied group starts at this row
+        starts_group = np.ones(order.size, dtype=bool)
         if ties is None:
-            self._starts_group[1:] = self._score[1:] != self._score[:-1]
-            self._starts_group[offsets[:-1][rows > 0]] = True
-        self.n_rows: FloatArray = rows.astype(np.float64)
-        self._edges = self._block_edges()
-        self._sum_up()
-
-    def _block_edges(self) -> list[int]:
-        """Cut the rows into blocks of about BLOCK_ROWS, between tied groups only."""
-        n_rows, edges = self._score.size, [0]
-        while edges[-1] < n_rows:
-            ahead = self._starts_group[edges[-1] + _steps.BLOCK_ROWS :]
-            edges.append(n_rows - ahead.size + int(ahead.argmax()) if ahead.any() else n_rows)
-        return edges
+            score = self._score[order]
+            starts_group[1:] = score[1:] != score[:-1]
+            starts_group[self._offsets[:-1][self.n_rows > 0]] = True
+        return np.where(positive, 1.0, -1.0)[order] * (1.0 if weight is None else weight[order]), starts_group
 
     def _sum_up(self) -> None:
         """Fill the totals and, for each block, what its last ranking still has above it.
 
-        Sums run from the best row of a ranking to its worst, so the blocks are met last to first.
+        That is two things: the sums from the first row after the block on, and from the first tied group
+        after it on, with its place. Sums run from the best row of a ranking to its worst, so the blocks are
+        met last to first.
         """
-        self._carry = np.zeros((len(self._edges), 2))
+        self._blocks = [(b.start, min(b.stop, self._weight.size)) for b in blocks_of(self._weight.size)]
+        self._next_row = np.zeros((len(self._blocks), 2))
+        self._next_group = np.zeros((len(self._blocks), 2))
+        self._next_place = np.zeros(len(self._blocks), dtype=np.int64)
         totals = np.zeros((2, self.n_rows.size))
-        for block in reversed(range(len(self._edges) - 1)):
+        row, group, place = np.zeros(2), np.zeros(2), self._weight.size
+        for block in reversed(range(len(self._blocks))):
+            self._next_row[block], self._next_group[block], self._next_place[block] = row, group, place
+            low, high = self._blocks[block]
             sums = self._sums(block)
-            self._carry[block] = sums[:, 0]
-            begin, end = self._edges[block : block + 2]
-            first, stop = np.searchsorted(self._offsets[:-1], (begin, end))
-            totals[:, first:stop] = sums[:, self._offsets[first:stop] - begin]
+            row = sums[:, 0]
+            starts = self._starts_group[low:high]
+            if starts.any():
+                first = int(starts.argmax())
+                group, place = sums[:, first], low + first
+            first, stop = np.searchsorted(self._offsets[:-1], (low, high))
+            totals[:, first:stop] = sums[:, self._offsets[first:stop] - low]
         self.n_samples, self.n_positives = np.where(self.n_rows > 0, totals, 0.0)
+
+    def _inside(self, block: int) -> tuple[slice, IntArray]:
+        """Return which rankings have rows in a block, and where in it each of them begins and ends."""
+        low, high = self._blocks[block]
+        first = int(np.searchsorted(self._offsets, low, side="right")) - 1
+        rankings = slice(first, int(np.searchsorted(self._offsets, high)))
+        return rankings, self._offsets[first : rankings.stop + 1].clip(low, high) - low
 
     def _sums(self, block: int) -> FloatArray:
         """Return the weight at or above each row of a block, of all samples and of positives.
 
         One more column stands for the first row after the block.
         """
-        begin, end = self._edges[block : block + 2]
-        inside = slice(
-            np.searchsorted(self._offsets, begin, side="right") - 1, np.searchsorted(self._offsets, end) + 1
-        )
-        bounds = self._offsets[inside].clip(begin, end)
-        carry = self._carry[block + 1] if self._offsets[inside][-1] > end else np.zeros(2)
-        weight = np.ones(end - begin) if self._weight is None else self._weight[begin:end]
-        sums = np.zeros((2, end - begin + 1))
-        for row, values in enumerate((weight, weight * self._positive[begin:end])):
-            sums[row, :-1] = running(np.add, values[::-1], np.diff(bounds)[::-1])[::-1]
-        sums[:, bounds[-2] - begin :] += carry[:, np.newaxis]
+        low, high = self._blocks[block]
+        rankings, bounds = self._inside(block)
+        weight = self._weight[low:high][::-1]
+        sums = np.zeros((2, high - low + 1))
+        for row, values in enumerate((np.abs(weight), np.maximum(weight, 0.0))):
+            sums[row, :-1] = running(np.add, values, np.diff(bounds)[::-1])[::-1]
+        if self._offsets[rankings.stop] > high:
+            sums[:, bounds[-2] :] += self._next_row[block][:, np.newaxis]
         return sums
 
     def _tied_groups(self, block: int, *, with_positives: bool) -> Steps:
-        begin, end = self._edges[block : block + 2]
+        low, high = self._blocks[block]
+        rankings, bounds = self._inside(block)
         sums = self._sums(block)
-        first = begin + np.flatnonzero(self._starts_group[begin:end])
-        after = np.append(first[1:], end)
-        ranking = np.searchsorted(self._offsets, first, side="right") - 1
-        stop = self._offsets[ranking + 1]
-        tp, tp_above = sums[1, first - begin], np.where(after == stop, 0.0, sums[1, after - begin])
+        first = np.flatnonzero(self._starts_group[low:high])
+        after = np.append(first[1:], self._next_place[block] - low)
+        ends = self._offsets[rankings.start + 1 : rankings.stop + 1] - low
+        stop = np.repeat(ends, np.diff(np.searchsorted(first, bounds)))
+        following = np.column_stack((sums[:, first[1:]], self._next_group[block]))
+        above, tp_above = np.where(after < stop, following, 0.0)
+        retrieved, tp = sums[:, first]
         if with_positives:
             kept = np.flatnonzero(tp > tp_above)
-            first, after, stop, ranking = first[kept], after[kept], stop[kept], ranking[kept]
-            tp, tp_above = tp[kept], tp_above[kept]
-        start = np.flatnonzero(np.diff(ranking, prepend=-1))
+            first, after, stop = first[kept], after[kept], stop[kept]
+            tp, tp_above, retrieved, above = tp[kept], tp_above[kept], retrieved[kept], above[kept]
+        length = np.diff(np.searchsorted(first, bounds))
+        some = np.flatnonzero(length)
+        rows_above = stop - np.minimum(after, stop)
         return Steps(
             tp=tp,
             tp_above=tp_above,
-            retrieved=sums[0, first - begin],
-            ranking=ranking[start],
-            start=start,
-            find_above=lambda: np.where(after == stop, 0.0, sums[0, after - begin]),
-            find_rows=None if self._weight is None else lambda: (_float(stop - first), _float(stop - after)),
+            retrieved=retrieved,
+            ranking=rankings.start + some,
+            start=np.cumsum(length[some]) - length[some],
+            find_above=lambda: above,
+            find_rows=(lambda: (_float(stop - first), _float(rows_above))) if self.weighted else None,
         )
 
     def _all_groups(self) -> Iterator[Steps]:
         """Yield a step for every distinct score, those of negatives alone included."""
-        for block in range(len(self._edges) - 1):
+        for block in range(len(self._blocks)):
             yield self._tied_groups(block, with_positives=False)
 
-    @property
-    def weighted(self) -> bool:
-        """Whether weights differ inside a ranking."""
-        return self._weight is not None
-
-    def with_n_positives(self, n_positives: FloatArray) -> "SortedRankings":
+    def with_n_positives(self, n_positives: FloatArray) -> Self:
         """Return the same rankings with another total of positives."""
         stated = copy(self)
         stated.n_positives = n_positives
@@ -135,7 +148,7 @@ class SortedRankings:
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
-        for block in range(len(self._edges) - 1):
+        for block in range(len(self._blocks)):
             steps = self._tied_groups(block, with_positives=True)
             if steps.start.size:
                 yield steps
@@ -144,7 +157,7 @@ class SortedRankings:
         """Return the operating points of a lone ranking, negative-only scores included."""
         groups = list(self._all_groups())
         return Points(
-            threshold=self._score[self._starts_group],
+            threshold=np.unique(self._score),
             tp=np.concatenate([steps.tp for steps in groups]),
             retrieved=np.concatenate([steps.retrieved for steps in groups]),
         )
@@ -155,8 +168,8 @@ class SortedRankings:
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
         """Return the summed weight of the `depth` heaviest positives of each ranking."""
-        rows = np.flatnonzero(self._positive)
-        weight = np.ones(rows.size) if self._weight is None else self._weight[rows]
+        rows = np.flatnonzero(self._weight > 0)
+        weight = self._weight[rows]
         ranking = np.searchsorted(self._offsets, rows, side="right") - 1
         heaviest_first = np.lexsort((-weight, ranking))
         place = np.arange(rows.size) - np.searchsorted(ranking, ranking)

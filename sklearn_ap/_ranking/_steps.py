@@ -15,7 +15,13 @@ import numpy as np
 
 from .._typing import AnyArray, FloatArray, IntArray
 
-BLOCK_ROWS = 65_536  # rows a block: its arrays of float64 stay inside a second-level cache
+BLOCK_ROWS = 32_768  # rows a block: its arrays of float64 stay inside a second-level cache
+
+
+def blocks_of(n_rows: int, share: int = 1) -> list[slice]:
+    """Cut rows into blocks, or into parts of a block where several columns have to share it."""
+    size = max(BLOCK_ROWS // share, 1)
+    return [slice(low, low + size) for low in range(0, n_rows, size)]
 
 
 @dataclass(frozen=True)

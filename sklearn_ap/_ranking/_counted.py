@@ -1,0 +1,47 @@
+"""What rankings without weights share: rows are counted, and counts are exact."""
+
+from copy import copy
+from typing import Self
+
+import numpy as np
+
+from .._typing import BoolArray, FloatArray, IntArray
+
+
+class CountedRankings:
+    """Totals in rows; a kernel adds `blocks()` and `points()`."""
+
+    weighted = False
+
+    def __init__(self, n_rows: FloatArray, n_positives: FloatArray) -> None:
+        self.n_rows = n_rows
+        self.n_samples = n_rows
+        self.n_positives = n_positives
+        self._found = n_positives
+
+    def weight_of_best(self, depth: FloatArray) -> FloatArray:
+        """Return the number of the first `depth` rows of each ranking."""
+        return np.minimum(depth, self.n_rows)
+
+    def heaviest_positives(self, depth: FloatArray) -> FloatArray:
+        """Return how many of the positives of each ranking `depth` rows can hold."""
+        return np.minimum(depth, self._found)
+
+    def with_n_positives(self, n_positives: FloatArray) -> Self:
+        """Return the same rankings with another total of positives."""
+        stated = copy(self)
+        stated.n_positives = n_positives
+        return stated
+
+
+def positives_of(positive: BoolArray, offsets: IntArray) -> FloatArray:
+    """Count the positives of each ranking."""
+    if offsets.size == 2:
+        return np.array([np.count_nonzero(positive)], dtype=np.float64)
+    counts = np.zeros(offsets.size - 1)
+    if positive.ndim == 2 and len(positive) == counts.size:
+        counts += np.count_nonzero(positive, axis=1)
+    else:
+        filled = np.flatnonzero(np.diff(offsets))
+        counts[filled] = np.add.reduceat(positive.ravel(), offsets[filled], dtype=np.int64)
+    return counts
