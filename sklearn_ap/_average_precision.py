@@ -314,7 +314,12 @@ def _levels_reached(rankings: Rankings, steps: Steps, levels: int | FloatArray) 
     n_positives = steps.each(rankings.n_positives)
     if not isinstance(levels, int):
         return np.asarray(np.searchsorted(levels, steps.tp / n_positives, side="right"), dtype=np.float64)
-    last, rounding = levels - 1, 4 * steps.each(rankings.n_rows) * np.finfo(np.float64).eps
+    last = levels - 1
+    if not rankings.weighted and n_positives.max() * last < 2**52 and (n_positives % 1 == 0).all():
+        # A quotient of integers below 2**52 is never rounded up to the next one.
+        return np.asarray(np.floor(steps.tp * last / n_positives) + 1)
+    n_positives = np.broadcast_to(n_positives, steps.tp.shape)
+    rounding = 4 * steps.each(rankings.n_rows) * np.finfo(np.float64).eps
     reached: FloatArray = np.floor(steps.tp / (n_positives * (1 - rounding)) * last)
     whole = (steps.tp % 1 == 0) & (n_positives % 1 == 0) & (n_positives <= 2**53)
     product = np.int64 if last < 2**10 else object  # up to 2**63, or of any size

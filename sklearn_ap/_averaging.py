@@ -5,8 +5,7 @@ a column, one a row with ``average="samples"``, and a single one with ``average=
 """
 
 import warnings
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,8 +15,7 @@ from ._ranking import Rankings, rank
 from ._typing import AnyArray, BoolArray, FloatArray, IntArray, Label, Totals
 
 
-@dataclass(frozen=True)
-class Averaging:
+class Averaging(NamedTuple):
     """How the values of the rankings become what the caller gets."""
 
     defined: BoolArray  # whether the ranking has a positive at all
@@ -30,6 +28,8 @@ class Averaging:
 
         Call it from the public function directly: the warning then points to the user's line.
         """
+        if self.one_value and values.size == 1 and self.defined[0]:
+            return float(values[0])
         undefined_value = 0.0 if self.zero_division == "warn" else float(self.zero_division)
         # As in scikit-learn: nothing is counted, and nothing is said.
         if self.one_value and self.weights is not None and not self.weights.any():
@@ -50,8 +50,7 @@ class Averaging:
         return float(np.average(values[counted], weights=weights[counted]))
 
 
-@dataclass(frozen=True)
-class _Layout:
+class _Layout(NamedTuple):
     """Rows put together by ranking: in C order, the arrays hold ranking after ranking."""
 
     positive: BoolArray
@@ -100,11 +99,13 @@ def rankings_of(
             "'stable'."
         )
     order = ties if ties in ("stable", "optimistic", "pessimistic") else None
-    rankings = rank(layout.positive, layout.score, weight, layout.offsets, ties=order)
+    rankings = rank(layout.positive, layout.score, weight, layout.offsets, ties=order, bounds=checked.bounds)
     if stated is not None:
         totals = _totals(stated, layout, checked, average)
         rankings = rankings.with_n_positives(_not_below_found(totals, rankings, unit, layout.names))
-    weights = {"weighted": rankings.n_positives * unit, "samples": checked.weight}.get(str(average))
+    weights = checked.weight if average == "samples" else None
+    if average == "weighted":
+        weights = rankings.n_positives * unit
     return rankings, Averaging(rankings.n_positives > 0, weights, average is not None, zero_division)
 
 
@@ -120,7 +121,7 @@ def ranking_of(
     checked = read_curve(y_true, y_score, caller=caller, pos_label=pos_label, sample_weight=sample_weight)
     layout = _layout(checked, "micro", None)
     weight, _ = _counts_where_equal(layout)
-    return rank(layout.positive, layout.score, weight, layout.offsets)
+    return rank(layout.positive, layout.score, weight, layout.offsets, bounds=checked.bounds)
 
 
 def _layout(checked: Checked, average: str | None, stated: Any) -> _Layout:
@@ -158,16 +159,16 @@ def _layout_of_queries(
     return _Layout(positive[order], score[order], None if weight is None else weight[order], offsets, names)
 
 
-def _counts_where_equal(layout: _Layout) -> tuple[FloatArray | None, FloatArray]:
+def _counts_where_equal(layout: _Layout) -> tuple[FloatArray | None, FloatArray | float]:
     """Replace weights that are equal inside a ranking by counts, and return what a count weighs there.
 
     No score depends on the scale of the weights, and counts are exact: sums of tenths would miss recall
     levels. It is decided ranking by ranking, so that no value depends on the other rankings of a call.
     """
+    if layout.weight is None:
+        return None, 1.0
     n_rows = np.diff(layout.offsets)
     unit = np.ones(n_rows.size)
-    if layout.weight is None:
-        return None, unit
     filled = np.flatnonzero(n_rows)
     weight = layout.weight.ravel()
     least = np.minimum.reduceat(weight, layout.offsets[filled])
@@ -175,7 +176,9 @@ def _counts_where_equal(layout: _Layout) -> tuple[FloatArray | None, FloatArray]
     equal = least == most
     # Others keep their scale, unless their products would underflow: then a power of two is exact.
     unit[filled] = np.where(equal, least, np.where(most < 2.0**-500, 2.0**-500, 1.0))
-    return None if equal.all() else weight / np.repeat(unit, n_rows), unit
+    if equal.all():
+        return None, unit
+    return weight if (unit == 1).all() else weight / np.repeat(unit, n_rows), unit
 
 
 def _totals(stated: Any, layout: _Layout, checked: Checked, average: str | None) -> FloatArray:
@@ -203,7 +206,7 @@ def _totals(stated: Any, layout: _Layout, checked: Checked, average: str | None)
 
 
 def _not_below_found(
-    totals: FloatArray, rankings: Rankings, unit: FloatArray, names: list[Any] | None
+    totals: FloatArray, rankings: Rankings, unit: FloatArray | float, names: list[Any] | None
 ) -> FloatArray:
     """Return totals in counts, and refuse one below the positives found.
 
@@ -219,6 +222,6 @@ def _not_below_found(
         where = "" if totals.size == 1 else f" for {repr(names[first]) if names else f'ranking {first}'}"
         raise ValueError(
             f"n_positives must not be below the positives in y_true; got {totals[first]:g}{where}, where "
-            f"{found[first] * unit[first]:g} were found."
+            f"{(found * unit)[first]:g} were found."
         )
     return np.where(stated <= found + rounding, found, stated)

@@ -6,9 +6,8 @@ errors are its own; what it accepts in silence and should not is refused here, b
 """
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,14 +16,14 @@ from sklearn.metrics import average_precision_score, precision_recall_curve
 from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
+from ._gate import recognise
 from ._typing import AnyArray, BoolArray, FloatArray, IntArray, Label, Totals
 
 _LARGEST = 2**53  # up to here float64 holds every integer
 AVERAGES = ("macro", "micro", "weighted", "samples", None)
 
 
-@dataclass(frozen=True)
-class Checked:
+class Checked(NamedTuple):
     """Labels, scores and weights that every later room may trust.
 
     `positive` and `score` have the shape (n_samples,), or (n_samples, n_columns) for multilabel and
@@ -36,6 +35,7 @@ class Checked:
     score: AnyArray  # finite, native byte order
     weight: FloatArray | None  # (n_samples,), finite, not negative
     query: AnyArray | None  # (n_samples,), nothing missing
+    bounds: tuple[Any, Any]  # no score lies outside
 
 
 def read(
@@ -49,6 +49,24 @@ def read(
     query_id: ArrayLike | None,
 ) -> Checked:
     """Check what a score was given; `caller` is the public function, for scikit-learn's error texts."""
+    common = recognise(y_true, y_score, sample_weight, average=average, pos_label=pos_label)
+    if common is None:
+        common = _read_carefully(y_true, y_score, sample_weight, caller, average, pos_label)
+    positive, score, weight, bounds = common
+    query = None if query_id is None else _read_query(query_id, positive, average)
+    checked = Checked(positive, score, weight, query, bounds)
+    return checked if positive.ndim == 2 and average == "samples" else _without_weightless_rows(checked)
+
+
+def _read_carefully(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    sample_weight: ArrayLike | None,
+    caller: str,
+    average: str | None,
+    pos_label: Label,
+) -> tuple[BoolArray, AnyArray, FloatArray | None, tuple[Any, Any]]:
+    """Return what `recognise` does, through scikit-learn's validators."""
     _check_like(
         average_precision_score,
         caller,
@@ -65,10 +83,7 @@ def read(
     check_consistent_length(labels, y_score, sample_weight)
     score = _read_vector(y_score) if positive.ndim == 1 else _read_matrix(y_score, positive, kind)
     weight = _read_weight(sample_weight, copies=positive[0].size)
-    query = _read_query(query_id, positive, average)
-    if positive.ndim == 2 and average == "samples":
-        return Checked(positive, score, weight, query)
-    return _without_weightless_rows(positive, score, weight, query)
+    return positive, score, weight, (score.min(), score.max())
 
 
 def read_curve(
@@ -80,6 +95,12 @@ def read_curve(
     sample_weight: ArrayLike | None,
 ) -> Checked:
     """Check what a curve was given; `caller` is the public function, for scikit-learn's error texts."""
+    label = 1 if pos_label is None else pos_label
+    common = recognise(y_true, y_score, sample_weight, average=None, pos_label=label)
+    inferred = pos_label is not None or (common and -1 <= np.min(y_true) and np.max(y_true) <= 1)
+    if common is not None and common[0].ndim == 1 and inferred:
+        positive, score, weight, bounds = common
+        return _without_weightless_rows(Checked(positive, score, weight, None, bounds))
     _check_like(
         precision_recall_curve,
         caller,
@@ -94,8 +115,9 @@ def read_curve(
     labels = labels.ravel()
     positive = labels == (_inferred_pos_label(labels) if pos_label is None else pos_label)
     check_consistent_length(labels, y_score, sample_weight)
-    weight = _read_weight(sample_weight)
-    return _without_weightless_rows(positive, _read_vector(y_score), weight, None)
+    score = _read_vector(y_score)
+    bounds = score.min(), score.max()
+    return _without_weightless_rows(Checked(positive, score, _read_weight(sample_weight), None, bounds))
 
 
 def check_option(name: str, value: object, options: Collection[str]) -> None:
@@ -367,9 +389,7 @@ def _read_weight(sample_weight: ArrayLike | None, *, copies: int = 1) -> FloatAr
     return weight
 
 
-def _read_query(query_id: ArrayLike | None, positive: BoolArray, average: str | None) -> AnyArray | None:
-    if query_id is None:
-        return None
+def _read_query(query_id: ArrayLike, positive: BoolArray, average: str | None) -> AnyArray:
     if positive.ndim == 2:
         raise ValueError(
             "query_id goes with binary y_true: multilabel and multiclass labels already are one ranking a "
@@ -398,10 +418,14 @@ def read_ids(query_id: ArrayLike, n_samples: int) -> AnyArray:
     return query
 
 
-def _without_weightless_rows(
-    positive: BoolArray, score: AnyArray, weight: FloatArray | None, query: AnyArray | None
-) -> Checked:
+def _without_weightless_rows(checked: Checked) -> Checked:
+    weight, query = checked.weight, checked.query
     if weight is None or weight.all():
-        return Checked(positive, score, weight, query)
+        return checked
     rows = np.flatnonzero(weight)
-    return Checked(positive[rows], score[rows], weight[rows], None if query is None else query[rows])
+    return checked._replace(
+        positive=checked.positive[rows],
+        score=checked.score[rows],
+        weight=weight[rows],
+        query=None if query is None else query[rows],
+    )

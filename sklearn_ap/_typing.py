@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
+ComplexArray = NDArray[np.complex128]
 AnyArray = NDArray[Any]
 
 Average = Literal["macro", "micro", "weighted", "samples"] | None

@@ -17,12 +17,14 @@ PACKAGE = Path(sklearn_ap.__file__).parent
 # The rooms, from the ground up: a file imports only from rooms above it in this list.
 ROOMS = [
     "_typing",
+    "_gate",
     "_inputs",
     "_ranking._steps",
     "_ranking._keys",
     "_ranking._runs",
     "_ranking._counted",
     "_ranking._sorted",
+    "_ranking._weighted",
     "_ranking._two_sorts",
     "_ranking._packed",
     "_ranking._rank",

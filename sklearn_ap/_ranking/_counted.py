@@ -13,11 +13,19 @@ class CountedRankings:
 
     weighted = False
 
-    def __init__(self, n_rows: FloatArray, n_positives: FloatArray) -> None:
-        self.n_rows = n_rows
-        self.n_samples = n_rows
-        self.n_positives = n_positives
-        self._found = n_positives
+    def __init__(self, positive: BoolArray, offsets: IntArray) -> None:
+        self._offsets = offsets
+        self.n_positives = self._found = _positives_of(positive, offsets)
+
+    @property
+    def n_rows(self) -> FloatArray:
+        """Number of rows of each ranking."""
+        return (self._offsets[1:] - self._offsets[:-1]).astype(np.float64)
+
+    @property
+    def n_samples(self) -> FloatArray:
+        """Number of rows of each ranking."""
+        return self.n_rows
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the number of the first `depth` rows of each ranking."""
@@ -34,7 +42,7 @@ class CountedRankings:
         return stated
 
 
-def positives_of(positive: BoolArray, offsets: IntArray) -> FloatArray:
+def _positives_of(positive: BoolArray, offsets: IntArray) -> FloatArray:
     """Count the positives of each ranking."""
     if offsets.size == 2:
         return np.array([np.count_nonzero(positive)], dtype=np.float64)

@@ -24,8 +24,6 @@ class Packing:
     """
 
     key: np.dtype[Any]  # int32 or int64
-    least: int  # half the key of the lowest score ...
-    span: int  # ... and how far above it that of the highest is
     center: int = 0
     gap: int = 0
     signed: bool = False  # whether a float is negative
@@ -35,12 +33,12 @@ class Packing:
         if score.dtype.kind != "f":
             whole = score.view(np.int64) if score.dtype == np.uint64 else score.astype(np.int64)
             return (whole - np.int64(_wrapped(self.center))).astype(self.key) << 1
-        bits = np.ascontiguousarray(score, dtype=f"f{self.key.itemsize}").view(self.key)
+        bits = score.astype(f"f{self.key.itemsize}", copy=False).view(self.key)
         if self.signed:
             return (_in_order(bits, self.gap) - self.key.type(self.center)) << 1
         keys: AnyArray = bits << 1  # which drops the sign of -0.0
         if self.center:
-            keys -= self.key.type(_wrapped(2 * self.center))
+            keys -= self.key.type(_wrapped(2 * self.center, self.key.itemsize))
         return keys
 
     def scores(self, keys: AnyArray, dtype: np.dtype[Any]) -> AnyArray:
@@ -52,12 +50,20 @@ class Packing:
         return np.copysign(bits.view(f"f{self.key.itemsize}"), whole).astype(dtype)
 
 
-def packing_of(score: AnyArray) -> Packing | None:
-    """Return how to pack these scores (finite, at least one), or None where no packing keeps them apart."""
+_PLAIN = {
+    (np.dtype(key).itemsize, signed): Packing(np.dtype(key), signed=signed)
+    for key in (np.int32, np.int64)
+    for signed in (False, True)
+}
+
+
+def packing_of(score: AnyArray, least: Any, most: Any) -> Packing | None:
+    """Return how to pack scores from `least` to `most`, or None where no packing keeps them apart."""
     kind, size = score.dtype.kind, score.dtype.itemsize
     if kind not in "biuf" or size > 8:
         return None
-    least, most = score.min(), score.max()
+    if kind == "f" and size >= 4 and -2 < least and most < 2:  # their bits leave two bits free
+        return _PLAIN[size, bool(least < 0)]
     for key in (np.int32, np.int64):
         if kind != "f":
             packing = _fitting(key, int(least), int(most))
@@ -84,7 +90,7 @@ def _fitting(key: type[Any], least: int, most: int, *, signed: bool = False, gap
     if most - least >= 2 * quarter:
         return None
     center = 0 if -quarter <= least and most < quarter else least + quarter
-    return Packing(np.dtype(key), least - center, most - least, center, gap, signed)
+    return Packing(np.dtype(key), center, gap, signed)
 
 
 def _in_order(bits: AnyArray, gap: int) -> AnyArray:
@@ -106,6 +112,7 @@ def _smallest_magnitude(score: AnyArray, key: type[Any]) -> int:
     return int(smallest.astype(f"f{np.dtype(key).itemsize}").view(key))
 
 
-def _wrapped(value: int) -> int:
-    """Return the 64-bit integer that wraps around to the same."""
-    return (value + 2**63) % 2**64 - 2**63
+def _wrapped(value: int, itemsize: int = 8) -> int:
+    """Return the signed integer of this size that wraps around to the same."""
+    half = 2 ** (8 * itemsize - 1)
+    return (value + half) % (2 * half) - half

@@ -12,26 +12,26 @@ import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from . import _steps
-from ._counted import CountedRankings, positives_of
+from ._counted import CountedRankings
 from ._keys import Packing
 from ._runs import sort_runs
 from ._steps import Points, Steps, blocks_of
 
+_ZERO, _ONE = np.array(0, dtype=np.uint8), np.array(1, dtype=np.uint8)  # numpy takes 1 us to read a 1
 _COLUMNS = 8  # float64 scores that lie side by side in a cache line
 
 
-class _Block(NamedTuple):
-    """Rows from `low` to `high`: whole rankings, or a part of one. Rows in it are counted from `low`."""
+class _Groups(NamedTuple):
+    """The tied groups with positives among the rows from `low` to `high`, counted from `low`.
+
+    These rows are whole rankings or a part of one.
+    """
 
     low: int
     high: int
     end: int  # of the last tied group, which may lie after `high`
-    rows: IntArray  # of positives
-    ranking: IntArray  # rankings that have any, and of each of them:
-    start: IntArray  # which of `rows` is its first
-    stop: IntArray  # where it ends
-    tp: FloatArray  # positives from its first row in the block on
-    tp_after: FloatArray  # positives after the block
+    row: IntArray  # the first of each group
+    stop: IntArray | int  # where its ranking ends
 
 
 class PackedRankings(CountedRankings):
@@ -50,10 +50,10 @@ class PackedRankings(CountedRankings):
         *,
         ties: str | None = None,
     ) -> None:
-        super().__init__(np.diff(offsets).astype(np.float64), positives_of(positive, offsets))
+        super().__init__(positive, offsets)
         self._every_row = ties is not None  # is a step of its own
-        self._bit = int(ties == "optimistic")  # of positives; what is retrieved first is sorted last
-        self._packing, self._dtype, self._offsets = packing, score.dtype, offsets
+        self._bit = _ONE if ties == "optimistic" else _ZERO  # of positives; what is retrieved first is sorted last
+        self._packing, self._dtype = packing, score.dtype
         self._keys = _labelled_keys(positive, score, packing, self._bit)
         sort_runs(self._keys, offsets)
 
@@ -65,33 +65,54 @@ class PackedRankings(CountedRankings):
             elif self._found[first]:
                 yield from self._blocks_of_ranking(first)
 
-    def _block_of_rankings(self, first: int, stop: int) -> Iterator[Steps]:
-        edges = self._offsets[first : stop + 1]
-        low, high = int(edges[0]), int(edges[-1])
-        rows = self._positives_between(low, high)
-        if rows.size:
-            bounds = np.searchsorted(rows, edges - low)
-            some = np.flatnonzero(np.diff(bounds))
-            tp, none = np.diff(bounds)[some].astype(np.float64), np.zeros(some.size)
-            stops = edges[some + 1] - low
-            yield self._steps(_Block(low, high, high, rows, first + some, bounds[some], stops, tp, none))
-
     def _blocks_of_ranking(self, ranking: int) -> Iterator[Steps]:
         low, stop = self._offsets[ranking : ranking + 2].tolist()
-        which, start, tp = np.array([ranking]), np.zeros(1, dtype=np.int64), self._found[[ranking]]
+        which, start, tp = np.array([ranking]), np.zeros(1, dtype=np.int64), float(self._found[ranking])
         while low < stop:
             high = min(low + _steps.BLOCK_ROWS, stop)
-            rows = self._positives_between(low, high)
+            row = self._positives_between(low, high)
             beyond, end = self._rest_of_group(high, stop)
-            tp_after = tp - (rows.size + beyond)
-            if rows.size:
-                stops = np.array([stop - low])
-                yield self._steps(_Block(low, high, end, rows, which, start, stops, tp, tp_after))
+            tp_after = tp - (row.size + beyond)
+            if row.size:
+                first = self._first_of_groups(low, row, start)
+                tps = np.empty(first.size + 1)
+                np.subtract(tp, first, out=tps[:-1])
+                tps[-1] = tp_after
+                groups = _Groups(low, high, end - low, row if first.size == row.size else row[first], stop - low)
+                yield self._steps(groups, tps[:-1], tps[1:], which, start)
             low, tp = end, tp_after
+
+    def _block_of_rankings(self, ranking: int, stop: int) -> Iterator[Steps]:
+        edges = self._offsets[ranking : stop + 1]
+        low, high = int(edges[0]), int(edges[-1])
+        edges = edges - low
+        row = self._positives_between(low, high)
+        if row.size:
+            bounds = np.searchsorted(row, edges)
+            some = (bounds[1:] > bounds[:-1]).nonzero()[0]
+            first = self._first_of_groups(low, row, bounds[some])
+            bounds, which = np.append(bounds[some], row.size), some
+            start = np.searchsorted(first, bounds)
+            spread = np.repeat(np.arange(some.size), start[1:] - start[:-1])
+            tp = np.subtract(bounds[1:][spread], first, dtype=np.float64)
+            tp_above = np.append(tp[1:], 0.0)
+            tp_above[start[1:] - 1] = 0.0
+            groups = _Groups(low, high, high - low, row[first], edges[some + 1][spread])
+            yield self._steps(groups, tp, tp_above, ranking + which, start[:-1])
 
     def _positives_between(self, low: int, high: int) -> IntArray:
         # As bytes, since what follows then reads an eighth of the memory.
-        return np.flatnonzero((self._keys[low:high].astype(np.uint8) & 1) == self._bit)
+        return ((self._keys[low:high].astype(np.uint8) & _ONE) == self._bit).nonzero()[0]
+
+    def _first_of_groups(self, low: int, row: IntArray, start: IntArray) -> IntArray:
+        """Return which of the positives at these rows are the first of a step; at `start` rankings begin."""
+        if self._every_row:
+            return np.arange(row.size)
+        key = self._keys[low:][row]
+        is_first = np.empty(row.size, dtype=bool)
+        np.not_equal(key[1:], key[:-1], out=is_first[1:])
+        is_first[start] = True
+        return is_first.nonzero()[0]
 
     def _rest_of_group(self, high: int, stop: int) -> tuple[int, int]:
         """Return how many positives the tied group of row ``high - 1`` has from `high` on, and where it ends.
@@ -103,48 +124,40 @@ class PackedRankings(CountedRankings):
         rest, negatives = self._keys[high:stop], self._keys[high] | 1
         return int(rest.searchsorted(negatives)), high + int(rest.searchsorted(negatives, side="right"))
 
-    def _steps(self, block: _Block) -> Steps:
-        rows, start = block.rows, block.start
-        lengths = np.diff(start, append=rows.size)
-        tp = _spread(block.tp + start, lengths) - np.arange(rows.size)
-        if not self._every_row:
-            key = self._keys[block.low : block.high][rows]
-            begins_group = np.empty(rows.size, dtype=bool)
-            np.not_equal(key[1:], key[:-1], out=begins_group[1:])
-            begins_group[start] = True
-            kept = np.flatnonzero(begins_group)
-            if kept.size < rows.size:
-                rows, tp, start = rows[kept], tp[kept], np.searchsorted(kept, start)
-                lengths = np.diff(start, append=rows.size)
-        tp_above = np.empty_like(tp)
-        tp_above[:-1] = tp[1:]
-        tp_above[np.cumsum(lengths) - 1] = block.tp_after
-        stop = _spread(block.stop, lengths)
+    def _steps(
+        self, groups: _Groups, tp: FloatArray, tp_above: FloatArray, ranking: IntArray, start: IntArray
+    ) -> Steps:
         return Steps(
             tp=tp,
             tp_above=tp_above,
-            retrieved=np.subtract(stop, rows, dtype=np.float64),
-            ranking=block.ranking,
+            retrieved=np.subtract(groups.stop, groups.row, dtype=np.float64),
+            ranking=ranking,
             start=start,
-            find_above=lambda: np.subtract(
-                stop, self._ends(block, rows, rows + (tp - tp_above).astype(np.int64), stop), dtype=np.float64
-            ),
+            find_above=lambda: self._above(groups, tp - tp_above),
             find_rows=None,
         )
 
-    def _ends(self, block: _Block, rows: IntArray, end: IntArray, stop: IntArray) -> IntArray:
-        """Return where the tied groups that begin at `rows` end, given where their positives end."""
-        if self._every_row:
-            return end
-        next_key = self._keys[block.low :].take(end, mode="clip")
-        tied = np.flatnonzero((next_key == self._keys[block.low + rows] + 1) & (end < stop))
-        if tied.size:
-            group = self._keys[block.low : block.high] | 1
-            begins_group = np.append(True, group[1:] != group[:-1])
-            begins_group[(block.stop[block.stop < begins_group.size])] = True
-            ends = np.append(np.flatnonzero(begins_group)[1:], block.end - block.low)
-            end[tied] = ends[np.searchsorted(ends, rows[tied], side="right")]
-        return end
+    def _above(self, groups: _Groups, gained: FloatArray) -> FloatArray:
+        """Return how many rows are above each tied group."""
+        end = groups.row + gained.astype(np.int64)  # of the positives of the group
+        if not self._every_row:
+            follower = self._keys[groups.low :].take(end, mode="clip")
+            tied = (follower == self._keys[groups.low :][groups.row] + 1) & (end < groups.stop)
+            tied = tied.nonzero()[0]
+            if tied.size:
+                ends = self._ends_of_groups(groups)
+                end[tied] = ends[np.searchsorted(ends, groups.row[tied], side="right")]
+        return np.subtract(groups.stop, end, dtype=np.float64)
+
+    def _ends_of_groups(self, groups: _Groups) -> IntArray:
+        """Return where every tied group ends, those of negatives alone included."""
+        key = self._keys[groups.low : groups.high] | 1
+        is_last = np.append(key[1:] != key[:-1], True)
+        inside = self._offsets[(self._offsets > groups.low) & (self._offsets < groups.high)]
+        is_last[inside - groups.low - 1] = True
+        ends = is_last.nonzero()[0] + 1
+        ends[-1] = groups.end
+        return ends
 
     def points(self) -> Points:
         """Return the operating points of a lone ranking, negative-only scores included."""
@@ -158,8 +171,10 @@ class PackedRankings(CountedRankings):
         )
 
 
-def _labelled_keys(positive: BoolArray, score: AnyArray, packing: Packing, bit: int) -> AnyArray:
+def _labelled_keys(positive: BoolArray, score: AnyArray, packing: Packing, bit: AnyArray) -> AnyArray:
     """Return the keys in C order, the lowest bit of positives being `bit`, made in blocks that stay small."""
+    if score.size <= _steps.BLOCK_ROWS:
+        return (packing.keys(score) | (positive if bit else ~positive)).ravel()
     if not score.flags.c_contiguous and score.ndim == 2:
         keys = np.empty(score.shape, dtype=packing.key)
         parts = [
@@ -171,20 +186,18 @@ def _labelled_keys(positive: BoolArray, score: AnyArray, packing: Packing, bit: 
         positive, score = positive.ravel(), score.ravel()
         keys, parts = np.empty(score.size, dtype=packing.key), blocks_of(score.size)
     for part in parts:
-        np.bitwise_or(packing.keys(score[part]), positive[part] ^ (not bit), out=keys[part])
+        np.bitwise_or(packing.keys(score[part]), positive[part] if bit else ~positive[part], out=keys[part])
     return keys.reshape(-1)
 
 
 def _ranges(offsets: IntArray) -> Iterator[tuple[int, int]]:
     """Cut the rankings into lone ones and runs of whole ones that together are about a block."""
     first, last = 0, offsets.size - 1
+    if last == 1:
+        yield 0, 1
+        return
     while first < last:
         fit = int(np.searchsorted(offsets, offsets[first] + _steps.BLOCK_ROWS, side="right")) - 1
         stop = max(fit, first + 1)
         yield first, stop
         first = stop
-
-
-def _spread(values: AnyArray, lengths: IntArray) -> AnyArray:
-    """Repeat a value a ranking over its steps; a lone one will be broadcast."""
-    return values if lengths.size == 1 else np.repeat(values, lengths)

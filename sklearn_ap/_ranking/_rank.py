@@ -1,11 +1,16 @@
 """The way in: which kernel sorts these rows."""
 
+from typing import Any
+
+import numpy as np
+
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._keys import packing_of
 from ._packed import PackedRankings
 from ._sorted import SortedRankings
 from ._steps import Rankings
 from ._two_sorts import TwoSortRankings
+from ._weighted import WeightedRankings
 
 _RARE = 100  # rows a positive, from which on a second sort costs less than looking at all labels
 
@@ -17,6 +22,7 @@ def rank(
     offsets: IntArray,
     *,
     ties: str | None = None,
+    bounds: tuple[Any, Any] | None = None,
 ) -> Rankings:
     """Sort the rows of every ranking once.
 
@@ -32,7 +38,11 @@ def rank(
         The order of equal scores, each row then being a step of its own. By default equal scores are one
         step.
     """
-    packing = packing_of(score)
-    if packing is not None and weight is None and ties != "stable":
-        return PackedRankings(positive, score, offsets, packing, ties=ties)
-    return SortedRankings(positive, score, weight, offsets, ties=ties)
+    least, most = bounds or (score.min(), score.max())
+    packing = packing_of(score, least, most)
+    if packing is None:
+        return SortedRankings(positive, score, weight, offsets, ties=ties)
+    if weight is not None or ties == "stable":
+        extremes = np.array([least, most], dtype=score.dtype)
+        return WeightedRankings(positive, score, weight, offsets, packing, extremes, ties=ties)
+    return PackedRankings(positive, score, offsets, packing, ties=ties)

@@ -9,7 +9,7 @@ from typing import Self
 
 import numpy as np
 
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from .._typing import AnyArray, BoolArray, ComplexArray, FloatArray, IntArray
 from . import _steps
 from ._steps import Points, Steps, blocks_of, running, total
 
@@ -41,6 +41,8 @@ class SortedRankings:
         self.n_rows: FloatArray = np.diff(offsets).astype(np.float64)
         self._score, self._offsets = score.ravel(), offsets
         weight = None if weight is None else weight.ravel()
+        n_rows = self._score.size
+        self._blocks = [(block.start, min(block.stop, n_rows)) for block in blocks_of(n_rows)]
         self._weight, self._starts_group = self._arrange(positive.ravel(), weight, ties)
         self._sum_up()
 
@@ -60,30 +62,29 @@ class SortedRankings:
         return np.where(positive, 1.0, -1.0)[order] * (1.0 if weight is None else weight[order]), starts_group
 
     def _sum_up(self) -> None:
-        """Fill the totals and, for each block, what its last ranking still has above it.
+        """Fill the totals and, for each block, what is known of its last ranking after it.
 
-        That is two things: the sums from the first row after the block on, and from the first tied group
-        after it on, with its place. Sums run from the best row of a ranking to its worst, so the blocks are
-        met last to first.
+        That is the sums from the row after the block on, and the place of the next tied group with the sums
+        from there on. Sums run from the best row of a ranking to its worst, so blocks are met last to first.
+        A complex number holds both: the weight of all samples, and as its imaginary part of positives.
         """
-        self._blocks = [(b.start, min(b.stop, self._weight.size)) for b in blocks_of(self._weight.size)]
-        self._next_row = np.zeros((len(self._blocks), 2))
-        self._next_group = np.zeros((len(self._blocks), 2))
-        self._next_place = np.zeros(len(self._blocks), dtype=np.int64)
-        totals = np.zeros((2, self.n_rows.size))
-        row, group, place = np.zeros(2), np.zeros(2), self._weight.size
+        n_rows = self._weight.size
+        self._after = [(0j, 0j, n_rows)] * len(self._blocks)
+        totals = np.zeros(self.n_rows.size, dtype=complex)
+        from_row, from_group, group = 0j, 0j, n_rows
         for block in reversed(range(len(self._blocks))):
-            self._next_row[block], self._next_group[block], self._next_place[block] = row, group, place
+            self._after[block] = from_row, from_group, group
             low, high = self._blocks[block]
             sums = self._sums(block)
-            row = sums[:, 0]
-            starts = self._starts_group[low:high]
-            if starts.any():
-                first = int(starts.argmax())
-                group, place = sums[:, first], low + first
             first, stop = np.searchsorted(self._offsets[:-1], (low, high))
-            totals[:, first:stop] = sums[:, self._offsets[first:stop] - low]
-        self.n_samples, self.n_positives = np.where(self.n_rows > 0, totals, 0.0)
+            totals[first:stop] = sums[self._offsets[first:stop] - low]
+            starts = self._starts_group[low:high]
+            from_row = sums[0]
+            if starts.any():
+                group = low + int(starts.argmax())
+                from_group = sums[group - low]
+        totals[self.n_rows == 0] = 0
+        self.n_samples, self.n_positives = totals.real.copy(), totals.imag.copy()
 
     def _inside(self, block: int) -> tuple[slice, IntArray]:
         """Return which rankings have rows in a block, and where in it each of them begins and ends."""
@@ -92,53 +93,57 @@ class SortedRankings:
         rankings = slice(first, int(np.searchsorted(self._offsets, high)))
         return rankings, self._offsets[first : rankings.stop + 1].clip(low, high) - low
 
-    def _sums(self, block: int) -> FloatArray:
-        """Return the weight at or above each row of a block, of all samples and of positives.
+    def _sums(self, block: int) -> ComplexArray:
+        """Return the weight at or above each row of a block, within its ranking.
 
-        One more column stands for the first row after the block.
+        One more element stands for the first tied group after the block.
         """
         low, high = self._blocks[block]
         rankings, bounds = self._inside(block)
+        from_row, from_group, _ = self._after[block]
         weight = self._weight[low:high][::-1]
-        sums = np.zeros((2, high - low + 1))
-        for row, values in enumerate((np.abs(weight), np.maximum(weight, 0.0))):
-            sums[row, :-1] = running(np.add, values, np.diff(bounds)[::-1])[::-1]
+        values = np.empty(weight.size, dtype=complex)
+        values.real, values.imag = np.abs(weight), np.maximum(weight, 0.0)
+        sums = np.append(running(np.add, values, np.diff(bounds)[::-1])[::-1], from_group)
         if self._offsets[rankings.stop] > high:
-            sums[:, bounds[-2] :] += self._next_row[block][:, np.newaxis]
+            sums[bounds[-2] : -1] += from_row
         return sums
 
     def _tied_groups(self, block: int, *, with_positives: bool) -> Steps:
         low, high = self._blocks[block]
         rankings, bounds = self._inside(block)
-        sums = self._sums(block)
-        first = np.flatnonzero(self._starts_group[low:high])
-        after = np.append(first[1:], self._next_place[block] - low)
-        ends = self._offsets[rankings.start + 1 : rankings.stop + 1] - low
-        stop = np.repeat(ends, np.diff(np.searchsorted(first, bounds)))
-        following = np.column_stack((sums[:, first[1:]], self._next_group[block]))
-        above, tp_above = np.where(after < stop, following, 0.0)
-        retrieved, tp = sums[:, first]
-        if with_positives:
-            kept = np.flatnonzero(tp > tp_above)
-            first, after, stop = first[kept], after[kept], stop[kept]
-            tp, tp_above, retrieved, above = tp[kept], tp_above[kept], retrieved[kept], above[kept]
-        length = np.diff(np.searchsorted(first, bounds))
-        some = np.flatnonzero(length)
+        sums, starts = self._sums(block), self._starts_group[low:high]
+        next_group = self._after[block][2] - low
+        untied = with_positives and next_group == high - low and starts.all()
+        first = np.flatnonzero(self._weight[low:high] > 0 if untied else starts)
+        after = first + 1 if untied else np.append(first[1:], high - low)
+        at = np.searchsorted(first, bounds)
+        stop = np.repeat(self._offsets[rankings.start + 1 : rankings.stop + 1] - low, at[1:] - at[:-1])
+        above = sums[after]
+        after = np.where(after == high - low, next_group, after)
+        above[after >= stop] = 0
+        here = sums[first]
+        if with_positives and not untied:
+            kept = np.flatnonzero(here.imag > above.imag)
+            first, after, stop, here, above = first[kept], after[kept], stop[kept], here[kept], above[kept]
+            at = np.searchsorted(first, bounds)
+        some = np.flatnonzero(at[1:] > at[:-1])
         rows_above = stop - np.minimum(after, stop)
         return Steps(
-            tp=tp,
-            tp_above=tp_above,
-            retrieved=retrieved,
+            tp=here.imag.copy(),
+            tp_above=above.imag.copy(),
+            retrieved=here.real.copy(),
             ranking=rankings.start + some,
-            start=np.cumsum(length[some]) - length[some],
-            find_above=lambda: above,
+            start=at[some],
+            find_above=above.real.copy,
             find_rows=(lambda: (_float(stop - first), _float(rows_above))) if self.weighted else None,
         )
 
-    def _all_groups(self) -> Iterator[Steps]:
-        """Yield a step for every distinct score, those of negatives alone included."""
+    def _groups(self, *, with_positives: bool) -> Iterator[Steps]:
         for block in range(len(self._blocks)):
-            yield self._tied_groups(block, with_positives=False)
+            steps = self._tied_groups(block, with_positives=with_positives)
+            if steps.start.size:
+                yield steps
 
     def with_n_positives(self, n_positives: FloatArray) -> Self:
         """Return the same rankings with another total of positives."""
@@ -148,14 +153,11 @@ class SortedRankings:
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
-        for block in range(len(self._blocks)):
-            steps = self._tied_groups(block, with_positives=True)
-            if steps.start.size:
-                yield steps
+        return self._groups(with_positives=True)
 
     def points(self) -> Points:
         """Return the operating points of a lone ranking, negative-only scores included."""
-        groups = list(self._all_groups())
+        groups = list(self._groups(with_positives=False))
         return Points(
             threshold=np.unique(self._score),
             tp=np.concatenate([steps.tp for steps in groups]),
@@ -164,7 +166,8 @@ class SortedRankings:
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows of each ranking, a tied group giving its share."""
-        return total(self, ((s, s.share_within(depth) * s.group_weight) for s in self._all_groups()))
+        groups = self._groups(with_positives=False)
+        return total(self, ((s, s.share_within(depth) * s.group_weight) for s in groups))
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
         """Return the summed weight of the `depth` heaviest positives of each ranking."""

@@ -25,7 +25,7 @@ class TwoSortRankings(CountedRankings):
         first = np.flatnonzero(new)
         self._steps_at = of_positives[first]  # the distinct scores of positives
         self._tp = of_positives.size - np.append(first, of_positives.size).astype(np.float64)
-        super().__init__(np.array([float(score.size)]), np.array([float(of_positives.size)]))
+        super().__init__(positive, np.array([0, score.size]))
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
