@@ -86,12 +86,11 @@ class SortedRankings:
         totals[self.n_rows == 0] = 0
         self.n_samples, self.n_positives = totals.real.copy(), totals.imag.copy()
 
-    def _inside(self, block: int) -> tuple[slice, IntArray]:
-        """Return which rankings have rows in a block, and where in it each of them begins and ends."""
-        low, high = self._blocks[block]
+    def _inside(self, low: int, high: int) -> tuple[slice, IntArray]:
+        """Return which rankings have rows from `low` to `high`, and where each begins and ends there."""
         first = int(np.searchsorted(self._offsets, low, side="right")) - 1
         rankings = slice(first, int(np.searchsorted(self._offsets, high)))
-        return rankings, self._offsets[first : rankings.stop + 1].clip(low, high) - low
+        return rankings, np.minimum(np.maximum(self._offsets[first : rankings.stop + 1], low), high) - low
 
     def _sums(self, block: int) -> ComplexArray:
         """Return the weight at or above each row of a block, within its ranking.
@@ -99,36 +98,39 @@ class SortedRankings:
         One more element stands for the first tied group after the block.
         """
         low, high = self._blocks[block]
-        rankings, bounds = self._inside(block)
+        rankings, bounds = self._inside(low, high)
         from_row, from_group, _ = self._after[block]
         weight = self._weight[low:high][::-1]
         values = np.empty(weight.size, dtype=complex)
-        values.real, values.imag = np.abs(weight), np.maximum(weight, 0.0)
-        sums = np.append(running(np.add, values, np.diff(bounds)[::-1])[::-1], from_group)
-        if self._offsets[rankings.stop] > high:
+        np.abs(weight, out=values.real)
+        np.maximum(weight, 0.0, out=values.imag)
+        sums = np.empty(weight.size + 1, dtype=complex)
+        running(np.add, values, np.diff(bounds)[::-1], out=sums[-2::-1])
+        sums[-1] = from_group
+        if self._offsets[rankings.stop] > high and from_row:
             sums[bounds[-2] : -1] += from_row
         return sums
 
     def _tied_groups(self, block: int, *, with_positives: bool) -> Steps:
         low, high = self._blocks[block]
-        rankings, bounds = self._inside(block)
+        rankings, bounds = self._inside(low, high)
         sums, starts = self._sums(block), self._starts_group[low:high]
         next_group = self._after[block][2] - low
         untied = with_positives and next_group == high - low and starts.all()
         first = np.flatnonzero(self._weight[low:high] > 0 if untied else starts)
         after = first + 1 if untied else np.append(first[1:], high - low)
-        at = np.searchsorted(first, bounds)
-        stop = np.repeat(self._offsets[rankings.start + 1 : rankings.stop + 1] - low, at[1:] - at[:-1])
-        above = sums[after]
-        after = np.where(after == high - low, next_group, after)
+        here, above = sums[first], sums[after]
+        if after.size and after[-1] == high - low:
+            after[-1] = next_group
+        ends = self._offsets[rankings.start + 1 : rankings.stop + 1] - low
+        stop = _spread(ends, first, bounds)
         above[after >= stop] = 0
-        here = sums[first]
         if with_positives and not untied:
             kept = np.flatnonzero(here.imag > above.imag)
-            first, after, stop, here, above = first[kept], after[kept], stop[kept], here[kept], above[kept]
-            at = np.searchsorted(first, bounds)
+            first, after, here, above = first[kept], after[kept], here[kept], above[kept]
+            stop = _spread(ends, first, bounds)
+        at = np.searchsorted(first, bounds)
         some = np.flatnonzero(at[1:] > at[:-1])
-        rows_above = stop - np.minimum(after, stop)
         return Steps(
             tp=here.imag.copy(),
             tp_above=above.imag.copy(),
@@ -136,7 +138,9 @@ class SortedRankings:
             ranking=rankings.start + some,
             start=at[some],
             find_above=above.real.copy,
-            find_rows=(lambda: (_float(stop - first), _float(rows_above))) if self.weighted else None,
+            find_rows=(lambda: (_float(stop - first), _float(stop - np.minimum(after, stop))))
+            if self.weighted
+            else None,
         )
 
     def _groups(self, *, with_positives: bool) -> Iterator[Steps]:
@@ -184,3 +188,8 @@ class SortedRankings:
 
 def _float(rows: IntArray) -> FloatArray:
     return rows.astype(np.float64)
+
+
+def _spread(values: IntArray, first: IntArray, bounds: IntArray) -> IntArray:
+    """Repeat a value a ranking over the tied groups that begin between its bounds; a lone one is broadcast."""
+    return values if values.size == 1 else np.repeat(values, np.diff(np.searchsorted(first, bounds)))

@@ -49,50 +49,49 @@ class WeightedRankings(SortedRankings):
         for row in misplaced.tolist():
             self._mend(keys, starts_group, row)
         signed = keys.view(np.float64)
-        for block, (low, high) in enumerate(self._blocks):
-            row = self._rows(block, keys)
-            signed[low:high] = np.copysign(1.0 if weight is None else weight[row], positive[row] - 0.5)
+        for low, high in self._blocks:
+            row = self._rows(low, high, keys)
+            signed[low:high] = (2.0 * positive[row] - 1.0) * (1.0 if weight is None else weight[row])
         return signed, starts_group if ties is None else np.ones_like(starts_group)
 
     def _sorted_keys(self) -> IntArray:
         cut = max((self._most - self._least).bit_length() + self._bits - 63, 0)
         self._is_cut = cut > 0
         keys = np.empty(self._score.size, dtype=np.int64)
-        for block, (low, high) in enumerate(self._blocks):
-            score = (self._packing.keys(self._score[low:high]) >> 1).astype(np.int64) - self._least
-            number = (np.arange(low, high) - self._number_0(block)) * self._step
-            keys[low:high] = (score >> cut << self._bits) | number
+        for low, high in self._blocks:
+            score = (self._packing.keys(self._score[low:high]) >> 1).astype(np.int64, copy=False) - self._least
+            number = np.arange(low, high) - self._number_0(low, high)
+            keys[low:high] = (score >> cut << self._bits) | (number * self._step)
         sort_runs(keys, self._offsets)
         return keys
 
-    def _number_0(self, block: int) -> IntArray | int:
-        """Return the row from which the rows of the ranking are numbered, for each row of a block."""
-        rankings, bounds = self._inside(block)
+    def _number_0(self, low: int, high: int) -> IntArray | int:
+        """Return for each row from `low` to `high` the row from which those of its ranking are numbered."""
+        rankings, bounds = self._inside(low, high)
         edges = self._offsets[rankings.start : rankings.stop + 1]
         rows = edges[:-1] if self._step > 0 else edges[1:] - 1
         return int(rows[0]) if rows.size == 1 else np.repeat(rows, bounds[1:] - bounds[:-1])
 
-    def _rows(self, block: int, keys: IntArray) -> IntArray:
-        """Return which rows the sorted keys of a block point to."""
-        low, high = self._blocks[block]
-        return self._number_0(block) + (keys[low:high] & ((1 << self._bits) - 1)) * self._step
+    def _rows(self, low: int, high: int, keys: IntArray) -> IntArray:
+        """Return which rows the sorted keys from `low` to `high` point to."""
+        return self._number_0(low, high) + (keys[low:high] & ((1 << self._bits) - 1)) * self._step
 
     def _compare(self, keys: IntArray) -> tuple[BoolArray, IntArray]:
         """Return where tied groups start, and which rows have a lower score than the one before them."""
         starts_group = np.ones(keys.size, dtype=bool)
-        misplaced = []
-        last_key, last_score = -1, self._score[:1]
-        for block, (low, high) in enumerate(self._blocks):
-            key = np.append(last_key, keys[low:high] >> self._bits)
-            starts = key[1:] != key[:-1]
-            starts[self._offsets[slice(*np.searchsorted(self._offsets, (low, high)))] - low] = True
+        starts_group[1:] = False
+        starts_group[self._offsets[:-1][self.n_rows > 0]] = True
+        misplaced = [np.zeros(0, dtype=np.int64)]
+        for low, high in self._blocks:
+            low = max(low, 1)
+            key = keys[low - 1 : high] >> self._bits
+            starts = starts_group[low:high]
+            starts |= key[1:] != key[:-1]
             if self._is_cut and not starts.all():
-                score = np.append(last_score, self._score[self._rows(block, keys)])
+                score = self._score[self._rows(low - 1, high, keys)]
                 misplaced.append(low + np.flatnonzero(~starts & (score[1:] < score[:-1])))
                 starts |= score[1:] != score[:-1]
-            starts_group[low:high] = starts
-            last_key, last_score = key[-1], self._score[self._rows(block, keys)[-1:]]
-        return starts_group, np.concatenate([*misplaced, np.zeros(0, dtype=np.int64)])
+        return starts_group, np.concatenate(misplaced)
 
     def _mend(self, keys: IntArray, starts_group: BoolArray, row: int) -> None:
         """Put the rows whose keys agree with the one in this place in the order of their scores."""
