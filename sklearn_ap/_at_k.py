@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from ._averaging import rankings_of
 from ._inputs import check_option, read_k
-from ._ranking import Rankings, Steps, ratio, total
+from ._ranking import Rankings, Steps, cut_depth, ratio, total
 from ._typing import Average, FloatArray, Label, Ties, Totals, ZeroDivision
 
 TIES = ("proportional", "expected", "stable", "optimistic", "pessimistic")
@@ -127,8 +127,9 @@ def precision_at_k_score(
         sample_weight=sample_weight,
         query_id=query_id,
         ties=ties,
+        k=k,
     )
-    depth = cut_depth(rankings, k)
+    depth = cut_depth(rankings.n_rows, k)
     return averaging.of(over_full_cut(rankings, depth, hits(rankings, depth)))
 
 
@@ -261,17 +262,9 @@ def recall_at_k_score(
         n_positives=n_positives,
         zero_division=zero_division,
         ties=ties,
+        k=k,
     )
-    return averaging.of(ratio(hits(rankings, cut_depth(rankings, k)), rankings.n_positives))
-
-
-def cut_depth(rankings: Rankings, k: int | float | None) -> FloatArray:
-    """Return how many rows of each ranking `k` asks for."""
-    if k is None:
-        return rankings.n_rows
-    if isinstance(k, float):
-        return np.maximum(np.rint(rankings.n_rows * k), 1)
-    return np.full(rankings.n_rows.size, float(k))
+    return averaging.of(ratio(hits(rankings, cut_depth(rankings.n_rows, k)), rankings.n_positives))
 
 
 def hits(rankings: Rankings, depth: FloatArray) -> FloatArray:

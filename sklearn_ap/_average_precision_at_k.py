@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._at_k import TIES, cut_depth, hits, over_full_cut
+from ._at_k import TIES, hits, over_full_cut
 from ._averaging import rankings_of
 from ._inputs import check_option, read_k
-from ._ranking import Rankings, Steps, ratio, total
+from ._ranking import Rankings, Steps, cut_depth, ratio, total
 from ._typing import Average, FloatArray, Label, Normalizer, Ties, Totals, ZeroDivision
 
 NORMALIZERS = ("min", "n_positives", "k", "hits")
@@ -171,13 +171,14 @@ def average_precision_at_k_score(
         n_positives=n_positives,
         zero_division=zero_division,
         ties=ties,
+        k=k,
     )
     if rankings.weighted and normalizer == "min" and n_positives is not None and k is not None:
         raise ValueError(
             "normalizer='min' with n_positives needs equal weights, since the weights of missed positives "
             "are unknown; use normalizer='n_positives', 'k' or 'hits'."
         )
-    depth = cut_depth(rankings, k)
+    depth = cut_depth(rankings.n_rows, k)
     if normalizer == "hits" and ties == "expected":
         return averaging.of(expected_over_hits(rankings, depth))
     gained = expected(rankings, depth) if ties == "expected" else proportional(rankings, depth)

@@ -72,11 +72,12 @@ def rankings_of(
     n_positives: Totals | None = None,
     zero_division: float | str = 0.0,
     ties: str | None = None,
+    k: int | float | None = None,
 ) -> tuple[Rankings, Averaging]:
     """Read the input of the public function `caller`, and rank it.
 
     All other parameters are the public functions'. Of `ties`, three policies are an order of equal scores,
-    and are ranked as such.
+    and are ranked as such. Only the first `k` rows of a ranking need to be looked at.
     """
     zero_division = read_zero_division(zero_division)
     checked = read(
@@ -99,7 +100,7 @@ def rankings_of(
             "'stable'."
         )
     order = ties if ties in ("stable", "optimistic", "pessimistic") else None
-    rankings = rank(layout.positive, layout.score, weight, layout.offsets, ties=order, bounds=checked.bounds)
+    rankings = rank(layout.positive, layout.score, weight, layout.offsets, ties=order, k=k, bounds=checked.bounds)
     if stated is not None:
         totals = _totals(stated, layout, checked, average)
         rankings = rankings.with_n_positives(_not_below_found(totals, rankings, unit, layout.names))
@@ -145,18 +146,37 @@ def _layout_of_queries(
     query: AnyArray, positive: BoolArray, score: AnyArray, weight: FloatArray | None, stated: Any
 ) -> _Layout:
     """Bring the rows of each query together, in their order; queries are sorted."""
-    found, code = distinct_queries(query)
+    start = np.append(0, np.flatnonzero(query[1:] != query[:-1]) + 1)  # of runs of rows of one query
+    length = np.diff(start, append=query.size)
+    found, code = distinct_queries(query[start])
     names = found
     if isinstance(stated, dict):
-        try:
-            names = sorted(set(found).union(stated))
-        except TypeError:
-            raise ValueError(f"n_positives must name queries as query_id does; got {list(stated)}.") from None
+        names = _named(found, stated)
         place = {name: place for place, name in enumerate(names)}
         code = np.array([place[name] for name in found])[code]
-    order = np.argsort(code, kind="stable")
-    offsets = np.concatenate(([0], np.cumsum(np.bincount(code, minlength=len(names)))))
+    counts = np.bincount(code, weights=length, minlength=len(names)).astype(np.int64)
+    offsets = np.append(0, np.cumsum(counts))
+    if len(found) == start.size and (code[1:] > code[:-1]).all():
+        return _Layout(positive, score, weight, offsets, names)
+    # One sort of (query, row) in one integer is several times as fast as a stable argsort of the queries.
+    bits = query.size.bit_length()
+    order = np.repeat(code, length) << bits | np.arange(query.size)
+    order.sort()
+    order &= (1 << bits) - 1
     return _Layout(positive[order], score[order], None if weight is None else weight[order], offsets, names)
+
+
+def _named(found: list[Any], stated: dict[Any, float]) -> list[Any]:
+    """Return the sorted ids of queries that have rows or a stated total."""
+    missing = [query for query in found if query not in stated]
+    if missing:
+        raise ValueError(
+            f"n_positives names no total for query {missing[0]!r} ({len(missing)} are missing)."
+        )
+    try:
+        return sorted(stated)
+    except TypeError:
+        raise ValueError(f"n_positives must name queries as query_id does; got {list(stated)}.") from None
 
 
 def _counts_where_equal(layout: _Layout) -> tuple[FloatArray | None, FloatArray | float]:
@@ -187,12 +207,8 @@ def _totals(stated: Any, layout: _Layout, checked: Checked, average: str | None)
     pooled = average == "micro"
     if isinstance(stated, dict):
         assert checked.query is not None  # read_totals accepts a mapping only with query ids
-        missing = [query for query in distinct_queries(checked.query)[0] if query not in stated]
-        if missing:
-            raise ValueError(
-                f"n_positives names no total for query {missing[0]!r} ({len(missing)} are missing)."
-            )
-        totals = np.array([stated[name] for name in layout.names or stated], dtype=np.float64)
+        names = layout.names or _named(distinct_queries(checked.query)[0], stated)
+        totals = np.array([stated[name] for name in names], dtype=np.float64)
     elif stated.ndim == 0:
         return np.full(n_rankings, stated)
     else:

@@ -182,7 +182,14 @@ def id_like(query: AnyArray, name: Any) -> Any:
 
 
 def distinct_queries(query: AnyArray) -> tuple[list[Any], IntArray]:
-    """Return the sorted ids, and for each row the place of its own."""
+    """Return the sorted ids, and for each element the place of its own."""
+    if query.dtype.kind in "iu":
+        least, most = int(query.min()), int(query.max())
+        if most - least < 4 * query.size and most < 2**63:  # a table of all numbers between is small
+            offset = query.astype(np.int64) - least
+            found = np.zeros(most - least + 1, dtype=bool)
+            found[offset] = True
+            return (found.nonzero()[0] + least).tolist(), (np.cumsum(found) - 1)[offset]
     try:
         queries, place = np.unique(query, return_inverse=True)
     except TypeError as error:
@@ -412,6 +419,8 @@ def read_ids(query_id: ArrayLike, n_samples: int) -> AnyArray:
     query = query.ravel()
     if query.dtype.kind not in "biufSUmM":
         query = query.astype(object)
+    if query.dtype.kind in "biu":
+        return query
     missing = [_is_missing(value) for value in query] if query.dtype == object else query != query
     if np.any(missing):
         raise ValueError(f"query_id is missing in row {int(np.argmax(missing))}; every sample needs a query.")

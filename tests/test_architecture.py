@@ -26,6 +26,7 @@ ROOMS = [
     "_ranking._sorted",
     "_ranking._weighted",
     "_ranking._two_sorts",
+    "_ranking._cut",
     "_ranking._packed",
     "_ranking._rank",
     "_ranking",
@@ -47,7 +48,7 @@ SORTS = {"sort", "argsort", "lexsort", "partition", "argpartition", "sorted", "s
 # np.unique on labels and ids, the order of ids, and levels that a caller passed are not scores.
 MAY_SORT = {
     "_inputs": {"sort"},  # recall levels
-    "_averaging": {"argsort", "sorted"},  # query ids
+    "_averaging": {"sort", "sorted"},  # query ids
     "_average_precision": {"searchsorted"},  # recall levels
     "_scorers": {"sorted"},  # names
     "_file": {"sorted"},  # labels

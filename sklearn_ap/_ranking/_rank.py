@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from ._cut import CutRankings, FirstRows, worth_a_cut
 from ._keys import packing_of
 from ._packed import PackedRankings
 from ._sorted import SortedRankings
@@ -22,6 +23,7 @@ def rank(
     offsets: IntArray,
     *,
     ties: str | None = None,
+    k: int | float | None = None,
     bounds: tuple[Any, Any] | None = None,
 ) -> Rankings:
     """Sort the rows of every ranking once.
@@ -37,7 +39,17 @@ def rank(
     ties : {'stable', 'optimistic', 'pessimistic'}, default=None
         The order of equal scores, each row then being a step of its own. By default equal scores are one
         step.
+    k : int or float, default=None
+        Only the first `k` rows of each ranking, or this share of them, will be looked at. Totals are those
+        of all rows.
+    bounds : pair of numbers, default=None
+        No score lies outside; the lowest and the highest score are looked up where this is not given.
     """
+    if k is not None and worth_a_cut(score, offsets, k):
+        rows = FirstRows(score, offsets, k)
+        weights = None if weight is None else rows.of(weight)
+        first = rank(rows.of(positive), rows.of(score), weights, rows.offsets, ties=ties, bounds=bounds)
+        return CutRankings(first, rows, positive, weight)
     least, most = bounds or (score.min(), score.max())
     packing = packing_of(score, least, most)
     if packing is None:
