@@ -46,10 +46,11 @@ def _positives_of(positive: BoolArray, offsets: IntArray) -> FloatArray:
     """Count the positives of each ranking."""
     if offsets.size == 2:
         return np.array([np.count_nonzero(positive)], dtype=np.float64)
+    if positive.ndim == 2 and len(positive) == offsets.size - 1:
+        return np.count_nonzero(positive, axis=1).astype(np.float64)
+    if positive.size > 1000 * offsets.size:
+        return np.array([float(np.count_nonzero(row)) for row in np.split(positive.reshape(-1), offsets[1:-1])])
     counts = np.zeros(offsets.size - 1)
-    if positive.ndim == 2 and len(positive) == counts.size:
-        counts += np.count_nonzero(positive, axis=1)
-    else:
-        filled = np.flatnonzero(np.diff(offsets))
-        counts[filled] = np.add.reduceat(positive.ravel(), offsets[filled], dtype=np.int64)
+    filled = np.flatnonzero(np.diff(offsets))
+    counts[filled] = np.add.reduceat(positive.ravel(), offsets[filled], dtype=np.int64)
     return counts

@@ -34,9 +34,13 @@ class Packing:
             whole = score.view(np.int64) if score.dtype == np.uint64 else score.astype(np.int64)
             return (whole - np.int64(_wrapped(self.center))).astype(self.key) << 1
         bits = score.astype(f"f{self.key.itemsize}", copy=False).view(self.key)
-        if self.signed:
+        if self.gap:
             return (_in_order(bits, self.gap) - self.key.type(self.center)) << 1
-        keys: AnyArray = bits << 1  # which drops the sign of -0.0
+        keys: AnyArray = bits << 1  # which drops the sign
+        if self.signed:
+            sign = bits >> (8 * bits.itemsize - 1)
+            keys ^= sign
+            keys -= sign
         if self.center:
             keys -= self.key.type(_wrapped(2 * self.center, self.key.itemsize))
         return keys
@@ -97,19 +101,24 @@ def _in_order(bits: AnyArray, gap: int) -> AnyArray:
     """Return integers in the order of the floats that have these bits."""
     magnitude = bits & np.iinfo(bits.dtype).max
     if gap:
-        magnitude = np.maximum(magnitude, gap) - gap
-    sign = bits >> (bits.itemsize * 8 - 1)
-    return (magnitude ^ sign) - sign
+        np.maximum(magnitude, gap, out=magnitude)
+        magnitude -= gap
+    sign = bits >> (8 * bits.itemsize - 1)
+    magnitude ^= sign
+    magnitude -= sign
+    return magnitude
 
 
 def _smallest_magnitude(score: AnyArray, key: type[Any]) -> int:
     """Return the bits of the smallest magnitude that is not 0."""
-    smallest = np.array(np.inf, dtype=f"f{np.dtype(key).itemsize}")
+    smallest = np.iinfo(key).max
     for row in score if score.ndim == 2 else [score]:
         for block in blocks_of(row.size):
-            magnitude = np.abs(row[block])
-            smallest = np.minimum(smallest, magnitude.min(initial=np.inf, where=magnitude > 0))
-    return int(smallest.astype(f"f{np.dtype(key).itemsize}").view(key))
+            bits = row[block].astype(f"f{np.dtype(key).itemsize}").view(key)
+            bits &= np.iinfo(key).max
+            bits -= 1
+            smallest = min(smallest, int(bits.view(f"u{bits.itemsize}").min()))  # of 0, less 1, it is the largest
+    return smallest + 1
 
 
 def _wrapped(value: int, itemsize: int = 8) -> int:

@@ -191,13 +191,15 @@ def _labelled_keys(positive: BoolArray, score: AnyArray, packing: Packing, bit: 
 
 
 def _ranges(offsets: IntArray) -> Iterator[tuple[int, int]]:
-    """Cut the rankings into lone ones and runs of whole ones that together are about a block."""
+    """Cut the rankings into long ones and runs of short ones that together are about a block."""
     first, last = 0, offsets.size - 1
     if last == 1:
         yield 0, 1
         return
+    long = np.append((np.diff(offsets) >= _steps.LONE_ROWS).nonzero()[0], last)
     while first < last:
-        fit = int(np.searchsorted(offsets, offsets[first] + _steps.BLOCK_ROWS, side="right")) - 1
-        stop = max(fit, first + 1)
+        next_long = int(long[long.searchsorted(first)])
+        fit = int(offsets.searchsorted(offsets[first] + _steps.BLOCK_ROWS, side="right")) - 1
+        stop = max(min(fit, next_long), first + 1)
         yield first, stop
         first = stop

@@ -9,11 +9,11 @@ from ._cut import CutRankings, FirstRows, worth_a_cut
 from ._keys import packing_of
 from ._packed import PackedRankings
 from ._sorted import SortedRankings
-from ._steps import Rankings
+from ._steps import BLOCK_ROWS, Rankings
 from ._two_sorts import TwoSortRankings
 from ._weighted import WeightedRankings
 
-_RARE = 100  # rows a positive, from which on a second sort costs less than looking at all labels
+_RARE = 30  # rows a positive, from which on a second sort costs less than looking at all labels
 
 
 def rank(
@@ -52,9 +52,16 @@ def rank(
         return CutRankings(first, rows, positive, weight)
     least, most = bounds or (score.min(), score.max())
     packing = packing_of(score, least, most)
+    lone_counts = weight is None and ties is None and offsets.size == 2
+    if lone_counts and (packing is None or _is_rare(positive)):
+        return TwoSortRankings(positive, score)
     if packing is None:
         return SortedRankings(positive, score, weight, offsets, ties=ties)
     if weight is not None or ties == "stable":
         extremes = np.array([least, most], dtype=score.dtype)
         return WeightedRankings(positive, score, weight, offsets, packing, extremes, ties=ties)
     return PackedRankings(positive, score, offsets, packing, ties=ties)
+
+
+def _is_rare(positive: BoolArray) -> bool:
+    return positive.size > BLOCK_ROWS and np.count_nonzero(positive) * _RARE <= positive.size

@@ -8,38 +8,51 @@ from .._typing import AnyArray, IntArray
 from . import _steps
 
 _SHORT = 2048  # rows; a longer run is worth a call of its own
+_WASTE = 2.5  # padded rows for each row, above which runs of like length are sorted together
 
 
 def sort_runs(keys: AnyArray, offsets: IntArray) -> None:
     """Sort ``keys[offsets[i]:offsets[i + 1]]`` for each i.
 
-    Runs of one length are the rows of a matrix. Short runs of many lengths are padded to the next power of
-    two, a block at a time, and become such rows too: several times as fast as one sort by (run, key).
+    Runs of one length are the rows of a matrix. Short ones of several lengths are padded and become such
+    rows too, a block at a time: several times as fast as one sort by (run, key).
     """
     lengths = offsets[1:] - offsets[:-1]
     if lengths.size == 1:
         keys.sort()
-    elif lengths.size and (lengths == lengths[0]).all():
+    elif (lengths == lengths[0]).all():
         keys.reshape(lengths.size, -1).sort(axis=1)
     else:
         for run in np.flatnonzero(lengths > _SHORT):
             keys[offsets[run] : offsets[run + 1]].sort()
-        width = 2
-        while width <= _SHORT:
-            _sort_padded(keys, offsets, np.flatnonzero((lengths > width // 2) & (lengths <= width)), width)
-            width *= 2
+        short = np.flatnonzero(lengths <= _SHORT)
+        blocks = np.cumsum(lengths[short]) // _steps.BLOCK_ROWS
+        for runs in np.split(short, np.flatnonzero(np.diff(blocks)) + 1):
+            _sort_short(keys, offsets, runs)
+
+
+def _sort_short(keys: AnyArray, offsets: IntArray, runs: IntArray) -> None:
+    """Sort some runs, together if the longest is not much longer than the others."""
+    if not runs.size:
+        return
+    lengths = offsets[runs + 1] - offsets[runs]
+    width = int(lengths.max())
+    if width * runs.size <= _WASTE * lengths.sum() or width <= 2:
+        _sort_padded(keys, offsets, runs, width)
+    else:
+        _sort_short(keys, offsets, runs[lengths <= width // 2])
+        _sort_padded(keys, offsets, runs[lengths > width // 2], width)
 
 
 def _sort_padded(keys: AnyArray, offsets: IntArray, runs: IntArray, width: int) -> None:
-    column = np.arange(width)
-    at_once = max(_steps.BLOCK_ROWS // width, 1)
     padding: Any = np.iinfo(keys.dtype).max
-    for first in range(0, runs.size, at_once):
-        some = runs[first : first + at_once]
-        start = offsets[some, np.newaxis]
-        inside = column < offsets[some + 1, np.newaxis] - start
-        place = (start + column)[inside]
-        rows = np.full(inside.shape, padding, dtype=keys.dtype)
-        rows[inside] = keys[place]
-        rows.sort(axis=1)
-        keys[place] = rows[inside]
+    inside = np.arange(width) < (offsets[runs + 1] - offsets[runs])[:, np.newaxis]
+    table = np.full(inside.shape, padding, dtype=keys.dtype)
+    first, last = int(runs[0]), int(runs[-1])
+    if last - first + 1 == runs.size:  # neighbours
+        place: Any = slice(int(offsets[first]), int(offsets[last + 1]))
+    else:
+        place = (offsets[runs, np.newaxis] + np.arange(width))[inside]
+    table[inside] = keys[place]
+    table.sort(axis=1)
+    keys[place] = table[inside]
