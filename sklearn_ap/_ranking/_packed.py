@@ -6,7 +6,7 @@ the place of the first of them is where the group begins. Nothing is kept but th
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -175,18 +175,18 @@ def _labelled_keys(positive: BoolArray, score: AnyArray, packing: Packing, bit: 
     """Return the keys in C order, the lowest bit of positives being `bit`, made in blocks that stay small."""
     if score.size <= _steps.BLOCK_ROWS:
         return (packing.keys(score) | (positive if bit else ~positive)).ravel()
-    if not score.flags.c_contiguous and score.ndim == 2:
-        keys = np.empty(score.shape, dtype=packing.key)
-        parts = [
-            (slice(first, first + _COLUMNS), rows)
-            for first in range(0, len(score), _COLUMNS)
-            for rows in blocks_of(score.shape[1], _COLUMNS)
-        ]
-    else:
+    parts: list[Any] = []
+    if score.flags.c_contiguous or score.ndim == 1:
         positive, score = positive.ravel(), score.ravel()
-        keys, parts = np.empty(score.size, dtype=packing.key), blocks_of(score.size)
+        parts = blocks_of(score.size)
+    else:  # columns of a matrix
+        for first in range(0, len(score), _COLUMNS):
+            columns = slice(first, first + _COLUMNS)
+            parts += [(columns, rows) for rows in blocks_of(score.shape[1], _COLUMNS)]
+    keys = np.empty(score.shape, dtype=packing.key)
     for part in parts:
-        np.bitwise_or(packing.keys(score[part]), positive[part] if bit else ~positive[part], out=keys[part])
+        labels = positive[part] if bit else ~positive[part]
+        keys[part] = packing.keys(np.ascontiguousarray(score[part])) | np.ascontiguousarray(labels)
     return keys.reshape(-1)
 
 
