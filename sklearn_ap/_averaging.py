@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._inputs import Checked, distinct_queries, read, read_curve, read_totals, read_zero_division
+from ._gate import Checked
+from ._inputs import distinct_queries, read, read_curve, read_totals, read_zero_division
 from ._ranking import Rankings, rank
 from ._typing import AnyArray, BoolArray, FloatArray, IntArray, Label, Totals
 
@@ -100,7 +101,9 @@ def rankings_of(
             "'stable'."
         )
     order = ties if ties in ("stable", "optimistic", "pessimistic") else None
-    rankings = rank(layout.positive, layout.score, weight, layout.offsets, ties=order, k=k, bounds=checked.bounds)
+    rankings = rank(
+        layout.positive, layout.score, weight, layout.offsets, ties=order, k=k, bounds=checked.bounds
+    )
     if stated is not None:
         totals = _totals(stated, layout, checked, average)
         rankings = rankings.with_n_positives(_not_below_found(totals, rankings, unit, layout.names))
@@ -170,9 +173,7 @@ def _named(found: list[Any], stated: dict[Any, float]) -> list[Any]:
     """Return the sorted ids of queries that have rows or a stated total."""
     missing = [query for query in found if query not in stated]
     if missing:
-        raise ValueError(
-            f"n_positives names no total for query {missing[0]!r} ({len(missing)} are missing)."
-        )
+        raise ValueError(f"n_positives names no total for query {missing[0]!r} ({len(missing)} are missing).")
     try:
         return sorted(stated)
     except TypeError:

@@ -1,13 +1,14 @@
 """What the caller passed, read and checked once.
 
 `read` (scores) and `read_curve` (curves) return a `Checked`: the type proves that the check happened, and
-nothing downstream checks again. What scikit-learn refuses goes through its public validators, so those
-errors are its own; what it accepts in silence and should not is refused here, by name.
+nothing downstream checks again. What is not plain to see, and what scikit-learn refuses, goes through its
+public validators, so those errors are its own; what it accepts in silence and should not is refused here,
+by name.
 """
 
 from collections.abc import Callable, Collection, Mapping
 from numbers import Integral, Real
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,26 +17,10 @@ from sklearn.metrics import average_precision_score, precision_recall_curve
 from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
-from ._gate import recognise
+from ._gate import AVERAGES, Checked, recognise
 from ._typing import AnyArray, BoolArray, FloatArray, IntArray, Label, Totals
 
 _LARGEST = 2**53  # up to here float64 holds every integer
-AVERAGES = ("macro", "micro", "weighted", "samples", None)
-
-
-class Checked(NamedTuple):
-    """Labels, scores and weights that every later room may trust.
-
-    `positive` and `score` have the shape (n_samples,), or (n_samples, n_columns) for multilabel and
-    multiclass labels. Rows of weight 0 are gone, except where a row is a ranking (``average="samples"``)
-    and its weight is the ranking's.
-    """
-
-    positive: BoolArray
-    score: AnyArray  # finite, native byte order
-    weight: FloatArray | None  # (n_samples,), finite, not negative
-    query: AnyArray | None  # (n_samples,), nothing missing
-    bounds: tuple[Any, Any]  # no score lies outside
 
 
 def read(
@@ -49,33 +34,28 @@ def read(
     query_id: ArrayLike | None,
 ) -> Checked:
     """Check what a score was given; `caller` is the public function, for scikit-learn's error texts."""
-    common = recognise(y_true, y_score, sample_weight, average=average, pos_label=pos_label)
-    if common is None:
-        common = _read_carefully(y_true, y_score, sample_weight, caller, average, pos_label)
-    positive, score, weight, bounds = common
-    query = None if query_id is None else _read_query(query_id, positive, average)
-    checked = Checked(positive, score, weight, query, bounds)
-    return checked if positive.ndim == 2 and average == "samples" else _without_weightless_rows(checked)
+    checked = recognise(y_true, y_score, sample_weight, average=average, pos_label=pos_label)
+    if checked is None:
+        _check_like(
+            average_precision_score,
+            caller,
+            y_true=y_true,
+            y_score=y_score,
+            average=average,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+        )
+        checked = _read_carefully(y_true, y_score, sample_weight, pos_label)
+    if query_id is not None:
+        checked = checked._replace(query=_read_query(query_id, checked.positive, average))
+    rows_are_rankings = average == "samples" and checked.positive.ndim == 2
+    return checked if rows_are_rankings else _without_weightless_rows(checked)
 
 
 def _read_carefully(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    sample_weight: ArrayLike | None,
-    caller: str,
-    average: str | None,
-    pos_label: Label,
-) -> tuple[BoolArray, AnyArray, FloatArray | None, tuple[Any, Any]]:
-    """Return what `recognise` does, through scikit-learn's validators."""
-    _check_like(
-        average_precision_score,
-        caller,
-        y_true=y_true,
-        y_score=y_score,
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-    )
+    y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None, pos_label: Label
+) -> Checked:
+    """Read labels, scores and weights through scikit-learn's validators."""
     if sample_weight is not None:
         sample_weight = column_or_1d(sample_weight)
     labels, kind = _read_labels(y_true)
@@ -83,7 +63,7 @@ def _read_carefully(
     check_consistent_length(labels, y_score, sample_weight)
     score = _read_vector(y_score) if positive.ndim == 1 else _read_matrix(y_score, positive, kind)
     weight = _read_weight(sample_weight, copies=positive[0].size)
-    return positive, score, weight, (score.min(), score.max())
+    return Checked(positive, score, (score.min(), score.max()), weight)
 
 
 def read_curve(
@@ -95,12 +75,12 @@ def read_curve(
     sample_weight: ArrayLike | None,
 ) -> Checked:
     """Check what a curve was given; `caller` is the public function, for scikit-learn's error texts."""
-    label = 1 if pos_label is None else pos_label
-    common = recognise(y_true, y_score, sample_weight, average=None, pos_label=label)
-    inferred = pos_label is not None or (common and -1 <= np.min(y_true) and np.max(y_true) <= 1)
-    if common is not None and common[0].ndim == 1 and inferred:
-        positive, score, weight, bounds = common
-        return _without_weightless_rows(Checked(positive, score, weight, None, bounds))
+    checked = recognise(
+        y_true, y_score, sample_weight, average=None, pos_label=1 if pos_label is None else pos_label
+    )
+    is_usual = pos_label is not None or (checked and np.min(y_true) >= -1 and np.max(y_true) <= 1)
+    if checked is not None and checked.positive.ndim == 1 and is_usual:
+        return _without_weightless_rows(checked)
     _check_like(
         precision_recall_curve,
         caller,
@@ -115,9 +95,8 @@ def read_curve(
     labels = labels.ravel()
     positive = labels == (_inferred_pos_label(labels) if pos_label is None else pos_label)
     check_consistent_length(labels, y_score, sample_weight)
-    score = _read_vector(y_score)
-    bounds = score.min(), score.max()
-    return _without_weightless_rows(Checked(positive, score, _read_weight(sample_weight), None, bounds))
+    weight, score = _read_weight(sample_weight), _read_vector(y_score)
+    return _without_weightless_rows(Checked(positive, score, (score.min(), score.max()), weight))
 
 
 def check_option(name: str, value: object, options: Collection[str]) -> None:

@@ -47,9 +47,11 @@ def _positives_of(positive: BoolArray, offsets: IntArray) -> FloatArray:
     if offsets.size == 2:
         return np.array([np.count_nonzero(positive)], dtype=np.float64)
     if positive.ndim == 2 and len(positive) == offsets.size - 1:
-        return np.count_nonzero(positive, axis=1).astype(np.float64)
+        return np.asarray(np.count_nonzero(positive, axis=1), dtype=np.float64)
     if positive.size > 1000 * offsets.size:
-        return np.array([float(np.count_nonzero(row)) for row in np.split(positive.reshape(-1), offsets[1:-1])])
+        return np.array(
+            [float(np.count_nonzero(row)) for row in np.split(positive.reshape(-1), offsets[1:-1])]
+        )
     counts = np.zeros(offsets.size - 1)
     filled = np.flatnonzero(np.diff(offsets))
     counts[filled] = np.add.reduceat(positive.ravel(), offsets[filled], dtype=np.int64)

@@ -103,7 +103,7 @@ class CutRankings:
         return self._first.weight_of_best(depth)
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
-        """Return the summed weight of the `depth` heaviest positives of each ranking, those cut off included."""
+        """Return the summed weight of the `depth` heaviest positives of each ranking, of all its rows."""
         positive = self._rows.by_ranking(self._positive)
         if self._weight is None:
             return np.minimum(depth, [float(np.count_nonzero(row)) for row in positive])
@@ -117,6 +117,6 @@ def _reached_by(score: AnyArray, depth: int) -> AnyArray:
     sets = max(_SETS_A_CUT * depth, min(_LONG, score.size // 8))
     rows = score.size // sets * sets
     if not rows:
-        return score.min() if score.size else np.zeros(())
+        return np.asarray(score.min() if score.size else 0)
     maxima = np.maximum.reduce(score[:rows].reshape(-1, sets), axis=0)
-    return np.partition(maxima, sets - depth)[sets - depth]
+    return np.asarray(np.partition(maxima, sets - depth)[sets - depth])

@@ -32,11 +32,15 @@ class Packing:
         """Return a new array of keys, whose lowest bit is clear."""
         if score.dtype.kind != "f":
             whole = score.view(np.int64) if score.dtype == np.uint64 else score.astype(np.int64)
-            return (whole - np.int64(_wrapped(self.center))).astype(self.key) << 1
+            return np.asarray((whole - np.int64(_wrapped(self.center))).astype(self.key) << 1)
         bits = score.astype(f"f{self.key.itemsize}", copy=False).view(self.key)
+        keys: AnyArray
         if self.gap:
-            return (_in_order(bits, self.gap) - self.key.type(self.center)) << 1
-        keys: AnyArray = bits << 1  # which drops the sign
+            keys = _in_order(bits, self.gap)
+            keys -= self.key.type(self.center)
+            keys <<= 1
+            return keys
+        keys = bits << 1  # which drops the sign
         if self.signed:
             sign = bits >> (8 * bits.itemsize - 1)
             keys ^= sign
@@ -51,7 +55,7 @@ class Packing:
         if dtype.kind != "f":
             return whole.view(np.uint64).astype(dtype) if dtype == np.uint64 else whole.astype(dtype)
         bits = np.where(whole == 0, 0, np.abs(whole) + self.gap).astype(self.key)
-        return np.copysign(bits.view(f"f{self.key.itemsize}"), whole).astype(dtype)
+        return np.asarray(np.copysign(bits.view(f"f{self.key.itemsize}"), whole), dtype=dtype)
 
 
 _PLAIN = {
@@ -66,7 +70,7 @@ def packing_of(score: AnyArray, least: Any, most: Any) -> Packing | None:
     kind, size = score.dtype.kind, score.dtype.itemsize
     if kind not in "biuf" or size > 8:
         return None
-    if kind == "f" and size >= 4 and -2 < least and most < 2:  # their bits leave two bits free
+    if kind == "f" and size >= 4 and least > -2 and most < 2:  # their bits leave two bits free
         return _PLAIN[size, bool(least < 0)]
     for key in (np.int32, np.int64):
         if kind != "f":
@@ -99,7 +103,7 @@ def _fitting(key: type[Any], least: int, most: int, *, signed: bool = False, gap
 
 def _in_order(bits: AnyArray, gap: int) -> AnyArray:
     """Return integers in the order of the floats that have these bits."""
-    magnitude = bits & np.iinfo(bits.dtype).max
+    magnitude: AnyArray = bits & np.iinfo(bits.dtype).max
     if gap:
         np.maximum(magnitude, gap, out=magnitude)
         magnitude -= gap
@@ -111,14 +115,16 @@ def _in_order(bits: AnyArray, gap: int) -> AnyArray:
 
 def _smallest_magnitude(score: AnyArray, key: type[Any]) -> int:
     """Return the bits of the smallest magnitude that is not 0."""
-    smallest = np.iinfo(key).max
+    smallest = int(np.iinfo(key).max) - 1
     for row in score if score.ndim == 2 else [score]:
         for block in blocks_of(row.size):
             bits = row[block].astype(f"f{np.dtype(key).itemsize}").view(key)
             bits &= np.iinfo(key).max
             bits -= 1
-            smallest = min(smallest, int(bits.view(f"u{bits.itemsize}").min()))  # of 0, less 1, it is the largest
-    return smallest + 1
+            smallest = min(
+                smallest, int(bits.view(f"u{bits.itemsize}").min())
+            )  # of 0, less 1, it is the largest
+    return int(smallest + 1)
 
 
 def _wrapped(value: int, itemsize: int = 8) -> int:

@@ -46,13 +46,15 @@ class PackedRankings(CountedRankings):
         positive: BoolArray,
         score: AnyArray,
         offsets: IntArray,
-        packing: Packing,
         *,
+        packing: Packing,
         ties: str | None = None,
     ) -> None:
         super().__init__(positive, offsets)
         self._every_row = ties is not None  # is a step of its own
-        self._bit = _ONE if ties == "optimistic" else _ZERO  # of positives; what is retrieved first is sorted last
+        self._bit = (
+            _ONE if ties == "optimistic" else _ZERO
+        )  # of positives; what is retrieved first is sorted last
         self._packing, self._dtype = packing, score.dtype
         self._keys = _labelled_keys(positive, score, packing, self._bit)
         sort_runs(self._keys, offsets)
@@ -72,15 +74,15 @@ class PackedRankings(CountedRankings):
             high = min(low + _steps.BLOCK_ROWS, stop)
             row = self._positives_between(low, high)
             beyond, end = self._rest_of_group(high, stop)
-            tp_after = tp - (row.size + beyond)
+            tps = np.arange(tp, tp - row.size - 1, -1.0)
+            tps[-1] -= beyond
+            tp_after = tps[-1]
             if row.size:
-                first = self._first_of_groups(low, row, start)
-                tps = np.empty(first.size + 1)
-                np.subtract(tp, first, out=tps[:-1])
-                tps[-1] = tp_after
-                groups = _Groups(low, high, end - low, row if first.size == row.size else row[first], stop - low)
+                if (first := self._first_of_groups(low, row, start)) is not None:
+                    row, tps = row[first], np.append(tps[first], tp_after)
+                groups = _Groups(low, high, end - low, row, stop - low)
                 yield self._steps(groups, tps[:-1], tps[1:], which, start)
-            low, tp = end, tp_after
+            low, tp = end, float(tp_after)
 
     def _block_of_rankings(self, ranking: int, stop: int) -> Iterator[Steps]:
         edges = self._offsets[ranking : stop + 1]
@@ -91,6 +93,7 @@ class PackedRankings(CountedRankings):
             bounds = np.searchsorted(row, edges)
             some = (bounds[1:] > bounds[:-1]).nonzero()[0]
             first = self._first_of_groups(low, row, bounds[some])
+            first = np.arange(row.size) if first is None else first
             bounds, which = np.append(bounds[some], row.size), some
             start = np.searchsorted(first, bounds)
             spread = np.repeat(np.arange(some.size), start[1:] - start[:-1])
@@ -102,15 +105,21 @@ class PackedRankings(CountedRankings):
 
     def _positives_between(self, low: int, high: int) -> IntArray:
         # As bytes, since what follows then reads an eighth of the memory.
-        return ((self._keys[low:high].astype(np.uint8) & _ONE) == self._bit).nonzero()[0]
+        is_positive: BoolArray = (self._keys[low:high].astype(np.uint8) & _ONE) == self._bit
+        return is_positive.nonzero()[0]
 
-    def _first_of_groups(self, low: int, row: IntArray, start: IntArray) -> IntArray:
-        """Return which of the positives at these rows are the first of a step; at `start` rankings begin."""
+    def _first_of_groups(self, low: int, row: IntArray, start: IntArray) -> IntArray | None:
+        """Return which of the positives at these rows are the first of a step, or None where all are.
+
+        At `start` rankings begin.
+        """
         if self._every_row:
-            return np.arange(row.size)
+            return None
         key = self._keys[low:][row]
-        is_first = np.empty(row.size, dtype=bool)
-        np.not_equal(key[1:], key[:-1], out=is_first[1:])
+        is_tied = key[1:] == key[:-1]
+        if not np.count_nonzero(is_tied):
+            return None
+        is_first = np.append(True, ~is_tied)
         is_first[start] = True
         return is_first.nonzero()[0]
 

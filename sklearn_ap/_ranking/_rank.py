@@ -59,9 +59,9 @@ def rank(
         return SortedRankings(positive, score, weight, offsets, ties=ties)
     if weight is not None or ties == "stable":
         extremes = np.array([least, most], dtype=score.dtype)
-        return WeightedRankings(positive, score, weight, offsets, packing, extremes, ties=ties)
-    return PackedRankings(positive, score, offsets, packing, ties=ties)
+        return WeightedRankings(positive, score, weight, offsets, packing=packing, bounds=extremes, ties=ties)
+    return PackedRankings(positive, score, offsets, packing=packing, ties=ties)
 
 
 def _is_rare(positive: BoolArray) -> bool:
-    return positive.size > BLOCK_ROWS and np.count_nonzero(positive) * _RARE <= positive.size
+    return positive.size > BLOCK_ROWS and bool(np.count_nonzero(positive) * _RARE <= positive.size)

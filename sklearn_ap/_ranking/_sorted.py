@@ -10,7 +10,6 @@ from typing import Self
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, ComplexArray, FloatArray, IntArray
-from . import _steps
 from ._steps import Points, Steps, blocks_of, running, total
 
 # What decides between equal scores. Rows are sorted worst first, so the largest key is retrieved first.
@@ -191,5 +190,5 @@ def _float(rows: IntArray) -> FloatArray:
 
 
 def _spread(values: IntArray, first: IntArray, bounds: IntArray) -> IntArray:
-    """Repeat a value a ranking over the tied groups that begin between its bounds; a lone one is broadcast."""
+    """Repeat a value a ranking over the tied groups between its bounds; a lone one is broadcast."""
     return values if values.size == 1 else np.repeat(values, np.diff(np.searchsorted(first, bounds)))

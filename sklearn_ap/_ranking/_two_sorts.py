@@ -1,14 +1,15 @@
-"""The kernel of a ranking with few positives, and of scores without a packing: sort all, sort the positives.
+"""The kernel of a ranking with few positives, and of scores without a packing: two sorts.
 
-A binary search of each distinct score of a positive in all scores tells how many rows have it or a better one.
+All scores are sorted, and those of positives. A binary search of each distinct score of a positive among all
+scores tells how many rows have it or a better one.
 """
 
 from collections.abc import Iterator
+from typing import Literal
 
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray
-from . import _steps
 from ._counted import CountedRankings
 from ._steps import Points, Steps, blocks_of
 
@@ -44,9 +45,10 @@ class TwoSortRankings(CountedRankings):
             find_rows=None,
         )
 
-    def _at_or_above(self, scores: AnyArray, side: str) -> FloatArray:
+    def _at_or_above(self, scores: AnyArray, side: Literal["left", "right"]) -> FloatArray:
         """Return how many rows lie at these scores or above; with ``side="right"``, above."""
-        return np.subtract(self._score.size, self._score.searchsorted(scores, side), dtype=np.float64)
+        below = np.searchsorted(self._score, scores, side)
+        return np.subtract(self._score.size, below, dtype=np.float64)
 
     def points(self) -> Points:
         """Return the operating points, negative-only scores included."""

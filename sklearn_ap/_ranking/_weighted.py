@@ -27,9 +27,9 @@ class WeightedRankings(SortedRankings):
         score: AnyArray,
         weight: FloatArray | None,
         offsets: IntArray,
+        *,
         packing: Packing,
         bounds: AnyArray,
-        *,
         ties: str | None = None,
     ) -> None:
         self._packing = packing
@@ -59,7 +59,9 @@ class WeightedRankings(SortedRankings):
         self._is_cut = cut > 0
         keys = np.empty(self._score.size, dtype=np.int64)
         for low, high in self._blocks:
-            score = (self._packing.keys(self._score[low:high]) >> 1).astype(np.int64, copy=False) - self._least
+            score = (self._packing.keys(self._score[low:high]) >> 1).astype(
+                np.int64, copy=False
+            ) - self._least
             number = np.arange(low, high) - self._number_0(low, high)
             keys[low:high] = (score >> cut << self._bits) | (number * self._step)
         sort_runs(keys, self._offsets)
@@ -82,8 +84,8 @@ class WeightedRankings(SortedRankings):
         starts_group[1:] = False
         starts_group[self._offsets[:-1][self.n_rows > 0]] = True
         misplaced = [np.zeros(0, dtype=np.int64)]
-        for low, high in self._blocks:
-            low = max(low, 1)
+        for begin, high in self._blocks:
+            low = max(begin, 1)
             key = keys[low - 1 : high] >> self._bits
             starts = starts_group[low:high]
             starts |= key[1:] != key[:-1]
