@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from problems import block_rows
+from rankings import steps_of
 from sklearn_ap._ranking import envelope, rank, ratio, total
 from sklearn_ap._ranking._steps import running
 
@@ -17,15 +18,6 @@ OFFSETS = np.array([0, 3, 3, 7])
 WEIGHT = np.array([1.0, 2, 3, 4, 5, 6, 7])
 
 BLOCKS = [1, 2, 3, 4, 5, 6, 7, 32_768]
-
-
-def steps_of(rankings) -> dict[str, list]:
-    """All steps at once."""
-    names = ("tp", "tp_above", "retrieved", "above", "rows_retrieved", "rows_above")
-    blocks = list(rankings.blocks())
-    steps = {name: np.concatenate([getattr(s, name) for s in blocks]).tolist() for name in names}
-    steps["ranking"] = np.concatenate([np.repeat(s.ranking, s.length) for s in blocks]).tolist()
-    return steps
 
 
 @pytest.mark.parametrize("rows", BLOCKS)

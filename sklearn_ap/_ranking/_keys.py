@@ -115,16 +115,15 @@ def _in_order(bits: AnyArray, gap: int) -> AnyArray:
 
 def _smallest_magnitude(score: AnyArray, key: type[Any]) -> int:
     """Return the bits of the smallest magnitude that is not 0."""
-    smallest = int(np.iinfo(key).max) - 1
+    smallest: int = np.iinfo(key).max - 1
     for row in score if score.ndim == 2 else [score]:
         for block in blocks_of(row.size):
             bits = row[block].astype(f"f{np.dtype(key).itemsize}").view(key)
             bits &= np.iinfo(key).max
             bits -= 1
-            smallest = min(
-                smallest, int(bits.view(f"u{bits.itemsize}").min())
-            )  # of 0, less 1, it is the largest
-    return int(smallest + 1)
+            of_0_the_largest = bits.view(f"u{bits.itemsize}").min()
+            smallest = min(smallest, int(of_0_the_largest))
+    return smallest + 1
 
 
 def _wrapped(value: int, itemsize: int = 8) -> int:
