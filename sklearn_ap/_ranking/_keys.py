@@ -128,5 +128,5 @@ def _smallest_magnitude(score: AnyArray, key: type[Any]) -> int:
 
 def _wrapped(value: int, itemsize: int = 8) -> int:
     """Return the signed integer of this size that wraps around to the same."""
-    half = 2 ** (8 * itemsize - 1)
+    half: int = 2 ** (8 * itemsize - 1)
     return (value + half) % (2 * half) - half

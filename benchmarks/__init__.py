@@ -1,0 +1,1 @@
+"""Speed, memory and digits of the scores: `python -m benchmarks` prints the tables."""

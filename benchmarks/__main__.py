@@ -1,0 +1,121 @@
+"""Print the tables as Markdown: `python -m benchmarks --help`."""
+
+import argparse
+import os
+import resource
+import subprocess
+import sys
+
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
+    os.environ.setdefault(variable, "1")  # one thread of each is compared; set before anything is loaded
+
+import numpy as np
+from tabulate import tabulate
+
+from . import accuracy, cases, machine, peers
+from .measure import peak_bytes, side_by_side
+
+HUGE = 100_000_000
+HEADERS = ("case", "ms", "ours / np.sort", "scikit-learn / ours", "bytes a sample", "goal", "met")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--peers", action="store_true", help="add other packages, where they are installed")
+    parser.add_argument("--huge", action="store_true", help=f"add a call of {HUGE:,} float32 scores")
+    parser.add_argument("--seconds", type=float, default=4.0, help="of each case (default: 4)")
+    parser.add_argument("--only", default="", help="cases whose name holds this, and nothing else")
+    parser.add_argument("--call-huge", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.call_huge:
+        call_huge()
+        return
+    show("Measured on", "\n".join(machine.lines()))
+    show("Speed and memory", table(HEADERS, speed(options.only, options.seconds)))
+    if options.only:
+        return
+    show("Import", table(("module", "seconds"), imports()))
+    headers = ("weights", "sums against math.fsum", "AP", "AP of scikit-learn")
+    show("Largest relative error of a million weights", table(headers, accuracy.rows()))
+    if options.huge:
+        command = [sys.executable, "-m", "benchmarks", "--call-huge"]
+        show("A huge call", subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    if options.peers:
+        headers = ("peer", "building its input", "its call", "ours", "its call / ours", "difference")
+        show("Peers, wall time of one thread", table(headers, peers.rows(seconds=options.seconds)))
+
+
+def show(title: str, text: str) -> None:
+    print(f"## {title}\n\n{text.strip()}\n", flush=True)
+
+
+def table(headers: tuple[str, ...], rows: list[list[str]]) -> str:
+    align = ("left", *["right"] * (len(headers) - 1))
+    return tabulate(rows, headers, tablefmt="github", colalign=align, disable_numparse=True)
+
+
+def speed(only: str, seconds: float) -> list[list[str]]:
+    rng = np.random.default_rng(0)
+    rows = []
+    for group in cases.GROUPS:
+        for case in group(rng):
+            if only in case.name:
+                rows.append(row_of(case, seconds))
+                print(rows[-1], file=sys.stderr, flush=True)
+    return rows
+
+
+def row_of(case: cases.Case, seconds: float) -> list[str]:
+    times = side_by_side({"ours": case.ours, **case.rivals}, seconds=seconds)
+    ours = times.pop("ours")
+    ratio = {name: time * case.scale.get(name, 1) / ours for name, time in times.items()}
+    memory = peak_bytes(case.ours) / case.samples
+    goals, met = [], []
+    for name, limit in case.at_most.items():
+        goals.append(f"<= {limit:g} {name}")
+        met.append(1 / ratio[name] <= limit)
+    for name, limit in case.at_least.items():
+        goals.append(f">= {limit:,g} x {name}")
+        met.append(ratio[name] >= limit)
+    if case.bytes_at_most is not None:
+        goals.append(f"<= {case.bytes_at_most:g} bytes")
+        met.append(memory <= case.bytes_at_most)
+    against_step = f" ({1 / ratio[cases.STEP]:.2f} of step)" if cases.STEP in ratio else ""
+    return [
+        case.name,
+        f"{ours * 1e3:,.3g}",
+        f"{1 / ratio[cases.SORT]:.2f}{against_step}" if cases.SORT in ratio else "",
+        f"{ratio[cases.SCIKIT_LEARN]:,.1f}" if cases.SCIKIT_LEARN in ratio else "",
+        f"{memory:.1f}" if case.samples >= 100_000 else "",
+        ", ".join(goals),
+        ", ".join("yes" if one else "no" for one in met),
+    ]
+
+
+def imports() -> list[list[str]]:
+    """Return the least of some import times, each in a process of its own, in turns."""
+    statement = "import time; start = time.perf_counter(); import {}; print(time.perf_counter() - start)"
+    best: dict[str, float] = {}
+    for _ in range(5):
+        for module in ("sklearn.metrics", "sklearn_ap"):
+            command = [sys.executable, "-c", statement.format(module)]
+            seconds = float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+            best[module] = min(seconds, best.get(module, seconds))
+    ratio = best["sklearn_ap"] / best["sklearn.metrics"]
+    rows = [[module, f"{seconds:.3f}"] for module, seconds in best.items()]
+    return [*rows, ["ratio (goal: <= 1.05)", f"{ratio:.2f}"]]
+
+
+def call_huge() -> None:
+    from sklearn_ap import average_precision_score
+
+    rng = np.random.default_rng(0)
+    y_score = rng.random(HUGE, dtype=np.float32)
+    y_true = y_score > 0.5
+    value = average_precision_score(y_true, y_score)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    print(f"{HUGE:,} float32 scores with bool labels: AP {value}, and {peak:.2f} GiB in all (goal: < 2.5 GB)")
+
+
+if __name__ == "__main__":
+    main()

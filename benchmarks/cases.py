@@ -1,0 +1,238 @@
+"""The cases that must be fast, each with its competitors and goals."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from sklearn.metrics import average_precision_score as scikit_learn
+
+import sklearn_ap
+from sklearn_ap import average_precision_score as step
+
+from .measure import Call
+
+SORT, SCIKIT_LEARN, STEP = "np.sort", "scikit-learn", "our step AP"
+LOOPED = 200  # queries or samples of a loop over scikit-learn, which is scaled up: it would take minutes
+
+
+@dataclass(frozen=True)
+class Case:
+    """A call of ours, what it is compared with, and the ratios to reach."""
+
+    name: str
+    ours: Call
+    rivals: dict[str, Call]
+    samples: int
+    at_most: dict[str, float] = field(default_factory=dict)  # our time over the rival's
+    at_least: dict[str, float] = field(default_factory=dict)  # the rival's time over ours
+    bytes_at_most: float | None = None  # a sample
+    scale: dict[str, float] = field(default_factory=dict)  # what a rival's time is multiplied by
+
+
+def binary(rng: Generator, size: int, share: float = 0.5) -> tuple[np.ndarray, np.ndarray]:
+    """Labels as integers and scores in [0, 1)."""
+    return (rng.random(size) < share).astype(int), rng.random(size)
+
+
+def against_both(name: str, y_true: Any, y_score: Any, **goals: Any) -> Case:
+    """A case of step AP against scikit-learn and one sort of the scores."""
+    options = goals.pop("options", {})
+    size = np.size(y_score)
+    return Case(
+        name,
+        partial(step, y_true, y_score, **options),
+        {
+            SCIKIT_LEARN: partial(scikit_learn, y_true, y_score, **options),
+            SORT: partial(np.sort, np.asarray(y_score), axis=0),
+        },
+        size,
+        **goals,
+    )
+
+
+def small_calls(rng: Generator) -> Iterator[Case]:
+    """The same thousand numbers as arrays, lists and pandas Series."""
+    import pandas
+
+    for size, speedup in ((100, 25), (1_000, 25), (10_000, 20)):
+        y_true, y_score = binary(rng, size)
+        yield against_both(f"{size:,} samples", y_true, y_score, at_least={SCIKIT_LEARN: speedup})
+        series = pandas.Series(y_true), pandas.Series(y_score)
+        for kind, given in (("lists", (y_true.tolist(), y_score.tolist())), ("Series", series)):
+            yield Case(
+                f"{size:,} samples, {kind}",
+                partial(step, *given),
+                {SCIKIT_LEARN: partial(scikit_learn, *given)},
+                size,
+                at_least={SCIKIT_LEARN: 8},
+            )
+
+
+def large_calls(rng: Generator) -> Iterator[Case]:
+    """A million samples of every kind, and ten million."""
+    size = 1_000_000
+    for share, limit in ((0.95, 2.0), (0.5, 1.7), (0.02, 1.45), (0.001, 1.2)):
+        yield against_both(
+            f"1e6, {share:.1%} positive",
+            *binary(rng, size, share),
+            at_most={SORT: limit},
+            at_least={SCIKIT_LEARN: 18},
+            bytes_at_most=12,
+        )
+    y_true, y_score = binary(rng, size)
+    kinds = {
+        "float32": y_score.astype(np.float32),
+        "decision values of both signs": rng.normal(size=size) * 3,
+        "101 distinct scores": y_score.round(2),
+        "all tied": np.zeros(size),
+        "integer scores": rng.integers(0, 1000, size),
+    }
+    for kind, scores in kinds.items():
+        yield against_both(f"1e6, {kind}", y_true, scores, at_least={SCIKIT_LEARN: 20}, bytes_at_most=12)
+    yield against_both(
+        "1e6, string labels",
+        np.where(y_true == 1, "spam", "ham"),
+        y_score,
+        options={"pos_label": "spam"},
+        at_least={SCIKIT_LEARN: 20},
+        bytes_at_most=12,
+    )
+    yield against_both("1e7, half positive", *binary(rng, 10 * size), at_most={SORT: 1.5}, bytes_at_most=12)
+
+
+def weighted_calls(rng: Generator) -> Iterator[Case]:
+    """Weights that differ."""
+    for size in (100_000, 1_000_000):
+        yield against_both(
+            f"{size:.0e}, weighted".replace("+0", ""),
+            *binary(rng, size),
+            options={"sample_weight": rng.random(size)},
+            at_most={SORT: 4.5},
+            at_least={SCIKIT_LEARN: 7},
+            bytes_at_most=16,
+        )
+    y_true, y_score = binary(rng, size)
+    yield against_both(
+        "1e6, weighted, 101 distinct scores",
+        y_true,
+        y_score.round(2),
+        options={"sample_weight": rng.random(size)},
+        at_least={SCIKIT_LEARN: 5},
+        bytes_at_most=16,
+    )
+    weight = rng.random(size)
+    yield Case(
+        "1e6, weighted, interpolated",
+        partial(sklearn_ap.interpolated_average_precision_score, y_true, y_score, sample_weight=weight),
+        {SORT: partial(np.sort, y_score)},
+        size,
+        at_most={SORT: 5},
+        bytes_at_most=16,
+    )
+
+
+def other_scores(rng: Generator) -> Iterator[Case]:
+    """The other areas against our step AP, and cuts against one sort."""
+    size = 1_000_000
+    y_true, y_score = binary(rng, size)
+    areas: dict[str, Callable[..., object]] = {
+        "interpolated": sklearn_ap.interpolated_average_precision_score,
+        "eleven-point": sklearn_ap.eleven_point_average_precision_score,
+        "linear": sklearn_ap.pr_auc_score,
+        "Davis-Goadrich": partial(sklearn_ap.pr_auc_score, interpolation="davis-goadrich"),
+    }
+    rivals = {STEP: partial(step, y_true, y_score), SORT: partial(np.sort, y_score)}
+    for name, score in areas.items():
+        ours = partial(score, y_true, y_score)
+        yield Case(f"1e6, {name}", ours, rivals, size, at_most={STEP: 1.35}, bytes_at_most=12)
+    cuts = {
+        "AP@10": partial(sklearn_ap.average_precision_at_k_score, k=10),
+        "AP@1000": partial(sklearn_ap.average_precision_at_k_score, k=1000),
+        "precision@1000": partial(sklearn_ap.precision_at_k_score, k=1000),
+        "recall@1000": partial(sklearn_ap.recall_at_k_score, k=1000),
+    }
+    for name, score in cuts.items():
+        ours = partial(score, y_true, y_score)
+        yield Case(f"1e6, {name}", ours, {SORT: rivals[SORT]}, size, at_most={SORT: 0.2}, bytes_at_most=12)
+
+
+def matrices(rng: Generator) -> Iterator[Case]:
+    """Multilabel indicators."""
+    for rows, columns in ((100_000, 20), (10_000, 100)):
+        y_true, y_score = (rng.random((rows, columns)) < 0.3).astype(int), rng.random((rows, columns))
+        yield against_both(
+            f"macro over {rows:,} x {columns}",
+            y_true,
+            y_score,
+            at_least={SCIKIT_LEARN: 18},
+            bytes_at_most=12,
+        )
+    y_true, y_score = (rng.random((100_000, 20)) < 0.3).astype(int), rng.random((100_000, 20))
+    yield Case(
+        "samples over 100,000 x 20",
+        partial(step, y_true, y_score, average="samples"),
+        {SCIKIT_LEARN: partial(scikit_learn, y_true[:LOOPED], y_score[:LOOPED], average="samples")},
+        y_score.size,
+        at_least={SCIKIT_LEARN: 60},
+        bytes_at_most=12,
+        scale={SCIKIT_LEARN: 100_000 / LOOPED},
+    )
+
+
+def queries(rng: Generator) -> Iterator[Case]:
+    """The mean over queries: a hundred thousand short ones, and ten long ones."""
+    length = rng.integers(20, 101, 100_000)
+    query = np.repeat(np.arange(length.size), length)
+    y_true, y_score = binary(rng, query.size, 0.2)
+    bounds = np.cumsum(np.append(0, length))
+    for ties, scores in (("", y_score), (", heavy ties", y_score.round(1))):
+        map_of = partial(step, y_true, scores, zero_division=0.0)
+        sort = partial(np.sort, y_score)
+
+        def loop(scores: np.ndarray = scores) -> None:
+            for begin, stop in pairwise(bounds[: LOOPED + 1]):
+                scikit_learn(y_true[begin:stop], scores[begin:stop])
+
+        yield Case(
+            f"MAP of 100,000 queries, contiguous{ties}",
+            partial(map_of, query_id=query),
+            {SCIKIT_LEARN: loop, SORT: sort},
+            query.size,
+            at_most={SORT: 2},
+            at_least={SCIKIT_LEARN: 1000},
+            bytes_at_most=12,
+            scale={SCIKIT_LEARN: length.sum() / bounds[LOOPED]},
+        )
+        yield Case(
+            f"MAP of 100,000 queries, interleaved{ties}",
+            partial(map_of, query_id=rng.permutation(query)),
+            {SORT: sort},
+            query.size,
+            at_most={SORT: 6},
+            bytes_at_most=12,
+        )
+    y_true, y_score = binary(rng, 10_000_000)
+    query = np.repeat(np.arange(10), 1_000_000)
+    for ties, scores in (("", y_score), (", heavy ties", y_score.round(2))):
+        yield Case(
+            f"MAP of 10 queries of 1e6{ties}",
+            partial(step, y_true, scores, query_id=query),
+            {SORT: partial(np.sort, y_score)},
+            query.size,
+            at_most={SORT: 1.5},
+            bytes_at_most=12,
+        )
+
+
+GROUPS: tuple[Callable[[Generator], Iterator[Case]], ...] = (
+    small_calls,
+    large_calls,
+    weighted_calls,
+    other_scores,
+    matrices,
+    queries,
+)

@@ -1,0 +1,48 @@
+"""Time several calls side by side, and trace the memory of one."""
+
+import time
+import tracemalloc
+from collections.abc import Callable, Mapping
+
+Call = Callable[[], object]
+_SHORTEST = 2e-3  # seconds: shorter calls are timed several at a time
+
+
+def side_by_side(
+    calls: Mapping[str, Call], *, seconds: float, clock: str = "thread_time"
+) -> dict[str, float]:
+    """Return the least time of each call, in seconds.
+
+    The calls take turns, so that a slow spell of a shared machine meets all of them. `clock` is a function
+    of :mod:`time`: the CPU time of one thread, or "perf_counter" where a competitor has threads of its own.
+    """
+    now = getattr(time, clock)
+    repeats = {}
+    for name, call in calls.items():
+        call()  # imports, caches
+        start = now()
+        call()
+        repeats[name] = max(1, round(_SHORTEST / max(now() - start, 1e-7)))
+    best = dict.fromkeys(calls, float("inf"))
+    begin, rounds = time.perf_counter(), 0
+    while rounds < 3 or (time.perf_counter() - begin < seconds and rounds < 100):
+        for name, call in calls.items():
+            start = now()
+            for _ in range(repeats[name]):
+                call()
+            best[name] = min(best[name], (now() - start) / repeats[name])
+        rounds += 1
+    return best
+
+
+def peak_bytes(call: Call) -> int:
+    """Return the most memory that a call held at once, above what there was before it."""
+    call()
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        tracemalloc.reset_peak()
+        call()
+        return tracemalloc.get_traced_memory()[1] - before
+    finally:
+        tracemalloc.stop()
