@@ -58,7 +58,7 @@ class Packing:
         return np.asarray(np.copysign(bits.view(f"f{self.key.itemsize}"), whole), dtype=dtype)
 
 
-_PLAIN = {
+_PLAIN = {  # for most scores there is: bits as they are
     (np.dtype(key).itemsize, signed): Packing(np.dtype(key), signed=signed)
     for key in (np.int32, np.int64)
     for signed in (False, True)

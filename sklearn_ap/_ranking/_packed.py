@@ -61,10 +61,13 @@ class PackedRankings(CountedRankings):
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
+        return self._blocks_of_ranking(0) if self._offsets.size == 2 else self._blocks_of_all()
+
+    def _blocks_of_all(self) -> Iterator[Steps]:
         for first, stop in _ranges(self._offsets):
             if stop - first > 1:
                 yield from self._block_of_rankings(first, stop)
-            elif self._found[first]:
+            else:
                 yield from self._blocks_of_ranking(first)
 
     def _blocks_of_ranking(self, ranking: int) -> Iterator[Steps]:
@@ -74,15 +77,17 @@ class PackedRankings(CountedRankings):
             high = min(low + _steps.BLOCK_ROWS, stop)
             row = self._positives_between(low, high)
             beyond, end = self._rest_of_group(high, stop)
-            tps = np.arange(tp, tp - row.size - 1, -1.0)
-            tps[-1] -= beyond
-            tp_after = tps[-1]
+            tp_after = tp - row.size - beyond
             if row.size:
-                if (first := self._first_of_groups(low, row, start)) is not None:
-                    row, tps = row[first], np.append(tps[first], tp_after)
+                first = self._first_of_groups(low, row, start)
+                if first is None:
+                    tps = np.arange(tp, tp - row.size - 1, -1.0)
+                else:
+                    row, tps = row[first], tp - np.append(first, row.size)
+                tps[-1] = tp_after
                 groups = _Groups(low, high, end - low, row, stop - low)
                 yield self._steps(groups, tps[:-1], tps[1:], which, start)
-            low, tp = end, float(tp_after)
+            low, tp = end, tp_after
 
     def _block_of_rankings(self, ranking: int, stop: int) -> Iterator[Steps]:
         edges = self._offsets[ranking : stop + 1]
@@ -94,14 +99,14 @@ class PackedRankings(CountedRankings):
             some = (bounds[1:] > bounds[:-1]).nonzero()[0]
             first = self._first_of_groups(low, row, bounds[some])
             first = np.arange(row.size) if first is None else first
-            bounds, which = np.append(bounds[some], row.size), some
+            bounds = np.append(bounds[some], row.size)
             start = np.searchsorted(first, bounds)
             spread = np.repeat(np.arange(some.size), start[1:] - start[:-1])
             tp = np.subtract(bounds[1:][spread], first, dtype=np.float64)
             tp_above = np.append(tp[1:], 0.0)
             tp_above[start[1:] - 1] = 0.0
             groups = _Groups(low, high, high - low, row[first], edges[some + 1][spread])
-            yield self._steps(groups, tp, tp_above, ranking + which, start[:-1])
+            yield self._steps(groups, tp, tp_above, ranking + some, start[:-1])
 
     def _positives_between(self, low: int, high: int) -> IntArray:
         # As bytes, since what follows then reads an eighth of the memory.
@@ -162,8 +167,8 @@ class PackedRankings(CountedRankings):
         """Return where every tied group ends, those of negatives alone included."""
         key = self._keys[groups.low : groups.high] | 1
         is_last = np.append(key[1:] != key[:-1], True)
-        inside = self._offsets[(self._offsets > groups.low) & (self._offsets < groups.high)]
-        is_last[inside - groups.low - 1] = True
+        inside = slice(*np.searchsorted(self._offsets, (groups.low + 1, groups.high)))
+        is_last[self._offsets[inside] - groups.low - 1] = True
         ends = is_last.nonzero()[0] + 1
         ends[-1] = groups.end
         return ends
@@ -202,9 +207,6 @@ def _labelled_keys(positive: BoolArray, score: AnyArray, packing: Packing, bit: 
 def _ranges(offsets: IntArray) -> Iterator[tuple[int, int]]:
     """Cut the rankings into long ones and runs of short ones that together are about a block."""
     first, last = 0, offsets.size - 1
-    if last == 1:
-        yield 0, 1
-        return
     long = np.append((np.diff(offsets) >= _steps.LONE_ROWS).nonzero()[0], last)
     while first < last:
         next_long = int(long[long.searchsorted(first)])

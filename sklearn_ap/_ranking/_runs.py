@@ -17,10 +17,11 @@ def sort_runs(keys: AnyArray, offsets: IntArray) -> None:
     Runs of one length are the rows of a matrix. Short ones of several lengths are padded and become such
     rows too, a block at a time: several times as fast as one sort by (run, key).
     """
-    lengths = offsets[1:] - offsets[:-1]
-    if lengths.size == 1:
+    if offsets.size == 2:
         keys.sort()
-    elif (lengths == lengths[0]).all():
+        return
+    lengths = offsets[1:] - offsets[:-1]
+    if (lengths == lengths[0]).all():
         keys.reshape(lengths.size, -1).sort(axis=1)
     else:
         for run in np.flatnonzero(lengths > _SHORT):
