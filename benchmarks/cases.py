@@ -124,6 +124,14 @@ def weighted_calls(rng: Generator) -> Iterator[Case]:
         at_least={SCIKIT_LEARN: 5},
         bytes_at_most=16,
     )
+    yield against_both(
+        "1e6, weights balance the classes",
+        y_true,
+        y_score,
+        options={"sample_weight": np.where(y_true == 1, 3.0, 0.6)},
+        at_least={SCIKIT_LEARN: 8},
+        bytes_at_most=16,
+    )
     weight = rng.random(size)
     yield Case(
         "1e6, weighted, interpolated",

@@ -26,6 +26,7 @@ ROOMS = [
     "_ranking._sorted",
     "_ranking._weighted",
     "_ranking._two_sorts",
+    "_ranking._class_weights",
     "_ranking._cut",
     "_ranking._packed",
     "_ranking._rank",

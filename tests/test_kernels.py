@@ -13,6 +13,7 @@ import pytest
 from problems import block_rows
 from rankings import HARD_SCORES, exact_steps, steps_of
 from sklearn_ap._ranking import cut_depth, rank
+from sklearn_ap._ranking._class_weights import ClassWeightedRankings, class_weights
 from sklearn_ap._ranking._cut import CutRankings, FirstRows
 from sklearn_ap._ranking._keys import packing_of
 from sklearn_ap._ranking._packed import PackedRankings
@@ -214,6 +215,8 @@ ALONE, HALVES = np.array([0, N]), np.array([0, N // 2, N])
         (WeightedRankings, (X > 0.5, X, X + 1, ALONE), {}),
         (WeightedRankings, (X > 0.5, X, X + 1, HALVES), {"ties": "stable"}),
         (WeightedRankings, (X > 0.5, X, None, ALONE), {"ties": "stable"}),
+        (ClassWeightedRankings, (RARE, X, RARE + 0.5, ALONE), {}),
+        (WeightedRankings, (RARE, X, RARE + 0.5, ALONE), {"ties": "stable"}),
         (SortedRankings, (X > 0.5, X.astype(np.longdouble), X + 1, ALONE), {}),
         (SortedRankings, (X > 0.5, X.astype(np.longdouble), None, HALVES), {}),
         (CutRankings, (X > 0.5, X, None, ALONE), {"k": 10}),
@@ -249,6 +252,41 @@ def test_few_collisions_are_mended():
         kernel = weighted(tied)
         assert kernel._is_cut
         assert steps_of(kernel) == steps_of(plain(tied))
+
+
+# --- weights of classes ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("of_positives", [2.0, 0.1])
+@pytest.mark.parametrize("name", HARD_SCORES)
+def test_weights_of_classes_multiply_counts(name, of_positives):
+    rows = draw(name, [60], 6)
+    rows = Rows(rows.positive, rows.score, np.where(rows.positive, of_positives, 3.0), rows.offsets)
+    kernel, reference = rank(rows.positive, rows.score, rows.weight, rows.offsets), plain(rows)
+    assert type(kernel) is ClassWeightedRankings
+    expected = exact_steps(rows.positive, rows.score, rows.weight, rows.offsets, None)
+    found = steps_of(kernel)
+    for quantity in found:
+        assert found[quantity] == pytest.approx(expected[quantity], rel=1e-15)
+    for total in ("n_rows", "n_samples", "n_positives"):
+        np.testing.assert_allclose(getattr(kernel, total), getattr(reference, total), rtol=1e-14)
+    for depth in ([1.0], [7.0], [60.0], [99.0]):
+        for question in ("weight_of_best", "heaviest_positives"):
+            ours, theirs = (getattr(one, question)(np.array(depth)) for one in (kernel, reference))
+            np.testing.assert_allclose(ours, theirs, rtol=1e-14)
+    for ours, theirs in zip(kernel.points(), reference.points(), strict=True):
+        np.testing.assert_allclose(ours.astype(float), theirs.astype(float), rtol=1e-14)
+    assert kernel.with_n_positives(np.array([99.0])).n_positives.tolist() == [99.0]
+
+
+def test_weights_of_classes_are_found_only_where_they_are():
+    positive = np.arange(70_000) % 3 == 0
+    weight = np.where(positive, 2.0, 0.5)
+    assert class_weights(positive, weight) == (2.0, 0.5)
+    for row in (0, 1, 69_998, 69_999):
+        changed = weight.copy()
+        changed[row] += 1
+        assert class_weights(positive, changed) is None
 
 
 # --- packing --------------------------------------------------------------------------------------------

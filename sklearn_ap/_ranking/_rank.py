@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from ._class_weights import ClassWeightedRankings, class_weights
 from ._cut import CutRankings, FirstRows, worth_a_cut
 from ._keys import packing_of
 from ._packed import PackedRankings
@@ -52,8 +53,12 @@ def rank(
         return CutRankings(first, rows, positive, weight)
     least, most = bounds or (score.min(), score.max())
     packing = packing_of(score, least, most)
-    lone_counts = weight is None and ties is None and offsets.size == 2
-    if lone_counts and (packing is None or _is_rare(positive)):
+    lone = offsets.size == 2
+    if lone and weight is not None and ties is None:
+        by_class = class_weights(positive.ravel(), weight.ravel())
+        if by_class is not None:
+            return ClassWeightedRankings(rank(positive, score, None, offsets, bounds=bounds), by_class)
+    if lone and weight is None and ties is None and (packing is None or _is_rare(positive)):
         return TwoSortRankings(positive, score)
     if packing is None:
         return SortedRankings(positive, score, weight, offsets, ties=ties)
