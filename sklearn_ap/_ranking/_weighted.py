@@ -91,8 +91,10 @@ class WeightedRankings(SortedRankings):
             starts |= key[1:] != key[:-1]
             if self._is_cut and not starts.all():
                 score = self._score[self._rows(low - 1, high, keys)]
-                misplaced.append(low + np.flatnonzero(~starts & (score[1:] < score[:-1])))
-                starts |= score[1:] != score[:-1]
+                cut_off = ~starts & (score[1:] != score[:-1])  # what tells two scores apart
+                if cut_off.any():
+                    misplaced.append(low + np.flatnonzero(cut_off & (score[1:] < score[:-1])))
+                    starts |= cut_off
         return starts_group, np.concatenate(misplaced)
 
     def _mend(self, keys: IntArray, starts_group: BoolArray, row: int) -> None:
