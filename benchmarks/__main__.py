@@ -12,11 +12,9 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"
 import numpy as np
 from tabulate import tabulate
 
-from . import accuracy, cases, machine, peers
-from .measure import peak_bytes, side_by_side
+from . import accuracy, cases, machine, peers, report
 
 HUGE = 100_000_000
-HEADERS = ("case", "ms", "ours / np.sort", "scikit-learn / ours", "bytes a sample", "goal", "met")
 
 
 def main() -> None:
@@ -31,7 +29,7 @@ def main() -> None:
         call_huge()
         return
     show("Measured on", "\n".join(machine.lines()))
-    show("Speed and memory", table(HEADERS, speed(options.only, options.seconds)))
+    show("Speed and memory", table(report.HEADERS, speed(options.only, options.seconds)))
     if options.only:
         return
     show("Import", table(("module", "seconds"), imports()))
@@ -60,36 +58,9 @@ def speed(only: str, seconds: float) -> list[list[str]]:
     for group in cases.GROUPS:
         for case in group(rng):
             if only in case.name:
-                rows.append(row_of(case, seconds))
+                rows.append(report.row_of(case, seconds))
                 print(rows[-1], file=sys.stderr, flush=True)
     return rows
-
-
-def row_of(case: cases.Case, seconds: float) -> list[str]:
-    times = side_by_side({"ours": case.ours, **case.rivals}, seconds=seconds)
-    ours = times.pop("ours")
-    ratio = {name: time * case.scale.get(name, 1) / ours for name, time in times.items()}
-    memory = peak_bytes(case.ours) / case.samples
-    goals, met = [], []
-    for name, limit in case.at_most.items():
-        goals.append(f"<= {limit:g} {name}")
-        met.append(1 / ratio[name] <= limit)
-    for name, limit in case.at_least.items():
-        goals.append(f">= {limit:,g} x {name}")
-        met.append(ratio[name] >= limit)
-    if case.bytes_at_most is not None:
-        goals.append(f"<= {case.bytes_at_most:g} bytes")
-        met.append(memory <= case.bytes_at_most)
-    against_step = f" ({1 / ratio[cases.STEP]:.2f} of step)" if cases.STEP in ratio else ""
-    return [
-        case.name,
-        f"{ours * 1e3:,.3g}",
-        f"{1 / ratio[cases.SORT]:.2f}{against_step}" if cases.SORT in ratio else "",
-        f"{ratio[cases.SCIKIT_LEARN]:,.1f}" if cases.SCIKIT_LEARN in ratio else "",
-        f"{memory:.1f}" if case.samples >= 100_000 else "",
-        ", ".join(goals),
-        ", ".join("yes" if one else "no" for one in met),
-    ]
 
 
 def imports() -> list[list[str]]:

@@ -1,0 +1,33 @@
+"""A row of the table for each case: its ratios, and whether they meet the goals."""
+
+from .cases import SCIKIT_LEARN, SORT, STEP, Case
+from .measure import peak_bytes, side_by_side
+
+HEADERS = ("case", "ms", "ours / np.sort", "scikit-learn / ours", "bytes a sample", "goal", "met")
+
+
+def row_of(case: Case, seconds: float) -> list[str]:
+    times = side_by_side({"ours": case.ours, **case.rivals}, seconds=seconds)
+    ours = times.pop("ours")
+    ratio = {name: time * case.scale.get(name, 1) / ours for name, time in times.items()}
+    memory = peak_bytes(case.ours) / case.samples
+    goals, met = [], []
+    for name, limit in case.at_most.items():
+        goals.append(f"<= {limit:g} {name}")
+        met.append(1 / ratio[name] <= limit)
+    for name, limit in case.at_least.items():
+        goals.append(f">= {limit:,g} x {name}")
+        met.append(ratio[name] >= limit)
+    if case.bytes_at_most is not None:
+        goals.append(f"<= {case.bytes_at_most:g} bytes")
+        met.append(memory <= case.bytes_at_most)
+    against_step = f" ({1 / ratio[STEP]:.2f} of step)" if STEP in ratio else ""
+    return [
+        case.name,
+        f"{ours * 1e3:,.3g}",
+        f"{1 / ratio[SORT]:.2f}{against_step}" if SORT in ratio else "",
+        f"{ratio[SCIKIT_LEARN]:,.1f}" if SCIKIT_LEARN in ratio else "",
+        f"{memory:.1f}" if case.samples >= 100_000 else "",
+        ", ".join(goals),
+        ", ".join("yes" if one else "no" for one in met),
+    ]

@@ -1,0 +1,77 @@
+"""The benchmarks run what they name, and a peer that is absent is told as such. No time is a test."""
+
+import sys
+from fractions import Fraction
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from benchmarks import accuracy, cases, machine, measure, peers, report
+from sklearn_ap import average_precision_score
+
+OURS = partial(average_precision_score, [0, 1], [1, 2])
+
+
+def test_calls_take_turns():
+    turns = []
+    times = measure.side_by_side(
+        {name: partial(turns.append, name) for name in "abc"}, seconds=0.0, clock="perf_counter"
+    )
+    assert set(times) == set("abc")
+    assert all(0 < time < 1 for time in times.values())
+    changes = [one for one, following in pairwise(turns) if one != following]
+    assert "".join(changes).startswith("abc" * 3)
+
+
+def test_peak_counts_what_a_call_holds_at_once():
+    assert 8_000_000 <= measure.peak_bytes(lambda: np.ones(1_000_000)) < 8_100_000
+    assert measure.peak_bytes(lambda: None) < 1000
+
+
+@pytest.mark.parametrize(("limit", "met"), [(0.0, "no"), (1e9, "yes")])
+def test_row_tells_which_goals_are_met(limit, met):
+    case = cases.Case(
+        "name",
+        OURS,
+        {cases.SORT: lambda: np.sort([1, 2]), cases.SCIKIT_LEARN: OURS},
+        100_000,
+        at_most={cases.SORT: limit},
+        at_least={cases.SCIKIT_LEARN: 0.0 if met == "yes" else 1e9},
+        bytes_at_most=limit,
+        scale={cases.SCIKIT_LEARN: 50},
+    )
+    row = report.row_of(case, seconds=0.0)
+    assert len(row) == len(report.HEADERS)
+    assert row[0] == "name"
+    assert 5 < float(row[3]) < 500  # ours against ours, scaled
+    assert row[-1] == ", ".join([met] * 3)
+
+
+def test_every_group_of_cases_calls_what_it_names():
+    rng = np.random.default_rng(0)
+    for case in cases.small_calls(rng):
+        assert case.ours() == pytest.approx(case.rivals[cases.SCIKIT_LEARN](), abs=1e-12)
+
+
+def test_absent_peers_are_told(monkeypatch):
+    for name in ("torch", "torchmetrics", "xgboost", "polars", "duckdb", "ranx", "pytrec_eval"):
+        monkeypatch.setitem(sys.modules, name, None)
+    rows = peers.rows(seconds=0.0)
+    assert [row[1] for row in rows] == ["not installed"] * len(peers.PEERS)
+
+
+def test_exact_weighted_ap_is_the_definition():
+    positive, weight = np.array([1, 0, 1, 1, 0], dtype=bool), np.array([0.1, 0.7, 0.2, 1.3, 0.4])
+    heavy = [Fraction(w) for w in weight]
+    tp = [
+        sum((w for w, p in zip(heavy[: i + 1], positive, strict=False) if p), Fraction(0)) for i in range(5)
+    ]
+    terms = [heavy[i] * tp[i] / sum(heavy[: i + 1]) for i in range(5) if positive[i]]
+    assert accuracy.exact(positive, weight) == pytest.approx(float(sum(terms) / tp[-1]), rel=1e-15)
+
+
+def test_machine_names_what_matters():
+    assert len(machine.lines()) == 3
+    assert f"numpy {np.__version__}" in machine.lines()[2]
