@@ -17,7 +17,7 @@ WEIGHTS = {
 
 
 def exact(positive: np.ndarray, weight: np.ndarray) -> float:
-    """AP of rows that are sorted best first, by sums of 64 more bits and `math.fsum`."""
+    """AP of rows that are sorted best first, by sums of 64 bits and `math.fsum`."""
     heavy = weight.astype(np.longdouble)
     tp, retrieved = np.cumsum(heavy * positive), np.cumsum(heavy)
     gained = heavy * positive

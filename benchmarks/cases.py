@@ -55,7 +55,7 @@ def against_both(name: str, y_true: Any, y_score: Any, **goals: Any) -> Case:
 
 
 def small_calls(rng: Generator) -> Iterator[Case]:
-    """The same thousand numbers as arrays, lists and pandas Series."""
+    """The same numbers as arrays, lists and pandas Series."""
     import pandas
 
     for size, speedup in ((100, 25), (1_000, 25), (10_000, 20)):
@@ -199,7 +199,7 @@ def queries(rng: Generator) -> Iterator[Case]:
     bounds = np.cumsum(np.append(0, length))
     for ties, scores in (("", y_score), (", heavy ties", y_score.round(1))):
         map_of = partial(step, y_true, scores, zero_division=0.0)
-        sort = partial(np.sort, y_score)
+        sort = partial(np.sort, scores)
 
         def loop(scores: np.ndarray = scores) -> None:
             for begin, stop in pairwise(bounds[: LOOPED + 1]):
@@ -213,7 +213,7 @@ def queries(rng: Generator) -> Iterator[Case]:
             at_most={SORT: 2},
             at_least={SCIKIT_LEARN: 1000},
             bytes_at_most=12,
-            scale={SCIKIT_LEARN: length.sum() / bounds[LOOPED]},
+            scale={SCIKIT_LEARN: length.size / LOOPED},
         )
         yield Case(
             f"MAP of 100,000 queries, interleaved{ties}",
@@ -229,7 +229,7 @@ def queries(rng: Generator) -> Iterator[Case]:
         yield Case(
             f"MAP of 10 queries of 1e6{ties}",
             partial(step, y_true, scores, query_id=query),
-            {SORT: partial(np.sort, y_score)},
+            {SORT: partial(np.sort, scores)},
             query.size,
             at_most={SORT: 1.5},
             bytes_at_most=12,

@@ -199,7 +199,9 @@ def _counts_where_equal(layout: _Layout) -> tuple[FloatArray | None, FloatArray 
     unit[filled] = np.where(equal, least, np.where(most < 2.0**-500, 2.0**-500, 1.0))
     if equal.all():
         return None, unit
-    return weight if (unit == 1).all() else weight / np.repeat(unit, n_rows), unit
+    if not (unit == 1).all():
+        weight = weight / np.repeat(unit, n_rows)
+    return weight.reshape(layout.positive.shape), unit
 
 
 def _totals(stated: Any, layout: _Layout, checked: Checked, average: str | None) -> FloatArray:

@@ -1,7 +1,7 @@
 """The input that nearly every call has, recognised in a few passes over it.
 
 `recognise` takes plain numbers that are obviously what a score expects, and leaves the rest, odd or wrong,
-to scikit-learn's validators, whose errors are theirs. These alone take longer than ranking.
+to scikit-learn's validators, whose errors are theirs. The validators alone take longer than ranking.
 """
 
 from array import array
@@ -40,18 +40,25 @@ def recognise(
     labels, score = _plain(y_true), _plain(y_score)
     if labels is None or score is None or labels.shape != score.shape or not labels.size:
         return None
-    known_average = average is None or (isinstance(average, str) and average in AVERAGES)
-    if not known_average or score.dtype.kind not in "biuf" or not score.dtype.isnative:
+    known = is_average(average) and isinstance(pos_label, int | float | str | np.bool_ | np.integer)
+    if not known or score.dtype.kind not in "biuf" or not score.dtype.isnative:
         return None
     bounds = np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
     finite = bounds[0] > -np.inf and bounds[1] < np.inf  # each is NaN where a score is
     positive = _where_positive(labels, pos_label) if finite else None
-    if positive is None or sample_weight is None:
-        return None if positive is None else Checked(positive, score, bounds)
+    if positive is None:
+        return None
+    if sample_weight is None:
+        return Checked(positive, score, bounds)
     weight = _plain(sample_weight)
     if weight is None or weight.shape != labels.shape[:1] or not _is_safe_weight(weight, score.size):
         return None
     return Checked(positive, score, bounds, weight.astype(np.float64, copy=False))
+
+
+def is_average(value: Any) -> bool:
+    """Whether a value is one of the averages; it need not be hashable."""
+    return value is None or (isinstance(value, str) and value in AVERAGES)
 
 
 def _plain(values: Any) -> AnyArray | None:
@@ -81,7 +88,7 @@ def _is_safe_weight(weight: AnyArray, n_terms: int) -> bool:
 
 def _where_positive(labels: AnyArray, pos_label: Any) -> BoolArray | None:
     """Return which labels are `pos_label`, if what the others are is plain."""
-    if labels.ndim > 2 or (labels.ndim == 2 and labels.shape[1] == 1):
+    if labels.ndim not in (1, 2) or (labels.ndim == 2 and labels.shape[1] == 1):
         return None
     if labels.dtype.kind in "biuf" and pos_label == 1:
         ones: BoolArray = labels == 1
@@ -92,11 +99,9 @@ def _where_positive(labels: AnyArray, pos_label: Any) -> BoolArray | None:
 
 def _where_positive_of_two(labels: AnyArray, pos_label: Any) -> BoolArray | None:
     """Return which labels are `pos_label`, if all others are alike and both are whole or both are strings."""
-    if labels.dtype.kind in "biuf":
-        alike = isinstance(pos_label, int | float) and isinstance(labels[0].item(), int | float)
-    else:
-        alike = isinstance(pos_label, str) and labels.dtype.kind in "OU" and isinstance(labels[0], str)
-    if not alike:
+    numbers = labels.dtype.kind in "biuf" and labels.dtype.itemsize <= 8
+    strings = labels.dtype.kind in "OU" and isinstance(labels[0], str)
+    if not (numbers or strings) or isinstance(pos_label, str) != strings:
         return None
     try:
         positive: BoolArray = labels == pos_label
@@ -110,4 +115,4 @@ def _where_positive_of_two(labels: AnyArray, pos_label: Any) -> BoolArray | None
 
 
 def _is_whole_or_text(label: Any) -> bool:
-    return isinstance(label, str) or float(label).is_integer()
+    return isinstance(label, str) or (float(label).is_integer() and abs(float(label)) < 2**63)

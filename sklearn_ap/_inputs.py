@@ -17,7 +17,7 @@ from sklearn.metrics import average_precision_score, precision_recall_curve
 from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
-from ._gate import AVERAGES, Checked, recognise
+from ._gate import Checked, is_average, recognise
 from ._typing import AnyArray, BoolArray, FloatArray, IntArray, Label, Totals
 
 _LARGEST = 2**53  # up to here float64 holds every integer
@@ -78,9 +78,10 @@ def read_curve(
     checked = recognise(
         y_true, y_score, sample_weight, average=None, pos_label=1 if pos_label is None else pos_label
     )
-    is_usual = pos_label is not None or (checked and np.min(y_true) >= -1 and np.max(y_true) <= 1)
-    if checked is not None and checked.positive.ndim == 1 and is_usual:
-        return _without_weightless_rows(checked)
+    if checked is not None and checked.positive.ndim == 1:
+        labels = np.asarray(y_true)
+        if pos_label is not None or (labels.min() >= -1 and labels.max() <= 1):
+            return _without_weightless_rows(checked)
     _check_like(
         precision_recall_curve,
         caller,
@@ -234,7 +235,7 @@ def _check_like(reference: Callable[..., Any], caller: str, **given: Any) -> Non
 def _well_typed(name: str, value: Any, *, pos_label_optional: bool) -> bool:
     match name:
         case "average":
-            return (value is None or isinstance(value, str)) and value in AVERAGES
+            return is_average(value)
         case "pos_label":
             return isinstance(value, Real | str | np.bool_) or (value is None and pos_label_optional)
         case "sample_weight" if value is None:

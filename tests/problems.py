@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import oracle
 import sklearn_ap
 from oracle import Ranking
-from sklearn_ap._ranking import _steps
+from sklearn_ap._ranking import _blocks
 
 TIES = ("proportional", "expected", "stable", "optimistic", "pessimistic")
 NORMALIZERS = ("min", "n_positives", "k", "hits")
@@ -21,11 +21,11 @@ NORMALIZERS = ("min", "n_positives", "k", "hits")
 @contextmanager
 def block_rows(rows: int):
     """Cut rankings into blocks of about so many rows."""
-    usual, _steps.BLOCK_ROWS = _steps.BLOCK_ROWS, rows
+    usual, _blocks.BLOCK_ROWS = _blocks.BLOCK_ROWS, rows
     try:
         yield
     finally:
-        _steps.BLOCK_ROWS = usual
+        _blocks.BLOCK_ROWS = usual
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """What the gate lets through is what the validators would have returned; the rest it leaves to them."""
 
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -43,6 +44,7 @@ PLAIN = {
     "lists of strings": (TEXT.tolist(), S.tolist(), None, "spam"),
     "Series": (pd.Series(Y, index=range(6, 0, -1)), pd.Series(S)),
     "polars": (pl.Series(Y), pl.Series(S)),
+    "categorical": (pd.Series(Y, dtype="category"), S),
     "integer scores": (Y, np.arange(6)),
     "float16": (Y, S.astype(np.float16)),
     "longdouble": (Y, S.astype(np.longdouble)),
@@ -72,6 +74,13 @@ ODD = {
     "three classes": (np.array([0, 1, 2, 0, 1, 2]), S),
     "absent label": (Y, S, None, 5),
     "no label": (Y, S, None, None),
+    "array as label": (Y, S, None, np.array([1])),
+    "array of no dimension as label": (Y, S, None, np.array(1)),
+    "arrays as labels": (Y, S, None, np.array([1, 2])),
+    "decimal as label": (Y, S, None, Decimal(1)),
+    "complex label": (Y, S, None, 1 + 0j),
+    "NA as label": (Y, S, None, pd.NA),
+    "huge label": (np.array([1e300, 1, 1, 1, 1, 1]), S),
     "label is a string": (Y, S, None, "1"),
     "halves": (np.array([0.5, 1, 1, 1, 1, 1]), S),
     "NaN label": (np.array([np.nan, 1, 1, 1, 1, 1]), S),
@@ -98,6 +107,8 @@ ODD = {
     "masked array without a mask": (np.ma.array(Y), S),
     "matrix": (np.matrix(Y2), S2),
     "scalars": (1, 0.5),
+    "arrays of no dimension": (np.array(1), np.array(0.5)),
+    "numpy scalars": (np.int64(1), np.float64(0.5)),
     "missing in a Series": (pd.Series([1, 0, None, 1, 0, 1], dtype="Int64"), S),
     "weight 0": (Y, S, [0, 1, 1, 1, 1, 1]),
     "negative weight": (Y, S, -W),
@@ -151,10 +162,15 @@ def test_no_number_depends_on_the_gate(function, monkeypatch):
             np.testing.assert_array_equal(value, other)
 
 
-def test_curves_infer_the_label_behind_the_gate_too():
-    for labels in (Y, 2 * Y - 1, Y == 1, np.zeros(6)):
-        if labels.any():
-            assert sklearn_ap.hit_curve(labels, S)[1][-1] == 0.5
+@pytest.mark.parametrize("curve", CURVES)
+def test_curves_infer_the_label_behind_the_gate_too(curve):
+    usual = (Y, 2 * Y - 1, Y == 1, pl.Series(Y), pd.Series(Y), pd.Series(Y, dtype="category"), Y.tolist())
+    for labels in usual:
+        assert len(curve(labels, S)[2]) in (5, 6)
+        np.testing.assert_array_equal(np.concatenate(curve(labels, S)), np.concatenate(curve(Y, S)))
+
+
+def test_curves_refuse_labels_of_no_usual_kind():
     with pytest.raises(ValueError, match="pos_label is not specified"):
         sklearn_ap.hit_curve(Y + 1, S)
     with pytest.raises(ValueError, match="multilabel-indicator format is not supported"):

@@ -5,14 +5,16 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
+import sklearn_ap
 from problems import block_rows
 from rankings import HARD_SCORES, exact_steps, steps_of
-from sklearn_ap._ranking import cut_depth, rank
+from sklearn_ap._ranking import _rank, _weighted, cut_depth, rank
 from sklearn_ap._ranking._class_weights import ClassWeightedRankings, class_weights
 from sklearn_ap._ranking._cut import CutRankings, FirstRows
 from sklearn_ap._ranking._keys import packing_of
@@ -86,19 +88,43 @@ def draw(name: str, lengths: list[int], seed: int, **changes: Any) -> Rows:
     return Rows(**{**rows.__dict__, **changes})
 
 
-@pytest.mark.parametrize("ties", [None, *ORDERS])
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("name", HARD_SCORES)
-@pytest.mark.parametrize("kernel", KERNELS)
-def test_steps_are_those_of_the_definition(kernel, name, layout, ties):
-    weights = [{"weight": None}]
-    if ties in (None, "stable"):  # unequal weights leave the other orders undecided, and are refused
-        weights.append({})
-    for seed, changes in enumerate(weights):
+WITHOUT_PACKING = (
+    "longdouble",
+    "int64 extremes",
+    "uint64 from 0",
+    "smallest and largest",
+    "every magnitude and sign",
+)
+# Which kernel takes which orders, with weights or without; the other orders are undecided with weights.
+TAKES = {
+    "plain": [(None, False), (None, True), ("stable", True), *((ties, False) for ties in ORDERS)],
+    "packed": [(None, False), ("optimistic", False), ("pessimistic", False)],
+    "two sorts": [(None, False)],
+    "weighted": [(None, False), (None, True), ("stable", False), ("stable", True)],
+}
+
+
+def takes(kernel: str, name: str, layout: str) -> bool:
+    if kernel == "two sorts":
+        return layout == "lone"
+    return kernel == "plain" or name not in WITHOUT_PACKING
+
+
+CASES = [
+    (kernel, name, layout)
+    for kernel in KERNELS
+    for name in HARD_SCORES
+    for layout in LAYOUTS
+    if takes(kernel, name, layout)
+]
+
+
+@pytest.mark.parametrize(("kernel", "name", "layout"), CASES)
+def test_steps_are_those_of_the_definition(kernel, name, layout):
+    for seed, (ties, with_weights) in enumerate(TAKES[kernel]):
+        changes = {} if with_weights else {"weight": None}
         rows = draw(name, LAYOUTS[layout], seed, ties=ties, **changes)
         rankings = KERNELS[kernel](rows)
-        if rankings is None:
-            continue
         expected = exact_steps(rows.positive, rows.score, rows.weight, rows.offsets, ties)
         assert steps_of(rankings) == expected
         for block in (1, 2, 7):
@@ -106,14 +132,10 @@ def test_steps_are_those_of_the_definition(kernel, name, layout, ties):
                 assert steps_of(KERNELS[kernel](rows)) == expected
 
 
-@pytest.mark.parametrize("name", HARD_SCORES)
-@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize(("kernel", "name"), [case[:2] for case in CASES if case[2] == "lone"])
 def test_operating_points_are_the_distinct_scores(kernel, name):
     rows = draw(name, [60], 3, weight=None)
-    rankings = KERNELS[kernel](rows)
-    if rankings is None:
-        return
-    points = rankings.points()
+    points = KERNELS[kernel](rows).points()
     assert points.threshold.dtype == rows.score.dtype
     assert points.threshold.tolist() == np.unique(rows.score).tolist()
     for threshold, tp, retrieved in zip(*points, strict=True):
@@ -176,24 +198,67 @@ def test_rankings_of_every_length_at_once(kernel):
         assert steps_of(kernel(rows)) == steps_of(plain(rows))
 
 
-@pytest.mark.parametrize("ties", [None, *ORDERS])
-@pytest.mark.parametrize("kernel", [packed, weighted])
-def test_columns_of_a_matrix(kernel, ties):
+@pytest.mark.parametrize("shape", [(5000, 11), (11, 5000), (40_000, 2), (2, 40_000)])
+@pytest.mark.parametrize("kernel", ["packed", "weighted"])
+def test_rankings_that_do_not_lie_side_by_side(kernel, shape):
     rng = np.random.default_rng(9)
-    positive, score = rng.random((5000, 11)) < 0.4, rng.random((5000, 11)).round(3)
-    rows = Rows(positive.T, score.T, None, np.arange(12) * 5000, ties)
-    if (rankings := kernel(rows)) is not None:
-        assert steps_of(rankings) == steps_of(plain(rows))
+    positive, score = rng.random(shape) < 0.4, (rng.normal(size=shape) * 3).round(3)
+    weight = rng.integers(1, 5, shape).astype(float).T
+    for ties, with_weights in TAKES[kernel]:
+        offsets = np.arange(shape[1] + 1) * shape[0]
+        rows = Rows(positive.T, score.T, weight if with_weights else None, offsets, ties)
+        assert steps_of(KERNELS[kernel](rows)) == steps_of(plain(rows))
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_nothing_passed_is_modified(kernel):
-    for ties in (None, *ORDERS):
-        rows = draw("decision values", [60], 5, weight=None, ties=ties)
-        for array in (rows.positive, rows.score, rows.offsets):
-            array.setflags(write=False)
-        rankings = KERNELS[kernel](rows)
-        assert rankings is None or list(rankings.blocks())
+    for name in ("decision values", "probabilities", "log-probabilities", "large int64"):
+        for ties, with_weights in TAKES[kernel]:
+            changes = {} if with_weights else {"weight": None}
+            rows = draw(name, [60], 5, ties=ties, **changes)
+            arrays = [
+                array for array in (rows.positive, rows.score, rows.offsets, rows.weight) if array is not None
+            ]
+            before = [array.tobytes() for array in arrays]
+            rankings = KERNELS[kernel](rows)
+            steps_of(rankings)
+            rankings.points()
+            rankings.weight_of_best(np.array([9.0]))
+            rankings.heaviest_positives(np.array([9.0]))
+            assert [array.tobytes() for array in arrays] == before
+
+
+@pytest.mark.parametrize("kernel", ["packed", "weighted"])
+@pytest.mark.parametrize(
+    ("score", "bounds"),
+    [
+        (np.linspace(0, 1, 60), (-5.0, 5.0)),
+        (np.linspace(3, 9, 60), (-1e-300, 1e3)),
+        (np.linspace(-9, 9, 60), (-1e300, 1e300)),
+        (np.arange(60), (-(2**40), 2**40)),
+    ],
+)
+def test_bounds_may_be_those_of_rows_that_were_dropped(kernel, score, bounds):
+    positive, offsets = np.arange(60) % 3 == 0, np.array([0, 60])
+    packing = packing_of(score, *bounds)
+    options = {"packing": packing} | (
+        {"bounds": np.array(bounds, dtype=score.dtype)} if kernel == "weighted" else {}
+    )
+    build = {"packed": PackedRankings, "weighted": WeightedRankings}[kernel]
+    given = (positive, score, offsets) if kernel == "packed" else (positive, score, None, offsets)
+    assert steps_of(build(*given, **options)) == steps_of(plain(Rows(positive, score, None, offsets)))
+
+
+def test_a_ranking_has_its_own_sums_whatever_else_is_ranked():
+    """To the last bit: long rankings have blocks of their own, and short ones are added in one way."""
+    rng = np.random.default_rng(5)
+    lengths = [5000, 6000, 300, 4095, 4096, 40_000, 17]
+    offsets = np.cumsum([0, *lengths])
+    positive, score = rng.random(offsets[-1]) < 0.4, rng.random(offsets[-1])
+    together = sklearn_ap._average_precision.step(rank(positive, score, None, offsets))
+    for value, (begin, stop) in zip(together, pairwise(offsets), strict=True):
+        alone = rank(positive[begin:stop], score[begin:stop], None, np.array([0, stop - begin]))
+        assert sklearn_ap._average_precision.step(alone)[0] == value
 
 
 # --- which kernel ---------------------------------------------------------------------------------------
@@ -233,13 +298,11 @@ def test_collisions_beyond_a_few_are_left_to_the_plain_sort(monkeypatch):
     score = 1 + rng.integers(0, 2**20, 70_000) * 2.0**-52  # 17 bits number the rows, 46 are left to 52
     score[:9] = -1e9
     rows = Rows(rng.random(score.size) < 0.5, score, rng.random(score.size), np.array([0, score.size]))
-    mended = []
-    monkeypatch.setattr(WeightedRankings, "_mend", lambda *_: mended.append(1))
+    monkeypatch.setattr(_weighted._SortedRows, "_mend", None)
     assert steps_of(weighted(rows)) == steps_of(plain(rows))
-    assert not mended
 
 
-def test_few_collisions_are_mended():
+def test_few_collisions_are_mended(monkeypatch):
     rng = np.random.default_rng(1)
     score = rng.random(70_000)
     score[:9] = -1e9
@@ -247,11 +310,22 @@ def test_few_collisions_are_mended():
     rows = Rows(
         rng.random(score.size) < 0.5, score, rng.integers(1, 9, score.size) * 1.0, np.array([0, 70_000])
     )
+    mended, mend = [], _weighted._SortedRows._mend
+    monkeypatch.setattr(_weighted._SortedRows, "_mend", lambda *args: mended.append(args) or mend(*args))
     for ties in (None, "stable"):
         tied = Rows(**{**rows.__dict__, "ties": ties})
-        kernel = weighted(tied)
-        assert kernel._is_cut
-        assert steps_of(kernel) == steps_of(plain(tied))
+        assert steps_of(weighted(tied)) == steps_of(plain(tied))
+    assert len(mended) == 2  # however many of the forty rows are out of place, they are ordered once
+
+
+def test_a_long_run_is_mended_once(monkeypatch):
+    score = 1 - (1000 - np.arange(200_000) % 1000) * 2.0**-53
+    score[0] = -1e9
+    mended, mend = [], _weighted._SortedRows._mend
+    monkeypatch.setattr(_weighted._SortedRows, "_mend", lambda *args: mended.append(args) or mend(*args))
+    rows = Rows(score > 1 - 2.0**-48, score, np.arange(200_000) % 3 + 1.0, np.array([0, 200_000]))
+    assert steps_of(weighted(rows)) == steps_of(plain(rows))
+    assert len(mended) == 1
 
 
 # --- weights of classes ---------------------------------------------------------------------------------
@@ -296,9 +370,7 @@ def test_weights_of_classes_are_found_only_where_they_are():
 def test_keys_keep_the_order_and_give_the_score_back(name):
     score = np.unique(HARD_SCORES[name](np.random.default_rng(7), 500))
     packing = packing_of(score, score.min(), score.max())
-    unpackable = ("longdouble", "int64 extremes", "uint64 from 0", "smallest and largest")
-    unpackable += ("every magnitude and sign",)
-    assert (packing is None) == (name in unpackable)
+    assert (packing is None) == (name in WITHOUT_PACKING)
     if packing is not None:
         keys = packing.keys(score)
         assert (keys[1:] > keys[:-1]).all()
@@ -307,9 +379,41 @@ def test_keys_keep_the_order_and_give_the_score_back(name):
         assert packing.scores(keys | 1, score.dtype).dtype == score.dtype
 
 
+@pytest.mark.parametrize(
+    ("least", "most", "fits"),
+    [
+        (0, 2**62, True),
+        (-(2**62), 2**62 - 1, True),
+        (-(2**62), 2**62, False),
+        (-(2**63), -1, True),
+        (-(2**63), 0, False),
+        (2**62, 2**63 - 1, True),
+    ],
+)
+def test_keys_hold_63_bits(least, most, fits):
+    score = np.array([least, least + 1, most - 1, most])
+    packing = packing_of(score, least, most)
+    assert (packing is not None) == fits
+    if fits:
+        keys = packing.keys(score)
+        assert (keys[1:] > keys[:-1]).all()
+        assert packing.scores(keys, score.dtype).tolist() == score.tolist()
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "fits"), [(0, 2**31 - 1, True), (0, 2**31, False), (-1, 2**31 - 1, False)]
+)
+def test_keys_of_32_bits_hold_31(least, most, fits):
+    score = np.array([least, least + 1, most - 1, most])
+    packing = packing_of(score, least, most)
+    assert (packing.dtype == np.int32) == fits
+    keys = packing.keys(score)
+    assert (keys[1:] > keys[:-1]).all()
+
+
 def test_small_scores_have_small_keys():
     for score in (np.float32([-7, 1e6]), np.float16([-7, 1]), np.int64([5, 10**9]), np.array([True, False])):
-        assert packing_of(score, score.min(), score.max()).key == np.int32
+        assert packing_of(score, score.min(), score.max()).dtype == np.int32
 
 
 # --- cuts -----------------------------------------------------------------------------------------------
@@ -338,7 +442,27 @@ def test_first_rows_hold_all_that_the_cut_can_see(k, digits, layout):
         assert cut.weight_of_best(depth).tolist() == pytest.approx(best, rel=1e-14)
         assert cut.heaviest_positives(depth).tolist() == whole.heaviest_positives(depth).tolist()
         assert visible(cut, depth) == visible(whole, depth)
+        with pytest.raises(NotImplementedError, match="no curve"):
+            cut.points()
         assert cut.with_n_positives(whole.n_rows).n_positives.tolist() == whole.n_rows.tolist()
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", None])
+@pytest.mark.parametrize("k", [10, 0.01])
+@pytest.mark.parametrize("with_weights", [False, True])
+def test_cut_scores_of_a_matrix(with_weights, k, average):
+    rng = np.random.default_rng(0)
+    y_true, y_score = (rng.random((5000, 3)) < 0.3).astype(int), rng.random((5000, 3)).round(3)
+    options = {"k": k, "average": average, "sample_weight": rng.random(5000) if with_weights else None}
+    for score in (
+        sklearn_ap.average_precision_at_k_score,
+        sklearn_ap.precision_at_k_score,
+        sklearn_ap.recall_at_k_score,
+    ):
+        value = score(y_true, y_score, **options)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(_rank, "worth_a_cut", lambda *_: False)
+            np.testing.assert_allclose(value, score(y_true, y_score, **options), rtol=1e-13)
 
 
 def visible(rankings: Any, depth: np.ndarray) -> list[tuple]:

@@ -10,7 +10,8 @@ from typing import Self
 import numpy as np
 
 from .._typing import BoolArray, FloatArray
-from ._steps import Points, Rankings, Steps, blocks_of, total
+from ._blocks import blocks_of
+from ._steps import Points, Rankings, Steps, total
 
 
 def class_weights(positive: BoolArray, weight: FloatArray) -> tuple[float, float] | None:

@@ -27,9 +27,9 @@ def cut_depth(n_rows: FloatArray, k: int | float | None) -> FloatArray:
     return np.full(n_rows.size, float(k))
 
 
-def worth_a_cut(score: AnyArray, offsets: IntArray, k: int | float | None) -> bool:
+def worth_a_cut(score: AnyArray, offsets: IntArray, k: int | float) -> bool:
     """Whether the first `k` rows of each ranking are few among many."""
-    if k is None or score.dtype == object:
+    if score.dtype == object:
         return False
     n_rows = np.diff(offsets).astype(np.float64)
     depth = np.minimum(cut_depth(n_rows, k), n_rows)
@@ -95,8 +95,8 @@ class CutRankings:
         return self._first.blocks()
 
     def points(self) -> Points:
-        """Return the operating points of the first rows of a lone ranking."""
-        return self._first.points()
+        """Refuse: the points of a curve are those of all rows."""
+        raise NotImplementedError("a ranking that was cut has no curve")
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows of each ranking, a tied group giving its share."""

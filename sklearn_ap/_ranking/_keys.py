@@ -2,7 +2,7 @@
 
 Numpy sorts integers fastest, and a label in the lowest bit travels with its score: one sort in place, of
 8 bytes a row or of 4, is then all the work there is. Nothing is rounded: equal scores, 0.0 and -0.0
-included, have equal keys but for that bit, and scores that no 63 bits can hold have no packing.
+included, have equal keys but for that bit, and scores whose range takes more than 63 bits have no packing.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._typing import AnyArray
-from ._steps import blocks_of
+from ._blocks import blocks_of
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Packing:
     `center` is the integer that becomes key 0.
     """
 
-    key: np.dtype[Any]  # int32 or int64
+    dtype: np.dtype[Any]  # of keys: int32 or int64
     center: int = 0
     gap: int = 0
     signed: bool = False  # whether a float is negative
@@ -32,30 +32,28 @@ class Packing:
         """Return a new array of keys, whose lowest bit is clear."""
         if score.dtype.kind != "f":
             whole = score.view(np.int64) if score.dtype == np.uint64 else score.astype(np.int64)
-            return np.asarray((whole - np.int64(_wrapped(self.center))).astype(self.key) << 1)
-        bits = score.astype(f"f{self.key.itemsize}", copy=False).view(self.key)
+            return np.asarray((whole - np.int64(_wrapped(self.center))).astype(self.dtype) << 1)
+        bits = score.astype(f"f{self.dtype.itemsize}", copy=False).view(self.dtype)
         keys: AnyArray
         if self.gap:
             keys = _in_order(bits, self.gap)
-            keys -= self.key.type(self.center)
+            keys -= self.dtype.type(self.center)
             keys <<= 1
             return keys
         keys = bits << 1  # which drops the sign
         if self.signed:
-            sign = bits >> (8 * bits.itemsize - 1)
-            keys ^= sign
-            keys -= sign
+            _give_sign(keys, bits)
         if self.center:
-            keys -= self.key.type(_wrapped(2 * self.center, self.key.itemsize))
+            keys -= self.dtype.type(_wrapped(2 * self.center, self.dtype.itemsize))
         return keys
 
-    def scores(self, keys: AnyArray, dtype: np.dtype[Any]) -> AnyArray:
+    def scores(self, keys: AnyArray, of_type: np.dtype[Any]) -> AnyArray:
         """Return the scores that have these keys."""
         whole = (keys >> 1).astype(np.int64) + np.int64(_wrapped(self.center))
-        if dtype.kind != "f":
-            return whole.view(np.uint64).astype(dtype) if dtype == np.uint64 else whole.astype(dtype)
-        bits = np.where(whole == 0, 0, np.abs(whole) + self.gap).astype(self.key)
-        return np.asarray(np.copysign(bits.view(f"f{self.key.itemsize}"), whole), dtype=dtype)
+        if of_type.kind != "f":
+            return whole.view(np.uint64).astype(of_type) if of_type == np.uint64 else whole.astype(of_type)
+        bits = np.where(whole == 0, 0, np.abs(whole) + self.gap).astype(self.dtype)
+        return np.asarray(np.copysign(bits.view(f"f{self.dtype.itemsize}"), whole), dtype=of_type)
 
 
 _PLAIN = {  # for most scores there is: bits as they are
@@ -107,22 +105,27 @@ def _in_order(bits: AnyArray, gap: int) -> AnyArray:
     if gap:
         np.maximum(magnitude, gap, out=magnitude)
         magnitude -= gap
-    sign = bits >> (8 * bits.itemsize - 1)
+    _give_sign(magnitude, bits)
+    return magnitude
+
+
+def _give_sign(magnitude: AnyArray, bits: AnyArray) -> None:
+    """Negate, in place, the magnitudes of negative floats."""
+    sign = bits >> (8 * bits.itemsize - 1)  # 0 or -1
     magnitude ^= sign
     magnitude -= sign
-    return magnitude
 
 
 def _smallest_magnitude(score: AnyArray, key: type[Any]) -> int:
     """Return the bits of the smallest magnitude that is not 0."""
     smallest: int = np.iinfo(key).max - 1
-    for row in score if score.ndim == 2 else [score]:
-        for block in blocks_of(row.size):
-            bits = row[block].astype(f"f{np.dtype(key).itemsize}").view(key)
-            bits &= np.iinfo(key).max
-            bits -= 1
-            of_0_the_largest = bits.view(f"u{bits.itemsize}").min()
-            smallest = min(smallest, int(of_0_the_largest))
+    flat = score.ravel(order="K")
+    for block in blocks_of(flat.size):
+        bits = flat[block].astype(f"f{np.dtype(key).itemsize}").view(key)
+        bits &= np.iinfo(key).max
+        bits -= 1
+        of_0_the_largest = bits.view(f"u{bits.itemsize}").min()
+        smallest = min(smallest, int(of_0_the_largest))
     return smallest + 1
 
 

@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from . import _steps
+from . import _blocks
+from ._blocks import blocks_of
 from ._counted import CountedRankings
 from ._keys import Packing
 from ._runs import sort_runs
-from ._steps import Points, Steps, blocks_of
+from ._steps import Points, Steps
 
-_ZERO, _ONE = np.array(0, dtype=np.uint8), np.array(1, dtype=np.uint8)  # numpy takes 1 us to read a 1
+_ZERO, _ONE = np.array(0, dtype=np.uint8), np.array(1, dtype=np.uint8)  # a Python int costs 1 us to convert
 _COLUMNS = 8  # float64 scores that lie side by side in a cache line
 
 
@@ -74,7 +75,7 @@ class PackedRankings(CountedRankings):
         low, stop = self._offsets[ranking : ranking + 2].tolist()
         which, start, tp = np.array([ranking]), np.zeros(1, dtype=np.int64), float(self._found[ranking])
         while low < stop:
-            high = min(low + _steps.BLOCK_ROWS, stop)
+            high = min(low + _blocks.BLOCK_ROWS, stop)
             row = self._positives_between(low, high)
             beyond, end = self._rest_of_group(high, stop)
             tp_after = tp - row.size - beyond
@@ -187,17 +188,18 @@ class PackedRankings(CountedRankings):
 
 def _labelled_keys(positive: BoolArray, score: AnyArray, packing: Packing, bit: AnyArray) -> AnyArray:
     """Return the keys in C order, the lowest bit of positives being `bit`, made in blocks that stay small."""
-    if score.size <= _steps.BLOCK_ROWS:
+    if score.size <= _blocks.BLOCK_ROWS:
         return (packing.keys(score) | (positive if bit else ~positive)).ravel()
     parts: list[Any] = []
     if score.flags.c_contiguous or score.ndim == 1:
         positive, score = positive.ravel(), score.ravel()
         parts = blocks_of(score.size)
-    else:  # columns of a matrix
-        for first in range(0, len(score), _COLUMNS):
-            columns = slice(first, first + _COLUMNS)
-            parts += [(columns, rows) for rows in blocks_of(score.shape[1], _COLUMNS)]
-    keys = np.empty(score.shape, dtype=packing.key)
+    else:  # rankings whose rows do not lie side by side, as columns of a matrix: some at a time
+        some = max(_COLUMNS, _blocks.BLOCK_ROWS // score.shape[1])
+        for first in range(0, len(score), some):
+            rankings = slice(first, first + some)
+            parts += [(rankings, rows) for rows in blocks_of(score.shape[1], some)]
+    keys = np.empty(score.shape, dtype=packing.dtype)
     for part in parts:
         labels = positive[part] if bit else ~positive[part]
         keys[part] = packing.keys(np.ascontiguousarray(score[part])) | np.ascontiguousarray(labels)
@@ -207,10 +209,10 @@ def _labelled_keys(positive: BoolArray, score: AnyArray, packing: Packing, bit: 
 def _ranges(offsets: IntArray) -> Iterator[tuple[int, int]]:
     """Cut the rankings into long ones and runs of short ones that together are about a block."""
     first, last = 0, offsets.size - 1
-    long = np.append((np.diff(offsets) >= _steps.LONE_ROWS).nonzero()[0], last)
+    long = np.append((np.diff(offsets) >= _blocks.LONE_ROWS).nonzero()[0], last)
     while first < last:
         next_long = int(long[long.searchsorted(first)])
-        fit = int(offsets.searchsorted(offsets[first] + _steps.BLOCK_ROWS, side="right")) - 1
+        fit = int(offsets.searchsorted(offsets[first] + _blocks.BLOCK_ROWS, side="right")) - 1
         stop = max(min(fit, next_long), first + 1)
         yield first, stop
         first = stop

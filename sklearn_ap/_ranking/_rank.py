@@ -5,12 +5,13 @@ from typing import Any
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from . import _blocks
 from ._class_weights import ClassWeightedRankings, class_weights
 from ._cut import CutRankings, FirstRows, worth_a_cut
 from ._keys import packing_of
 from ._packed import PackedRankings
 from ._sorted import SortedRankings
-from ._steps import BLOCK_ROWS, Rankings
+from ._steps import Rankings
 from ._two_sorts import TwoSortRankings
 from ._weighted import WeightedRankings
 
@@ -36,7 +37,7 @@ def rank(
     weight : array of the same shape, or None
         Positive weights; None where weights do not differ inside a ranking.
     offsets : ndarray of shape (n_rankings + 1,)
-        Where each ranking begins; equal neighbours are a ranking without rows.
+        Where each ranking begins; equal neighbours are a ranking without rows, but there is some row.
     ties : {'stable', 'optimistic', 'pessimistic'}, default=None
         The order of equal scores, each row then being a step of its own. By default equal scores are one
         step.
@@ -69,4 +70,4 @@ def rank(
 
 
 def _is_rare(positive: BoolArray) -> bool:
-    return positive.size > BLOCK_ROWS and bool(np.count_nonzero(positive) * _RARE <= positive.size)
+    return positive.size > _blocks.BLOCK_ROWS and bool(np.count_nonzero(positive) * _RARE <= positive.size)

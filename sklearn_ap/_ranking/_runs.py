@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from .._typing import AnyArray, IntArray
-from . import _steps
+from . import _blocks
 
 _SHORT = 2048  # rows; a longer run is worth a call of its own
 _WASTE = 2.5  # padded rows for each row, above which runs of like length are sorted together
@@ -27,7 +27,7 @@ def sort_runs(keys: AnyArray, offsets: IntArray) -> None:
         for run in np.flatnonzero(lengths > _SHORT):
             keys[offsets[run] : offsets[run + 1]].sort()
         short = np.flatnonzero(lengths <= _SHORT)
-        blocks = np.cumsum(lengths[short]) // _steps.BLOCK_ROWS
+        blocks = np.cumsum(lengths[short]) // _blocks.BLOCK_ROWS
         for runs in np.split(short, np.flatnonzero(np.diff(blocks)) + 1):
             _sort_short(keys, offsets, runs)
 

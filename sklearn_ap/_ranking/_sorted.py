@@ -3,14 +3,12 @@
 It takes every dtype that numpy can order, any weights and any layout; faster kernels are held against it.
 """
 
-from collections.abc import Callable, Iterator
-from copy import copy
-from typing import Self
+from collections.abc import Callable
 
 import numpy as np
 
-from .._typing import AnyArray, BoolArray, ComplexArray, FloatArray, IntArray
-from ._steps import Points, Steps, blocks_of, running, total
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from ._summed import SummedRankings
 
 # What decides between equal scores. Rows are sorted worst first, so the largest key is retrieved first.
 _TIE_KEYS: dict[str, Callable[[BoolArray], AnyArray]] = {
@@ -20,12 +18,8 @@ _TIE_KEYS: dict[str, Callable[[BoolArray], AnyArray]] = {
 }
 
 
-class SortedRankings:
-    """Rows in the order of their ranking and, inside it, of their score, worst first.
-
-    The parameters are those of `rank`. What is kept of a row is its weight, negative where its label is,
-    and whether a tied group starts there: 9 bytes.
-    """
+class SortedRankings(SummedRankings):
+    """The parameters are those of `rank`."""
 
     def __init__(
         self,
@@ -36,159 +30,25 @@ class SortedRankings:
         *,
         ties: str | None = None,
     ) -> None:
-        self.weighted = weight is not None
-        self.n_rows: FloatArray = np.diff(offsets).astype(np.float64)
-        self._score, self._offsets = score.ravel(), offsets
-        weight = None if weight is None else weight.ravel()
-        n_rows = self._score.size
-        self._blocks = [(block.start, min(block.stop, n_rows)) for block in blocks_of(n_rows)]
-        self._weight, self._starts_group = self._arrange(positive.ravel(), weight, ties)
-        self._sum_up()
-
-    def _arrange(
-        self, positive: BoolArray, weight: FloatArray | None, ties: str | None
-    ) -> tuple[FloatArray, BoolArray]:
-        """Return the signed weights in order, and where tied groups start."""
-        keys = [self._score, np.repeat(np.arange(self.n_rows.size), np.diff(self._offsets))]
-        if ties is not None:
-            keys.insert(0, _TIE_KEYS[ties](positive))
-        order = np.lexsort(keys)
-        starts_group = np.ones(order.size, dtype=bool)
-        if ties is None:
-            score = self._score[order]
-            starts_group[1:] = score[1:] != score[:-1]
-            starts_group[self._offsets[:-1][self.n_rows > 0]] = True
-        return np.where(positive, 1.0, -1.0)[order] * (1.0 if weight is None else weight[order]), starts_group
-
-    def _sum_up(self) -> None:
-        """Fill the totals and, for each block, what is known of its last ranking after it.
-
-        That is the sums from the row after the block on, and the place of the next tied group with the sums
-        from there on. Sums run from the best row of a ranking to its worst, so blocks are met last to first.
-        A complex number holds both: the weight of all samples, and as its imaginary part of positives.
-        """
-        n_rows = self._weight.size
-        self._after = [(0j, 0j, n_rows)] * len(self._blocks)
-        totals = np.zeros(self.n_rows.size, dtype=complex)
-        from_row, from_group, group = 0j, 0j, n_rows
-        for block in reversed(range(len(self._blocks))):
-            self._after[block] = from_row, from_group, group
-            low, high = self._blocks[block]
-            sums = self._sums(block)
-            first, stop = np.searchsorted(self._offsets[:-1], (low, high))
-            totals[first:stop] = sums[self._offsets[first:stop] - low]
-            starts = self._starts_group[low:high]
-            from_row = sums[0]
-            if starts.any():
-                group = low + int(starts.argmax())
-                from_group = sums[group - low]
-        totals[self.n_rows == 0] = 0
-        self.n_samples, self.n_positives = totals.real.copy(), totals.imag.copy()
-
-    def _inside(self, low: int, high: int) -> tuple[slice, IntArray]:
-        """Return which rankings have rows from `low` to `high`, and where each begins and ends there."""
-        first = int(np.searchsorted(self._offsets, low, side="right")) - 1
-        rankings = slice(first, int(np.searchsorted(self._offsets, high)))
-        return rankings, np.minimum(np.maximum(self._offsets[first : rankings.stop + 1], low), high) - low
-
-    def _sums(self, block: int) -> ComplexArray:
-        """Return the weight at or above each row of a block, within its ranking.
-
-        One more element stands for the first tied group after the block.
-        """
-        low, high = self._blocks[block]
-        rankings, bounds = self._inside(low, high)
-        from_row, from_group, _ = self._after[block]
-        weight = self._weight[low:high][::-1]
-        values = np.empty(weight.size, dtype=complex)
-        np.abs(weight, out=values.real)
-        np.maximum(weight, 0.0, out=values.imag)
-        sums = np.empty(weight.size + 1, dtype=complex)
-        running(np.add, values, np.diff(bounds)[::-1], out=sums[-2::-1])
-        sums[-1] = from_group
-        if self._offsets[rankings.stop] > high and from_row:
-            sums[bounds[-2] : -1] += from_row
-        return sums
-
-    def _tied_groups(self, block: int, *, with_positives: bool) -> Steps:
-        low, high = self._blocks[block]
-        rankings, bounds = self._inside(low, high)
-        sums, starts = self._sums(block), self._starts_group[low:high]
-        next_group = self._after[block][2] - low
-        untied = with_positives and next_group == high - low and starts.all()
-        first = np.flatnonzero(self._weight[low:high] > 0 if untied else starts)
-        after = first + 1 if untied else np.append(first[1:], high - low)
-        here, above = sums[first], sums[after]
-        if after.size and after[-1] == high - low:
-            after[-1] = next_group
-        ends = self._offsets[rankings.start + 1 : rankings.stop + 1] - low
-        stop = _spread(ends, first, bounds)
-        above[after >= stop] = 0
-        if with_positives and not untied:
-            kept = np.flatnonzero(here.imag > above.imag)
-            first, after, here, above = first[kept], after[kept], here[kept], above[kept]
-            stop = _spread(ends, first, bounds)
-        at = np.searchsorted(first, bounds)
-        some = np.flatnonzero(at[1:] > at[:-1])
-        return Steps(
-            tp=here.imag.copy(),
-            tp_above=above.imag.copy(),
-            retrieved=here.real.copy(),
-            ranking=rankings.start + some,
-            start=at[some],
-            find_above=above.real.copy,
-            find_rows=(lambda: (_float(stop - first), _float(stop - np.minimum(after, stop))))
-            if self.weighted
-            else None,
-        )
-
-    def _groups(self, *, with_positives: bool) -> Iterator[Steps]:
-        for block in range(len(self._blocks)):
-            steps = self._tied_groups(block, with_positives=with_positives)
-            if steps.start.size:
-                yield steps
-
-    def with_n_positives(self, n_positives: FloatArray) -> Self:
-        """Return the same rankings with another total of positives."""
-        stated = copy(self)
-        stated.n_positives = n_positives
-        return stated
-
-    def blocks(self) -> Iterator[Steps]:
-        """Yield the steps that have a positive. May be called again."""
-        return self._groups(with_positives=True)
-
-    def points(self) -> Points:
-        """Return the operating points of a lone ranking, negative-only scores included."""
-        groups = list(self._groups(with_positives=False))
-        return Points(
-            threshold=np.unique(self._score),
-            tp=np.concatenate([steps.tp for steps in groups]),
-            retrieved=np.concatenate([steps.retrieved for steps in groups]),
-        )
-
-    def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the weight of the first `depth` rows of each ranking, a tied group giving its share."""
-        groups = self._groups(with_positives=False)
-        return total(self, ((s, s.share_within(depth) * s.group_weight) for s in groups))
-
-    def heaviest_positives(self, depth: FloatArray) -> FloatArray:
-        """Return the summed weight of the `depth` heaviest positives of each ranking."""
-        rows = np.flatnonzero(self._weight > 0)
-        weight = self._weight[rows]
-        ranking = np.searchsorted(self._offsets, rows, side="right") - 1
-        heaviest_first = np.lexsort((-weight, ranking))
-        place = np.arange(rows.size) - np.searchsorted(ranking, ranking)
-        counted = heaviest_first[place < depth[ranking]]
-        sums = np.zeros(self.n_rows.size)
-        np.add.at(sums, ranking[counted], weight[counted])
-        return sums
+        score = score.ravel()
+        signed, starts_group = arrange(positive.ravel(), score, weight, offsets, ties=ties)
+        super().__init__(signed, starts_group, offsets, score, weighted=weight is not None)
 
 
-def _float(rows: IntArray) -> FloatArray:
-    return rows.astype(np.float64)
-
-
-def _spread(values: IntArray, first: IntArray, bounds: IntArray) -> IntArray:
-    """Repeat a value a ranking over the tied groups between its bounds; a lone one is broadcast."""
-    return values if values.size == 1 else np.repeat(values, np.diff(np.searchsorted(first, bounds)))
+def arrange(
+    positive: BoolArray, score: AnyArray, weight: FloatArray | None, offsets: IntArray, *, ties: str | None
+) -> tuple[FloatArray, BoolArray]:
+    """Return the weights in order, negative where labels are, and where tied groups start."""
+    rows = np.diff(offsets)
+    keys = [score, np.repeat(np.arange(rows.size), rows)]
+    if ties is not None:
+        keys.insert(0, _TIE_KEYS[ties](positive))
+    order = np.lexsort(keys)
+    starts_group = np.ones(order.size, dtype=bool)
+    if ties is None:
+        starts_group[1:] = score[order[1:]] != score[order[:-1]]
+        starts_group[offsets[:-1][rows > 0]] = True
+    signed = np.where(positive, 1.0, -1.0)
+    if weight is not None:
+        signed *= weight.ravel()
+    return signed[order], starts_group

@@ -1,4 +1,4 @@
-"""What a leaf may see of a ranking: `Rankings`, the `Steps` they yield, and the two ways to walk them.
+"""What a leaf may see of rankings: the `Steps` they yield, and the ways to walk them.
 
 Average precision depends on the negatives only through how many of them stand above each positive. One
 `Steps` entry for each distinct score that a positive has is therefore all that any metric needs, and every
@@ -14,24 +14,16 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from .._typing import AnyArray, FloatArray, IntArray
-
-BLOCK_ROWS = 32_768  # rows a block: its arrays of float64 stay inside a second-level cache
-LONE_ROWS = 4096  # a ranking of so many rows never shares a block with another, so that its sums are alike
-
-
-def blocks_of(n_rows: int, share: int = 1) -> list[slice]:
-    """Cut rows into blocks, or into parts of a block where several columns have to share it."""
-    size = max(BLOCK_ROWS // share, 1)
-    return [slice(low, low + size) for low in range(0, n_rows, size)]
+from ._blocks import LONE_ROWS, running
 
 
 @dataclass(eq=False)
 class Steps:
     """A block of steps: ranking after ranking, and in each ranking the worst score first.
 
-    A step is one tied group, that is one distinct score. Every count is within the step's own ranking, in
-    weight or in rows; "above" means strictly above this score. What is not always needed is computed when
-    asked for; without weights, rows are weights.
+    A step is one tied group, that is one distinct score; in an order of equal scores, one row. Every count
+    is within the step's own ranking, in weight or in rows; "above" means strictly above this score. What is
+    not always needed is computed when asked for; without weights, rows are weights.
     """
 
     tp: FloatArray  # weight of the positives at or above this score
@@ -137,32 +129,11 @@ class Rankings(Protocol):
         """Return the same rankings with another total of positives."""
 
 
-def running(
-    accumulate: np.ufunc, values: AnyArray, lengths: IntArray, out: AnyArray | None = None
-) -> AnyArray:
-    """Accumulate `values` and start anew at each run of the given lengths.
-
-    Restarting by subtracting (or adding) an offset a run would lose digits: 5.6e-6 was seen on lognormal
-    weights. Several runs are accumulated by doubling the reach in each pass, which is exact for a maximum
-    and pairwise for a sum.
-    """
-    if lengths.size == 1:
-        return accumulate.accumulate(values, out=out)
-    result = np.empty_like(values) if out is None else out
-    result[:] = values
-    position = np.arange(values.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    reach = 1
-    while reach < lengths.max(initial=0):
-        inside = np.flatnonzero(position >= reach)
-        result[inside] = accumulate(result[inside], result[inside - reach])
-        reach *= 2
-    return result
-
-
 def total(rankings: Rankings, contributions: Iterable[tuple[Steps, FloatArray]]) -> FloatArray:
     """Add the contribution of every step up, ranking by ranking.
 
-    How they are added depends on the ranking alone, so no score depends on the other rankings of a call.
+    Without weights, how they are added depends on the ranking alone, and so no score on the other rankings
+    of a call; with weights, its rounding does.
     """
     sums = np.zeros(rankings.n_positives.size)
     for steps, contribution in contributions:

@@ -10,8 +10,9 @@ from typing import Literal
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray
+from ._blocks import blocks_of
 from ._counted import CountedRankings
-from ._steps import Points, Steps, blocks_of
+from ._steps import Points, Steps
 
 
 class TwoSortRankings(CountedRankings):

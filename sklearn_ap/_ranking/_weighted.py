@@ -8,15 +8,17 @@ the weights that they point to.
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from ._blocks import blocks_of, rankings_between
 from ._keys import Packing
 from ._runs import sort_runs
-from ._sorted import SortedRankings
+from ._sorted import arrange
+from ._summed import SummedRankings
 
 _FEW = 1000  # one row in so many may be in the wrong place; beyond that, a plain sort is faster than mending
 
 
-class WeightedRankings(SortedRankings):
-    """What `SortedRankings` are, sorted faster; ties are None or stable.
+class WeightedRankings(SummedRankings):
+    """The parameters are those of `rank`, with ties None or stable.
 
     `packing` is how scores from ``bounds[0]`` to ``bounds[1]`` become keys.
     """
@@ -32,81 +34,98 @@ class WeightedRankings(SortedRankings):
         bounds: AnyArray,
         ties: str | None = None,
     ) -> None:
-        self._packing = packing
-        self._least, self._most = (packing.keys(bounds) >> 1).tolist()
-        super().__init__(positive, score, weight, offsets, ties=ties)
+        positive, score = positive.ravel(), score.ravel()
+        rows = _SortedRows(score, offsets, packing, bounds, stable=ties == "stable")
+        if rows.are_mended:
+            signed, starts_group = rows.weights(positive, weight), rows.starts_group
+        else:
+            signed, starts_group = arrange(positive, score, weight, offsets, ties=ties)
+        if ties is not None:
+            starts_group = np.ones_like(starts_group)
+        super().__init__(signed, starts_group, offsets, score, weighted=weight is not None)
 
-    def _arrange(
-        self, positive: BoolArray, weight: FloatArray | None, ties: str | None
-    ) -> tuple[FloatArray, BoolArray]:
-        """Return the signed weights in order, and where tied groups start."""
-        self._step = 1 if ties is None else -1  # what is retrieved first, and so sorted last, has number 0
-        self._bits = max(int(self.n_rows.max()) - 1, 1).bit_length()  # of a row's number in its ranking
-        keys = self._sorted_keys()
-        starts_group, misplaced = self._compare(keys)
-        if misplaced.size * _FEW > keys.size + _FEW**2:
-            return super()._arrange(positive, weight, ties)
-        for row in misplaced.tolist():
-            self._mend(keys, starts_group, row)
-        signed = keys.view(np.float64)
-        for low, high in self._blocks:
-            row = self._rows(low, high, keys)
-            signed[low:high] = (2.0 * positive[row] - 1.0) * (1.0 if weight is None else weight[row])
-        return signed, starts_group if ties is None else np.ones_like(starts_group)
 
-    def _sorted_keys(self) -> IntArray:
-        cut = max((self._most - self._least).bit_length() + self._bits - 63, 0)
-        self._is_cut = cut > 0
-        keys = np.empty(self._score.size, dtype=np.int64)
-        for low, high in self._blocks:
-            score = (self._packing.keys(self._score[low:high]) >> 1).astype(
-                np.int64, copy=False
-            ) - self._least
-            number = np.arange(low, high) - self._number_0(low, high)
-            keys[low:high] = (score >> cut << self._bits) | (number * self._step)
-        sort_runs(keys, self._offsets)
-        return keys
+class _SortedRows:
+    """Sorted keys that hold a score and the number of its row in its ranking.
 
-    def _number_0(self, low: int, high: int) -> IntArray | int:
-        """Return for each row from `low` to `high` the row from which those of its ranking are numbered."""
-        rankings, bounds = self._inside(low, high)
+    Numbers count up; in a stable order they count down from the last row, so that the first of equal scores
+    has the highest number, is sorted last, and so is retrieved first.
+    """
+
+    def __init__(
+        self, score: AnyArray, offsets: IntArray, packing: Packing, bounds: AnyArray, *, stable: bool
+    ) -> None:
+        self._score, self._offsets = score, offsets
+        self._direction = -1 if stable else 1
+        longest = int((offsets[1:] - offsets[:-1]).max())
+        self._row_bits = max(longest - 1, 1).bit_length()
+        least, most = (packing.keys(bounds) >> 1).tolist()
+        self._cut = max((most - least).bit_length() + self._row_bits - 63, 0)
+        self._keys = np.empty(score.size, dtype=np.int64)
+        for block in blocks_of(score.size):
+            high_part = (packing.keys(score[block]) >> 1).astype(np.int64, copy=False)
+            high_part -= least
+            number = (np.arange(block.start, block.stop) - self._row_0(block)) * self._direction
+            self._keys[block] = (high_part >> self._cut << self._row_bits) | number
+        sort_runs(self._keys, offsets)
+        self.starts_group, misplaced = self._compare()
+        self.are_mended = misplaced.size * _FEW <= score.size + _FEW**2
+        mended = 0  # rows before it are in order
+        for row in misplaced.tolist() if self.are_mended else []:
+            if row >= mended:
+                mended = self._mend(row)
+
+    def _row_0(self, block: slice) -> IntArray | int:
+        """Return for each row of a block the row from which those of its ranking are numbered."""
+        rankings, bounds = rankings_between(self._offsets, block.start, block.stop)
         edges = self._offsets[rankings.start : rankings.stop + 1]
-        rows = edges[:-1] if self._step > 0 else edges[1:] - 1
+        rows = edges[:-1] if self._direction > 0 else edges[1:] - 1
         return int(rows[0]) if rows.size == 1 else np.repeat(rows, bounds[1:] - bounds[:-1])
 
-    def _rows(self, low: int, high: int, keys: IntArray) -> IntArray:
-        """Return which rows the sorted keys from `low` to `high` point to."""
-        return self._number_0(low, high) + (keys[low:high] & ((1 << self._bits) - 1)) * self._step
+    def _rows(self, block: slice) -> IntArray:
+        """Return which rows the keys of a block point to."""
+        number = self._keys[block] & ((1 << self._row_bits) - 1)
+        return self._row_0(block) + number * self._direction
 
-    def _compare(self, keys: IntArray) -> tuple[BoolArray, IntArray]:
+    def weights(self, positive: BoolArray, weight: FloatArray | None) -> FloatArray:
+        """Return the weights in order, negative where labels are, in place of the keys, which are lost."""
+        signed = self._keys.view(np.float64)
+        flat = None if weight is None else weight.ravel()
+        for block in blocks_of(signed.size):
+            rows = self._rows(block)
+            signed[block] = (2.0 * positive[rows] - 1.0) * (1.0 if flat is None else flat[rows])
+        return signed
+
+    def _compare(self) -> tuple[BoolArray, IntArray]:
         """Return where tied groups start, and which rows have a lower score than the one before them."""
-        starts_group = np.ones(keys.size, dtype=bool)
-        starts_group[1:] = False
-        starts_group[self._offsets[:-1][self.n_rows > 0]] = True
+        starts_group = np.zeros(self._keys.size, dtype=bool)
+        starts_group[self._offsets[:-1][self._offsets[1:] > self._offsets[:-1]]] = True
         misplaced = [np.zeros(0, dtype=np.int64)]
-        for begin, high in self._blocks:
-            low = max(begin, 1)
-            key = keys[low - 1 : high] >> self._bits
-            starts = starts_group[low:high]
-            starts |= key[1:] != key[:-1]
-            if self._is_cut and not starts.all():
-                score = self._score[self._rows(low - 1, high, keys)]
+        for block in blocks_of(self._keys.size):
+            low = max(block.start, 1)
+            pairs = slice(low - 1, block.stop)
+            high_part = self._keys[pairs] >> self._row_bits
+            starts = starts_group[low : block.stop]
+            starts |= high_part[1:] != high_part[:-1]
+            if self._cut and not starts.all():
+                score = self._score[self._rows(pairs)]
                 cut_off = ~starts & (score[1:] != score[:-1])  # what tells two scores apart
                 if cut_off.any():
                     misplaced.append(low + np.flatnonzero(cut_off & (score[1:] < score[:-1])))
                     starts |= cut_off
         return starts_group, np.concatenate(misplaced)
 
-    def _mend(self, keys: IntArray, starts_group: BoolArray, row: int) -> None:
-        """Put the rows whose keys agree with the one in this place in the order of their scores."""
+    def _mend(self, row: int) -> int:
+        """Order by their scores the rows whose keys agree with this one's; return where they end."""
         ranking = int(np.searchsorted(self._offsets, row, side="right")) - 1
         begin, stop = self._offsets[ranking : ranking + 2].tolist()
-        mask = (1 << self._bits) - 1
-        top = keys[row] & ~mask
-        low = begin + int(keys[begin:stop].searchsorted(top))
-        high = begin + int(keys[begin:stop].searchsorted(top | mask, side="right"))
-        number = np.sort(keys[low:high] & mask)
-        score = self._score[(begin if self._step > 0 else stop - 1) + number * self._step]
+        mask = (1 << self._row_bits) - 1
+        high_part = self._keys[row] & ~mask
+        low = begin + int(self._keys[begin:stop].searchsorted(high_part))
+        high: int = begin + self._keys[begin:stop].searchsorted(high_part | mask, side="right").item()
+        number = np.sort(self._keys[low:high] & mask)
+        score = self._score[(begin if self._direction > 0 else stop - 1) + number * self._direction]
         order = np.argsort(score, kind="stable")
-        keys[low:high] = top | number[order]
-        starts_group[low + 1 : high] = score[order][1:] != score[order][:-1]
+        self._keys[low:high] = high_part | number[order]
+        self.starts_group[low + 1 : high] = score[order[1:]] != score[order[:-1]]
+        return high
