@@ -18,6 +18,7 @@ WEIGHTS = {
 
 def exact(positive: np.ndarray, weight: np.ndarray) -> float:
     """AP of rows that are sorted best first, by sums of 64 bits and `math.fsum`."""
+    assert np.finfo(np.longdouble).nmant >= 63, "this machine's longdouble holds no more than float64"
     heavy = weight.astype(np.longdouble)
     tp, retrieved = np.cumsum(heavy * positive), np.cumsum(heavy)
     gained = heavy * positive

@@ -16,7 +16,7 @@ from sklearn_ap import average_precision_score as step
 from .measure import Call
 
 SORT, SCIKIT_LEARN, STEP = "np.sort", "scikit-learn", "our step AP"
-LOOPED = 200  # queries or samples of a loop over scikit-learn, which is scaled up: it would take minutes
+LOOPED = 1000  # queries or samples of a loop over scikit-learn, which is scaled up: all would take minutes
 
 
 @dataclass(frozen=True)
@@ -179,15 +179,33 @@ def matrices(rng: Generator) -> Iterator[Case]:
             at_least={SCIKIT_LEARN: 18},
             bytes_at_most=12,
         )
-    y_true, y_score = (rng.random((100_000, 20)) < 0.3).astype(int), rng.random((100_000, 20))
+    signed = rng.normal(size=(100_000, 20)) * 3
+    y_true = (rng.random(signed.shape) < 0.3).astype(int)
+    for name, given in {
+        "": (y_true, np.abs(signed) / 20),
+        ", both signs": (y_true, signed),
+        ", Fortran order": (np.asfortranarray(y_true), np.asfortranarray(signed)),
+    }.items():
+        few = [array[:LOOPED] for array in given]
+        yield Case(
+            f"samples over 100,000 x 20{name}",
+            partial(step, *given, average="samples"),
+            {SCIKIT_LEARN: partial(scikit_learn, *few, average="samples")},
+            signed.size,
+            at_least={SCIKIT_LEARN: 60},
+            bytes_at_most=12,
+            scale={SCIKIT_LEARN: 100_000 / LOOPED},
+        )
     yield Case(
-        "samples over 100,000 x 20",
-        partial(step, y_true, y_score, average="samples"),
-        {SCIKIT_LEARN: partial(scikit_learn, y_true[:LOOPED], y_score[:LOOPED], average="samples")},
-        y_score.size,
-        at_least={SCIKIT_LEARN: 60},
+        "micro over 100,000 x 20, both signs",
+        partial(step, y_true, signed, average="micro"),
+        {
+            SCIKIT_LEARN: partial(scikit_learn, y_true, signed, average="micro"),
+            SORT: partial(np.sort, signed.ravel()),
+        },
+        signed.size,
+        at_least={SCIKIT_LEARN: 18},
         bytes_at_most=12,
-        scale={SCIKIT_LEARN: 100_000 / LOOPED},
     )
 
 
