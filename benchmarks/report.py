@@ -6,9 +6,9 @@ from .measure import peak_bytes, side_by_side
 HEADERS = ("case", "ms", "ours / np.sort", "scikit-learn / ours", "bytes a sample", "goal", "met")
 FOOTNOTE = f"""
 
-One thread of each, least CPU time of calls in turns. Bytes are the most that is held at once beside the input,
-of large calls. What scikit-learn takes for queries and for samples was measured on {LOOPED:,} of them, and
-multiplied.
+One thread of each, least CPU time of calls in turns. Bytes are the most that is held at once beside the
+input, of large calls. What scikit-learn takes for queries and for samples was measured on {LOOPED:,} of
+them, and multiplied.
 """
 
 
