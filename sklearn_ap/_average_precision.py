@@ -315,7 +315,7 @@ def _levels_reached(rankings: Rankings, steps: Steps, levels: int | FloatArray) 
     if not isinstance(levels, int):
         return np.asarray(np.searchsorted(levels, steps.tp / n_positives, side="right"), dtype=np.float64)
     last = levels - 1
-    if not rankings.weighted and n_positives.max() * last < 2**52 and (n_positives % 1 == 0).all():
+    if not rankings.weighted and n_positives.max() < 2**52 / last and (n_positives % 1 == 0).all():
         # A quotient of integers below 2**52 is never rounded up to the next one.
         return np.asarray(np.floor(steps.tp * last / n_positives) + 1)
     n_positives = np.broadcast_to(n_positives, steps.tp.shape)

@@ -171,13 +171,18 @@ def _layout_of_queries(
 
 def _named(found: list[Any], stated: dict[Any, float]) -> list[Any]:
     """Return the sorted ids of queries that have rows or a stated total."""
-    missing = [query for query in found if query not in stated]
-    if missing:
-        raise ValueError(f"n_positives names no total for query {missing[0]!r} ({len(missing)} are missing).")
+    _check_named(found, stated)
     try:
         return sorted(stated)
     except TypeError:
         raise ValueError(f"n_positives must name queries as query_id does; got {list(stated)}.") from None
+
+
+def _check_named(found: list[Any], stated: dict[Any, float]) -> None:
+    """Refuse a query of the rows that has no stated total."""
+    missing = [query for query in found if query not in stated]
+    if missing:
+        raise ValueError(f"n_positives names no total for query {missing[0]!r} ({len(missing)} are missing).")
 
 
 def _counts_where_equal(layout: _Layout) -> tuple[FloatArray | None, FloatArray | float]:
@@ -210,8 +215,9 @@ def _totals(stated: Any, layout: _Layout, checked: Checked, average: str | None)
     pooled = average == "micro"
     if isinstance(stated, dict):
         assert checked.query is not None  # read_totals accepts a mapping only with query ids
-        names = layout.names or _named(distinct_queries(checked.query)[0], stated)
-        totals = np.array([stated[name] for name in names], dtype=np.float64)
+        if layout.names is None:
+            _check_named(distinct_queries(checked.query)[0], stated)
+        totals = np.array([stated[name] for name in layout.names or stated], dtype=np.float64)
     elif stated.ndim == 0:
         return np.full(n_rankings, stated)
     else:

@@ -37,7 +37,7 @@ def recognise(
     Plain are two whole numbers or two strings as labels in a vector, or 0 and 1 in a matrix of at least two
     columns, with as many finite scores; and weights above 0 whose sum cannot overflow.
     """
-    labels, score = _plain(y_true), _plain(y_score)
+    labels, score = _plain(y_true, any_type=True), _plain(y_score)
     if labels is None or score is None or labels.shape != score.shape or not labels.size:
         return None
     known = is_average(average) and isinstance(pos_label, int | float | str | np.bool_ | np.integer)
@@ -61,23 +61,28 @@ def is_average(value: Any) -> bool:
     return value is None or (isinstance(value, str) and value in AVERAGES)
 
 
-def _plain(values: Any) -> AnyArray | None:
-    """Return lists and what offers itself as an array, such as a Series, as one; no masks, no subclasses."""
+def _plain(values: Any, *, any_type: bool = False) -> AnyArray | None:
+    """Return lists and what offers itself as an array, such as a Series, as one; no masks, no subclasses.
+
+    Types that are not numpy's, such as nullable integers, may be exact where scikit-learn rounds: only of
+    labels are they taken.
+    """
     if type(values) is np.ndarray:
         return values
     if type(values) is list:
         try:
             if values and type(values[0]) is int:
                 return np.asarray(array("q", values)).view(np.int64)  # in two thirds of the time
-        except (TypeError, OverflowError):  # not integers throughout, or large ones
+        except (TypeError, OverflowError, DeprecationWarning):  # not integers throughout, or large ones
             pass
         try:
             return np.asarray(values)
         except ValueError:  # ragged
             return None
-    if hasattr(values, "__array__") and hasattr(values, "dtype") and not isinstance(values, np.ndarray):
-        return np.asarray(values)
-    return None
+    if not hasattr(values, "__array__") or isinstance(values, np.ndarray):
+        return None
+    dtype = getattr(values, "dtype", None)
+    return np.asarray(values) if isinstance(dtype, np.dtype) or (any_type and dtype is not None) else None
 
 
 def _is_safe_weight(weight: AnyArray, n_terms: int) -> bool:
@@ -109,10 +114,14 @@ def _where_positive_of_two(labels: AnyArray, pos_label: Any) -> BoolArray | None
         others = np.count_nonzero(labels == present[0]) if not positive.all() else 0
     except TypeError:  # a missing value, which has no truth value
         return None
-    if others + np.count_nonzero(positive) < labels.size or not all(map(_is_whole_or_text, present)):
-        return None
-    return positive
+    covered = others + np.count_nonzero(positive) == labels.size
+    as_expected = _is_text if strings else _is_whole
+    return positive if covered and all(map(as_expected, present)) else None
 
 
-def _is_whole_or_text(label: Any) -> bool:
-    return isinstance(label, str) or (float(label).is_integer() and abs(float(label)) < 2**63)
+def _is_text(label: Any) -> bool:
+    return isinstance(label, str)
+
+
+def _is_whole(label: Any) -> bool:
+    return float(label).is_integer() and abs(float(label)) < 2**63

@@ -136,6 +136,8 @@ def read_totals(n_positives: Totals | None, query: AnyArray | None) -> FloatArra
                 f"n_positives maps query ids to totals, but query_id is None; got {n_positives!r}."
             )
         named = list(n_positives.items())
+        if any(_is_missing(name) for name, _ in named):
+            raise ValueError(f"n_positives must name queries; got {n_positives!r}.")
         totals: Any = {id_like(query, name): total for name, total in named}
         if len(totals) < len(named):
             raise ValueError(f"n_positives must name each query once; got {n_positives!r}.")

@@ -9,7 +9,7 @@ import pytest
 from problems import block_rows
 from rankings import steps_of
 from sklearn_ap._ranking import envelope, rank, ratio, total
-from sklearn_ap._ranking._blocks import running
+from sklearn_ap._ranking._runs import running
 
 # Two rankings, the second without rows, and the tied group 2, 2 in the third.
 POSITIVE = np.array([1, 0, 1, 0, 1, 1, 0], dtype=bool)

@@ -1,8 +1,10 @@
 """Rows a block at a time: arrays of a block stay small, and inside a second-level cache."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
-from .._typing import AnyArray, IntArray
+from .._typing import IntArray
 
 BLOCK_ROWS = 32_768  # rows a block, of 8 bytes each in most arrays
 LONE_ROWS = 4096  # a ranking of so many rows never shares a block with another, so that its sums are alike
@@ -21,23 +23,13 @@ def rankings_between(offsets: IntArray, low: int, high: int) -> tuple[slice, Int
     return rankings, np.minimum(np.maximum(offsets[first : rankings.stop + 1], low), high) - low
 
 
-def running(
-    accumulate: np.ufunc, values: AnyArray, lengths: IntArray, out: AnyArray | None = None
-) -> AnyArray:
-    """Accumulate `values` and start anew at each run of the given lengths.
-
-    Restarting by subtracting (or adding) an offset a run would lose digits: 5.6e-6 was seen on lognormal
-    weights. Several runs are accumulated by doubling the reach in each pass, which is exact for a maximum
-    and pairwise for a sum.
-    """
-    if lengths.size == 1:
-        return accumulate.accumulate(values, out=out)
-    result = np.empty_like(values) if out is None else out
-    result[:] = values
-    position = np.arange(values.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    reach = 1
-    while reach < lengths.max(initial=0):
-        inside = np.flatnonzero(position >= reach)
-        result[inside] = accumulate(result[inside], result[inside - reach])
-        reach *= 2
-    return result
+def whole_rankings(offsets: IntArray) -> Iterator[tuple[int, int]]:
+    """Cut the rankings into long ones and runs of short ones that together are about a block."""
+    first, last = 0, offsets.size - 1
+    long = np.append((np.diff(offsets) >= LONE_ROWS).nonzero()[0], last)
+    while first < last:
+        next_long = int(long[long.searchsorted(first)])
+        fit = int(offsets.searchsorted(offsets[first] + BLOCK_ROWS, side="right")) - 1
+        stop = max(min(fit, next_long), first + 1)
+        yield first, stop
+        first = stop

@@ -12,7 +12,7 @@ import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from . import _blocks
-from ._blocks import blocks_of
+from ._blocks import blocks_of, whole_rankings
 from ._counted import CountedRankings
 from ._keys import Packing
 from ._runs import sort_runs
@@ -65,7 +65,7 @@ class PackedRankings(CountedRankings):
         return self._blocks_of_ranking(0) if self._offsets.size == 2 else self._blocks_of_all()
 
     def _blocks_of_all(self) -> Iterator[Steps]:
-        for first, stop in _ranges(self._offsets):
+        for first, stop in whole_rankings(self._offsets):
             if stop - first > 1:
                 yield from self._block_of_rankings(first, stop)
             else:
@@ -204,15 +204,3 @@ def _labelled_keys(positive: BoolArray, score: AnyArray, packing: Packing, bit: 
         labels = positive[part] if bit else ~positive[part]
         keys[part] = packing.keys(np.ascontiguousarray(score[part])) | np.ascontiguousarray(labels)
     return keys.reshape(-1)
-
-
-def _ranges(offsets: IntArray) -> Iterator[tuple[int, int]]:
-    """Cut the rankings into long ones and runs of short ones that together are about a block."""
-    first, last = 0, offsets.size - 1
-    long = np.append((np.diff(offsets) >= _blocks.LONE_ROWS).nonzero()[0], last)
-    while first < last:
-        next_long = int(long[long.searchsorted(first)])
-        fit = int(offsets.searchsorted(offsets[first] + _blocks.BLOCK_ROWS, side="right")) - 1
-        stop = max(min(fit, next_long), first + 1)
-        yield first, stop
-        first = stop

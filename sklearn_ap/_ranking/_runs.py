@@ -1,59 +1,86 @@
-"""Sort every ranking's run of an array on its own, in place."""
+"""Every ranking's run of an array on its own: sorted in place, or accumulated.
 
+Numpy does both along the rows of a matrix. Long runs are taken one by one; short ones of several lengths are
+padded and become such rows, a block at a time: several times as fast as a sort by (run, key).
+"""
+
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from .._typing import AnyArray, IntArray
+from .._typing import AnyArray, BoolArray, IntArray
 from . import _blocks
 
 _SHORT = 2048  # rows; a longer run is worth a call of its own
-_WASTE = 2.5  # padded rows for each row, above which runs of like length are sorted together
+_WASTE = 2.5  # padded rows for each row, above which only runs of like length share a table
 
 
 def sort_runs(keys: AnyArray, offsets: IntArray) -> None:
-    """Sort ``keys[offsets[i]:offsets[i + 1]]`` for each i.
-
-    Runs of one length are the rows of a matrix. Short ones of several lengths are padded and become such
-    rows too, a block at a time: several times as fast as one sort by (run, key).
-    """
+    """Sort ``keys[offsets[i]:offsets[i + 1]]`` for each i."""
     if offsets.size == 2:
         keys.sort()
         return
     lengths = offsets[1:] - offsets[:-1]
     if (lengths == lengths[0]).all():
         keys.reshape(lengths.size, -1).sort(axis=1)
-    else:
-        for run in np.flatnonzero(lengths > _SHORT):
-            keys[offsets[run] : offsets[run + 1]].sort()
-        short = np.flatnonzero(lengths <= _SHORT)
-        blocks = np.cumsum(lengths[short]) // _blocks.BLOCK_ROWS
-        for runs in np.split(short, np.flatnonzero(np.diff(blocks)) + 1):
-            _sort_short(keys, offsets, runs)
+        return
+    padding: Any = np.iinfo(keys.dtype).max
+    for place, inside in _tables(offsets):
+        if inside is None:
+            keys[place].sort()
+        else:
+            table = np.full(inside.shape, padding, dtype=keys.dtype)
+            table[inside] = keys[place]
+            table.sort(axis=1)
+            keys[place] = table[inside]
 
 
-def _sort_short(keys: AnyArray, offsets: IntArray, runs: IntArray) -> None:
-    """Sort some runs, together if the longest is not much longer than the others."""
+def running(
+    accumulate: np.ufunc, values: AnyArray, lengths: IntArray, out: AnyArray | None = None
+) -> AnyArray:
+    """Accumulate `values` and start anew at each run of the given lengths.
+
+    Restarting by subtracting (or adding) an offset a run would lose digits: 5.6e-6 was seen on lognormal
+    weights. Every run is accumulated one by one instead, as it would be alone.
+    """
+    if lengths.size == 1:
+        return accumulate.accumulate(values, out=out)
+    result = np.empty_like(values) if out is None else out
+    for place, inside in _tables(np.append(0, np.cumsum(lengths))):
+        if inside is None:
+            result[place] = accumulate.accumulate(values[place])
+        else:
+            table = np.zeros(inside.shape, dtype=values.dtype)
+            table[inside] = values[place]
+            result[place] = accumulate.accumulate(table, axis=1)[inside]
+    return result
+
+
+def _tables(offsets: IntArray) -> Iterator[tuple[Any, BoolArray | None]]:
+    """Yield which rows go into a table, and where in it; a long run is no table."""
+    lengths = offsets[1:] - offsets[:-1]
+    for run in np.flatnonzero(lengths > _SHORT):
+        yield slice(offsets[run], offsets[run + 1]), None
+    short = np.flatnonzero((lengths > 0) & (lengths <= _SHORT))
+    blocks = np.cumsum(lengths[short]) // _blocks.BLOCK_ROWS
+    for runs in np.split(short, np.flatnonzero(np.diff(blocks)) + 1):
+        yield from _tables_of_short(offsets, runs)
+
+
+def _tables_of_short(offsets: IntArray, runs: IntArray) -> Iterator[tuple[Any, BoolArray]]:
+    """Yield one table where no run is much longer than the others, else halves by length."""
     if not runs.size:
         return
     lengths = offsets[runs + 1] - offsets[runs]
     width = int(lengths.max())
-    if width * runs.size <= _WASTE * lengths.sum() or width <= 2:
-        _sort_padded(keys, offsets, runs, width)
-    else:
-        _sort_short(keys, offsets, runs[lengths <= width // 2])
-        _sort_padded(keys, offsets, runs[lengths > width // 2], width)
-
-
-def _sort_padded(keys: AnyArray, offsets: IntArray, runs: IntArray, width: int) -> None:
-    padding: Any = np.iinfo(keys.dtype).max
-    inside = np.arange(width) < (offsets[runs + 1] - offsets[runs])[:, np.newaxis]
-    table = np.full(inside.shape, padding, dtype=keys.dtype)
+    if width * runs.size > _WASTE * lengths.sum():
+        yield from _tables_of_short(offsets, runs[lengths <= width // 2])
+        runs = runs[lengths > width // 2]
+        lengths = offsets[runs + 1] - offsets[runs]
+    inside = np.arange(width) < lengths[:, np.newaxis]
     first, last = int(runs[0]), int(runs[-1])
-    if last - first + 1 == runs.size:  # neighbours
-        place: Any = slice(int(offsets[first]), int(offsets[last + 1]))
+    if offsets[last + 1] - offsets[first] == lengths.sum():  # neighbours
+        yield slice(offsets[first], offsets[last + 1]), inside
     else:
-        place = (offsets[runs, np.newaxis] + np.arange(width))[inside]
-    table[inside] = keys[place]
-    table.sort(axis=1)
-    keys[place] = table[inside]
+        yield (offsets[runs, np.newaxis] + np.arange(width))[inside], inside

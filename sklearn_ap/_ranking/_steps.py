@@ -14,7 +14,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from .._typing import AnyArray, FloatArray, IntArray
-from ._blocks import LONE_ROWS, running
+from ._blocks import LONE_ROWS
+from ._runs import running
 
 
 @dataclass(eq=False)
@@ -132,8 +133,7 @@ class Rankings(Protocol):
 def total(rankings: Rankings, contributions: Iterable[tuple[Steps, FloatArray]]) -> FloatArray:
     """Add the contribution of every step up, ranking by ranking.
 
-    Without weights, how they are added depends on the ranking alone, and so no score on the other rankings
-    of a call; with weights, its rounding does.
+    How they are added depends on the ranking alone, not on the other rankings of a call.
     """
     sums = np.zeros(rankings.n_positives.size)
     for steps, contribution in contributions:

@@ -7,7 +7,8 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, ComplexArray, FloatArray, IntArray
-from ._blocks import blocks_of, rankings_between, running
+from ._blocks import blocks_of, rankings_between, whole_rankings
+from ._runs import running
 from ._steps import Points, Steps, total
 
 
@@ -38,7 +39,7 @@ class SummedRankings:
         self._signed, self._starts_group, self._offsets, self._score = signed, starts_group, offsets, score
         self.weighted = weighted
         self.n_rows: FloatArray = (offsets[1:] - offsets[:-1]).astype(np.float64)
-        self._blocks = [(block.start, block.stop) for block in blocks_of(signed.size)]
+        self._blocks = list(_blocks_inside(offsets))
         self._sum_up()
 
     def _sum_up(self) -> None:
@@ -100,8 +101,8 @@ class SummedRankings:
         ends = self._offsets[rankings.start + 1 : rankings.stop + 1] - low
         stop = _spread(ends, first, bounds)
         above[after >= stop] = 0
-        if with_positives and not untied:
-            kept = np.flatnonzero(here.imag > above.imag)
+        if with_positives and not (gains := here.imag > above.imag).all():
+            kept = np.flatnonzero(gains)
             first, after, here, above = first[kept], after[kept], here[kept], above[kept]
             stop = _spread(ends, first, bounds)
         at = np.searchsorted(first, bounds)
@@ -159,6 +160,16 @@ class SummedRankings:
         sums = np.zeros(self.n_rows.size)
         np.add.at(sums, ranking[counted], weight[counted])
         return sums
+
+
+def _blocks_inside(offsets: IntArray) -> Iterator[tuple[int, int]]:
+    """Cut rows into blocks that depend on each ranking alone: whole ones, or parts of a long one."""
+    for first, stop in whole_rankings(offsets):
+        begin, end = offsets[[first, stop]].tolist()
+        if stop - first > 1:
+            yield begin, end
+        else:
+            yield from ((begin + part.start, begin + part.stop) for part in blocks_of(end - begin))
 
 
 def _float(rows: IntArray) -> FloatArray:
