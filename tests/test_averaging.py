@@ -185,11 +185,22 @@ def test_nothing_found_of_a_positive_total_is_0_without_warning():
             {"n_positives": {"a": 1, "b": 1, "c": 1, 7: 1}, "query_id": QUERY},
             "^n_positives must name queries as query_id does",
         ),
+        (
+            {"n_positives": {"a": 1, "b": 1, "c": 1, np.nan: 1}, "query_id": QUERY},
+            "^n_positives must name queries; got",
+        ),
     ],
 )
 def test_refused_totals(arguments, text):
     with pytest.raises(ValueError, match=text):
         average_precision_score(LABELS, SCORES, **arguments)
+
+
+def test_pooled_totals_need_no_order_of_names():
+    arguments = {"query_id": QUERY, "average": "micro", "n_positives": {"a": 1, "b": 1, "c": 1, 7: 2}}
+    assert average_precision_score(LABELS, SCORES, **arguments) == average_precision_score(
+        LABELS, SCORES, n_positives=5
+    )
 
 
 def test_refused_total_is_shown_in_weight():

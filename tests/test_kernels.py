@@ -14,6 +14,7 @@ import pytest
 import sklearn_ap
 from problems import block_rows
 from rankings import HARD_SCORES, exact_steps, steps_of
+from sklearn_ap._average_precision import step
 from sklearn_ap._ranking import _rank, _weighted, cut_depth, rank
 from sklearn_ap._ranking._class_weights import ClassWeightedRankings, class_weights
 from sklearn_ap._ranking._cut import CutRankings, FirstRows
@@ -249,16 +250,47 @@ def test_bounds_may_be_those_of_rows_that_were_dropped(kernel, score, bounds):
     assert steps_of(build(*given, **options)) == steps_of(plain(Rows(positive, score, None, offsets)))
 
 
-def test_a_ranking_has_its_own_sums_whatever_else_is_ranked():
+@pytest.mark.parametrize("ties", [None, "stable"])
+@pytest.mark.parametrize("with_weights", [False, True])
+def test_a_ranking_has_its_own_sums_whatever_else_is_ranked(with_weights, ties):
     """To the last bit: long rankings have blocks of their own, and short ones are added in one way."""
     rng = np.random.default_rng(5)
-    lengths = [5000, 6000, 300, 4095, 4096, 40_000, 17]
+    lengths = [5000, 6000, 300, 4095, 4096, 40_000, 17, 2, 2049, 0, 9000]
     offsets = np.cumsum([0, *lengths])
-    positive, score = rng.random(offsets[-1]) < 0.4, rng.random(offsets[-1])
-    together = sklearn_ap._average_precision.step(rank(positive, score, None, offsets))
+    positive, score = rng.random(offsets[-1]) < 0.4, rng.random(offsets[-1]).round(4)
+    weight = rng.lognormal(0, 3, offsets[-1]) if with_weights else None
+    together = step(rank(positive, score, weight, offsets, ties=ties))
     for value, (begin, stop) in zip(together, pairwise(offsets), strict=True):
-        alone = rank(positive[begin:stop], score[begin:stop], None, np.array([0, stop - begin]))
-        assert sklearn_ap._average_precision.step(alone)[0] == value
+        if begin < stop:
+            rows = slice(begin, stop)
+            of_weight = None if weight is None else weight[rows]
+            lone = np.array([0, stop - begin])
+            assert step(rank(positive[rows], score[rows], of_weight, lone, ties=ties))[0] == value
+
+
+def test_a_positive_too_light_for_the_sums_is_no_step():
+    weight = np.exp(-np.arange(60.0))
+    positive, score = np.ones(60, dtype=bool), np.arange(60.0)[::-1]
+    for kernel in (plain, weighted):
+        steps = steps_of(kernel(Rows(positive, score, weight, np.array([0, 60]))))
+        assert all(tp > above for tp, above in zip(steps["tp"], steps["tp_above"], strict=True))
+    assert sklearn_ap.r_precision_score(positive, score, sample_weight=weight) == 1
+    assert sklearn_ap.pr_auc_score(
+        positive, score, sample_weight=weight, interpolation="davis-goadrich"
+    ) == pytest.approx(1, abs=1e-15)
+
+
+@pytest.mark.parametrize("lengths", [[5], [5, 1], [5, 40_000], [40_000, 5, 5000, 7]])
+def test_the_worst_positive_has_the_recall_1(lengths):
+    """Given levels are compared as they stand, so the sums there and in all have to be the same."""
+    rng = np.random.default_rng(1)
+    offsets = np.cumsum([0, *lengths])
+    weight = rng.choice([0.1, 0.2, 0.3, 0.7], offsets[-1])
+    rankings = rank(rng.random(offsets[-1]) < 0.6, rng.random(offsets[-1]), weight, offsets)
+    steps = steps_of(rankings)
+    for ranking, total in enumerate(rankings.n_positives.tolist()):
+        sums = [tp for tp, of in zip(steps["tp"], steps["ranking"], strict=True) if of == ranking]
+        assert max(sums, default=0.0) == total
 
 
 # --- which kernel ---------------------------------------------------------------------------------------
