@@ -153,18 +153,32 @@ def davis_goadrich(rankings: Rankings) -> FloatArray:
 
 
 def _davis_goadrich_segment(steps: Steps) -> FloatArray:
-    gained, added, above = steps.gained, steps.group_weight, steps.above
-    # By log1p, since quotients of neighbouring counts near 1e9 leave too few digits to a logarithm; and by
-    # quotients of the smaller by the larger weight, which cannot overflow.
-    growth, slope = np.zeros_like(added), np.zeros_like(added)  # ln(N_b / N_a), and that times N_a / dN
+    gained, added = steps.gained, steps.group_weight
+    growth, slope = _growth(steps, added)
+    return gained / added * (gained * (1 - slope) + steps.tp_above * growth)
+
+
+def _growth(steps: Steps, added: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return ln(N_b / N_a), and that times N_a / dN; both 0 where nothing is above.
+
+    By log1p, since quotients of neighbouring counts near 1e9 leave too few digits to a logarithm; and by
+    quotients of the smaller by the larger weight, which cannot overflow.
+    """
+    above = steps.above
     near = (steps.rows_above > 0) & (added <= above)
+    if near.all():  # as nearly always, but for the first segments
+        return _growth_of(added / above)
+    growth, slope = np.zeros_like(added), np.zeros_like(added)
+    growth[near], slope[near] = _growth_of(added[near] / above[near])
     far = (steps.rows_above > 0) & ~near
-    relative = added[near] / above[near]
-    growth[near] = np.log1p(relative)
-    slope[near] = np.divide(growth[near], relative, out=np.ones_like(relative), where=relative > 0)
     growth[far] = np.log(steps.retrieved[far]) - np.log(above[far])
     slope[far] = growth[far] * (above[far] / added[far])
-    return gained / added * (gained * (1 - slope) + steps.tp_above * growth)
+    return growth, slope
+
+
+def _growth_of(relative: FloatArray) -> tuple[FloatArray, FloatArray]:
+    growth: FloatArray = np.log1p(relative)
+    return growth, np.divide(growth, relative, out=np.ones_like(relative), where=relative > 0)
 
 
 _AREAS: dict[str, Callable[[Rankings], FloatArray]] = {"linear": linear, "davis-goadrich": davis_goadrich}
