@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import resource
 import subprocess
 import sys
 import time
@@ -79,6 +78,8 @@ def imports() -> list[list[str]]:
 
 
 def call_huge() -> None:
+    import resource  # Unix only
+
     from sklearn_ap import average_precision_score
 
     rng = np.random.default_rng(0)

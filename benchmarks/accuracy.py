@@ -18,7 +18,6 @@ WEIGHTS = {
 
 def exact(positive: np.ndarray, weight: np.ndarray) -> float:
     """AP of rows that are sorted best first, by sums of 64 bits and `math.fsum`."""
-    assert np.finfo(np.longdouble).nmant >= 63, "this machine's longdouble holds no more than float64"
     heavy = weight.astype(np.longdouble)
     tp, retrieved = np.cumsum(heavy * positive), np.cumsum(heavy)
     gained = heavy * positive
@@ -27,6 +26,8 @@ def exact(positive: np.ndarray, weight: np.ndarray) -> float:
 
 def rows() -> list[list[str]]:
     """Return a row a distribution: the largest relative errors of sums and of AP."""
+    if np.finfo(np.longdouble).nmant < 63:
+        return [["not measured: this machine's longdouble is float64", "", "", ""]]
     table = []
     for name, draw in WEIGHTS.items():
         rng = np.random.default_rng(1)
