@@ -173,18 +173,27 @@ def average_precision_at_k_score(
         ties=ties,
         k=k,
     )
-    if rankings.weighted and normalizer == "min" and n_positives is not None and k is not None:
+    return averaging.of(
+        average_precision_at_k(rankings, k, ties=ties, normalizer=normalizer, stated=n_positives is not None)
+    )
+
+
+def average_precision_at_k(
+    rankings: Rankings, k: int | float | None, *, ties: str, normalizer: str, stated: bool
+) -> FloatArray:
+    """Sum of the precisions at the positives of the first `k` rows, over what could be had."""
+    if rankings.weighted and normalizer == "min" and stated and k is not None:
         raise ValueError(
             "normalizer='min' with n_positives needs equal weights, since the weights of missed positives "
             "are unknown; use normalizer='n_positives', 'k' or 'hits'."
         )
     depth = cut_depth(rankings.n_rows, k)
     if normalizer == "hits" and ties == "expected":
-        return averaging.of(expected_over_hits(rankings, depth))
+        return expected_over_hits(rankings, depth)
     gained = expected(rankings, depth) if ties == "expected" else proportional(rankings, depth)
     if normalizer == "k":
-        return averaging.of(over_full_cut(rankings, depth, gained))
-    return averaging.of(ratio(gained, _normalization(rankings, depth, normalizer, cut=k is not None)))
+        return over_full_cut(rankings, depth, gained)
+    return ratio(gained, _normalization(rankings, depth, normalizer, cut=k is not None))
 
 
 def proportional(rankings: Rankings, depth: FloatArray) -> FloatArray:

@@ -91,6 +91,19 @@ def rankings_of(
         query_id=query_id,
     )
     stated = read_totals(n_positives, checked.query)
+    return rankings_in(checked, stated, average=average, zero_division=zero_division, ties=ties, k=k)
+
+
+def rankings_in(
+    checked: Checked,
+    stated: FloatArray | dict[Any, float] | None,
+    *,
+    average: str | None,
+    zero_division: float | str = 0.0,
+    ties: str | None = None,
+    k: int | float | None = None,
+) -> tuple[Rankings, Averaging]:
+    """Rank what was read."""
     if checked.positive.ndim == 1 and checked.query is None:
         average = "micro"  # as in scikit-learn, binary labels are one ranking whatever `average` says
     layout = _layout(checked, average, stated)
