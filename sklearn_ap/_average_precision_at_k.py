@@ -182,18 +182,34 @@ def average_precision_at_k(
     rankings: Rankings, k: int | float | None, *, ties: str, normalizer: str, stated: bool
 ) -> FloatArray:
     """Sum of the precisions at the positives of the first `k` rows, over what could be had."""
-    if rankings.weighted and normalizer == "min" and stated and k is not None:
-        raise ValueError(
-            "normalizer='min' with n_positives needs equal weights, since the weights of missed positives "
-            "are unknown; use normalizer='n_positives', 'k' or 'hits'."
-        )
     depth = cut_depth(rankings.n_rows, k)
     if normalizer == "hits" and ties == "expected":
         return expected_over_hits(rankings, depth)
     gained = expected(rankings, depth) if ties == "expected" else proportional(rankings, depth)
-    if normalizer == "k":
-        return over_full_cut(rankings, depth, gained)
-    return ratio(gained, _normalization(rankings, depth, normalizer, cut=k is not None))
+    return normalized(rankings, gained, k, normalizer=normalizer, stated=stated)
+
+
+def normalized(
+    rankings: Rankings, sums: FloatArray, k: int | float | None, *, normalizer: str, stated: bool
+) -> FloatArray:
+    """Divide sums over the first `k` rows; `stated` tells whether totals hold positives never found."""
+    depth = cut_depth(rankings.n_rows, k)
+    match normalizer:
+        case "min" if k is not None and rankings.weighted:
+            if stated:
+                raise ValueError(
+                    "normalizer='min' with n_positives needs equal weights, since the weights of missed "
+                    "positives are unknown; use normalizer='n_positives', 'k' or 'hits'."
+                )
+            return ratio(sums, rankings.heaviest_positives(depth))
+        case "min" if k is not None:
+            return ratio(sums, np.minimum(depth, rankings.n_positives))
+        case "k":
+            return over_full_cut(rankings, depth, sums)
+        case "hits":
+            return ratio(sums, hits(rankings, depth))
+        case _:
+            return ratio(sums, rankings.n_positives)
 
 
 def proportional(rankings: Rankings, depth: FloatArray) -> FloatArray:
@@ -276,15 +292,3 @@ def _hypergeometric(found: FloatArray, size: float, positives: float, within: fl
         below, above = np.cumprod(1 / up[:mode][::-1])[::-1], np.cumprod(up[mode:])
         weight = np.concatenate((below, [1.0], above))
         return np.asarray(weight / weight.sum())
-
-
-def _normalization(rankings: Rankings, depth: FloatArray, normalizer: str, *, cut: bool) -> FloatArray:
-    match normalizer:
-        case "hits":
-            return hits(rankings, depth)
-        case "min" if cut and rankings.weighted:
-            return rankings.heaviest_positives(depth)
-        case "min" if cut:
-            return np.minimum(depth, rankings.n_positives)
-        case _:
-            return rankings.n_positives

@@ -392,21 +392,21 @@ def _read_query(query_id: ArrayLike, positive: BoolArray, average: str | None) -
     return read_ids(query_id, positive.size)
 
 
-def read_ids(query_id: ArrayLike, n_samples: int) -> AnyArray:
+def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> AnyArray:
     """Return one id a row. Lists are read as objects: as arrays, 1 and "1" or NaN and "nan" would be one."""
-    _refuse_mask("query_id", query_id)
-    query = np.asarray(query_id, dtype=object if isinstance(query_id, list | tuple) else None)
-    if query.shape not in ((n_samples,), (n_samples, 1)):
-        raise ValueError(f"query_id must be one id for each of {n_samples} samples; got shape {query.shape}.")
-    query = query.ravel()
-    if query.dtype.kind not in "biufSUmM":
-        query = query.astype(object)
-    if query.dtype.kind in "biu":
-        return query
-    missing = [_is_missing(value) for value in query] if query.dtype == object else query != query
+    _refuse_mask(name, ids)
+    read = np.asarray(ids, dtype=object if isinstance(ids, list | tuple) else None)
+    if read.shape not in ((n_samples,), (n_samples, 1)):
+        raise ValueError(f"{name} must be one id for each of {n_samples} samples; got shape {read.shape}.")
+    read = read.ravel()
+    if read.dtype.kind not in "biufSUmM":
+        read = read.astype(object)
+    if read.dtype.kind in "biu":
+        return read
+    missing = [_is_missing(value) for value in read] if read.dtype == object else read != read
     if np.any(missing):
-        raise ValueError(f"query_id is missing in row {int(np.argmax(missing))}; every sample needs a query.")
-    return query
+        raise ValueError(f"{name} is missing in row {int(np.argmax(missing))}; every sample needs one.")
+    return read
 
 
 def _without_weightless_rows(checked: Checked) -> Checked:

@@ -256,12 +256,12 @@ def average_precision_at_k(
     values = []
     for one in rankings:
         curve = cut_points(one, rows)
-        divisor = _normalization(ranking, curve, k, normalizer)
+        divisor = normalization(ranking, curve, k, normalizer)
         values.append(_gains(curve) / divisor if divisor else Fraction(0))
     return sum(values, Fraction(0)) / len(values)
 
 
-def _normalization(
+def normalization(
     ranking: Ranking, curve: Sequence[tuple[Fraction, Fraction]], k: int | float | None, normalizer: str
 ) -> Fraction:
     if normalizer == "n_positives" or (normalizer == "min" and k is None):

@@ -1,0 +1,203 @@
+"""Packages for classification: each knows one ranking and cannot be told of missed positives."""
+
+import atexit
+import functools
+import json
+import os
+import subprocess
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import auc, average_precision_score, precision_recall_curve
+
+from ._peer import Peer
+from .inputs import Case
+
+
+def _one_ranking(
+    run: Callable[[Case], float], *, weights: bool = True, queries: bool = False
+) -> Callable[[Case], float | None]:
+    """Run a package on what it knows, None for inputs with more to say, and keep it quiet."""
+
+    @functools.wraps(run)
+    def runner(case: Case) -> float | None:
+        unknown = (case.query_id and not queries) or (case.sample_weight and not weights)
+        if unknown or case.n_positives is not None:
+            return None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return run(case)
+
+    return runner
+
+
+def scikit_learn(case: Case) -> float:
+    """Call average_precision_score of the installed scikit-learn."""
+    return float(average_precision_score(case.y_true, case.y_score, sample_weight=case.sample_weight))
+
+
+def _before_019(expression: str, **arguments: object) -> str:
+    """Evaluate an expression in the Python that SCIKIT_LEARN_0_18 names, which has that version."""
+    program = (
+        "import sys, json, numpy, sklearn.metrics; numpy.seterr(all='ignore'); "
+        f"arguments = json.load(sys.stdin); print({expression})"
+    )
+    command = [os.environ["SCIKIT_LEARN_0_18"], "-W", "ignore", "-c", program]
+    text = json.dumps(arguments)
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def _version_before_019(_: str) -> str:
+    return _before_019("sklearn.__version__")
+
+
+def scikit_learn_before_019(case: Case) -> float:
+    """Average precision of scikit-learn 0.18."""
+    return float(
+        _before_019(
+            "repr(float(sklearn.metrics.average_precision_score(**arguments)))",
+            y_true=case.y_true,
+            y_score=case.y_score,
+            sample_weight=case.sample_weight,
+        )
+    )
+
+
+def scikit_learn_trapezoid(case: Case) -> float:
+    """Take the trapezoids under the curve, as people write it today."""
+    precision, recall, _ = precision_recall_curve(case.y_true, case.y_score, sample_weight=case.sample_weight)
+    return float(auc(recall, precision))
+
+
+def lightgbm(case: Case) -> float:
+    """Evaluate average_precision of a booster without trees, the scores being its initial ones."""
+    import lightgbm
+
+    quiet = {"verbosity": -1}
+    rows = lightgbm.Dataset(
+        np.zeros((len(case.y_true), 1)),
+        label=case.y_true,
+        weight=case.sample_weight,
+        init_score=case.y_score,
+        params=quiet,
+    )
+    booster = lightgbm.Booster({"objective": "none", "metric": "average_precision", **quiet}, rows)
+    return float(booster.eval_train()[0][2])
+
+
+def xgboost(case: Case) -> float:
+    """Evaluate aucpr of a booster without trees, the scores being its base margins."""
+    import xgboost
+
+    queries = np.unique(case.query_id or [""] * len(case.y_true), return_inverse=True)[1]
+    order = np.argsort(queries, kind="stable")  # the rows of a query must stand together
+    rows = xgboost.DMatrix(
+        np.zeros((len(case.y_true), 1)),
+        label=np.array(case.y_true)[order],
+        weight=case.sample_weight,
+        base_margin=np.array(case.y_score)[order],
+        qid=queries[order] if case.query_id else None,
+    )
+    # The default objective, squared error, hands the margins to the metric as they are.
+    booster = xgboost.Booster({"eval_metric": "aucpr", "verbosity": 0}, [rows])
+    return float(booster.eval(rows).rpartition(":")[2])
+
+
+def catboost(case: Case) -> float:
+    """Evaluate PRAUC by catboost.utils.eval_metric."""
+    from catboost.utils import eval_metric
+
+    [value] = eval_metric(case.y_true, case.y_score, "PRAUC", weight=case.sample_weight)
+    return float(value)
+
+
+@functools.cache
+def _spark() -> Any:
+    """Start the one Spark session of all cases."""
+    from pyspark.sql import SparkSession
+
+    options = {
+        "spark.default.parallelism": "1",  # bins are made per partition
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.log.level": "OFF",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    session = SparkSession.builder.master("local[1]").config(map=options).getOrCreate()
+    atexit.register(session.stop)
+    return session
+
+
+def spark(case: Case, num_bins: int) -> float:
+    """Evaluate areaUnderPR by Spark's BinaryClassificationEvaluator."""
+    from pyspark.ml.evaluation import BinaryClassificationEvaluator
+
+    weight = case.sample_weight or [1.0] * len(case.y_true)
+    rows = zip(case.y_score, map(float, case.y_true), weight, strict=True)
+    frame = _spark().createDataFrame(list(rows), ["rawPrediction", "label", "weight"])
+    evaluator = BinaryClassificationEvaluator(metricName="areaUnderPR", weightCol="weight", numBins=num_bins)
+    return float(evaluator.evaluate(frame))
+
+
+def torchmetrics(case: Case, thresholds: int | None) -> float:
+    """Call binary_average_precision of torchmetrics, in float32."""
+    import torch
+    from torchmetrics.functional.classification import binary_average_precision
+
+    scores, labels = torch.tensor(case.y_score, dtype=torch.float32), torch.tensor(case.y_true)
+    return float(binary_average_precision(scores, labels, thresholds=thresholds))
+
+
+def torcheval(case: Case) -> float:
+    """Call the exact binary_auprc of torcheval, in float32."""
+    import torch
+    from torcheval.metrics.functional import binary_auprc
+
+    return float(binary_auprc(torch.tensor(case.y_score, dtype=torch.float32), torch.tensor(case.y_true)))
+
+
+def torcheval_binned(case: Case) -> float:
+    """Call binary_binned_auprc of torcheval with its 100 default thresholds, in float32."""
+    import torch
+    from torcheval.metrics.functional import binary_binned_auprc
+
+    scores, labels = torch.tensor(case.y_score, dtype=torch.float32), torch.tensor(case.y_true)
+    value, _ = binary_binned_auprc(scores, labels)
+    return float(value)
+
+
+def keras(case: Case) -> float:
+    """Evaluate AUC(curve="PR") of Keras with its 200 default thresholds, in float32."""
+    os.environ.setdefault("KERAS_BACKEND", "torch")  # the default, TensorFlow, is not installed
+    import keras
+
+    metric = keras.metrics.AUC(curve="PR")
+    weight = case.sample_weight and np.array(case.sample_weight)
+    metric.update_state(np.array(case.y_true), np.array(case.y_score), sample_weight=weight)
+    return float(metric.result())
+
+
+PEERS: dict[str, Peer] = {
+    "scikit-learn": Peer(_one_ranking(scikit_learn), "scikit-learn"),
+    "scikit-learn < 0.19": Peer(
+        _one_ranking(scikit_learn_before_019), "scikit-learn", find_version=_version_before_019
+    ),
+    "auc(recall, precision)": Peer(_one_ranking(scikit_learn_trapezoid), "scikit-learn"),
+    "LightGBM average_precision": Peer(_one_ranking(lightgbm), "lightgbm", 1e-7),  # float32 weights
+    "XGBoost aucpr": Peer(_one_ranking(xgboost, queries=True), "xgboost", 1e-7),  # float32 weights
+    "CatBoost PRAUC": Peer(_one_ranking(catboost), "catboost", 1e-7),  # float32 weights
+    "Spark areaUnderPR": Peer(_one_ranking(functools.partial(spark, num_bins=0)), "pyspark"),
+    "Spark areaUnderPR, 1000 bins": Peer(_one_ranking(functools.partial(spark, num_bins=1000)), "pyspark"),
+    "torchmetrics average_precision": Peer(
+        _one_ranking(functools.partial(torchmetrics, thresholds=None), weights=False), "torchmetrics", 1e-6
+    ),
+    "torchmetrics, 100 thresholds": Peer(
+        _one_ranking(functools.partial(torchmetrics, thresholds=100), weights=False), "torchmetrics", 1e-6
+    ),
+    "torcheval binary_auprc": Peer(_one_ranking(torcheval, weights=False), "torcheval", 1e-6),
+    "torcheval binary_binned_auprc": Peer(_one_ranking(torcheval_binned, weights=False), "torcheval", 1e-6),
+    "Keras AUC(curve='PR')": Peer(_one_ranking(keras), "keras", 1e-6),
+}

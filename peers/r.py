@@ -1,0 +1,118 @@
+"""Packages of R: one Rscript process evaluates every case, and lives as long as this one.
+
+PRROC, yardstick and precrec are not in Debian; R_LIBS names the library that holds them.
+"""
+
+import subprocess
+from collections.abc import Iterable
+from functools import cache
+
+from ._peer import Peer
+from .inputs import Case
+
+# Reads an expression a line, and answers its value in full precision or the message of its error.
+LOOP = r"""
+input <- file("stdin", "r")
+options(warn = -1)
+answer <- function(value) if (is.numeric(value)) sprintf("%a", value) else as.character(value)
+while (length(line <- readLines(input, 1)) > 0) {
+  text <- tryCatch(answer(eval(parse(text = line))), error = function(e) paste("error:", conditionMessage(e)))
+  cat(gsub("\\s+", " ", text), "\n", sep = "")
+  flush(stdout())
+}
+"""
+
+
+@cache
+def _process() -> subprocess.Popen[str]:
+    """Return the R process, started once."""
+    command = ["Rscript", "--vanilla", "-e", LOOP]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+
+
+def _answer(expression: str) -> str:
+    """Evaluate an R expression."""
+    process = _process()
+    print(expression, file=process.stdin)
+    answer = process.stdout.readline().strip()
+    if answer.startswith("error: "):
+        raise RuntimeError(answer.removeprefix("error: "))
+    return answer
+
+
+def _value(expression: str) -> float:
+    """Evaluate an R expression that is a number."""
+    answer = _answer(expression)
+    return float("nan") if answer == "NA" else float.fromhex(answer)
+
+
+def _version(package: str) -> str:
+    """Return the version of an R package."""
+    try:
+        return _answer(f'packageVersion("{package}")')
+    except RuntimeError as error:
+        raise ModuleNotFoundError(str(error)) from None
+
+
+def _c(values: Iterable[float]) -> str:
+    """Return an R vector, in hexadecimal: R may read a decimal fraction an ulp off."""
+    return f"c({', '.join(float(value).hex() for value in values)})"
+
+
+def _peer(call: str, package: str, *, weighted_call: str | None = None) -> Peer:
+    """Return a peer that evaluates R calls of the scores s, the labels y and the weights w."""
+
+    def run(case: Case) -> float | None:
+        weight = case.sample_weight
+        expression = call if weight is None else weighted_call
+        if case.query_id is not None or case.n_positives is not None or expression is None:
+            return None
+        values = f"s <- {_c(case.y_score)}; y <- {_c(case.y_true)}; w <- {_c(weight or [])}"
+        return _value(f"{{{values}; {expression}}}")
+
+    return Peer(run, package, find_version=_version)
+
+
+def _metrics_apk(case: Case) -> float | None:
+    """Return Metrics' apk, or its mapk of several queries, of the documents by descending score."""
+    if case.sample_weight is not None or (case.query_id is not None and case.n_positives is not None):
+        return None
+    n_missed = 0 if case.n_positives is None else case.n_positives - sum(case.y_true)
+    query_id = case.query_id or ["query"] * len(case.y_true)
+    actual, predicted = [], []
+    for query in dict.fromkeys(query_id):
+        rows = [row for row, of in enumerate(query_id) if of == query]
+        relevant = [row for row in rows if case.y_true[row]]
+        actual.append(_c([*relevant, *range(-n_missed, 0)]))
+        predicted.append(_c(sorted(rows, key=case.y_score.__getitem__, reverse=True)))
+    if case.query_id is None:
+        return _value(f"Metrics::apk({case.k}, {actual[0]}, {predicted[0]})")
+    return _value(f"Metrics::mapk({case.k}, list({', '.join(actual)}), list({', '.join(predicted)}))")
+
+
+PRROC = "PRROC::pr.curve(s[y == 1], s[y == 0])"
+PRROC_WEIGHTED = "PRROC::pr.curve(s, s, weights.class0 = w * y, weights.class1 = w * (1 - y))"
+YARDSTICK = "yardstick::{}_vec(factor(y, levels = c(1, 0)), s{})"
+
+PEERS: dict[str, Peer] = {
+    "ROCR aucpr": _peer('ROCR::performance(ROCR::prediction(s, y), "aucpr")@y.values[[1]]', "ROCR"),
+    "MLmetrics PRAUC": _peer("MLmetrics::PRAUC(s, y)", "MLmetrics"),
+    "Metrics apk": Peer(_metrics_apk, "Metrics", find_version=_version),
+    "PRROC auc.integral": _peer(
+        f"{PRROC}$auc.integral",
+        "PRROC",
+        weighted_call=f"{PRROC_WEIGHTED}$auc.integral",
+    ),
+    "PRROC auc.davis.goadrich": _peer(f"{PRROC}$auc.davis.goadrich", "PRROC"),
+    "yardstick average_precision": _peer(
+        YARDSTICK.format("average_precision", ""),
+        "yardstick",
+        weighted_call=YARDSTICK.format("average_precision", ", case_weights = w"),
+    ),
+    "yardstick pr_auc": _peer(
+        YARDSTICK.format("pr_auc", ""),
+        "yardstick",
+        weighted_call=YARDSTICK.format("pr_auc", ", case_weights = w"),
+    ),
+    "precrec": _peer("precrec::auc(precrec::evalmod(scores = s, labels = y))$aucs[2]", "precrec"),
+}

@@ -1,0 +1,237 @@
+"""Packages for retrieval and recommendation: without `query_id`, a case is the ranking of one query."""
+
+import sys
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from ._peer import Peer
+from .inputs import Case
+
+
+class Query(NamedTuple):
+    """The documents retrieved for one query, in input order, and the relevant ones that were missed."""
+
+    documents: list[str]
+    y_true: list[int]
+    y_score: list[float]
+    missed: list[str]
+
+    @property
+    def scores(self) -> dict[str, float]:
+        """The score of every retrieved document."""
+        return dict(zip(self.documents, self.y_score, strict=True))
+
+    @property
+    def judgments(self) -> dict[str, int]:
+        """The relevance of every document, retrieved or missed."""
+        return dict(zip(self.documents, self.y_true, strict=True)) | dict.fromkeys(self.missed, 1)
+
+    @property
+    def relevant(self) -> list[str]:
+        """The relevant documents, retrieved or missed."""
+        return [document for document, label in self.judgments.items() if label]
+
+    @property
+    def ranked(self) -> list[str]:
+        """The retrieved documents, best score first; equal scores stay in input order."""
+        return sorted(self.documents, key=self.scores.__getitem__, reverse=True)
+
+
+Queries = dict[str, Query]
+Run = Callable[[Queries, int], float | None]
+
+
+def _queries(case: Case) -> Queries:
+    """Return the queries of a case by their id, in the order of their first rows."""
+    query_id = case.query_id or ["query"] * len(case.y_true)
+    n_found = sum(case.y_true)
+    missed = [f"missed{number}" for number in range((case.n_positives or n_found) - n_found)]
+    queries: Queries = {}
+    for query, document, label, score in zip(
+        query_id, case.documents, case.y_true, case.y_score, strict=True
+    ):
+        documents, y_true, y_score, _ = queries.setdefault(query, Query([], [], [], missed))
+        documents.append(document)
+        y_true.append(label)
+        y_score.append(score)
+    return queries
+
+
+def _peer(run: Run, package: str, tolerance: float = 1e-12) -> Peer:
+    """Return a peer that knows no weights and takes a case query by query."""
+
+    def run_case(case: Case) -> float | None:
+        if case.sample_weight is not None or (case.query_id and case.n_positives is not None):
+            return None
+        return run(_queries(case), case.k)
+
+    return Peer(run_case, package, tolerance)
+
+
+def _runs_and_judgments(queries: Queries) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, int]]]:
+    """Return scores and judgments by query and document, as trec_eval's descendants take them."""
+    runs = {query_id: query.scores for query_id, query in queries.items()}
+    return runs, {query_id: query.judgments for query_id, query in queries.items()}
+
+
+def _trec_eval(measure: str) -> Run:
+    """Return the mean of a measure of trec_eval over the queries that pytrec_eval answers."""
+
+    def run(queries: Queries, k: int) -> float:
+        import pytrec_eval
+
+        runs, judgments = _runs_and_judgments(queries)
+        name = measure.format(k=k)
+        by_query = pytrec_eval.RelevanceEvaluator(judgments, {name}).evaluate(runs)
+        return float(np.mean([values[name] for values in by_query.values()]))
+
+    return run
+
+
+def _ir_measures(queries: Queries, k: int | None) -> float:
+    """Return AP or AP@k, from whichever provider ir_measures takes by default."""
+    import ir_measures
+
+    measure = ir_measures.AP if k is None else ir_measures.AP @ k
+    runs, judgments = _runs_and_judgments(queries)
+    return float(ir_measures.calc_aggregate([measure], judgments, runs)[measure])
+
+
+def _ranx(measure: str) -> Run:
+    """Return a measure of ranx."""
+
+    def run(queries: Queries, k: int) -> float:
+        import ranx
+
+        runs, judgments = _runs_and_judgments(queries)
+        return float(ranx.evaluate(ranx.Qrels(judgments), ranx.Run(runs), measure.format(k=k)))
+
+    return run
+
+
+def _rectools(queries: Queries, k: int, *, divide_by_k: bool) -> float:
+    """Return MAP of RecTools; the ranks, which it must be given, are those of a stable sort."""
+    import pandas as pd
+    from rectools import Columns, metrics
+
+    ranks = [
+        (query_id, document, rank)
+        for query_id, query in queries.items()
+        for rank, document in enumerate(query.ranked, start=1)
+    ]
+    relevant = [(query_id, document) for query_id, query in queries.items() for document in query.relevant]
+    recommended = pd.DataFrame(ranks, columns=[Columns.User, Columns.Item, Columns.Rank])
+    interactions = pd.DataFrame(relevant, columns=[Columns.User, Columns.Item])
+    return float(metrics.MAP(k=k, divide_by_k=divide_by_k).calc(recommended, interactions))
+
+
+def _recommenders(measure: str) -> Run:
+    """Return a measure of recommenders at its default relevancy_method, "top_k"."""
+
+    def run(queries: Queries, k: int) -> float:
+        import pandas as pd
+        from recommenders.evaluation import python_evaluation
+
+        scores = [(query_id, *row) for query_id, query in queries.items() for row in query.scores.items()]
+        relevant = [
+            (query_id, document) for query_id, query in queries.items() for document in query.relevant
+        ]
+        rating_pred = pd.DataFrame(scores, columns=["userID", "itemID", "prediction"])
+        rating_true = pd.DataFrame(relevant, columns=["userID", "itemID"], dtype=object)
+        return float(getattr(python_evaluation, measure)(rating_true, rating_pred, k=k))
+
+    return run
+
+
+def _ml_metrics(queries: Queries, k: int) -> float:
+    """Return mapk of ml_metrics: the mean of its apk."""
+    from ml_metrics import mapk
+
+    relevant = [query.relevant for query in queries.values()]
+    return float(mapk(relevant, [query.ranked for query in queries.values()], k))
+
+
+def _spark(queries: Queries, k: int | None) -> float | None:
+    """Return the mean average precision of Spark's RankingMetrics, cut at k unless that is None."""
+    from pyspark.mllib.evaluation import RankingMetrics
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.master("local[1]").config("spark.pyspark.python", sys.executable)
+    session = builder.config("spark.ui.enabled", "false").getOrCreate()  # starts once, then is shared
+    session.sparkContext.setLogLevel("OFF")
+    rankings = [(query.ranked, query.relevant) for query in queries.values()]
+    if not any(relevant for _, relevant in rankings):
+        return None  # PySpark cannot infer the type of labels when there are none
+    metrics = RankingMetrics(session.sparkContext.parallelize(rankings, 1))
+    return float(metrics.meanAveragePrecision if k is None else metrics.meanAveragePrecisionAt(k))
+
+
+def _torchmetrics(queries: Queries, k: int | None) -> float | None:
+    """Return RetrievalMAP of torchmetrics, which cannot be told of missed documents."""
+    import torch
+    from torchmetrics.retrieval import RetrievalMAP
+
+    if any(query.missed for query in queries.values()):
+        return None
+    preds = torch.tensor(
+        [score for query in queries.values() for score in query.y_score], dtype=torch.float64
+    )
+    target = torch.tensor([label for query in queries.values() for label in query.y_true])
+    sizes = torch.tensor([len(query.documents) for query in queries.values()])
+    indexes = torch.repeat_interleave(torch.arange(len(queries)), sizes)
+    return float(RetrievalMAP(top_k=k)(preds, target, indexes=indexes))
+
+
+def _cornac(queries: Queries, _: int) -> float | None:
+    """Return MAP of cornac for one user; the mean over users needs a model, and missed items are ignored."""
+    from cornac.metrics import MAP
+
+    (query, *others) = queries.values()
+    if others or query.missed:
+        return None
+    items = np.arange(len(query.documents))
+    with np.errstate(invalid="ignore"):
+        return float(MAP().compute(items, np.array(query.y_score), np.flatnonzero(query.y_true)))
+
+
+def _label_ranking(queries: Queries, _: int) -> float | None:
+    """Return scikit-learn's LRAP, one sample per query: all of one size, nothing missed."""
+    from sklearn.metrics import label_ranking_average_precision_score
+
+    sizes = {len(query.documents) for query in queries.values()}
+    if len(sizes) > 1 or any(query.missed for query in queries.values()):
+        return None
+    y_true = [query.y_true for query in queries.values()]
+    return float(label_ranking_average_precision_score(y_true, [query.y_score for query in queries.values()]))
+
+
+PEERS: dict[str, Peer] = {
+    "trec_eval map": _peer(_trec_eval("map"), "pytrec_eval-terrier"),
+    "trec_eval map_cut": _peer(_trec_eval("map_cut_{k}"), "pytrec_eval-terrier"),
+    "trec_eval 11pt, version 9": _peer(_trec_eval("11pt_avg"), "pytrec_eval-terrier"),
+    "trec_eval Rprec": _peer(_trec_eval("Rprec"), "pytrec_eval-terrier"),
+    "trec_eval P": _peer(_trec_eval("P_{k}"), "pytrec_eval-terrier"),
+    "trec_eval recall": _peer(_trec_eval("recall_{k}"), "pytrec_eval-terrier"),
+    "ir_measures AP": _peer(lambda queries, _: _ir_measures(queries, None), "ir_measures"),
+    "ir_measures AP@k": _peer(_ir_measures, "ir_measures"),
+    "ranx map": _peer(_ranx("map"), "ranx"),
+    "ranx map@k": _peer(_ranx("map@{k}"), "ranx"),
+    "ranx precision@k": _peer(_ranx("precision@{k}"), "ranx"),
+    "ranx recall@k": _peer(_ranx("recall@{k}"), "ranx"),
+    "ranx r-precision": _peer(_ranx("r-precision"), "ranx"),
+    "rectools MAP": _peer(lambda queries, k: _rectools(queries, k, divide_by_k=False), "rectools"),
+    "rectools MAP, divide_by_k": _peer(
+        lambda queries, k: _rectools(queries, k, divide_by_k=True), "rectools"
+    ),
+    "recommenders map": _peer(_recommenders("map"), "recommenders"),
+    "recommenders map_at_k": _peer(_recommenders("map_at_k"), "recommenders"),
+    "ml_metrics apk": _peer(_ml_metrics, "ml_metrics"),
+    "Spark meanAveragePrecision": _peer(lambda queries, _: _spark(queries, None), "pyspark"),
+    "Spark meanAveragePrecisionAt": _peer(_spark, "pyspark"),
+    "torchmetrics RetrievalMAP": _peer(lambda queries, _: _torchmetrics(queries, None), "torchmetrics", 1e-6),
+    "torchmetrics RetrievalMAP, top_k": _peer(_torchmetrics, "torchmetrics", 1e-6),
+    "cornac MAP": _peer(_cornac, "cornac"),
+    "scikit-learn LRAP": _peer(_label_ranking, "scikit-learn"),
+}

@@ -1,0 +1,213 @@
+"""`compare`: every number beside scikit-learn's, and the exact reasons why they differ."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from numpy.typing import ArrayLike
+
+from .._typing import Label, Totals
+from . import _rendering
+from ._convention import Convention
+from ._records import convention_of
+from ._records._family import FAMILY
+from ._scores import Scores
+from ._walk import SCIKIT_LEARN, NoNumberError, Stop, number, walk
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+@dataclass(frozen=True)
+class ComparisonRow:
+    """One number beside scikit-learn's.
+
+    Attributes
+    ----------
+    name : str
+        Of the convention, with the cut in place of k.
+    convention : Convention
+        How the number is computed.
+    value : float or None
+        The number; None where the convention has none for these scores.
+    scikit_learn : float
+        ``sklearn.metrics.average_precision_score`` of the same scores.
+    stops : tuple of Stop
+        The walk from scikit-learn's convention to this one. The parts add up to the difference.
+    note : str
+        Why there is no number, where there is none.
+    """
+
+    name: str
+    convention: Convention
+    value: float | None
+    scikit_learn: float
+    stops: tuple[Stop, ...] = ()
+    note: str = ""
+
+    @property
+    def difference(self) -> float | None:
+        """By how much the number exceeds scikit-learn's."""
+        return None if self.value is None else self.value - self.scikit_learn
+
+    @property
+    def why(self) -> str:
+        """The choices that make the difference, each with its part; or why there is no number."""
+        return self.note or "; ".join(f"{stop.words} {_rendering.part(stop.part)}" for stop in self.reasons)
+
+    @property
+    def reasons(self) -> tuple[Stop, ...]:
+        """The stops that change the number, by more than the rounding of a sum."""
+        return tuple(stop for stop in self.stops if abs(stop.part) > 1e-12)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Numbers beside scikit-learn's, as `compare` returns them.
+
+    It prints as a table, shows as HTML in a notebook, and becomes a pandas DataFrame.
+
+    Attributes
+    ----------
+    rows : tuple of ComparisonRow
+        One for each convention.
+    """
+
+    rows: tuple[ComparisonRow, ...]
+
+    def __str__(self) -> str:
+        """Return a table of at most 80 columns."""
+        return _rendering.text(self.rows)
+
+    def _repr_html_(self) -> str:
+        """Return the table that notebooks show."""
+        return _rendering.html(self.rows)
+
+    def to_frame(self) -> "DataFrame":
+        """Return a pandas DataFrame indexed by the names.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            With the columns value, scikit_learn, difference and why.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        try:
+            from pandas import DataFrame  # noqa: PLC0415  # an extra, imported where it is used
+        except ImportError:
+            raise ImportError("to_frame needs pandas: pip install pandas") from None
+        columns = ["value", "scikit_learn", "difference", "why"]
+        return DataFrame(
+            [[getattr(row, column) for column in columns] for row in self.rows],
+            columns=columns,
+            index=[row.name for row in self.rows],
+        )
+
+
+def compare(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | float | None = 10,
+    conventions: Iterable[str | Convention] | None = None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    n_positives: Totals | None = None,
+    item_id: ArrayLike | None = None,
+) -> Comparison:
+    """Average precision in several conventions beside scikit-learn's, and why they differ.
+
+    From scikit-learn's convention one walks to another by changing one choice at a time, always in the
+    order of `CHOICES`: score precision, input transform, queries, ties, weights, area with its first and
+    last point, grid, stated total, cut, normalizer, answer without positives. The change that a choice makes
+    is its part of the difference, so the parts add up to it. They depend on the order: in another one, two
+    choices that act together would share their change otherwise.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Binary labels.
+
+    y_score : array-like of shape (n_samples,)
+        Scores, highest for what is retrieved first.
+
+    k : int, float or None, default=10
+        Where conventions with a cut cut each ranking: an int counts rows, a float in (0, 1] is a share of the
+        rows.
+
+    conventions : iterable of str or Convention, default=None
+        Names in `CONVENTIONS`, or records of your own; pass `CONVENTIONS` for all. By default the numbers of
+        this package.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, not negative; conventions without weights ignore them.
+
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample, in any row order. Conventions of retrieval take the mean over queries, all
+        others take all rows for one ranking.
+
+    n_positives : float or mapping, default=None
+        Total number of positives, found or not, of each ranking; with `query_id` a mapping gives one a query.
+        Conventions that cannot be told of missed positives ignore it.
+
+    item_id : array-like of shape (n_samples,), default=None
+        Id of each item, which trec_eval and its kin need: they order equal scores by it. Ids are compared as
+        text.
+
+    Returns
+    -------
+    comparison : Comparison
+        A row a convention. It prints as a table, shows as HTML in a notebook, and has a ``to_frame()``.
+
+    Raises
+    ------
+    ValueError
+        As :func:`sklearn_ap.average_precision_score` for wrong input, and for an unknown convention. A
+        convention that has no number for the input gets a row that says why.
+
+    See Also
+    --------
+    score_as : The number of one convention.
+    identify : Which convention printed a number.
+
+    Examples
+    --------
+    >>> from sklearn_ap.compatibility import compare
+    >>> y_true = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1]
+    >>> y_score = [0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
+    >>> print(compare(y_true, y_score, conventions=["VOC 2007", "recommenders map"]))
+    """
+    scores = Scores(
+        y_true,
+        y_score,
+        caller="compare",
+        k=k,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        query_id=query_id,
+        n_positives=n_positives,
+        item_id=item_id,
+    )
+    chosen = map(convention_of, FAMILY if conventions is None else conventions)
+    return Comparison(tuple(_row(convention, scores) for convention in chosen))
+
+
+def _row(convention: Convention, scores: Scores) -> ComparisonRow:
+    name = convention.name if scores.k is None else convention.name.replace("@k", f"@{scores.k}")
+    reference = number(SCIKIT_LEARN, scores)
+    try:
+        stops = walk(convention, scores)
+    except NoNumberError as error:
+        return ComparisonRow(name, convention, None, reference, note=str(error))
+    value = stops[-1].value if stops else reference
+    return ComparisonRow(name, convention, value, reference, tuple(stops))

@@ -1,0 +1,319 @@
+"""A convention of average precision as data: choices that can be changed one by one."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .._inputs import check_option, read_k, read_recall_levels
+
+# What each choice may be, and what is said of it. The first is scikit-learn's, and the default.
+OPTIONS: dict[str, dict[Any, str]] = {
+    "score_dtype": {
+        None: "scores as given",
+        "float32": "scores rounded to float32",
+        "float16": "scores rounded to float16",
+    },
+    "transform": {
+        None: "scores untouched",
+        "sigmoid": "sigmoid of all scores where one leaves [0, 1]",
+        "near": "scores within 1e-8 of each other made equal",
+        "above 0": "positives with scores of 0 or less made negatives",
+    },
+    "queries": {"pooled": "all rows are one ranking", "mean": "mean over queries"},
+    "ties": {
+        "proportional": "equal scores are one threshold",
+        "expected": "mean over all orders of equal scores",
+        "stable": "equal scores in input order",
+        "reversed": "equal scores in reversed input order",
+        "item_id": "equal scores by descending item id",
+        "optimistic": "positives first among equal scores",
+        "pessimistic": "positives last among equal scores",
+        "unspecified": "equal scores in an order left open",
+    },
+    "weights": {"used": "sample weights used", "ignored": "sample weights ignored"},
+    "area": {
+        "step": "precision at each threshold",
+        "interpolated": "best precision at each recall or beyond",
+        "linear": "points joined by straight lines",
+        "davis-goadrich": "points joined as Davis and Goadrich do",
+        "davis-goadrich, unit steps": "Davis-Goadrich points at each positive, joined by straight lines",
+        "hits": "positives counted, without their precision",
+    },
+    "first_point": {
+        "(0, 1)": "from recall 0 and precision 1",
+        "(0, p1)": "from recall 0 and the first precision",
+        "none": "from the first point on",
+    },
+    "last_point": {"none": "", "(1, 0)": "then straight down to recall 1 and precision 0"},
+    "total": {"found": "positives found", "stated": "missed positives count"},
+    "normalizer": {
+        "n_positives": "divided by all positives R",
+        "min": "divided by min(k, R)",
+        "k": "divided by k",
+        "hits": "divided by the positives in the cut",
+    },
+}
+# One choice is a field or several; every walk changes them in this order.
+CHOICES: dict[str, tuple[str, ...]] = {
+    "score precision": ("score_dtype",),
+    "input transform": ("transform", "thresholds"),
+    "queries": ("queries",),
+    "ties": ("ties",),
+    "weights": ("weights",),
+    "area": ("area", "first_point", "last_point"),
+    "grid": ("grid",),
+    "stated total": ("total",),
+    "cut": ("cut",),
+    "normalizer": ("normalizer",),
+    "without positives": ("without_positives", "without_negatives", "left_out"),
+}
+
+_RULES = ("at or above", "above", "merged")
+_MET_BY = ("recall", "greater recall", "rounded documents", "documents", "nearest positives")
+_LEVEL_WEIGHTS = ("equal", "trapezoid", "differences")
+_GRIDDED = ("step", "interpolated")
+_CUT = ("step", "hits")
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """Thresholds that take the place of the distinct scores.
+
+    Parameters
+    ----------
+    count : int
+        How many.
+    rule : {'at or above', 'above', 'merged'}, default='at or above'
+        A score counts as the highest of `count` even thresholds in [0, 1] that it reaches, or exceeds; or
+        as many neighbouring distinct scores are merged as leaves about `count`.
+    """
+
+    count: int
+    rule: str = "at or above"
+
+    def __post_init__(self) -> None:
+        """Check the fields."""
+        if isinstance(self.count, bool) or not isinstance(self.count, int) or self.count < 2:
+            raise ValueError(f"count must be an integer >= 2; got {self.count!r}.")
+        check_option("rule", self.rule, _RULES)
+
+    def __str__(self) -> str:
+        """Say what happens to the scores."""
+        if self.rule == "merged":
+            return f"distinct scores merged to about {self.count}"
+        return f"scores at {self.count} even thresholds"
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Recall levels at which a curve is read off.
+
+    Parameters
+    ----------
+    name : str
+        What the levels are, in words.
+    levels : int or tuple of float
+        An integer N is the levels j / (N - 1), met without rounding; floats are compared as they stand.
+    met_by : str, default='recall'
+        What meets a level r of R positives: a ``'recall'`` of at least r; a ``'greater recall'``;
+        ``'rounded documents'`` or ``'documents'``, that is round(r R) or floor(r R + 0.9) positives; or the
+        ``'nearest positives'``, those whose recall is nearest to a multiple of 1/40, with all other
+        thresholds left out.
+    weights : {'equal', 'trapezoid', 'differences'}, default='equal'
+        What a level weighs: all the same; half at both ends; or its distance to the level before, the first
+        one nothing.
+    """
+
+    name: str
+    levels: int | tuple[float, ...] = field(repr=False)
+    met_by: str = "recall"
+    weights: str = "equal"
+
+    def __post_init__(self) -> None:
+        """Check the fields."""
+        if read_recall_levels(self.levels) is None:
+            raise ValueError("levels must be an integer >= 2 or recall levels; got None.")
+        check_option("met_by", self.met_by, _MET_BY)
+        check_option("weights", self.weights, _LEVEL_WEIGHTS)
+
+    def __str__(self) -> str:
+        """Say which levels they are."""
+        return self.name
+
+
+@dataclass(frozen=True, kw_only=True)
+class Convention:
+    """How a package or a paper computes its average precision, choice by choice.
+
+    The defaults are the choices of :func:`sklearn.metrics.average_precision_score`, so a record names what
+    is different.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    name : str
+        What its users call it.
+    score_dtype : {None, 'float32', 'float16'}
+        Type to which scores are rounded before they are compared.
+    transform : {None, 'sigmoid', 'near', 'above 0'}
+        What is done first, as told by ``OPTIONS["transform"]``.
+    thresholds : Thresholds or None
+        Thresholds that take the place of the distinct scores.
+    queries : {'pooled', 'mean'}
+        Whether queries are one ranking, or one each of which the mean is taken.
+    ties : str
+        How equal scores are ordered, or that they are one threshold; an order that the package's sort leaves
+        open is ``'unspecified'``.
+    weights : {'used', 'ignored'}
+        What becomes of sample weights.
+    area : str
+        What is added up; a key of the table in ``OPTIONS["area"]``.
+    first_point : {'(0, 1)', '(0, p1)', 'none'}
+        Where a curve of joined points starts.
+    last_point : {'none', '(1, 0)'}
+        Whether a curve that does not reach recall 1 goes on to it, down to precision 0.
+    grid : Grid or None
+        Recall levels at which the curve is read off; None takes every recall.
+    total : {'found', 'stated'}
+        Whether recall is a share of the positives found, or of a stated total.
+    cut : {None, 'k', 'n_positives'}, int or float
+        Where a ranking ends: nowhere, at the caller's `k`, at the number of positives, or here.
+    normalizer : {'n_positives', 'min', 'k', 'hits'}
+        What the sum is divided by.
+    without_positives, without_negatives : float, 'error' or None
+        Answer for a ranking without positives, or without negatives; None is the number as usual.
+    left_out : bool
+        Whether such a ranking is left out of a mean over queries; the answer is then that of a mean of none.
+    versions : str
+        Versions of the package to which this applies.
+    source : str
+        The package and version that was run, or the paper and its section.
+    peculiarity : str
+        What is peculiar, in one sentence.
+    not_reproduced : str
+        What the record leaves out, and why.
+    run : bool
+        Whether the package was run against this record; otherwise it is from its source, not run.
+
+    Raises
+    ------
+    ValueError
+        If a field has none of its values, or the area takes no such grid, cut or normalizer.
+
+    Examples
+    --------
+    >>> from sklearn_ap.compatibility import Convention, Grid, score_as
+    >>> ours = Convention(name="our script", area="interpolated", grid=Grid("five levels", 5))
+    >>> print(ours)
+    AP[best precision at each recall or beyond, five levels]
+    >>> score_as(ours, [1, 0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5])
+    0.72
+    """
+
+    name: str
+    score_dtype: str | None = None
+    transform: str | None = None
+    thresholds: Thresholds | None = None
+    queries: str = "pooled"
+    ties: str = "proportional"
+    weights: str = "used"
+    area: str = "step"
+    first_point: str = "(0, 1)"
+    last_point: str = "none"
+    grid: Grid | None = None
+    total: str = "found"
+    cut: int | float | str | None = None
+    normalizer: str = "n_positives"
+    without_positives: float | str = 0.0
+    without_negatives: float | str | None = None
+    left_out: bool = False
+    versions: str = ""
+    source: str = ""
+    peculiarity: str = ""
+    not_reproduced: str = ""
+    run: bool = False
+
+    def __post_init__(self) -> None:
+        """Check every field, and that they go together."""
+        for name, options in OPTIONS.items():
+            if getattr(self, name) not in options:
+                raise ValueError(
+                    f"{name} must be one of {', '.join(map(repr, options))}; got {getattr(self, name)!r}."
+                )
+        if self.cut not in ("k", "n_positives"):
+            read_k(self.cut)
+        for name in ("without_positives", "without_negatives"):
+            answer = getattr(self, name)
+            if answer != "error" and not isinstance(answer, int | float):
+                if name == "without_negatives" and answer is None:
+                    continue
+                raise ValueError(f"{name} must be a number or 'error'; got {answer!r}.")
+        if self.grid is not None and self.area not in _GRIDDED:
+            raise ValueError(f"grid needs area to be one of {_GRIDDED}; got area={self.area!r}.")
+        nearest = self.grid is not None and self.grid.met_by == "nearest positives"
+        if nearest and (self.area, self.weights) != ("interpolated", "ignored"):
+            raise ValueError("grid met by nearest positives needs area='interpolated' and weights='ignored'.")
+        if self.ties == "expected" and self.area not in _CUT:
+            raise ValueError(f"ties='expected' needs area to be one of {_CUT}; got area={self.area!r}.")
+        if (self.cut, self.normalizer) != (None, "n_positives") and self.area not in _CUT:
+            raise ValueError(f"cut and normalizer need area to be one of {_CUT}; got area={self.area!r}.")
+        if self.cut == "n_positives" and self.area != "hits":
+            raise ValueError(f"cut='n_positives' needs area='hits'; got area={self.area!r}.")
+
+    def __str__(self) -> str:
+        """Name the choices that differ from scikit-learn's."""
+        words = ", ".join(words for _, words in self.changes(Convention(name="scikit-learn")))
+        return f"AP[{words or OPTIONS['area']['step']}]"
+
+    def changes(self, other: "Convention") -> Iterator[tuple[str, str]]:
+        """Yield each choice that differs from the other's, and what it is here, in words."""
+        for choice in CHOICES:
+            if not self.agrees(other, choice):
+                yield choice, self.words(choice)
+
+    def agrees(self, other: "Convention", choice: str) -> bool:
+        """Whether one of `CHOICES` is the same in both; NaN is NaN."""
+        pairs = [(getattr(self, name), getattr(other, name)) for name in CHOICES[choice]]
+        return all(mine == theirs or (mine != mine and theirs != theirs) for mine, theirs in pairs)
+
+    def words(self, choice: str) -> str:
+        """Say what one of `CHOICES` is."""
+        match choice:
+            case "input transform":
+                said = [OPTIONS["transform"][self.transform]] if self.transform else []
+                said += [str(self.thresholds)] if self.thresholds else []
+                return ", then ".join(said) or OPTIONS["transform"][None]
+            case "area":
+                return self._area()
+            case "grid":
+                return "every recall" if self.grid is None else str(self.grid)
+            case "cut":
+                return _CUTS.get(self.cut, f"the first {self.cut} rows")
+            case "without positives":
+                return self._answers()
+            case _:
+                name = CHOICES[choice][0]
+                return OPTIONS[name][getattr(self, name)]
+
+    def _area(self) -> str:
+        said = OPTIONS["area"][self.area]
+        if self.first_point != "(0, 1)":
+            said += f" {OPTIONS['first_point'][self.first_point]}"
+        return said if self.last_point == "none" else f"{said}, {OPTIONS['last_point'][self.last_point]}"
+
+    def _answers(self) -> str:
+        said = [f"{self.without_positives} without positives"]
+        if self.without_negatives is not None:
+            said.append(f"{self.without_negatives} without negatives")
+        if self.left_out:
+            said.append("left out of means")
+        return ", ".join(said)
+
+    def with_choices(self, other: "Convention", choices: list[str], name: str) -> "Convention":
+        """Return this convention with some choices of the other."""
+        taken = {field: getattr(other, field) for choice in choices for field in CHOICES[choice]}
+        return replace(self, name=name, **taken)
+
+
+_CUTS: dict[Any, str] = {None: "no cut", "k": "the first k rows", "n_positives": "the first R rows"}

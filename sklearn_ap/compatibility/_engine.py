@@ -1,0 +1,209 @@
+"""The number of a record: one engine, and one table from its area to a reduction of the leaves."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._at_k import hits, r_precision
+from .._average_precision import interpolated
+from .._average_precision_at_k import average_precision_at_k, normalized
+from .._pr_auc import davis_goadrich
+from .._ranking import Rankings, cut_depth
+from .._typing import BoolArray, FloatArray, Label, Totals
+from ._convention import Convention
+from ._records import convention_of
+from ._reductions import descent, found, interpolated_at_grid, linear_from, step_at_grid
+from ._scores import Scores
+
+
+def score_as(
+    convention: str | Convention,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | float | None = None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    n_positives: Totals | None = None,
+    item_id: ArrayLike | None = None,
+) -> float:
+    """Average precision as another package computes it.
+
+    The number is computed from the record of the convention alone, by the reductions of this package.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    convention : str or Convention
+        A name in `CONVENTIONS`, or a record of your own.
+
+    y_true : array-like of shape (n_samples,)
+        Binary labels.
+
+    y_score : array-like of shape (n_samples,)
+        Scores, highest for what is retrieved first.
+
+    k : int, float or None, default=None
+        Where conventions with a cut cut each ranking: an int counts rows, a float in (0, 1] is a share of the
+        rows.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, not negative; conventions without weights ignore them.
+
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample, in any row order. Conventions of retrieval take the mean over queries, all
+        others take all rows for one ranking.
+
+    n_positives : float or mapping, default=None
+        Total number of positives, found or not, of each ranking; with `query_id` a mapping gives one a query.
+        Conventions that cannot be told of missed positives ignore it.
+
+    item_id : array-like of shape (n_samples,), default=None
+        Id of each item, which trec_eval and its kin need: they order equal scores by it. Ids are compared as
+        text.
+
+    Returns
+    -------
+    value : float
+        What the package prints, but for its own rounding; its answer where there is no number, such as NaN
+        or -1.
+
+    Raises
+    ------
+    ValueError
+        If the convention is unknown, cannot take the input (the text says what to pass), or is an error
+        there in its package; and as :func:`sklearn_ap.average_precision_score` for wrong input.
+
+    See Also
+    --------
+    compare : Several conventions beside scikit-learn's, with the reasons for the differences.
+    identify : Which convention printed a number.
+
+    Examples
+    --------
+    >>> from sklearn_ap.compatibility import score_as
+    >>> y_true, y_score = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
+    >>> score_as("scikit-learn", y_true, y_score)
+    0.8055555555555555
+    >>> score_as("XGBoost aucpr", y_true, y_score)
+    0.7671717556549477
+    >>> score_as("trec_eval map_cut", y_true, y_score, k=2, item_id=["d1", "d2", "d3", "d4", "d5"])
+    0.3333333333333333
+    """
+    scores = Scores(
+        y_true,
+        y_score,
+        caller="score_as",
+        k=k,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        query_id=query_id,
+        n_positives=n_positives,
+        item_id=item_id,
+    )
+    return value_of(convention_of(convention), scores)
+
+
+def value_of(convention: Convention, scores: Scores) -> float:
+    """Return the number that a convention has for these scores, by its choices alone."""
+    if convention.cut == "k" and scores.k is None:
+        raise ValueError(f"k is needed: {convention.name!r} cuts a ranking there; pass a number of rows.")
+    rankings = scores.ranked(convention, ties=_order(convention, scores))
+    values = AREAS[convention.area](rankings, convention, scores)
+    answers, odd = _answers(rankings, convention)
+    if odd.all() and convention.left_out:
+        return float(answers[0])
+    values = np.where(odd, answers, values)
+    return float(np.mean(values[~odd] if convention.left_out else values))
+
+
+def _order(convention: Convention, scores: Scores) -> str:
+    """Return the order of equal scores; where it is not known, they must not be both positive and negative."""
+    unknown = _UNKNOWN.get(convention.ties)
+    if unknown is None or (convention.ties == "item_id" and scores.has_items):
+        return convention.ties
+    rankings = scores.ranked(convention, ties="proportional")
+    if any((steps.gained < steps.group_weight).any() for steps in rankings.blocks()):
+        raise ValueError(unknown.format(convention.name))
+    return "stable"
+
+
+_UNKNOWN = {
+    "unspecified": "y_score holds equal scores of positives and negatives, whose order {!r} leaves open; "
+    "pass scores without such ties.",
+    "item_id": "item_id is needed: there are equal scores of positives and negatives, which {!r} orders by "
+    "the ids of the items; pass one id a row.",
+}
+
+
+def _answers(rankings: Rankings, convention: Convention) -> tuple[FloatArray, BoolArray]:
+    """Return the answers for rankings of one class only, and which rankings those are."""
+    without_positives = ~(rankings.n_positives > 0)
+    kinds = [("positive", without_positives, convention.without_positives)]
+    if convention.without_negatives is not None:
+        kinds.append(("negative", ~without_positives & _pure(rankings), convention.without_negatives))
+    answers, odd = np.zeros(rankings.n_positives.size), np.zeros(rankings.n_positives.size, dtype=bool)
+    for label, which, answer in kinds:
+        if answer == "error" and which.any():
+            raise ValueError(f"y_true holds no {label}, without which {convention.name!r} is an error.")
+        if which.any():
+            answers[which] = answer
+            odd |= which
+    return answers, odd
+
+
+def _pure(rankings: Rankings) -> BoolArray:
+    """Return which rankings hold positives alone, within the rounding of weights."""
+    rounding = 4 * rankings.n_rows * np.finfo(np.float64).eps
+    return np.asarray(found(rankings) >= rankings.n_samples * (1 - rounding))
+
+
+def _cut(convention: Convention, scores: Scores) -> Any:
+    return scores.k if convention.cut == "k" else convention.cut
+
+
+def _step(rankings: Rankings, convention: Convention, scores: Scores) -> FloatArray:
+    if convention.grid is not None:
+        return step_at_grid(rankings, convention.grid)
+    return average_precision_at_k(
+        rankings,
+        _cut(convention, scores),
+        ties=convention.ties,
+        normalizer=convention.normalizer,
+        stated=scores.counts_missed(convention),
+    )
+
+
+def _interpolated(rankings: Rankings, convention: Convention, _: Scores) -> FloatArray:
+    grid = convention.grid
+    area = interpolated(rankings) if grid is None else interpolated_at_grid(rankings, grid)
+    return area if convention.last_point == "none" else area + descent(rankings, grid)
+
+
+def _hits(rankings: Rankings, convention: Convention, scores: Scores) -> FloatArray:
+    if convention.cut == "n_positives":
+        return r_precision(rankings)
+    k = _cut(convention, scores)
+    return normalized(
+        rankings,
+        hits(rankings, cut_depth(rankings.n_rows, k)),
+        k,
+        normalizer=convention.normalizer,
+        stated=scores.counts_missed(convention),
+    )
+
+
+AREAS: dict[str, Callable[[Rankings, Convention, Scores], FloatArray]] = {
+    "step": _step,
+    "interpolated": _interpolated,
+    "linear": lambda rankings, convention, _: linear_from(rankings, convention.first_point),
+    "davis-goadrich": lambda rankings, *_: davis_goadrich(rankings),
+    "hits": _hits,
+}

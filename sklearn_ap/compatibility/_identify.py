@@ -1,0 +1,227 @@
+"""`identify`: which conventions print this number for these scores."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
+from itertools import product
+from math import inf, isfinite
+from numbers import Real
+from operator import itemgetter
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from .._at_k import TIES
+from .._average_precision_at_k import NORMALIZERS
+from .._typing import Label, Totals
+from ._convention import Convention
+from ._records import CONVENTIONS
+from ._scores import Scores
+from ._walk import NoNumberError, number
+
+_SAME = 1e-9  # conventions whose numbers differ by less coincide
+
+
+@dataclass(frozen=True)
+class Group:
+    """Conventions that coincide on the scores at hand.
+
+    Attributes
+    ----------
+    value : float
+        Their number.
+    off : float
+        By how much it exceeds the number that was asked for.
+    conventions : tuple of Convention
+        In the order of `CONVENTIONS`.
+    """
+
+    value: float
+    off: float
+    conventions: tuple[Convention, ...]
+
+    def __str__(self) -> str:
+        """Name them in a line."""
+        return f"{self.value:.6f} ({self.off:+.0e}): {', '.join(c.name for c in self.conventions)}"
+
+
+@dataclass(frozen=True)
+class Identification:
+    """The conventions that print a number, as `identify` returns them.
+
+    Attributes
+    ----------
+    value, tol : float
+        The number that was asked for, and how near is near enough.
+    groups : tuple of Group
+        The conventions within `tol`, nearest first; empty where none is near enough.
+    others : tuple of Group
+        All others, nearest first.
+    """
+
+    value: float
+    tol: float
+    groups: tuple[Group, ...]
+    others: tuple[Group, ...]
+
+    def __str__(self) -> str:
+        """Name the groups, or say that nothing is near enough."""
+        if self.groups:
+            return "\n".join(map(str, self.groups))
+        said = f"No convention gives {self.value:g} within {self.tol:g}."
+        return f"{said} The nearest is {self.others[0]}" if self.others else said
+
+
+def identify(
+    value: float | str,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | float | None = None,
+    tol: float | None = None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    n_positives: Totals | None = None,
+    item_id: ArrayLike | None = None,
+) -> Identification:
+    """Which conventions print this number for these scores.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    value : float or str
+        The number that was published or printed. Text such as ``'0.7955'`` or ``'79.55%'`` allows for half a
+        unit of its last digit.
+
+    y_true : array-like of shape (n_samples,)
+        Binary labels.
+
+    y_score : array-like of shape (n_samples,)
+        Scores, highest for what is retrieved first.
+
+    k : int, float or None, default=None
+        Where conventions with a cut cut each ranking: an int counts rows, a float in (0, 1] is a share of the
+        rows. Conventions with a cut, and other normalizers, are searched only if it is given.
+
+    tol : float, default=None
+        How near is near enough. By default half a unit of the last digit of text, and 1e-6 for a float.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, not negative; conventions without weights ignore them.
+
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample, in any row order. Conventions of retrieval take the mean over queries, all
+        others take all rows for one ranking.
+
+    n_positives : float or mapping, default=None
+        Total number of positives, found or not, of each ranking; with `query_id` a mapping gives one a query.
+        Conventions that cannot be told of missed positives ignore it.
+
+    item_id : array-like of shape (n_samples,), default=None
+        Id of each item, which trec_eval and its kin need: they order equal scores by it. Ids are compared as
+        text.
+
+    Returns
+    -------
+    identification : Identification
+        The conventions within `tol`, nearest first and in groups that coincide on these scores. It prints as
+        a list, or says that nothing is near enough.
+
+    Raises
+    ------
+    ValueError
+        If `value` is no number or `tol` is negative; and as :func:`sklearn_ap.average_precision_score` for
+        wrong input.
+
+    See Also
+    --------
+    compare : Several conventions beside scikit-learn's, with the reasons for the differences.
+    score_as : The number of one convention.
+
+    Examples
+    --------
+    >>> from sklearn_ap.compatibility import identify
+    >>> y_true = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
+    >>> y_score = [0.99, 0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3]
+    >>> print(identify("0.7955", y_true, y_score))
+    """
+    asked, half_a_unit = _read_value(value)
+    scores = Scores(
+        y_true,
+        y_score,
+        caller="identify",
+        k=k,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        query_id=query_id,
+        n_positives=n_positives,
+        item_id=item_id,
+    )
+    near = half_a_unit if tol is None else _read_tol(tol)
+    groups = _groups(_candidates(cut=k is not None), asked, scores)
+    return Identification(
+        asked,
+        near,
+        tuple(group for group in groups if abs(group.off) <= near * (1 + 1e-9)),
+        tuple(group for group in groups if abs(group.off) > near * (1 + 1e-9)),
+    )
+
+
+def _candidates(*, cut: bool) -> list[Convention]:
+    """Return all records; without a cut, only those that need none."""
+    if cut:
+        return [*CONVENTIONS.values(), *_cuts()]
+    return [one for one in CONVENTIONS.values() if one.cut != "k" and one.normalizer == "n_positives"]
+
+
+def _cuts() -> Iterator[Convention]:
+    """Yield AP@k with all ties and normalizers."""
+    for ties, normalizer in product(TIES, NORMALIZERS):
+        name = f"AP@k over {normalizer}, {ties} ties"
+        yield replace(CONVENTIONS["AP@k over R"], name=name, ties=ties, normalizer=normalizer)
+
+
+def _groups(candidates: list[Convention], asked: float, scores: Scores) -> list[Group]:
+    """Return the candidates that have a number, those of one number together, nearest first."""
+    numbers = []
+    for convention in candidates:
+        with suppress(NoNumberError):
+            numbers.append((number(convention, scores), convention))
+    numbers.sort(key=itemgetter(0))
+    groups: list[list[tuple[float, Convention]]] = []
+    for value, convention in numbers:
+        if not groups or value - groups[-1][0][0] > _SAME:
+            groups.append([])
+        groups[-1].append((value, convention))
+    found = [Group(group[0][0], group[0][0] - asked, tuple(one for _, one in group)) for group in groups]
+    return sorted(found, key=lambda group: abs(group.off))
+
+
+def _read_value(value: Any) -> tuple[float, float]:
+    """Return the number that was asked for, and how near is near enough by the way it was written."""
+    if isinstance(value, str):
+        text, unit = value.strip(), Decimal(1)
+        if text.endswith("%"):
+            text, unit = text[:-1], Decimal("0.01")
+        try:
+            number = Decimal(text)
+        except InvalidOperation:
+            number = Decimal("nan")
+        if number.is_finite():
+            last_digit = Decimal(1).scaleb(int(number.as_tuple().exponent))
+            return float(number * unit), float(last_digit / 2 * unit)
+    elif isinstance(value, Real) and not isinstance(value, bool) and isfinite(value):
+        return float(value), 1e-6
+    raise ValueError(f"value must be a number, or its digits as text such as '0.7955'; got {value!r}.")
+
+
+def _read_tol(tol: Any) -> float:
+    if isinstance(tol, int | float) and not isinstance(tol, bool) and 0 <= tol < inf:
+        return float(tol)
+    raise ValueError(f"tol must be None or a number >= 0; got {tol!r}.")

@@ -1,0 +1,21 @@
+"""Every convention in use, by its name."""
+
+from difflib import get_close_matches
+
+from .._convention import Convention
+from ._classification import CLASSIFICATION
+from ._family import FAMILY
+from ._retrieval import RETRIEVAL
+
+CONVENTIONS: dict[str, Convention] = {one.name: one for one in (*FAMILY, *CLASSIFICATION, *RETRIEVAL)}
+
+
+def convention_of(convention: str | Convention) -> Convention:
+    """Return a record, looked up where its name was given."""
+    if isinstance(convention, Convention):
+        return convention
+    if isinstance(convention, str) and convention in CONVENTIONS:
+        return CONVENTIONS[convention]
+    near = get_close_matches(str(convention), CONVENTIONS, n=3, cutoff=0.4)
+    hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else "."
+    raise ValueError(f"convention must be a Convention or a name in CONVENTIONS; got {convention!r}{hint}")

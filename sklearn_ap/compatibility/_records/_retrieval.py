@@ -1,0 +1,223 @@
+"""Packages of retrieval and recommendation: a ranking a query, rows in an order, mostly a cut, no weights."""
+
+from math import nan
+from typing import Any
+
+from .._convention import Convention, Grid
+
+_TENTHS = tuple(j / 10 for j in range(11))
+
+
+def _retrieval(name: str, **choices: Any) -> Convention:
+    return Convention(name=name, **{"queries": "mean", "weights": "ignored", "total": "stated", **choices})
+
+
+def _trec_eval(name: str, *, file: str, peculiarity: str, **choices: Any) -> Convention:
+    return _retrieval(
+        name,
+        score_dtype="float32",
+        ties="item_id",
+        versions="9.0",
+        source=f"trec_eval 9, {file}, run through pytrec_eval-terrier 0.5.11",
+        peculiarity=peculiarity,
+        run=True,
+        **choices,
+    )
+
+
+def _ir_measures(name: str, **choices: Any) -> Convention:
+    return _retrieval(
+        name,
+        score_dtype="float32",
+        ties="item_id",
+        versions="0.4.3",
+        source="ir_measures 0.4.3, providers/pytrec_eval_provider.py",
+        peculiarity="trec_eval's number; a judged query that was not run counts 0.",
+        run=True,
+        **choices,
+    )
+
+
+def _ranx(name: str, *, file: str, **choices: Any) -> Convention:
+    return _retrieval(
+        name,
+        ties="unspecified",
+        versions="0.3.21",
+        source=f"ranx 0.3.21, metrics/{file}",
+        peculiarity="numba's quicksort permutes equal scores of more than 15 documents.",
+        run=True,
+        **choices,
+    )
+
+
+def _lists(name: str, source: str, peculiarity: str, **choices: Any) -> Convention:
+    """Record a package that takes lists or ranks: the order of equal scores is the caller's."""
+    return _retrieval(name, ties="stable", source=source, peculiarity=peculiarity, **{"run": True, **choices})
+
+
+RETRIEVAL = (
+    _trec_eval(
+        "trec_eval map",
+        file="m_map.c",
+        peculiarity="Equal scores are ordered by descending document id: new names, new number.",
+    ),
+    _trec_eval(
+        "trec_eval map_cut",
+        file="m_map_cut.c",
+        peculiarity="Divided by all relevant documents: a perfect cut is below 1 if more are relevant.",
+        cut="k",
+    ),
+    _trec_eval(
+        "trec_eval 11pt, version 9",
+        file="m_11pt_avg.c",
+        peculiarity="A level is met by floor(level R + 0.9) relevant documents: 2 of 3 meet level 0.7.",
+        area="interpolated",
+        grid=Grid("11 levels met by floor(level R + 0.9) documents", _TENTHS, "documents"),
+    ),
+    _retrieval(
+        "trec_eval 11pt, version 10",
+        ties="item_id",
+        area="interpolated",
+        grid=Grid("11 levels met by round(level R) documents", _TENTHS, "rounded documents"),
+        versions="10.0",
+        source="trec_eval 10, m_11pt_avg.c",
+        peculiarity="A level is met by round(level R) relevant documents, fewer than its recall asks for.",
+    ),
+    _trec_eval(
+        "trec_eval Rprec",
+        file="m_Rprec.c",
+        peculiarity="Equal scores are ordered by descending document id.",
+        area="hits",
+        cut="n_positives",
+    ),
+    _trec_eval(
+        "trec_eval P",
+        file="m_P.c",
+        peculiarity="Divided by k, also where fewer documents were retrieved.",
+        area="hits",
+        cut="k",
+        normalizer="k",
+    ),
+    _trec_eval(
+        "trec_eval recall",
+        file="m_recall.c",
+        peculiarity="Equal scores are ordered by descending document id.",
+        area="hits",
+        cut="k",
+    ),
+    _ir_measures("ir_measures AP"),
+    _ir_measures("ir_measures AP@k", cut="k"),
+    _ranx("ranx map", file="average_precision.py"),
+    _ranx("ranx map@k", file="average_precision.py", cut="k"),
+    _ranx("ranx precision@k", file="precision.py", area="hits", cut="k", normalizer="k"),
+    _ranx("ranx recall@k", file="recall.py", area="hits", cut="k"),
+    _ranx("ranx r-precision", file="r_precision.py", area="hits", cut="n_positives"),
+    _lists(
+        "rectools MAP",
+        "rectools 0.19.0, metrics/ranking.py, MAP",
+        "Users without interactions are left out.",
+        cut="k",
+        without_positives=nan,
+        left_out=True,
+        versions="0.19.0",
+    ),
+    _lists(
+        "rectools MAP, divide_by_k",
+        "rectools 0.19.0, metrics/ranking.py, MAP(divide_by_k=True)",
+        "Divided by k even if a user has fewer interactions, so that nothing scores 1 for them.",
+        cut="k",
+        normalizer="k",
+        without_positives=nan,
+        left_out=True,
+        versions="0.19.0",
+    ),
+    _lists(
+        "recommenders map",
+        "recommenders 1.2.1, evaluation/python_evaluation.py, map",
+        "Cut at k, 10 by default, although its name has no k; users without positives are left out.",
+        cut="k",
+        left_out=True,
+        versions="1.2.1",
+    ),
+    _lists(
+        "recommenders map_at_k",
+        "recommenders 1.2.1, evaluation/python_evaluation.py, map_at_k",
+        "Divided by min(k, R), unlike `map` of the same package; users without positives are left out.",
+        cut="k",
+        normalizer="min",
+        left_out=True,
+        versions="1.2.1",
+    ),
+    _lists(
+        "ml_metrics apk",
+        "ml_metrics 0.1.4, average_precision.py, apk and mapk",
+        "Without positives the ranking is perfect.",
+        cut="k",
+        normalizer="min",
+        without_positives=1.0,
+        versions="0.1.4",
+    ),
+    _lists(
+        "Spark meanAveragePrecision",
+        "Spark 4.3.0, mllib/evaluation/RankingMetrics.scala, meanAveragePrecision",
+        "A query without positives counts 0.",
+        versions="pyspark 4.3.0",
+        not_reproduced="PySpark fails where no query has a positive, as it cannot infer their type.",
+    ),
+    _lists(
+        "Spark meanAveragePrecisionAt",
+        "Spark 4.3.0, mllib/evaluation/RankingMetrics.scala, meanAveragePrecisionAt",
+        "Divided by min(k, R), while meanAveragePrecision is divided by R.",
+        cut="k",
+        normalizer="min",
+        versions="pyspark 4.3.0",
+        not_reproduced="PySpark fails where no query has a positive, as it cannot infer their type.",
+    ),
+    _retrieval(
+        "torchmetrics RetrievalMAP",
+        score_dtype="float32",
+        transform="above 0",
+        ties="unspecified",
+        total="found",
+        normalizer="hits",
+        versions="1.9.0",
+        source="torchmetrics 1.9.0, functional/retrieval/average_precision.py",
+        peculiarity="A relevant document with a score of 0 or less is taken for an irrelevant one.",
+        not_reproduced="The mean is float32.",
+        run=True,
+    ),
+    _retrieval(
+        "torchmetrics RetrievalMAP, top_k",
+        score_dtype="float32",
+        transform="above 0",
+        ties="unspecified",
+        total="found",
+        cut="k",
+        normalizer="hits",
+        versions="1.9.0",
+        source="torchmetrics 1.9.0, functional/retrieval/average_precision.py",
+        peculiarity="Divided by the hits in the cut, so that finding fewer can score more.",
+        not_reproduced="The mean is float32.",
+        run=True,
+    ),
+    _retrieval(
+        "cornac MAP",
+        total="found",
+        without_positives=nan,
+        left_out=True,
+        versions="2.6.0",
+        source="cornac 2.6.0, metrics/ranking.py, MAP",
+        peculiarity="Equal scores are one threshold, as in scikit-learn.",
+        run=True,
+    ),
+    _retrieval(
+        "scikit-learn LRAP",
+        total="found",
+        without_positives=1.0,
+        versions=">= 0.16",
+        source="scikit-learn 1.9.1, label_ranking_average_precision_score, one sample a query",
+        peculiarity="A sample without positives counts as perfect.",
+        not_reproduced="Sample weights are weights of the queries.",
+        run=True,
+    ),
+)

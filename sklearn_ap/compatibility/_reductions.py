@@ -1,0 +1,140 @@
+"""Areas and grids that only other packages compute, over the same steps as the leaves."""
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+import numpy as np
+
+from .._average_precision import interpolated_at_levels
+from .._pr_auc import linear
+from .._ranking import Rankings, Steps, envelope, ratio, total
+from .._typing import BoolArray, FloatArray
+from ._convention import Grid
+
+_SLOTS = 41  # of KITTI: recalls j / 40
+
+
+def found(rankings: Rankings) -> FloatArray:
+    """Return the weight of the positives that each ranking holds."""
+    return total(rankings, ((steps, steps.gained) for steps in rankings.blocks()))
+
+
+def linear_from(rankings: Rankings, first_point: str) -> FloatArray:
+    """Trapezoids from a first point of another precision than 1; without one, from the first threshold on."""
+    if first_point == "(0, 1)":
+        return linear(rankings)
+    return linear(rankings) - ratio(total(rankings, _first(rankings, first_point)), rankings.n_positives)
+
+
+def _first(rankings: Rankings, first_point: str) -> Iterator[tuple[Steps, FloatArray]]:
+    """Yield by how much the first trapezoid is smaller than that from precision 1."""
+    for steps in rankings.blocks():
+        first = np.where(steps.rows_above > 0, 0.0, steps.gained)
+        precision = steps.tp / steps.retrieved
+        yield steps, first * ((1 + precision) / 2 if first_point == "none" else (1 - precision) / 2)
+
+
+def interpolated_at_grid(rankings: Rankings, grid: Grid) -> FloatArray:
+    """Sum over the levels of a grid of the best precision at whatever meets them, or beyond."""
+    if grid.met_by == "nearest positives":
+        return _at_nearest_positives(rankings, grid)
+    if (grid.met_by, grid.weights) == ("recall", "equal"):
+        levels = grid.levels if isinstance(grid.levels, int) else np.array(grid.levels)
+        return interpolated_at_levels(rankings, levels)
+    heights = (
+        (steps, (best - below) * _levels_met(rankings, steps, steps.tp, grid))
+        for steps, best, below in envelope(rankings)
+    )
+    return total(rankings, heights)
+
+
+def step_at_grid(rankings: Rankings, grid: Grid) -> FloatArray:
+    """Sum over the levels of a grid of the precision at the first positives that meet them."""
+    return total(rankings, ((steps, _precision_met(rankings, steps, grid)) for steps in rankings.blocks()))
+
+
+def _precision_met(rankings: Rankings, steps: Steps, grid: Grid) -> FloatArray:
+    met_above = _levels_met(rankings, steps, steps.tp_above, grid)
+    met_here = _levels_met(rankings, steps, steps.tp, grid) - np.where(steps.tp_above > 0, met_above, 0.0)
+    return steps.tp / steps.retrieved * met_here
+
+
+def _levels_met(rankings: Rankings, steps: Steps, tp: FloatArray, grid: Grid) -> FloatArray:
+    """Return the weight of the levels that so many positives meet."""
+    n_positives = steps.each(rankings.n_positives)
+    met = np.zeros_like(tp)
+    for level, weight in _levels(grid):
+        met += weight * _MEETS[grid.met_by](tp, n_positives, level)
+    return met
+
+
+def _levels(grid: Grid) -> Iterator[tuple[float, float]]:
+    """Yield each level and what it weighs."""
+    count = grid.levels if isinstance(grid.levels, int) else len(grid.levels)
+    levels = [j / (count - 1) for j in range(count)] if isinstance(grid.levels, int) else list(grid.levels)
+    match grid.weights:
+        case "trapezoid":
+            inner = 1 / (count - 1)
+            weights = [inner / 2, *([inner] * (count - 2)), inner / 2]
+        case "differences":
+            weights = [0.0, *(level - before for before, level in pairwise(levels))]
+        case _:
+            weights = [1 / count] * count
+    return zip(levels, weights, strict=True)
+
+
+def descent(rankings: Rankings, grid: Grid | None) -> FloatArray:
+    """Area below the straight line from the last point of the curve to recall 1 and precision 0."""
+    hits = found(rankings)
+    recall, precision = ratio(hits, rankings.n_positives), ratio(hits, rankings.n_samples)
+    if grid is None:
+        return precision * (1 - recall) / 2
+    area = np.zeros_like(recall)
+    for level, weight in _levels(grid):
+        height = precision * ratio(np.full_like(recall, 1 - level), 1 - recall)
+        area += weight * np.where(level >= recall, height, 0.0)
+    return area
+
+
+def _at_nearest_positives(rankings: Rankings, grid: Grid) -> FloatArray:
+    """Mean over levels j / 40 of the best precision at the positives of nearest recall, or beyond.
+
+    Thresholds are the scores of those positives alone.
+    """
+    counts = zip(found(rankings).tolist(), rankings.n_positives.tolist(), strict=True)
+    asked = np.array([_nearest_positives(int(n_found), of) for n_found, of in counts])
+    precision = np.zeros(asked.shape)
+    for steps in rankings.blocks():
+        for slot in range(_SLOTS):
+            nth = steps.each(asked[:, slot])
+            taken = np.where((steps.tp_above < nth) & (nth <= steps.tp), steps.tp / steps.retrieved, 0.0)
+            precision[steps.ranking, slot] += np.add.reduceat(taken, steps.start)
+    best = np.maximum.accumulate(precision[:, ::-1], axis=1)[:, ::-1]
+    slots = [round((_SLOTS - 1) * level) for level, _ in _levels(grid)]
+    return np.asarray(best[:, slots].mean(axis=1))
+
+
+def _nearest_positives(n_found: int, n_positives: float) -> FloatArray:
+    """Return which positive, counted from 1, is nearest in recall to each j / 40; 0 where none is left.
+
+    No positive is taken twice, and the last one is always taken.
+    """
+    nearest, recall = np.zeros(_SLOTS), 0.0
+    slot = 0
+    for positive in range(1, n_found + 1):
+        here, there = positive / n_positives, (positive + 1) / n_positives
+        if positive < n_found and there - recall < recall - here:
+            continue
+        nearest[slot] = positive
+        slot, recall = slot + 1, recall + 1 / (_SLOTS - 1)
+        if slot == _SLOTS:
+            break
+    return nearest
+
+
+_MEETS: dict[str, Callable[[FloatArray, FloatArray, float], BoolArray]] = {
+    "recall": lambda tp, of, level: tp / of >= level,
+    "greater recall": lambda tp, of, level: tp / of > level,
+    "documents": lambda tp, of, level: tp >= np.floor(level * of + 0.9),
+    "rounded documents": lambda tp, of, level: tp >= np.floor(level * of) + (level * of % 1 >= 0.5),
+}

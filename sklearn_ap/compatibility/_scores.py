@@ -1,0 +1,127 @@
+"""The caller's scores: read once, and ranked once for each order that a record asks for."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._averaging import rankings_in
+from .._gate import Checked
+from .._inputs import distinct_queries, read, read_ids, read_k, read_totals
+from .._ranking import Rankings
+from .._typing import BoolArray, FloatArray, IntArray, Label, Totals
+from ._convention import Convention
+from ._transforms import transformed
+
+
+class Scores:
+    """What the caller passed, as every record sees it."""
+
+    def __init__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        caller: str,
+        k: int | float | None,
+        pos_label: Label,
+        sample_weight: ArrayLike | None,
+        query_id: ArrayLike | None,
+        n_positives: Totals | None,
+        item_id: ArrayLike | None,
+    ) -> None:
+        def checked(weights: ArrayLike | None) -> Checked:
+            return read(
+                y_true,
+                y_score,
+                caller=caller,
+                average="macro",
+                pos_label=pos_label,
+                sample_weight=weights,
+                query_id=query_id,
+            )
+
+        self.k = read_k(k)
+        self._ignoring_weights = checked(None)
+        if self._ignoring_weights.positive.ndim != 1:
+            raise ValueError(
+                "y_true must be binary, since a convention is of one ranking, or of one a query; pass one "
+                f"column of labels and scores at a time; got shape {np.shape(y_true)}."
+            )
+        self._using_weights = self._ignoring_weights if sample_weight is None else checked(sample_weight)
+        self._items = self._kept = None
+        if item_id is not None:
+            self._items = _read_items(item_id, self._ignoring_weights.positive.size)
+            if sample_weight is not None:
+                self._kept = np.flatnonzero(np.asarray(sample_weight, dtype=np.float64).ravel())
+        self._stated = read_totals(n_positives, self._ignoring_weights.query)
+        self._ranked: dict[tuple[Any, ...], Rankings] = {}
+
+    @property
+    def has_items(self) -> bool:
+        """Whether the items have ids."""
+        return self._items is not None
+
+    def counts_missed(self, convention: Convention) -> bool:
+        """Whether the record takes stated totals, and there are some."""
+        return convention.total == "stated" and self._stated is not None
+
+    def ranked(self, convention: Convention, *, ties: str) -> Rankings:
+        """Return the rankings that a record sees, with equal scores in one of its orders."""
+        counted = self.counts_missed(convention)
+        seen = ("score_dtype", "transform", "thresholds", "queries", "weights")
+        key = (*(getattr(convention, choice) for choice in seen), ties, counted)
+        if key not in self._ranked:
+            checked, lost = transformed(self._rows(convention), convention)
+            totals = None if lost is None else _totals(checked, lost)
+            self._ranked[key], _ = rankings_in(
+                self._in_order(checked, ties),
+                self._stated if counted else totals,
+                average="macro" if convention.queries == "mean" else "micro",
+                ties="stable" if ties in ("reversed", "item_id") else ties,
+            )
+        return self._ranked[key]
+
+    def _rows(self, convention: Convention) -> Checked:
+        """Return the rows, with their weights if the record uses them."""
+        if convention.weights == "used":
+            return self._using_weights
+        if self.counts_missed(convention) and self._using_weights.weight is not None:
+            raise ValueError(
+                f"n_positives is a weight beside sample_weight, which {convention.name!r} ignores; pass "
+                "n_positives as a count, without sample_weight."
+            )
+        return self._ignoring_weights
+
+    def _in_order(self, checked: Checked, ties: str) -> Checked:
+        """Return the rows such that equal scores stand in the record's order, where that is not as given."""
+        if ties == "reversed":
+            return _reordered(checked, slice(None, None, -1))
+        if ties != "item_id" or self._items is None:
+            return checked
+        items = self._items if checked.weight is None or self._kept is None else self._items[self._kept]
+        return _reordered(checked, np.argsort(-items, kind="stable"))
+
+
+def _read_items(item_id: ArrayLike, n_samples: int) -> IntArray:
+    """Return the place of each item among the sorted ids, compared as the text they are in files."""
+    ids = read_ids(item_id, n_samples, name="item_id")
+    return np.asarray(np.unique(ids.astype(str), return_inverse=True)[1])
+
+
+def _totals(checked: Checked, lost: BoolArray) -> FloatArray | dict[Any, float]:
+    """Return the weight of all positives, of each query where there are some."""
+    weight = (checked.positive | lost) * (1.0 if checked.weight is None else checked.weight)
+    if checked.query is None:
+        return np.asarray(weight.sum())
+    queries, place = distinct_queries(checked.query)
+    return dict(zip(queries, np.bincount(place, weight).tolist(), strict=True))
+
+
+def _reordered(checked: Checked, rows: Any) -> Checked:
+    return checked._replace(
+        positive=checked.positive[rows],
+        score=checked.score[rows],
+        weight=None if checked.weight is None else checked.weight[rows],
+        query=None if checked.query is None else checked.query[rows],
+    )

@@ -1,0 +1,144 @@
+"""Every row of the table of deviations, run with the installed scikit-learn and with sklearn_ap."""
+
+import dataclasses
+import re
+import warnings
+
+import numpy as np
+import pytest
+import sklearn
+from scipy.sparse import csr_array
+from sklearn import metrics
+from sklearn.dummy import DummyClassifier
+from sklearn.model_selection import cross_validate
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import SVC
+
+import sklearn_ap
+from sklearn_ap.compatibility._deviations import DEVIATIONS, Deviation
+
+VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
+SHARED = {
+    "np": np,
+    "csr_array": csr_array,
+    "cross_validate": cross_validate,
+    "X": np.arange(6).reshape(-1, 1),
+} | {estimator.__name__: estimator for estimator in (DummyClassifier, GaussianNB, KNeighborsClassifier, SVC)}
+THEIRS = {
+    name: getattr(metrics, name)
+    for name in ("average_precision_score", "precision_recall_curve", "get_scorer", "make_scorer")
+}
+OURS = {
+    "average_precision_score": sklearn_ap.average_precision_score,
+    "precision_recall_curve": sklearn_ap.interpolated_precision_recall_curve,
+    "get_scorer": sklearn_ap.get_scorer,
+    "make_scorer": sklearn_ap.make_scorer,
+}
+of_each_row = pytest.mark.parametrize("row", DEVIATIONS, ids=lambda row: row.topic)
+
+
+def answer(call: str, functions: dict) -> str:
+    """Return the value to 6 digits, or the error."""
+    try:
+        value = eval(call, SHARED | functions)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    if isinstance(value, bool):
+        return str(value)
+    assert np.ndim(value) == 0
+    return f"{float(value) + 0.0:.6g}"  # -0.0, as older versions answer, becomes 0.0
+
+
+def scikit_learn_answers(row: Deviation) -> str:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # of overflow, before a wrong number
+        return answer(row.call, THEIRS)
+
+
+def kind(told: str) -> str:
+    """Return the class of an error, or the whole answer."""
+    return told.partition(":")[0]
+
+
+def agrees(given: str, told: str) -> bool:
+    """Whether the number is the one told, or the error of the class and the start of the text told."""
+    return kind(given) == kind(told) and (given.startswith(told) if ":" in told else True)
+
+
+def applies(row: Deviation) -> bool:
+    if not row.versions:
+        return True
+    relation, version = row.versions.split()
+    bound = tuple(map(int, version.split(".")))
+    return (bound <= VERSION) == (relation == ">=")
+
+
+@of_each_row
+def test_scikit_learn_answers_as_told(row):
+    given = scikit_learn_answers(row)
+    if applies(row):
+        assert agrees(given, row.scikit_learn), given
+    else:  # the two agree, errors in their class
+        assert kind(given) == kind(row.sklearn_ap), given
+
+
+@of_each_row
+def test_sklearn_ap_answers_as_told_without_a_warning(row):
+    given = answer(row.call, OURS)
+    assert agrees(given, row.sklearn_ap), given
+
+
+@of_each_row
+def test_the_answers_differ_in_more_than_the_text_of_an_error(row):
+    assert kind(row.scikit_learn) != kind(row.sklearn_ap)
+    if applies(row):
+        assert kind(scikit_learn_answers(row)) != kind(answer(row.call, OURS))
+
+
+@pytest.mark.parametrize(
+    "row", [row for row in DEVIATIONS if "precision_recall_curve" in row.call], ids=lambda row: row.topic
+)
+def test_the_hit_curve_refuses_what_the_other_curve_refuses(row):
+    given = answer(row.call, OURS | {"precision_recall_curve": sklearn_ap.hit_curve})
+    assert agrees(given, row.sklearn_ap), given
+
+
+def test_each_topic_and_each_call_stands_once():
+    for told in ([row.topic for row in DEVIATIONS], [row.call for row in DEVIATIONS]):
+        assert len(set(told)) == len(told)
+
+
+@of_each_row
+def test_rows_are_told_alike(row):
+    for told in (row.scikit_learn, row.sklearn_ap):
+        number = re.fullmatch(r"nan|True|False|\d(\.\d{1,6})?", told)
+        assert number or re.fullmatch(r"[A-Z]\w+Error(: .+)?", told), told
+    assert row.why.endswith(".")
+    assert not re.search(r"[.!?] [A-Z]", row.why), "more than one sentence"
+    assert re.fullmatch(r"((>=|<) 1\.[5-9])?", row.versions)
+    assert row.topic == row.topic.strip()
+    assert "\n" not in row.call
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("0.583333", "0.583334"),
+        ("0.583333", "0.5833"),
+        ("0", "nan"),
+        ("1", "ValueError"),
+        ("ValueError: y_true is empty", "1"),
+        ("ValueError: y_true is empty", "IndexError"),
+        ("IndexError: y_true is empty", "ValueError: y_true is empty"),
+        ("ValueError: y_true is empty", "ValueError: y_score is empty"),
+        ("ValueError: y_true is empty: got", "ValueError: is empty"),
+    ],
+)
+def test_a_spoiled_answer_is_noticed(given, told):
+    assert not agrees(given, told)
+
+
+def test_the_fields_of_a_row_cannot_be_set():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        DEVIATIONS[0].topic = "another"

@@ -1,0 +1,108 @@
+"""Walks from scikit-learn's convention: every stop is right, and the parts add up."""
+
+import conventions_oracle
+import pytest
+from conventions_oracle import Data, RefusedError
+from hypothesis import HealthCheck, event, given, settings
+from hypothesis import strategies as st
+
+import oracle
+from sklearn_ap.compatibility import CHOICES, CONVENTIONS, Convention, Grid, Thresholds, compare
+
+GRIDS = [one.grid for one in CONVENTIONS.values() if one.grid is not None]
+SCORES = [(0.0, 0.25, 0.5, 0.75, 1.0), (0.5, 0.5 + 1e-9, 0.5 - 1e-9), (-1.0, 0.2, 3.0, 40.0)]
+THRESHOLDS = [None, None, Thresholds(5), Thresholds(4, "above"), Thresholds(2, "merged")]
+ORDERS = ["proportional", "stable", "reversed", "item_id", "optimistic", "pessimistic", "unspecified"]
+NORMALIZERS = ["n_positives", "min", "k", "hits"]
+SCIKIT_LEARN = CONVENTIONS["scikit-learn"]
+
+
+@st.composite
+def problems(draw) -> Data:
+    n = draw(st.integers(1, 9))
+    tied = rows_of(st.sampled_from(draw(st.sampled_from(SCORES))), n)
+    scores = draw(tied | st.permutations([row / 8 for row in range(n)]))
+    labels = draw(rows_of(st.integers(0, 1), n))
+    weights = draw(st.none() | rows_of(st.sampled_from([0.0, 0.5, 1.0, 3.0]), n).filter(any))
+    queries = draw(st.none() | rows_of(st.sampled_from("ab"), n))
+    items = draw(st.none() | st.permutations([f"d{row}" for row in range(n)]))
+    k = draw(st.integers(1, 6))
+    return Data(labels, list(scores), weights, queries, items, draw(totals(n, queries)), k)
+
+
+def rows_of(values, n):
+    return st.lists(values, min_size=n, max_size=n)
+
+
+@st.composite
+def totals(draw, n, queries):
+    """Nothing stated, or no fewer positives than there are."""
+    if draw(st.booleans()):
+        return None
+    most = 3 * n  # a weight is at most 3
+    if queries is None:
+        return draw(st.integers(most, most + 4))
+    return {query: draw(st.integers(most, most + 4)) for query in "abc"}
+
+
+@st.composite
+def conventions(draw) -> Convention:
+    """A record, or any choices that go together."""
+    if draw(st.booleans()):
+        return draw(st.sampled_from(list(CONVENTIONS.values())))
+    area = draw(st.sampled_from(["step", "interpolated", "linear", "davis-goadrich", "hits"]))
+    cut = draw(st.sampled_from([None, "k", 2, 0.5])) if area in ("step", "hits") else None
+    grids = [None, Grid("five levels", 5), *GRIDS]
+    return Convention(
+        name="any",
+        score_dtype=draw(st.sampled_from([None, "float32"])),
+        transform=draw(st.sampled_from([None, None, "sigmoid", "near", "above 0"])),
+        thresholds=draw(st.sampled_from(THRESHOLDS)),
+        queries=draw(st.sampled_from(["pooled", "mean"])),
+        ties=draw(st.sampled_from([*ORDERS, "expected"] if area == "step" else ORDERS)),
+        weights=draw(st.sampled_from(["used", "ignored"])),
+        area=area,
+        first_point=draw(st.sampled_from(["(0, 1)", "(0, p1)", "none"])) if area == "linear" else "(0, 1)",
+        last_point=draw(st.sampled_from(["none", "(1, 0)"])) if area == "interpolated" else "none",
+        grid=draw(st.sampled_from(grids)) if area in ("step", "interpolated") and cut is None else None,
+        total=draw(st.sampled_from(["found", "stated"])),
+        cut=cut,
+        normalizer=draw(st.sampled_from(NORMALIZERS if cut else NORMALIZERS[:1])),
+        without_positives=draw(st.sampled_from([0.0, 1.0, float("nan"), -1.0, "error"])),
+        left_out=draw(st.booleans()),
+    )
+
+
+def exact(convention: Convention, data: Data) -> float | None:
+    """The oracle's number; None where there is none, NaN and negative answers included."""
+    try:
+        number = float(conventions_oracle.value(convention, data))
+    except RefusedError:
+        return None
+    return number if number >= 0 else None
+
+
+@settings(max_examples=1000, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(problems(), conventions())
+def test_every_stop_is_right_and_the_parts_add_up(data, convention):
+    (row,) = compare(data.labels, data.scores, conventions=[convention], **data.arguments()).rows
+    try:
+        expected = exact(convention, data)
+        values = [exact(stop.convention, data) for stop in row.stops]
+    except oracle.AmbiguousError:
+        event("levels compared with rounded weights")
+        return
+    assert row.scikit_learn == pytest.approx(exact(SCIKIT_LEARN, data), abs=1e-12)
+    if expected is None:
+        event("no number")
+        assert (row.value, row.stops, row.difference) == (None, (), None)
+        assert row.note
+        return
+    event("a number")
+    assert row.value == pytest.approx(expected, abs=1e-12)
+    assert [stop.value for stop in row.stops] == pytest.approx(values, abs=1e-12)
+    assert sum(stop.part for stop in row.stops) == pytest.approx(row.difference, abs=1e-12)
+    differing = [choice for choice in CHOICES if not convention.agrees(SCIKIT_LEARN, choice)]
+    assert [choice for stop in row.stops for choice in stop.choice.split(" and ")] == differing
+    if len(differing) == 1:
+        assert row.stops[0].part == row.difference
