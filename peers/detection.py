@@ -269,7 +269,7 @@ PEERS: dict[str, Peer] = {
     "COCO": _peer(_coco, "pycocotools"),
     "torchmetrics MeanAveragePrecision": _peer(_torchmetrics, "torchmetrics", SINGLE),
     "supervision": _peer(_supervision, "supervision", SINGLE),
-    "voc_ap (py-faster-rcnn)": _peer(partial(_voc_eval, False), "yolox", ties=False),
+    "voc_ap": _peer(partial(_voc_eval, False), "yolox", ties=False),
     "voc_ap, use_07_metric": _peer(partial(_voc_eval, True), "yolox", ties=False),
     "podm": _peer(partial(_podm, "AllPointsInterpolation"), "object-detection-metrics"),
     "podm 11-point": _peer(partial(_podm, "ElevenPointsInterpolation"), "object-detection-metrics"),
@@ -281,7 +281,7 @@ PEERS: dict[str, Peer] = {
     ),
     "mapcalc": _peer(_mapcalc, "mapcalc"),
     "Ultralytics": _peer(partial(_ultralytics, False), "ultralytics", ties=False),
-    "Ultralytics, earlier versions": _peer(
+    "Ultralytics, earlier": _peer(
         partial(_ultralytics, True), "ultralytics", ties=False, find_version=_ultralytics_version
     ),
     "ignite": _peer(partial(_ignite, ELEVEN), "pytorch-ignite", missed=False),

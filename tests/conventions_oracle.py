@@ -99,16 +99,20 @@ def _rankings(convention: Convention, data: Data) -> list[Ranking]:
     rankings = []
     for query, members in groups.items():
         ordered = sorted(members, key=lambda row: _place(convention, data, row))
-        reached = [row for row in ordered if scores[row] is not None]
         total = stated[query] if isinstance(stated, dict) else stated
-        if total is None and len(reached) < len(ordered):
+        if total is None and any(labels[row] and scores[row] is None for row in ordered):
             total = sum(Fraction(weights[row]) for row in ordered if labels[row])
         ranking = Ranking(
-            tuple(Row(labels[row], scores[row], Fraction(weights[row])) for row in reached),
+            tuple(_row(labels[row], scores[row], Fraction(weights[row])) for row in ordered),
             None if total is None else Fraction(total),
         )
         rankings.append(_in_order(convention, ranking, known=_order_is_known(convention, data)))
     return rankings
+
+
+def _row(label: bool, score: float | None, weight: Fraction) -> Row:
+    """What meets no threshold stands last, and is found by none."""
+    return Row(False, -1, weight) if score is None else Row(label, score, weight)
 
 
 def _place(convention: Convention, data: Data, row: int) -> object:
@@ -147,6 +151,8 @@ def _rounded(convention: Convention, scores: Sequence[float]) -> np.ndarray:
 def _scores(convention: Convention, scores: Sequence[float]) -> list[float | None]:
     """Scores as they are compared; None reaches no threshold."""
     rounded = _rounded(convention, scores)
+    if convention.transform == "input order":
+        rounded = -np.arange(len(scores))
     if convention.transform == "sigmoid" and not all(0 <= score <= 1 for score in rounded):
         rounded = expit(rounded)
     if convention.transform == "near":
@@ -194,6 +200,10 @@ def _of_ranking(convention: Convention, ranking: Ranking, k: int | float | None)
             return _linear(ranking, convention.first_point)
         case "davis-goadrich":
             return oracle.davis_goadrich(ranking)
+        case "davis-goadrich, unit steps":
+            return _unit_steps(ranking)
+        case "linear, fewest retrieved":
+            return _fewest_retrieved(ranking)
         case "hits":
             return _hits(convention, ranking, cut)
     raise NotImplementedError(convention.area)
@@ -224,6 +234,41 @@ def _linear(ranking: Ranking, first_point: str) -> Fraction:
     first = {"(0, 1)": [(Fraction(0), Fraction(1))], "(0, p1)": [(Fraction(0), curve[0][1])], "none": []}
     joined = [*first[first_point], *curve]
     return sum(((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(joined)), Fraction(0))
+
+
+def _unit_steps(ranking: Ranking) -> Fraction:
+    """Davis and Goadrich's points at every positive, joined by straight lines; a first group is flat."""
+    area, (tp_above, above) = Fraction(0), (Fraction(0), Fraction(0))
+    for tp, retrieved in oracle.points(ranking):
+        if tp > tp_above:
+            points = _unit_points(tp_above, above, tp, retrieved)
+            first = tp_above / above if above else tp / retrieved
+            area += sum(((a + b) / 2 for a, b in pairwise([first, *points])), Fraction(0))
+        tp_above, above = tp, retrieved
+    return area / ranking.positives
+
+
+def _unit_points(tp_above: Fraction, above: Fraction, tp: Fraction, retrieved: Fraction) -> list[Fraction]:
+    """The precision at every positive of a tied group, negatives coming in evenly."""
+    gap = int(tp - tp_above)
+    return [(tp_above + n) / (above + n * (retrieved - above) / gap) for n in range(1, gap + 1)]
+
+
+def _fewest_retrieved(ranking: Ranking) -> Fraction:
+    """Lines between the first points of each recall; unit points in gaps of more than two."""
+    fewest = [(Fraction(0), Fraction(0))]
+    for tp, retrieved in oracle.points(ranking):
+        if tp > fewest[-1][0]:
+            fewest.append((tp, retrieved))
+    area = Fraction(0)
+    for (tp_above, above), (tp, retrieved) in pairwise(fewest):
+        first = tp_above / above if above else Fraction(1)
+        if tp - tp_above > 2:
+            points = _unit_points(tp_above, above, tp, retrieved)
+            area += sum(((a + b) / 2 for a, b in pairwise([first, *points])), Fraction(0))
+        else:
+            area += (tp - tp_above) * (first + tp / retrieved) / 2
+    return area / ranking.positives
 
 
 def _levels(grid: Grid) -> list[tuple[Fraction, Fraction]]:

@@ -7,9 +7,11 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 import oracle
-from sklearn_ap.compatibility import CHOICES, CONVENTIONS, Convention, Grid, Thresholds, compare
+from sklearn_ap.compatibility import CHOICES, CONVENTIONS, OPTIONS, Convention, Grid, Thresholds, compare
 
-GRIDS = [one.grid for one in CONVENTIONS.values() if one.grid is not None]
+GRIDS = [None, Grid("five levels", 5), *(one.grid for one in CONVENTIONS.values() if one.grid is not None)]
+GRIDS_OF_STEPS = [grid for grid in GRIDS if grid is None or grid.met_by != "nearest positives"]
+COUNTED = ("davis-goadrich, unit steps", "linear, fewest retrieved")
 SCORES = [(0.0, 0.25, 0.5, 0.75, 1.0), (0.5, 0.5 + 1e-9, 0.5 - 1e-9), (-1.0, 0.2, 3.0, 40.0)]
 THRESHOLDS = [None, None, Thresholds(5), Thresholds(4, "above"), Thresholds(2, "merged")]
 ORDERS = ["proportional", "stable", "reversed", "item_id", "optimistic", "pessimistic", "unspecified"]
@@ -50,21 +52,24 @@ def conventions(draw) -> Convention:
     """A record, or any choices that go together."""
     if draw(st.booleans()):
         return draw(st.sampled_from(list(CONVENTIONS.values())))
-    area = draw(st.sampled_from(["step", "interpolated", "linear", "davis-goadrich", "hits"]))
+    area = draw(st.sampled_from(list(OPTIONS["area"])))
     cut = draw(st.sampled_from([None, "k", 2, 0.5])) if area in ("step", "hits") else None
-    grids = [None, Grid("five levels", 5), *GRIDS]
+    grids = {"step": GRIDS_OF_STEPS, "interpolated": GRIDS}.get(area, [None])
+    grid = draw(st.sampled_from(grids)) if cut is None else None
+    counted = area in COUNTED or (grid is not None and grid.met_by == "nearest positives")
+    expected = area in ("step", "hits") and grid is None
     return Convention(
         name="any",
         score_dtype=draw(st.sampled_from([None, "float32"])),
-        transform=draw(st.sampled_from([None, None, "sigmoid", "near", "above 0"])),
+        transform=draw(st.sampled_from([None, None, "sigmoid", "near", "input order", "above 0"])),
         thresholds=draw(st.sampled_from(THRESHOLDS)),
         queries=draw(st.sampled_from(["pooled", "mean"])),
-        ties=draw(st.sampled_from([*ORDERS, "expected"] if area == "step" else ORDERS)),
-        weights=draw(st.sampled_from(["used", "ignored"])),
+        ties=draw(st.sampled_from([*ORDERS, "expected"] if expected else ORDERS)),
+        weights="ignored" if counted else draw(st.sampled_from(["used", "ignored"])),
         area=area,
         first_point=draw(st.sampled_from(["(0, 1)", "(0, p1)", "none"])) if area == "linear" else "(0, 1)",
         last_point=draw(st.sampled_from(["none", "(1, 0)"])) if area == "interpolated" else "none",
-        grid=draw(st.sampled_from(grids)) if area in ("step", "interpolated") and cut is None else None,
+        grid=grid,
         total=draw(st.sampled_from(["found", "stated"])),
         cut=cut,
         normalizer=draw(st.sampled_from(NORMALIZERS if cut else NORMALIZERS[:1])),

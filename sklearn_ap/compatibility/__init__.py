@@ -8,7 +8,7 @@ DEVIATIONS      where this package answers otherwise than scikit-learn on purpos
 """
 
 from ._comparison import Comparison, ComparisonRow, compare
-from ._convention import CHOICES, Convention, Grid, Thresholds
+from ._convention import CHOICES, OPTIONS, Convention, Grid, Thresholds
 from ._deviations import DEVIATIONS, Deviation
 from ._engine import score_as
 from ._identify import Group, Identification, identify
@@ -19,6 +19,7 @@ __all__ = [
     "CHOICES",
     "CONVENTIONS",
     "DEVIATIONS",
+    "OPTIONS",
     "Comparison",
     "ComparisonRow",
     "Convention",

@@ -9,10 +9,11 @@ from numpy.typing import ArrayLike
 from .._typing import Label, Totals
 from . import _rendering
 from ._convention import Convention
+from ._engine import NoNumberError
 from ._records import convention_of
 from ._records._family import FAMILY
 from ._scores import Scores
-from ._walk import SCIKIT_LEARN, NoNumberError, Stop, number, walk
+from ._walk import SCIKIT_LEARN, Stop, number, walk
 
 if TYPE_CHECKING:
     from pandas import DataFrame

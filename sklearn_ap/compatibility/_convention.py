@@ -17,6 +17,7 @@ OPTIONS: dict[str, dict[Any, str]] = {
         None: "scores untouched",
         "sigmoid": "sigmoid of all scores where one leaves [0, 1]",
         "near": "scores within 1e-8 of each other made equal",
+        "input order": "scores replaced by the order of the rows",
         "above 0": "positives with scores of 0 or less made negatives",
     },
     "queries": {"pooled": "all rows are one ranking", "mean": "mean over queries"},
@@ -37,6 +38,7 @@ OPTIONS: dict[str, dict[Any, str]] = {
         "linear": "points joined by straight lines",
         "davis-goadrich": "points joined as Davis and Goadrich do",
         "davis-goadrich, unit steps": "Davis-Goadrich points at each positive, joined by straight lines",
+        "linear, fewest retrieved": "lines between the first thresholds of each recall",
         "hits": "positives counted, without their precision",
     },
     "first_point": {
@@ -72,6 +74,7 @@ _RULES = ("at or above", "above", "merged")
 _MET_BY = ("recall", "greater recall", "rounded documents", "documents", "nearest positives")
 _LEVEL_WEIGHTS = ("equal", "trapezoid", "differences")
 _GRIDDED = ("step", "interpolated")
+_COUNTED = ("davis-goadrich, unit steps", "linear, fewest retrieved")
 _CUT = ("step", "hits")
 
 
@@ -85,7 +88,8 @@ class Thresholds:
         How many.
     rule : {'at or above', 'above', 'merged'}, default='at or above'
         A score counts as the highest of `count` even thresholds in [0, 1] that it reaches, or exceeds; or
-        as many neighbouring distinct scores are merged as leaves about `count`.
+        as many neighbouring distinct scores are merged as leaves about `count`. A score that reaches no
+        threshold stands last, and its positive is never found.
     """
 
     count: int
@@ -156,7 +160,7 @@ class Convention:
         What its users call it.
     score_dtype : {None, 'float32', 'float16'}
         Type to which scores are rounded before they are compared.
-    transform : {None, 'sigmoid', 'near', 'above 0'}
+    transform : {None, 'sigmoid', 'near', 'input order', 'above 0'}
         What is done first, as told by ``OPTIONS["transform"]``.
     thresholds : Thresholds or None
         Thresholds that take the place of the distinct scores.
@@ -245,21 +249,37 @@ class Convention:
             read_k(self.cut)
         for name in ("without_positives", "without_negatives"):
             answer = getattr(self, name)
-            if answer != "error" and not isinstance(answer, int | float):
-                if name == "without_negatives" and answer is None:
-                    continue
+            optional = name == "without_negatives" and answer is None
+            if not (optional or answer == "error" or isinstance(answer, int | float)):
                 raise ValueError(f"{name} must be a number or 'error'; got {answer!r}.")
-        if self.grid is not None and self.area not in _GRIDDED:
-            raise ValueError(f"grid needs area to be one of {_GRIDDED}; got area={self.area!r}.")
+        for needed, by in self._needs():
+            raise ValueError(f"{by} needs {needed}; got {self._told()}.")
+
+    def _needs(self) -> Iterator[tuple[str, str]]:
+        """Yield what is missing, and what needs it."""
+        cut = (self.cut, self.normalizer) != (None, "n_positives")
+        ignored = self.weights == "ignored"
         nearest = self.grid is not None and self.grid.met_by == "nearest positives"
-        if nearest and (self.area, self.weights) != ("interpolated", "ignored"):
-            raise ValueError("grid met by nearest positives needs area='interpolated' and weights='ignored'.")
-        if self.ties == "expected" and self.area not in _CUT:
-            raise ValueError(f"ties='expected' needs area to be one of {_CUT}; got area={self.area!r}.")
-        if (self.cut, self.normalizer) != (None, "n_positives") and self.area not in _CUT:
-            raise ValueError(f"cut and normalizer need area to be one of {_CUT}; got area={self.area!r}.")
-        if self.cut == "n_positives" and self.area != "hits":
-            raise ValueError(f"cut='n_positives' needs area='hits'; got area={self.area!r}.")
+        needs = (
+            ("area 'step' or 'interpolated'", "grid", self.grid is None or self.area in _GRIDDED),
+            ("area 'step' or 'hits'", "cut or normalizer", not cut or self.area in _CUT),
+            ("no grid", "cut or normalizer", not cut or self.grid is None),
+            ("area 'step' or 'hits'", "ties='expected'", self.ties != "expected" or self.area in _CUT),
+            ("no grid", "ties='expected'", self.ties != "expected" or self.grid is None),
+            ("area 'hits'", "cut='n_positives'", self.cut != "n_positives" or self.area == "hits"),
+            ("area 'interpolated'", "met_by='nearest positives'", not nearest or self.area == "interpolated"),
+            ("weights 'ignored'", "met_by='nearest positives'", not nearest or ignored),
+            (
+                "weights 'ignored'",
+                f"area {self.area!r}",
+                self.area not in _COUNTED or self.weights == "ignored",
+            ),
+        )
+        yield from ((needed, by) for needed, by, met in needs if not met)
+
+    def _told(self) -> str:
+        names = ("ties", "weights", "area", "grid", "cut", "normalizer")
+        return ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
 
     def __str__(self) -> str:
         """Name the choices that differ from scikit-learn's."""

@@ -14,7 +14,15 @@ from .._ranking import Rankings, cut_depth
 from .._typing import BoolArray, FloatArray, Label, Totals
 from ._convention import Convention
 from ._records import convention_of
-from ._reductions import descent, found, interpolated_at_grid, linear_from, step_at_grid
+from ._reductions import (
+    descent,
+    fewest_retrieved,
+    found,
+    interpolated_at_grid,
+    linear_from,
+    step_at_grid,
+    unit_steps,
+)
 from ._scores import Scores
 
 
@@ -111,10 +119,15 @@ def score_as(
     return value_of(convention_of(convention), scores)
 
 
+class NoNumberError(ValueError):
+    """The convention has no number for these scores; the text says why, and what to pass."""
+
+
 def value_of(convention: Convention, scores: Scores) -> float:
     """Return the number that a convention has for these scores, by its choices alone."""
     if convention.cut == "k" and scores.k is None:
-        raise ValueError(f"k is needed: {convention.name!r} cuts a ranking there; pass a number of rows.")
+        raise NoNumberError(f"k is needed: {convention.name!r} cuts a ranking there; pass a number of rows.")
+    _check_weights(convention, scores)
     rankings = scores.ranked(convention, ties=_order(convention, scores))
     values = AREAS[convention.area](rankings, convention, scores)
     answers, odd = _answers(rankings, convention)
@@ -124,14 +137,31 @@ def value_of(convention: Convention, scores: Scores) -> float:
     return float(np.mean(values[~odd] if convention.left_out else values))
 
 
+def _check_weights(convention: Convention, scores: Scores) -> None:
+    """Refuse weights with which a number of rows, or an order of equal scores, would mean nothing."""
+    counted = scores.counts_missed(convention)
+    if convention.weights == "ignored" and counted and scores.weighted:
+        raise NoNumberError(
+            f"n_positives is a weight beside sample_weight, which {convention.name!r} ignores; pass it as a "
+            "count, without sample_weight."
+        )
+    orders = convention.ties in ("expected", "optimistic", "pessimistic")
+    missed = counted and convention.normalizer == "min" and convention.cut is not None
+    if (orders or missed) and scores.ranked(convention, ties="proportional").weighted:
+        raise NoNumberError(
+            f"sample_weight must be equal inside each ranking for {convention.name!r}: "
+            + ("an order of equal scores has no weights." if orders else "missed positives have no weights.")
+        )
+
+
 def _order(convention: Convention, scores: Scores) -> str:
-    """Return the order of equal scores; where it is not known, they must not be both positive and negative."""
+    """Return the order of equal scores; if it is not known, they must not be positive and negative."""
     unknown = _UNKNOWN.get(convention.ties)
     if unknown is None or (convention.ties == "item_id" and scores.has_items):
         return convention.ties
     rankings = scores.ranked(convention, ties="proportional")
     if any((steps.gained < steps.group_weight).any() for steps in rankings.blocks()):
-        raise ValueError(unknown.format(convention.name))
+        raise NoNumberError(unknown.format(convention.name))
     return "stable"
 
 
@@ -152,7 +182,7 @@ def _answers(rankings: Rankings, convention: Convention) -> tuple[FloatArray, Bo
     answers, odd = np.zeros(rankings.n_positives.size), np.zeros(rankings.n_positives.size, dtype=bool)
     for label, which, answer in kinds:
         if answer == "error" and which.any():
-            raise ValueError(f"y_true holds no {label}, without which {convention.name!r} is an error.")
+            raise NoNumberError(f"y_true holds no {label}, without which {convention.name!r} is an error.")
         if which.any():
             answers[which] = answer
             odd |= which
@@ -205,5 +235,7 @@ AREAS: dict[str, Callable[[Rankings, Convention, Scores], FloatArray]] = {
     "interpolated": _interpolated,
     "linear": lambda rankings, convention, _: linear_from(rankings, convention.first_point),
     "davis-goadrich": lambda rankings, *_: davis_goadrich(rankings),
+    "davis-goadrich, unit steps": lambda rankings, *_: unit_steps(rankings),
+    "linear, fewest retrieved": lambda rankings, *_: fewest_retrieved(rankings),
     "hits": _hits,
 }

@@ -16,9 +16,10 @@ from .._at_k import TIES
 from .._average_precision_at_k import NORMALIZERS
 from .._typing import Label, Totals
 from ._convention import Convention
+from ._engine import NoNumberError
 from ._records import CONVENTIONS
 from ._scores import Scores
-from ._walk import NoNumberError, number
+from ._walk import number
 
 _SAME = 1e-9  # conventions whose numbers differ by less coincide
 

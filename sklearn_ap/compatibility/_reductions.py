@@ -34,6 +34,60 @@ def _first(rankings: Rankings, first_point: str) -> Iterator[tuple[Steps, FloatA
         yield steps, first * ((1 + precision) / 2 if first_point == "none" else (1 - precision) / 2)
 
 
+def unit_steps(rankings: Rankings) -> FloatArray:
+    """Trapezoids at every positive, along a line of Davis and Goadrich between thresholds."""
+    areas = (
+        (steps, _unit_steps(steps.tp_above, steps.above, steps.tp, steps.retrieved))
+        for steps in rankings.blocks()
+    )
+    return ratio(total(rankings, areas), rankings.n_positives)
+
+
+def fewest_retrieved(rankings: Rankings) -> FloatArray:
+    """Trapezoids between the first thresholds of each recall, from precision 1; long ones at every positive.
+
+    More than two positives with one score are long.
+    """
+    blocks = list(rankings.blocks())
+    if not blocks:
+        return np.zeros(rankings.n_positives.size)
+    tp, retrieved = (np.concatenate([getattr(s, name) for s in blocks]) for name in ("tp", "retrieved"))
+    ranking = np.concatenate([np.repeat(s.ranking, s.length) for s in blocks])
+    same = np.append(ranking[1:] == ranking[:-1], False)  # as the step above, which stands behind it
+    tp_before, before = (np.where(same, np.roll(values, -1), 0.0) for values in (tp, retrieved))
+    gained, precision = tp - tp_before, tp / retrieved
+    area = gained * (precision + np.where(same, np.roll(precision, -1), 1.0)) / 2
+    long = gained > 2
+    area[long] = _unit_steps(tp_before[long], before[long], tp[long], retrieved[long], first=1.0)
+    sums = np.bincount(ranking, area, rankings.n_positives.size).astype(np.float64)
+    return ratio(sums, rankings.n_positives)
+
+
+def _unit_steps(
+    tp_above: FloatArray,
+    above: FloatArray,
+    tp: FloatArray,
+    retrieved: FloatArray,
+    *,
+    first: float | None = None,
+) -> FloatArray:
+    """Sum the trapezoids of each segment; where nothing is above, `first` or the same precision starts it."""
+    if not tp.size:
+        return tp
+    gap = tp - tp_above
+    counts = gap.astype(np.int64) + 1
+    start = np.cumsum(counts) - counts
+    segment = np.repeat(np.arange(gap.size), counts)
+    step = np.arange(segment.size) - start[segment]
+    size = above[segment] + step * ((retrieved - above) / gap)[segment]
+    precision = np.divide(tp_above[segment] + step, size, out=np.zeros_like(size), where=size > 0)
+    from_nothing = above == 0
+    precision[start[from_nothing]] = (tp / retrieved)[from_nothing] if first is None else first
+    precision[start] /= 2
+    precision[start + counts - 1] /= 2
+    return np.asarray(np.add.reduceat(precision, start))
+
+
 def interpolated_at_grid(rankings: Rankings, grid: Grid) -> FloatArray:
     """Sum over the levels of a grid of the best precision at whatever meets them, or beyond."""
     if grid.met_by == "nearest positives":

@@ -62,6 +62,11 @@ class Scores:
         """Whether the items have ids."""
         return self._items is not None
 
+    @property
+    def weighted(self) -> bool:
+        """Whether sample weights were passed."""
+        return self._using_weights.weight is not None
+
     def counts_missed(self, convention: Convention) -> bool:
         """Whether the record takes stated totals, and there are some."""
         return convention.total == "stated" and self._stated is not None
@@ -72,7 +77,8 @@ class Scores:
         seen = ("score_dtype", "transform", "thresholds", "queries", "weights")
         key = (*(getattr(convention, choice) for choice in seen), ties, counted)
         if key not in self._ranked:
-            checked, lost = transformed(self._rows(convention), convention)
+            rows = self._using_weights if convention.weights == "used" else self._ignoring_weights
+            checked, lost = transformed(rows, convention)
             totals = None if lost is None else _totals(checked, lost)
             self._ranked[key], _ = rankings_in(
                 self._in_order(checked, ties),
@@ -81,17 +87,6 @@ class Scores:
                 ties="stable" if ties in ("reversed", "item_id") else ties,
             )
         return self._ranked[key]
-
-    def _rows(self, convention: Convention) -> Checked:
-        """Return the rows, with their weights if the record uses them."""
-        if convention.weights == "used":
-            return self._using_weights
-        if self.counts_missed(convention) and self._using_weights.weight is not None:
-            raise ValueError(
-                f"n_positives is a weight beside sample_weight, which {convention.name!r} ignores; pass "
-                "n_positives as a count, without sample_weight."
-            )
-        return self._ignoring_weights
 
     def _in_order(self, checked: Checked, ties: str) -> Checked:
         """Return the rows such that equal scores stand in the record's order, where that is not as given."""

@@ -33,6 +33,8 @@ def _squashed(score: AnyArray, convention: Convention) -> AnyArray:
     if convention.score_dtype is not None:
         with np.errstate(over="ignore"):  # beyond the largest number lies infinity, for the packages too
             score = score.astype(convention.score_dtype)
+    if convention.transform == "input order":
+        return -np.arange(score.size)
     if convention.transform == "sigmoid" and (score.min() < 0 or score.max() > 1):
         return np.asarray(expit(score))
     return _chained(score) if convention.transform == "near" else score
@@ -42,7 +44,7 @@ def _chained(score: AnyArray) -> AnyArray:
     """Give neighbours within 1e-8 of each other, and chains of them, the lowest of their scores."""
     distinct, place = np.unique(score, return_inverse=True)
     starts = np.append(True, np.diff(distinct) >= _NEAR)
-    return distinct[starts][np.cumsum(starts) - 1][place]
+    return np.asarray(distinct[starts][np.cumsum(starts) - 1][place])
 
 
 def _at_thresholds(score: AnyArray, thresholds: Thresholds) -> AnyArray:
@@ -52,12 +54,13 @@ def _at_thresholds(score: AnyArray, thresholds: Thresholds) -> AnyArray:
         case "merged":
             distinct, place = np.unique(score, return_inverse=True)
             from_best = distinct.size - 1 - place
-            return -(from_best // max(distinct.size // thresholds.count, 1)) + distinct.size
+            merged = from_best // max(distinct.size // thresholds.count, 1)
+            return np.asarray(distinct.size - merged)
         case "above":
             scaled = np.float32(last) * np.clip(score, 0, 1).astype(np.float32)
             return np.asarray(np.maximum(np.ceil(scaled) - 1, 0))
         case _:
-            return np.searchsorted(_even(thresholds.count), score, side="right") - 1
+            return np.asarray(np.searchsorted(_even(thresholds.count), score, side="right") - 1)
 
 
 def _even(count: int) -> FloatArray:

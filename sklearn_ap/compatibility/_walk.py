@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ._convention import CHOICES, Convention
-from ._engine import value_of
+from ._engine import NoNumberError, value_of
 from ._scores import Scores
 
 SCIKIT_LEARN = Convention(name="scikit-learn")
@@ -34,18 +34,11 @@ class Stop:
     part: float
 
 
-class NoNumberError(ValueError):
-    """The convention answers these scores with no number; the text says why."""
-
-
 def number(convention: Convention, scores: Scores) -> float:
     """Return the convention's number, or raise if its answer is none: an error, NaN or a negative number."""
-    try:
-        value = value_of(convention, scores)
-    except ValueError as error:
-        raise NoNumberError(str(error)) from None
+    value = value_of(convention, scores)
     if not value >= 0:
-        raise NoNumberError(f"the answer is {value:g}, for no positive was found.")
+        raise NoNumberError(f"{convention.name!r} answers {value:g} for y_true of one class.")
     return value
 
 

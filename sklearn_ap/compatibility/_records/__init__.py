@@ -4,10 +4,14 @@ from difflib import get_close_matches
 
 from .._convention import Convention
 from ._classification import CLASSIFICATION
+from ._detection import DETECTION
 from ._family import FAMILY
+from ._r import R
 from ._retrieval import RETRIEVAL
 
-CONVENTIONS: dict[str, Convention] = {one.name: one for one in (*FAMILY, *CLASSIFICATION, *RETRIEVAL)}
+CONVENTIONS: dict[str, Convention] = {
+    one.name: one for one in (*FAMILY, *CLASSIFICATION, *R, *DETECTION, *RETRIEVAL)
+}
 
 
 def convention_of(convention: str | Convention) -> Convention:

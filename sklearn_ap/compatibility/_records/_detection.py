@@ -1,0 +1,229 @@
+"""Object detection: a ranking of detections, objects that were missed, mostly interpolated, no weights."""
+
+from math import nan
+from typing import Any
+
+import numpy as np
+
+from .._convention import Convention, Grid
+
+_TENTHS = tuple(j * 0.1 for j in range(11))
+_HUNDREDTHS = tuple(np.linspace(0, 1, 101).tolist())
+_FLOAT32_HUNDREDTHS = tuple(
+    np.where(
+        np.arange(101) < 50,
+        np.arange(101) * np.float64(np.float32(0.01)),
+        1 - np.arange(101)[::-1] * np.float64(np.float32(0.01)),
+    )
+    .astype(np.float32)
+    .tolist()
+)
+_FORTIETHS = tuple(j / 40 for j in range(1, 41))
+_NEAREST = "nearest positives"
+
+
+def _detection(name: str, **choices: Any) -> Convention:
+    return Convention(
+        name=name, **{"weights": "ignored", "area": "interpolated", "total": "stated", **choices}
+    )
+
+
+DETECTION = (
+    _detection(
+        "VOC 2007",
+        ties="stable",
+        grid=Grid("11 levels, 0:0.1:1", _TENTHS),
+        versions="VOCdevkit 2007 to 2009",
+        source="VOCdevkit, VOCevaldet.m",
+        peculiarity="The levels 0.3, 0.6 and 0.7 are one bit high: a recall of 6/10 misses its level.",
+        not_reproduced="MATLAB may round the levels otherwise than GNU Octave, which agrees with this.",
+    ),
+    _detection(
+        "VOC 2010",
+        ties="stable",
+        without_positives=nan,
+        versions="VOCdevkit 2010 to 2012",
+        source="VOCdevkit, VOCap.m",
+        peculiarity="All recalls, from 2010 on; NaN where a class has no object.",
+    ),
+    _detection(
+        "voc_ap",
+        ties="unspecified",
+        without_positives=nan,
+        versions="py-faster-rcnn and its copies",
+        source="voc_eval.py of py-faster-rcnn, as YOLOX 0.3.0 has it",
+        peculiarity="numpy's default sort leaves the order of equal scores open, unlike the devkit's.",
+        run=True,
+    ),
+    _detection(
+        "voc_ap, use_07_metric",
+        ties="unspecified",
+        grid=Grid("11 levels, numpy.arange(0, 1.1, 0.1)", _TENTHS),
+        versions="py-faster-rcnn and its copies",
+        source="voc_eval.py of py-faster-rcnn, as YOLOX 0.3.0 has it",
+        peculiarity="The levels 0.3, 0.6 and 0.7 are one bit high, as in the devkit.",
+        run=True,
+    ),
+    _detection(
+        "podm",
+        ties="stable",
+        without_positives=nan,
+        versions="0.4",
+        source="object-detection-metrics 0.4, podm/metrics.py, AllPointsInterpolation",
+        peculiarity="The number of VOC 2010, equal scores included.",
+        run=True,
+    ),
+    _detection(
+        "podm 11-point",
+        ties="stable",
+        grid=Grid("11 levels, numpy.linspace(0, 1, 11)", tuple(np.linspace(0, 1, 11).tolist())),
+        versions="0.4",
+        source="object-detection-metrics 0.4, podm/metrics.py, ElevenPointsInterpolation",
+        peculiarity="The number of VOC 2007, equal scores included.",
+        run=True,
+    ),
+    _detection(
+        "mean-average-precision VOC",
+        ties="unspecified",
+        versions="2024.1.5.0",
+        source="mean-average-precision 2024.1.5.0, mean_average_precision_2d.py",
+        peculiarity="As voc_ap, but 0 without objects, in float32.",
+        run=True,
+    ),
+    _detection(
+        "mean-average-precision VOC 2007",
+        ties="unspecified",
+        grid=Grid("11 levels, numpy.arange(0, 1.1, 0.1)", _TENTHS),
+        versions="2024.1.5.0",
+        source="mean-average-precision 2024.1.5.0, mean_average_precision_2d.py, recall_thresholds",
+        peculiarity="As voc_ap with use_07_metric, in float32.",
+        run=True,
+    ),
+    _detection(
+        "mapcalc",
+        transform="input order",
+        without_positives="error",
+        versions="0.2.2",
+        source="mapcalc 0.2.2, main.py, calculate_map",
+        peculiarity="Detections are taken in the order of the list: their scores are never read.",
+        run=True,
+    ),
+    _detection(
+        "gluoncv",
+        ties="reversed",
+        without_positives=nan,
+        versions="0.10",
+        source="gluoncv, utils/metrics/voc_detection.py",
+        peculiarity="An ascending sort is reversed, and with it the order of equal scores.",
+    ),
+    _detection(
+        "COCO",
+        ties="stable",
+        grid=Grid("101 levels, numpy.linspace(0, 1, 101)", _HUNDREDTHS),
+        without_positives=-1.0,
+        left_out=True,
+        versions="pycocotools 2.0.11",
+        source="pycocotools 2.0.11, cocoeval.py, COCOeval.accumulate",
+        peculiarity="Ten of the 101 levels are one bit high; without objects -1, which is left out of means.",
+        not_reproduced="At most 100 detections of an image count, and crowds are ignored.",
+        run=True,
+    ),
+    _detection(
+        "supervision",
+        ties="stable",
+        grid=Grid("101 levels, numpy.linspace(0, 1, 101)", _HUNDREDTHS),
+        without_positives=-1.0,
+        left_out=True,
+        versions="0.31.2",
+        source="supervision 0.31.2, metrics/mean_average_precision.py",
+        peculiarity="COCO's number, from float32 precisions.",
+        run=True,
+    ),
+    _detection(
+        "torchmetrics MeanAveragePrecision",
+        ties="stable",
+        grid=Grid("101 levels, torch.linspace(0, 1, 101)", _FLOAT32_HUNDREDTHS),
+        without_positives=-1.0,
+        left_out=True,
+        versions="1.9.0",
+        source="torchmetrics 1.9.0, detection/mean_ap.py, map_50",
+        peculiarity="COCO's number at float32 levels, of which 36 lie above their hundredth.",
+        not_reproduced="On processors without fused multiply-add eight levels differ.",
+        run=True,
+    ),
+    _detection(
+        "KITTI R11",
+        grid=Grid(
+            "11 levels j/10, each at the nearest positive",
+            tuple(j / 10 for j in range(11)),
+            "nearest positives",
+        ),
+        versions="until 2019",
+        source="KITTI development kit, as MMDetection3D 1.4.0 has it, kitti_utils/eval.py",
+        peculiarity="A perfect ranking of fewer than 41 positives does not score 1.",
+        not_reproduced="Positives with scores of -1e7 or less set no threshold.",
+        run=True,
+    ),
+    _detection(
+        "KITTI R40",
+        grid=Grid(
+            "40 levels j/40, each at the nearest positive",
+            tuple(j / 40 for j in range(1, 41)),
+            "nearest positives",
+        ),
+        versions="from 2019 on",
+        source="KITTI development kit, as MMDetection3D 1.4.0 has it, kitti_utils/eval.py",
+        peculiarity="A perfect ranking of n <= 40 positives scores (n - 1) / 40.",
+        not_reproduced="Positives with scores of -1e7 or less set no threshold.",
+        run=True,
+    ),
+    _detection(
+        "40 levels j/40",
+        grid=Grid("40 levels j/40", _FORTIETHS),
+        versions="",
+        source="A. Simonelli et al., Disentangling Monocular 3D Object Detection, ICCV 2019, section 5",
+        peculiarity="What KITTI's R40 stands for, with recalls that are met; recall 0 is left out.",
+    ),
+    _detection(
+        "Ultralytics",
+        ties="unspecified",
+        grid=Grid("trapezoids at 101 levels beyond each recall", _HUNDREDTHS, "greater recall", "trapezoid"),
+        versions=">= 8.4.37",
+        source="ultralytics 8.4.190, utils/metrics.py, compute_ap",
+        peculiarity="The curve falls at recall 1, so a perfect detector scores 0.995.",
+        run=True,
+    ),
+    _detection(
+        "Ultralytics, earlier",
+        ties="unspecified",
+        last_point="(1, 0)",
+        grid=Grid("trapezoids at 101 levels beyond each recall", _HUNDREDTHS, "greater recall", "trapezoid"),
+        versions="YOLOv5, and ultralytics < 8.4.37",
+        source="ultralytics 8.4.36, utils/metrics.py, compute_ap",
+        peculiarity="From the last recall a ramp leads to (1, 0): finding 3 objects of 10 scores 0.650.",
+        run=True,
+    ),
+    _detection(
+        "ignite",
+        area="step",
+        grid=Grid(
+            "11 float32 levels j/10, weighing their distances",
+            tuple((np.arange(11) / 10).astype(np.float32).tolist()),
+            weights="differences",
+        ),
+        total="found",
+        versions="0.5.5",
+        source="pytorch-ignite 0.5.5, MeanAveragePrecision(rec_thresholds=[0, 0.1, ..., 1])",
+        peculiarity="Levels without the maximum; level 0 weighs nothing.",
+        run=True,
+    ),
+    _detection(
+        "ignite, all recalls",
+        area="step",
+        total="found",
+        versions="0.5.5",
+        source="pytorch-ignite 0.5.5, MeanAveragePrecision()",
+        peculiarity="The number of scikit-learn.",
+        run=True,
+    ),
+)
