@@ -5,10 +5,13 @@ import os
 import sys
 from typing import Any
 
-from . import __version__, _demonstration, _file, _table
+from . import __version__, _demonstration, _file
+from .compatibility import CONVENTIONS, compare, identify
+from .compatibility._rendering import FORMATS
 
 DESCRIPTION = """\
-Print every average precision of the scores in a file, beside scikit-learn's.
+Print every average precision of the scores in a file, beside scikit-learn's, and
+why they differ: which choice of the definition makes which part of the difference.
 
 Without a file, run the main job on data that ships with scikit-learn: tune two
 classifiers of a rare class by AP@20 with GridSearchCV, and print the table of
@@ -17,6 +20,7 @@ their held-out scores.
 EXAMPLE = """\
 example:
   python -m sklearn_ap scores.csv --y-true label --y-score score -k 100
+  python -m sklearn_ap scores.csv --y-true label --y-score score --identify 0.7955
 """
 
 
@@ -33,7 +37,7 @@ def main(arguments: list[str] | None = None) -> None:
         if options.file is None:
             _demonstration.run()
         else:
-            _print_table(options)
+            _print_answer(options)
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:  # the reader has seen enough; Python's own flush at exit must not fail again
@@ -63,6 +67,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--query-id", metavar="COLUMN", help="column of the queries; scores are means over them"
     )
+    parser.add_argument(
+        "--item-id", metavar="COLUMN", help="column of the items, by which trec_eval breaks ties"
+    )
     parser.add_argument("--pos-label", metavar="LABEL", help="the positive label (default: 1)")
     parser.add_argument(
         "--n-positives", metavar="N", type=float, help="positives in all, found or not, of each query"
@@ -74,9 +81,9 @@ def _parser() -> argparse.ArgumentParser:
         default=10,
         help="cut: rows, or a share such as 0.05 (default: 10)",
     )
-    parser.add_argument(
-        "--format", choices=_table.FORMATS, default="table", help="of the output (default: table)"
-    )
+    parser.add_argument("--format", choices=FORMATS, default="table", help="of the output (default: table)")
+    parser.add_argument("--all", action="store_true", help="every convention in use, of all packages known")
+    parser.add_argument("--identify", metavar="VALUE", help="name the conventions that print this number")
     parser.add_argument("--version", action="version", version=f"sklearn_ap {__version__}")
     return parser
 
@@ -86,27 +93,29 @@ def rows_or_share(text: str) -> int | float:
     return float(text) if "." in text else int(text)
 
 
-def _print_table(options: argparse.Namespace) -> None:
-    path, weight, query = options.file, options.sample_weight, options.query_id
-    names = [name for name in (options.y_true, options.y_score, weight, query) if name is not None]
+def _print_answer(options: argparse.Namespace) -> None:
+    path, query = options.file, options.query_id
+    others = {"sample_weight": options.sample_weight, "query_id": query, "item_id": options.item_id}
+    names = [name for name in (options.y_true, options.y_score, *others.values()) if name is not None]
     columns = dict(zip(names, _file.read_columns(path, names), strict=True))
     y_true, pos_label = _file.labels(path, options.y_true, columns[options.y_true], options.pos_label)
     y_score = _file.numbers(path, options.y_score, columns[options.y_score])
-    arguments: dict[str, Any] = {}
-    if weight is not None:
-        arguments["sample_weight"] = _file.numbers(path, weight, columns[weight])
-    if query is not None:
-        arguments["query_id"] = _file.ids(path, query, columns[query])
-    table = _table.rows(
-        y_true, y_score, k=options.k, pos_label=pos_label, n_positives=options.n_positives, **arguments
-    )
+    arguments: dict[str, Any] = {"pos_label": pos_label, "n_positives": options.n_positives}
+    for argument, name in others.items():
+        if name is not None:
+            read = _file.numbers if argument == "sample_weight" else _file.ids
+            arguments[argument] = read(path, name, columns[name])
+    if options.identify is not None:
+        print(identify(options.identify, y_true, y_score, k=options.k, **arguments))
+        return
+    conventions = CONVENTIONS if options.all else None
+    comparison = compare(y_true, y_score, k=options.k, conventions=conventions, **arguments)
     if options.format == "table":
         print(f"{path}: {y_score.size} rows, {(y_true == pos_label).sum()} positive")
         if query is not None:
-            n_queries = len(set(columns[query]))
-            print(f"means over {n_queries} queries; scikit-learn's AP takes all rows for one ranking")
+            print(f"{len(set(columns[query]))} queries; scikit-learn's AP takes all rows for one ranking")
         print()
-    print(_table.render(table, options.format))
+    print(FORMATS[options.format](comparison.rows))
 
 
 if __name__ == "__main__":

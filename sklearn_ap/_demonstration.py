@@ -16,8 +16,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from . import average_precision_at_k_score
-from ._table import render, rows
 from ._typing import AnyArray, BoolArray, FloatArray
+from .compatibility import compare
 
 K = 20
 
@@ -75,4 +75,4 @@ def run() -> None:
         print(task.title)
         print(f"{task.rare.size} rows, {task.rare.sum()} of them positive; a quarter is held out")
         print(f"GridSearchCV by AP@{K}: {chosen}, mean of 5 folds {search.best_score_:.4f}\n")
-        print(render(rows(y_test, y_score, k=K), "table"), end="\n\n")
+        print(compare(y_test, y_score, k=K), end="\n\n")

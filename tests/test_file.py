@@ -44,7 +44,7 @@ def start(*arguments, stdin=None):
 def values_of(*arguments, stdin=None) -> dict[str, float | None]:
     finished = start(*arguments, "--format", "json", stdin=stdin)
     assert (finished.returncode, finished.stderr) == (0, b"")
-    return {row["score"]: row["sklearn_ap"] for row in json.loads(finished.stdout)}
+    return {row["score"]: row["value"] for row in json.loads(finished.stdout)}
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_every_row_of_the_table(path):
         assert plain[f"AP@5, {ties} ties"] == value
     text = start(path, *COLUMNS, "--sample-weight", "amount", "--format", "json").stdout
     reference = theirs(FRAME.label, FRAME.score, sample_weight=FRAME.amount)
-    assert {row["scikit_learn_ap"] for row in json.loads(text)} == {reference}
+    assert {row["scikit_learn"] for row in json.loads(text)} == {reference}
 
 
 def test_weights_queries_totals_and_shares(path):
@@ -116,10 +116,10 @@ def test_weights_queries_totals_and_shares(path):
     assert queries["average precision"] == average_precision_score(
         FRAME.label, FRAME.score, query_id=FRAME["query"], n_positives=40
     )
-    assert queries["PR AUC, linear"] is None
+    assert queries["PR AUC, linear"] == pr_auc_score(FRAME.label, FRAME.score, query_id=FRAME["query"])
     assert queries["precision@10"] == precision_at_k_score(FRAME.label, FRAME.score, query_id=FRAME["query"])
     heading = start(path, *COLUMNS, "--query-id", "query").stdout.decode().splitlines()[1]
-    assert heading == "means over 3 queries; scikit-learn's AP takes all rows for one ranking"
+    assert heading == "3 queries; scikit-learn's AP takes all rows for one ranking"
 
 
 @pytest.mark.parametrize("form", ["markdown", "csv", "json", "table"])
@@ -127,10 +127,10 @@ def test_formats(path, form):
     text = start(path, *COLUMNS, "--format", form).stdout.decode()
     if form == "csv":
         rows = list(csv.DictReader(io.StringIO(text)))
-        assert float(rows[0]["sklearn_ap"]) == theirs(FRAME.label, FRAME.score)
-        assert list(rows[0]) == ["score", "sklearn_ap", "scikit_learn_ap", "difference"]
+        assert float(rows[0]["value"]) == theirs(FRAME.label, FRAME.score)
+        assert list(rows[0]) == ["score", "value", "scikit_learn", "difference", "why"]
     elif form == "markdown":
-        assert {line.count("|") for line in text.splitlines()} == {5}
+        assert {line.count("|") for line in text.splitlines()} == {6}
     elif form == "json":
         assert len(json.loads(text)) == 17
     else:

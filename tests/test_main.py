@@ -8,7 +8,10 @@ import pytest
 from sklearn.metrics import average_precision_score
 
 import sklearn_ap
-from sklearn_ap import _demonstration, _table
+from sklearn_ap import _demonstration
+from sklearn_ap.compatibility import CONVENTIONS
+
+FAMILY = [one for one in CONVENTIONS.values() if one.source.partition("(")[0] in sklearn_ap.__all__]
 
 
 def start(*arguments: str) -> "subprocess.CompletedProcess[str]":
@@ -26,14 +29,21 @@ def printed() -> str:
 def test_two_tuned_models_and_their_tables(printed):
     assert printed.count("GridSearchCV by AP@20: ") == 2
     rows = re.findall(r"^(\S.*?) +(\d\.\d{4}) +(\d\.\d{4}) +([+-]\d\.\d{4})$", printed, re.MULTILINE)
-    assert len(rows) == 2 * len(list(_table.scores(20)))
+    assert len(rows) == 2 * len(FAMILY)
     for name, value, reference, difference in rows:
         assert float(value) - float(reference) == pytest.approx(float(difference), abs=1.1e-4)
         assert name != "average precision" or difference == "+0.0000"
 
 
+def test_the_parts_below_a_row_add_up_to_its_difference(printed):
+    for block in re.findall(r"^\S.* ([+-]\d\.\d{4})\n((?:  .*\n)+)", printed, re.MULTILINE):
+        difference, reasons = block
+        parts = [float(line.split()[-1]) for line in reasons.splitlines()]
+        assert sum(parts) == pytest.approx(float(difference), abs=3e-4)
+
+
 def test_every_public_score_is_in_the_table():
-    shown = {function.__name__ for _, function, _ in _table.scores(20)}
+    shown = {one.source.partition("(")[0] for one in FAMILY}
     assert shown == {name for name in sklearn_ap.__all__ if name.endswith("_score")}
 
 

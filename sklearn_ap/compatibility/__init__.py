@@ -7,12 +7,13 @@ identify        which of them printed a number
 DEVIATIONS      where this package answers otherwise than scikit-learn on purpose
 """
 
-from ._comparison import Comparison, ComparisonRow, compare
+from ._comparison import Comparison, compare
 from ._convention import CHOICES, OPTIONS, Convention, Grid, Thresholds
 from ._deviations import DEVIATIONS, Deviation
 from ._engine import score_as
 from ._identify import Group, Identification, identify
 from ._records import CONVENTIONS
+from ._row import ComparisonRow
 from ._walk import Stop
 
 __all__ = [

@@ -12,54 +12,12 @@ from ._convention import Convention
 from ._engine import NoNumberError
 from ._records import convention_of
 from ._records._family import FAMILY
+from ._row import ComparisonRow
 from ._scores import Scores
-from ._walk import SCIKIT_LEARN, Stop, number, walk
+from ._walk import SCIKIT_LEARN, number, walk
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-
-@dataclass(frozen=True)
-class ComparisonRow:
-    """One number beside scikit-learn's.
-
-    Attributes
-    ----------
-    name : str
-        Of the convention, with the cut in place of k.
-    convention : Convention
-        How the number is computed.
-    value : float or None
-        The number; None where the convention has none for these scores.
-    scikit_learn : float
-        ``sklearn.metrics.average_precision_score`` of the same scores.
-    stops : tuple of Stop
-        The walk from scikit-learn's convention to this one. The parts add up to the difference.
-    note : str
-        Why there is no number, where there is none.
-    """
-
-    name: str
-    convention: Convention
-    value: float | None
-    scikit_learn: float
-    stops: tuple[Stop, ...] = ()
-    note: str = ""
-
-    @property
-    def difference(self) -> float | None:
-        """By how much the number exceeds scikit-learn's."""
-        return None if self.value is None else self.value - self.scikit_learn
-
-    @property
-    def why(self) -> str:
-        """The choices that make the difference, each with its part; or why there is no number."""
-        return self.note or "; ".join(f"{stop.words} {_rendering.part(stop.part)}" for stop in self.reasons)
-
-    @property
-    def reasons(self) -> tuple[Stop, ...]:
-        """The stops that change the number, by more than the rounding of a sum."""
-        return tuple(stop for stop in self.stops if abs(stop.part) > 1e-12)
 
 
 @dataclass(frozen=True)

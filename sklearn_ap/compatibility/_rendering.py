@@ -6,13 +6,11 @@ import json
 import textwrap
 from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from ._comparison import ComparisonRow
+from ._row import ComparisonRow, part_of
 
 _HEADING = ("score", "value", "scikit-learn AP", "difference")
-_WIDTH = 80
 
 
 def number(value: float | None, sign: str = "") -> str:
@@ -21,27 +19,22 @@ def number(value: float | None, sign: str = "") -> str:
     return text.replace("-0.0000", f"{sign}0.0000")
 
 
-def part(value: float) -> str:
-    """Return a part of a difference: four decimals, or one digit of what is less."""
-    return f"{value:+.4f}" if abs(value) >= 0.00005 else f"{value:+.0e}"
-
-
-def text(rows: Sequence["ComparisonRow"]) -> str:
-    """Return the table with the reasons below each row."""
-    width = max(28, *(len(row.name) + 2 for row in rows)) if rows else 28
+def text(rows: Sequence[ComparisonRow]) -> str:
+    """Return the table, with the reasons and their parts of the difference below each row."""
+    width = max([28, *(len(row.name) + 2 for row in rows)])
     lines = [f"{_HEADING[0]:<{width}}{_HEADING[1]:>10}{_HEADING[2]:>18}{_HEADING[3]:>13}"]
     for row in rows:
-        lines.append(
-            f"{row.name:<{width}}{number(row.value):>10}{number(row.scikit_learn):>18}"
-            f"{number(row.difference, '+'):>13}"
-        )
-        said = [f"{part(stop.part):>9}  {stop.words}" for stop in row.reasons] or [row.note]
-        for line in filter(None, said):
-            lines += textwrap.wrap(line, _WIDTH, initial_indent="  ", subsequent_indent=" " * 13)
+        values = (number(row.value), number(row.scikit_learn), number(row.difference, "+"))
+        lines.append("{:<{width}}{:>10}{:>18}{:>13}".format(row.name, *values, width=width))
+        reasons = [(stop.words, part_of(stop.part)) for stop in row.reasons]
+        for words, of_it in reasons or [(row.note, "")]:
+            *first, last = textwrap.wrap(words, width + 26) or [""]
+            lines += [f"  {line}" for line in first]
+            lines += [f"  {last:<{width + 26}}{of_it:>13}".rstrip()] if last else []
     return "\n".join(lines)
 
 
-def html(rows: Sequence["ComparisonRow"]) -> str:
+def html(rows: Sequence[ComparisonRow]) -> str:
     """Return an HTML table; the reasons stand in the last column."""
     heading = "".join(f"<th>{cell}</th>" for cell in (*_HEADING, "why"))
     body = "".join(
@@ -50,13 +43,13 @@ def html(rows: Sequence["ComparisonRow"]) -> str:
     return f"<table><thead><tr>{heading}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def markdown(rows: Sequence["ComparisonRow"]) -> str:
+def markdown(rows: Sequence[ComparisonRow]) -> str:
     """Return a Markdown table."""
     lines = [f"| {' | '.join((*_HEADING, 'why'))} |", "|---|---:|---:|---:|---|"]
     return "\n".join([*lines, *(f"| {' | '.join(_cells(row))} |" for row in rows)])
 
 
-def comma_separated(rows: Sequence["ComparisonRow"]) -> str:
+def comma_separated(rows: Sequence[ComparisonRow]) -> str:
     """Return CSV with all digits."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
@@ -65,16 +58,16 @@ def comma_separated(rows: Sequence["ComparisonRow"]) -> str:
     return buffer.getvalue().rstrip("\n")
 
 
-def as_json(rows: Sequence["ComparisonRow"]) -> str:
+def as_json(rows: Sequence[ComparisonRow]) -> str:
     """Return JSON with all digits, and every stop of the walks."""
     return json.dumps([_fields(row) for row in rows], indent=2)
 
 
-def _cells(row: "ComparisonRow") -> list[str]:
+def _cells(row: ComparisonRow) -> list[str]:
     return [row.name, number(row.value), number(row.scikit_learn), number(row.difference, "+"), row.why]
 
 
-def _fields(row: "ComparisonRow") -> dict[str, Any]:
+def _fields(row: ComparisonRow) -> dict[str, Any]:
     return {
         "score": row.name,
         "value": row.value,

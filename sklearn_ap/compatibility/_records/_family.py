@@ -6,7 +6,7 @@ from .._convention import Convention, Grid
 
 
 def _ours(name: str, source: str, **choices: Any) -> Convention:
-    return Convention(name=name, queries="mean", total="stated", source=source, run=True, **choices)
+    return Convention(name=name, source=source, run=True, **{"queries": "mean", "total": "stated", **choices})
 
 
 _ELEVEN = Grid("11 levels j/10", 11)
@@ -22,8 +22,13 @@ FAMILY = (
         grid=Grid("101 levels j/100", 101),
     ),
     _ours("eleven-point", "eleven_point_average_precision_score", area="interpolated", grid=_ELEVEN),
-    _ours("PR AUC, linear", "pr_auc_score", area="linear"),
-    _ours("PR AUC, Davis-Goadrich", "pr_auc_score(interpolation='davis-goadrich')", area="davis-goadrich"),
+    _ours("PR AUC, linear", "pr_auc_score", area="linear", total="found"),
+    _ours(
+        "PR AUC, Davis-Goadrich",
+        "pr_auc_score(interpolation='davis-goadrich')",
+        area="davis-goadrich",
+        total="found",
+    ),
     _ours("AP@k over min(k, R)", _AT_K, cut="k", normalizer="min"),
     _ours("AP@k over R", f"{_AT_K}(normalizer='n_positives')", cut="k"),
     _ours("AP@k over k", f"{_AT_K}(normalizer='k')", cut="k", normalizer="k"),
@@ -32,7 +37,7 @@ FAMILY = (
         _ours(f"AP@k, {ties} ties", f"{_AT_K}(ties='{ties}')", ties=ties, cut="k", normalizer="min")
         for ties in ("expected", "stable", "optimistic", "pessimistic")
     ),
-    _ours("precision@k", "precision_at_k_score", area="hits", cut="k", normalizer="k"),
+    _ours("precision@k", "precision_at_k_score", area="hits", cut="k", normalizer="k", total="found"),
     _ours("recall@k", "recall_at_k_score", area="hits", cut="k"),
     _ours("R-precision", "r_precision_score", area="hits", cut="n_positives"),
 )

@@ -1,0 +1,56 @@
+"""One number beside scikit-learn's."""
+
+from dataclasses import dataclass
+
+from ._convention import Convention
+from ._walk import Stop
+
+_ROUNDING = 1e-12  # of a sum; less is no reason
+
+
+def part_of(value: float) -> str:
+    """Return a part of a difference as text: four decimals, or one digit of what is less."""
+    return f"{value:+.4f}" if abs(value) >= 0.00005 else f"{value:+.0e}"
+
+
+@dataclass(frozen=True)
+class ComparisonRow:
+    """One number beside scikit-learn's.
+
+    Attributes
+    ----------
+    name : str
+        Of the convention, with the cut in place of k.
+    convention : Convention
+        How the number is computed.
+    value : float or None
+        The number; None where the convention has none for these scores.
+    scikit_learn : float
+        ``sklearn.metrics.average_precision_score`` of the same scores.
+    stops : tuple of Stop
+        The walk from scikit-learn's convention to this one. The parts add up to the difference.
+    note : str
+        Why there is no number, where there is none.
+    """
+
+    name: str
+    convention: Convention
+    value: float | None
+    scikit_learn: float
+    stops: tuple[Stop, ...] = ()
+    note: str = ""
+
+    @property
+    def difference(self) -> float | None:
+        """By how much the number exceeds scikit-learn's."""
+        return None if self.value is None else self.value - self.scikit_learn
+
+    @property
+    def why(self) -> str:
+        """The choices that make the difference, each with its part; or why there is no number."""
+        return self.note or "; ".join(f"{stop.words} {part_of(stop.part)}" for stop in self.reasons)
+
+    @property
+    def reasons(self) -> tuple[Stop, ...]:
+        """The stops that change the number, by more than the rounding of a sum."""
+        return tuple(stop for stop in self.stops if abs(stop.part) > _ROUNDING)
