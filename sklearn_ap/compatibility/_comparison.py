@@ -10,8 +10,7 @@ from .._typing import Label, Totals
 from . import _rendering
 from ._convention import Convention
 from ._engine import NoNumberError
-from ._records import convention_of
-from ._records._family import FAMILY
+from ._records import FAMILY, convention_of
 from ._row import ComparisonRow
 from ._scores import Scores
 from ._walk import SCIKIT_LEARN, number, walk

@@ -46,7 +46,7 @@ OPTIONS: dict[str, dict[Any, str]] = {
         "(0, p1)": "from recall 0 and the first precision",
         "none": "from the first point on",
     },
-    "last_point": {"none": "", "(1, 0)": "then straight down to recall 1 and precision 0"},
+    "last_point": {"none": "to the last point", "(1, 0)": "then straight down to recall 1 and precision 0"},
     "total": {"found": "positives found", "stated": "missed positives count"},
     "normalizer": {
         "n_positives": "divided by all positives R",

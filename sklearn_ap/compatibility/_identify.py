@@ -1,5 +1,6 @@
 """`identify`: which conventions print this number for these scores."""
 
+import textwrap
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -43,8 +44,10 @@ class Group:
     conventions: tuple[Convention, ...]
 
     def __str__(self) -> str:
-        """Name them in a line."""
-        return f"{self.value:.6f} ({self.off:+.0e}): {', '.join(c.name for c in self.conventions)}"
+        """Tell the number, by how much it is off, and the names."""
+        names = "; ".join(convention.name for convention in self.conventions)
+        wrapped = textwrap.fill(names, 78, initial_indent="  ", subsequent_indent="  ")
+        return f"{self.value:.6f} ({self.off:+.6f})\n{wrapped}"
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,7 @@ class Identification:
         if self.groups:
             return "\n".join(map(str, self.groups))
         said = f"No convention gives {self.value:g} within {self.tol:g}."
-        return f"{said} The nearest is {self.others[0]}" if self.others else said
+        return f"{said} The nearest:\n{self.others[0]}" if self.others else said
 
 
 def identify(

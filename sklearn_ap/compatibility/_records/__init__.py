@@ -9,9 +9,16 @@ from ._family import FAMILY
 from ._r import R
 from ._retrieval import RETRIEVAL
 
-CONVENTIONS: dict[str, Convention] = {
-    one.name: one for one in (*FAMILY, *CLASSIFICATION, *R, *DETECTION, *RETRIEVAL)
+GROUPS: dict[str, tuple[Convention, ...]] = {
+    "sklearn_ap": FAMILY,
+    "Classification": CLASSIFICATION,
+    "R": R,
+    "Object detection": DETECTION,
+    "Retrieval and recommendation": RETRIEVAL,
 }
+CONVENTIONS: dict[str, Convention] = {one.name: one for group in GROUPS.values() for one in group}
+
+__all__ = ["CONVENTIONS", "FAMILY", "GROUPS", "convention_of"]
 
 
 def convention_of(convention: str | Convention) -> Convention:
