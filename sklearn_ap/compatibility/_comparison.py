@@ -71,7 +71,7 @@ def compare(
     y_score: ArrayLike,
     *,
     k: int | float | None = 10,
-    conventions: Iterable[str | Convention] | None = None,
+    conventions: str | Convention | Iterable[str | Convention] | None = None,
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
@@ -100,7 +100,7 @@ def compare(
         Where conventions with a cut cut each ranking: an int counts rows, a float in (0, 1] is a share of the
         rows.
 
-    conventions : iterable of str or Convention, default=None
+    conventions : str, Convention or iterable of them, default=None
         Names in `CONVENTIONS`, or records of your own; pass `CONVENTIONS` for all. By default the numbers of
         this package.
 
@@ -144,6 +144,11 @@ def compare(
     >>> y_true = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1]
     >>> y_score = [0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
     >>> print(compare(y_true, y_score, conventions=["VOC 2007", "recommenders map"]))
+    score                            value   scikit-learn AP   difference
+    VOC 2007                        0.7240            0.6976      +0.0264
+      best precision at each recall or beyond                     +0.0167
+      11 levels, 0:0.1:1                                          +0.0097
+    recommenders map                0.6976            0.6976      +0.0000
     """
     scores = Scores(
         y_true,
@@ -156,8 +161,13 @@ def compare(
         n_positives=n_positives,
         item_id=item_id,
     )
-    chosen = map(convention_of, FAMILY if conventions is None else conventions)
-    return Comparison(tuple(_row(convention, scores) for convention in chosen))
+    if conventions is None:
+        conventions = FAMILY
+    elif isinstance(conventions, str | Convention):
+        conventions = [conventions]
+    elif not isinstance(conventions, Iterable):
+        raise ValueError(f"conventions must be names in CONVENTIONS or records; got {conventions!r}.")
+    return Comparison(tuple(_row(convention_of(convention), scores) for convention in conventions))
 
 
 def _row(convention: Convention, scores: Scores) -> ComparisonRow:

@@ -212,7 +212,7 @@ class Convention:
     >>> print(ours)
     AP[best precision at each recall or beyond, five levels]
     >>> score_as(ours, [1, 0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5])
-    0.72
+    0.7733333333333333
     """
 
     name: str
@@ -285,6 +285,11 @@ class Convention:
         """Name the choices that differ from scikit-learn's."""
         words = ", ".join(words for _, words in self.changes(Convention(name="scikit-learn")))
         return f"AP[{words or OPTIONS['area']['step']}]"
+
+    @property
+    def choices(self) -> tuple[Any, ...]:
+        """The fields of all `CHOICES`."""
+        return tuple(getattr(self, name) for names in CHOICES.values() for name in names)
 
     def changes(self, other: "Convention") -> Iterator[tuple[str, str]]:
         """Yield each choice that differs from the other's, and what it is here, in words."""

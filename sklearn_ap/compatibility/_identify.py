@@ -108,7 +108,7 @@ def identify(
 
     k : int, float or None, default=None
         Where conventions with a cut cut each ranking: an int counts rows, a float in (0, 1] is a share of the
-        rows. Conventions with a cut, and other normalizers, are searched only if it is given.
+        rows. Cuts at k, and what their sums are divided by, are searched only if it is given.
 
     tol : float, default=None
         How near is near enough. By default half a unit of the last digit of text, and 1e-6 for a float.
@@ -154,6 +154,9 @@ def identify(
     >>> y_true = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
     >>> y_score = [0.99, 0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3]
     >>> print(identify("0.7955", y_true, y_score))
+    0.795455 (-0.000045)
+      VOC 2007; voc_ap, use_07_metric; podm 11-point; mean-average-precision VOC
+      2007
     """
     asked, half_a_unit = _read_value(value)
     scores = Scores(
@@ -181,7 +184,7 @@ def _candidates(*, cut: bool) -> list[Convention]:
     """Return all records; without a cut, only those that need none."""
     if cut:
         return [*CONVENTIONS.values(), *_cuts()]
-    return [one for one in CONVENTIONS.values() if one.cut != "k" and one.normalizer == "n_positives"]
+    return [one for one in CONVENTIONS.values() if one.cut != "k"]
 
 
 def _cuts() -> Iterator[Convention]:

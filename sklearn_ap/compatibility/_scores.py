@@ -56,6 +56,7 @@ class Scores:
                 self._kept = np.flatnonzero(np.asarray(sample_weight, dtype=np.float64).ravel())
         self._stated = read_totals(n_positives, self._ignoring_weights.query)
         self._ranked: dict[tuple[Any, ...], Rankings] = {}
+        self.numbers: dict[tuple[Any, ...], float] = {}  # of conventions, by their choices: walks share stops
 
     @property
     def has_items(self) -> bool:

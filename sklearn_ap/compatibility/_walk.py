@@ -36,7 +36,10 @@ class Stop:
 
 def number(convention: Convention, scores: Scores) -> float:
     """Return the convention's number, or raise if its answer is none: an error, NaN or a negative number."""
-    value = value_of(convention, scores)
+    choices = convention.choices
+    if choices not in scores.numbers:
+        scores.numbers[choices] = value_of(convention, scores)
+    value = scores.numbers[choices]
     if not value >= 0:
         raise NoNumberError(f"{convention.name!r} answers {value:g} for y_true of one class.")
     return value
