@@ -99,9 +99,10 @@ def average_precision_score(
     *Mapping from scikit-learn*: the first five arguments are those of
     :func:`sklearn.metrics.average_precision_score` and the value is the same to 1e-12; `query_id`,
     `n_positives` and `zero_division` change nothing at their defaults. The two differ only where
-    ``average='weighted'`` and scikit-learn adds up float32 weights in float32, indicators of -1 and 1 as
-    they are, or positives that weigh less than 1e-8, which it takes for none. Before 0.19 it took the
-    trapezoids: :func:`pr_auc_score`.
+    ``average='weighted'`` and scikit-learn adds up float32 weights in float32 (from 1.9 on), indicators of
+    -1 and 1 as they are, or positives that weigh less than 1e-8, which it takes for none. Before 0.19 it took
+    the trapezoids: :func:`pr_auc_score`. Why other libraries' numbers differ, and by how much, tells
+    :func:`sklearn_ap.compatibility.compare`.
 
     *Ties*: the value is never below that of the order with positives last among equal scores, is usually
     below the mean over all orders, and can exceed every order: ten negatives above two equal positives give

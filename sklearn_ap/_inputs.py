@@ -349,7 +349,7 @@ def _orderable(score: AnyArray) -> AnyArray:
                 raise ValueError("strings were given")
             assert_all_finite(score.astype(np.float64))
         except (TypeError, ValueError, OverflowError) as error:
-            raise ValueError(f"y_score must hold real numbers; {error}.") from None
+            raise ValueError(f"y_score must hold real numbers; {str(error).rstrip('.')}.") from None
     elif score.dtype.kind not in "biuf":
         raise ValueError(f"y_score must hold real numbers; got dtype {score.dtype}.")
     return np.asarray(score, dtype=score.dtype.newbyteorder("="))

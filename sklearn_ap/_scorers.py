@@ -408,8 +408,8 @@ def _by_class(
     if classes is None:  # an outlier detector, or a regressor as a ranker
         return labels, scores
     classes = np.asarray(classes)
-    unseen = labels[~np.isin(labels, classes)]
-    if unseen.size:
+    unseen = labels[~np.isin(labels, classes)].tolist()
+    if unseen:
         raise ValueError(
             f"y holds the class {unseen[0]!r}, which the estimator was not trained on; it knows {classes}."
         )

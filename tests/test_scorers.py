@@ -304,7 +304,7 @@ def test_class_unseen_in_training():
 @pytest.mark.parametrize("constant", [0, 1])
 @pytest.mark.parametrize("estimator", [FOREST, KNeighborsClassifier()], ids=lambda e: type(e).__name__)
 def test_label_constant_in_training_scores_0_or_1(estimator, constant):
-    """Its probabilities are a single column, of which scikit-learn takes the last: 1 either way."""
+    """Its probabilities are a single column, at which scikit-learn's scorer breaks."""
     training = YL.copy()
     training[:, 1] = constant
     fitted = clone(estimator).fit(XL, training)

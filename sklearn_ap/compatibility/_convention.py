@@ -241,10 +241,12 @@ class Convention:
     def __post_init__(self) -> None:
         """Check every field, and that they go together."""
         for name, options in OPTIONS.items():
-            if getattr(self, name) not in options:
-                raise ValueError(
-                    f"{name} must be one of {', '.join(map(repr, options))}; got {getattr(self, name)!r}."
-                )
+            value = getattr(self, name)
+            if not isinstance(value, str | None) or value not in options:
+                raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}.")
+        for name, kind in (("grid", Grid), ("thresholds", Thresholds)):
+            if not isinstance(getattr(self, name), kind | None):
+                raise ValueError(f"{name} must be a {kind.__name__} or None; got {getattr(self, name)!r}.")
         if self.cut not in ("k", "n_positives"):
             read_k(self.cut)
         for name in ("without_positives", "without_negatives"):

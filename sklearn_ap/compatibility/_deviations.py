@@ -298,7 +298,7 @@ _SCORERS = (
         call='get_scorer("average_precision")(GaussianNB().fit(X, [0, 0, 1, 1, 2, 2]), '
         "X, [0, 0, 1, 1, 3, 3])",
         scikit_learn="1",
-        sklearn_ap="ValueError: y holds the class np.int64(3), which the estimator was not trained on",
+        sklearn_ap="ValueError: y holds the class 3, which the estimator was not trained on",
         why="scikit-learn counts columns alone, and ranks class 3 by the probability of class 2.",
     ),
     Deviation(
