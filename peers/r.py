@@ -3,6 +3,7 @@
 PRROC, yardstick and precrec are not in Debian; R_LIBS names the library that holds them.
 """
 
+import atexit
 import subprocess
 from collections.abc import Iterable
 from functools import cache
@@ -27,7 +28,9 @@ while (length(line <- readLines(input, 1)) > 0) {
 def _process() -> subprocess.Popen[str]:
     """Return the R process, started once."""
     command = ["Rscript", "--vanilla", "-e", LOOP]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+    atexit.register(process.communicate)  # ends the input, and with it the process
+    return process
 
 
 def _answer(expression: str) -> str:

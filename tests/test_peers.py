@@ -10,7 +10,6 @@ from sklearn_ap.compatibility import CONVENTIONS
 from sklearn_ap.compatibility._records import FAMILY
 
 GOLDEN = golden_values.load()
-INSTALLED = {name: version for name, peer in PEERS.items() if (version := golden_values.version(peer))}
 
 
 @pytest.mark.parametrize("name", GOLDEN)
@@ -58,6 +57,10 @@ def test_a_spoiled_value_is_noticed():
 
 
 @pytest.mark.peers
-@pytest.mark.parametrize("name", INSTALLED)
+@pytest.mark.filterwarnings("ignore")  # the packages' own
+@pytest.mark.parametrize("name", PEERS)
 def test_record_gives_what_the_package_prints_now(name):
-    assert agreement(name, golden_values.run(PEERS[name], INSTALLED[name])).different == []
+    version = golden_values.version(PEERS[name])
+    if version is None:
+        pytest.skip(f"{PEERS[name].package} is not installed")
+    assert agreement(name, golden_values.run(PEERS[name], version)).different == []
