@@ -214,6 +214,7 @@ PEERS: dict[str, Peer] = {
     "trec_eval Rprec": _peer(_trec_eval("Rprec"), "pytrec_eval-terrier"),
     "trec_eval P": _peer(_trec_eval("P_{k}"), "pytrec_eval-terrier"),
     "trec_eval recall": _peer(_trec_eval("recall_{k}"), "pytrec_eval-terrier"),
+    "pytrec_eval map": _peer(_trec_eval("map"), "pytrec_eval-terrier"),
     "ir_measures AP": _peer(lambda queries, _: _ir_measures(queries, None), "ir_measures"),
     "ir_measures AP@k": _peer(_ir_measures, "ir_measures"),
     "ranx map": _peer(_ranx("map"), "ranx"),

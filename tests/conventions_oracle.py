@@ -189,6 +189,8 @@ def _of_ranking(convention: Convention, ranking: Ranking, k: int | float | None)
     match convention.area:
         case "step" if convention.grid is not None:
             return _at_grid(convention.grid, ranking, interpolate=False)
+        case "step" if cut == "n_positives":
+            return oracle.average_precision_at_k(ranking, int(ranking.positives), ties, "n_positives")
         case "step":
             _refuse_unknown_weights(convention, ranking, cut)
             return oracle.average_precision_at_k(ranking, cut, ties, convention.normalizer)

@@ -1,5 +1,6 @@
 """`sklearn_ap.compatibility` as a user meets it: records, numbers, tables, errors, and the page."""
 
+import ast
 import csv
 import doctest
 import inspect
@@ -7,6 +8,8 @@ import io
 import json
 import re
 from dataclasses import FrozenInstanceError, fields, replace
+from decimal import Decimal
+from html import escape
 from html.parser import HTMLParser
 from math import isnan, nan
 from pathlib import Path
@@ -15,6 +18,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.metrics import average_precision_score, label_ranking_average_precision_score
+from test_scikit_learn_versions import HISTORY
 
 import sklearn_ap
 from sklearn_ap import compatibility
@@ -32,6 +36,8 @@ from sklearn_ap.compatibility import (
 from sklearn_ap.compatibility._page import page
 from sklearn_ap.compatibility._records import FAMILY, GROUPS
 from sklearn_ap.compatibility._rendering import FORMATS
+
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 
 FAMILY_Y, FAMILY_S = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1], [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]
 MCCANN_Y, MCCANN_S = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], [0.99, 0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3]
@@ -59,7 +65,7 @@ def test_records_the_issue_asks_for_and_their_words():
 
 def test_defaults_are_scikit_learn_s():
     assert CONVENTIONS["scikit-learn"].choices == Convention(name="mine").choices
-    assert str(Convention(name="mine")) == "AP[precision at each threshold]"
+    assert str(Convention(name="mine")) == "AP[precision at each threshold, times the recall gained]"
     assert list(Convention(name="mine").changes(CONVENTIONS["scikit-learn"])) == []
 
 
@@ -79,20 +85,40 @@ def test_records_are_frozen_and_every_choice_is_a_field():
     [
         ({"area": "steps"}, "area must be one of 'step', .*; got 'steps'"),
         ({"ties": None}, "ties must be one of 'proportional'"),
-        ({"score_dtype": "float128"}, "score_dtype must be one of None, 'float32'"),
+        ({"score_dtype": "float16"}, "score_dtype must be one of None, 'float32'"),
         ({"area": ["step"]}, r"area must be one of .*; got \['step'\]"),
         ({"grid": 11}, "grid must be a Grid or None; got 11"),
         ({"thresholds": 100}, "thresholds must be a Thresholds or None; got 100"),
-        ({"cut": 0}, "k must be None, an integer >= 1"),
+        ({"cut": 0}, "cut must be None, 'k', 'n_positives', an integer >= 1 .*; got 0"),
+        ({"cut": []}, r"cut must be None, .*; got \[\]"),
+        ({"left_out": "no"}, "left_out must be a bool; got 'no'"),
+        ({"without_positives": True}, "without_positives must be a number or 'error'; got True"),
+        ({"without_negatives": float("inf")}, "without_negatives must be a number or 'error'; got inf"),
         ({"without_positives": "nan"}, "without_positives must be a number or 'error'; got 'nan'"),
         ({"without_positives": None}, "without_positives must be a number or 'error'; got None"),
         ({"area": "linear", "grid": Grid("two levels", 2)}, "grid needs area 'step' or 'interpolated'; got"),
-        ({"area": "interpolated", "cut": "k"}, "cut or normalizer needs area 'step' or 'hits'; got"),
-        ({"area": "interpolated", "normalizer": "hits"}, "cut or normalizer needs area 'step' or 'hits'"),
-        ({"cut": 3, "grid": Grid("two levels", 2)}, "cut or normalizer needs no grid"),
-        ({"cut": "n_positives"}, "cut='n_positives' needs area 'hits'"),
+        ({"area": "interpolated", "cut": "k"}, "cut and normalizer need area 'step' or 'hits'; got"),
+        ({"area": "interpolated", "normalizer": "hits"}, "cut and normalizer need area 'step' or 'hits'"),
+        ({"cut": 3, "grid": Grid("two levels", 2)}, "cut and normalizer go without a grid"),
+        ({"cut": 3, "thresholds": Thresholds(9)}, "cut and normalizer go without thresholds"),
+        (
+            {"cut": "n_positives"},
+            "cut='n_positives' of area 'step' needs weights .*; got cut='n_positives'.$",
+        ),
+        (
+            {"cut": "n_positives", "area": "hits", "normalizer": "k"},
+            "cut='n_positives' needs normalizer 'n_p",
+        ),
+        ({"cut": "n_positives", "area": "hits", "ties": "expected"}, "cut='n_positives' goes without ties"),
         ({"ties": "expected", "area": "linear"}, "ties='expected' needs area 'step' or 'hits'"),
-        ({"area": "davis-goadrich, unit steps"}, "area 'davis-goadrich, unit steps' needs weights 'ignored'"),
+        ({"ties": "expected", "grid": Grid("two levels", 2)}, "ties='expected' goes without a grid"),
+        ({"area": "davis-goadrich, unit steps"}, "area='davis-goadrich, unit steps' needs weights 'ignored'"),
+        ({"first_point": "none"}, "first_point needs area 'linear'"),
+        ({"last_point": "(1, 0)"}, "last_point needs area 'interpolated'"),
+        (
+            {"weights": "ignored", "grid": CONVENTIONS["KITTI R40"].grid},
+            "'nearest positives' needs area 'int",
+        ),
         (
             {"area": "interpolated", "grid": CONVENTIONS["KITTI R40"].grid},
             "met_by='nearest positives' needs weights 'ignored'",
@@ -107,9 +133,21 @@ def test_choices_that_do_not_go_together(choices, text):
 @pytest.mark.parametrize(
     ("make", "text"),
     [
-        (lambda: Grid("none", None), "levels must be an integer >= 2 or recall levels; got None"),
-        (lambda: Grid("one", 1), "recall_levels must be None, an integer >= 2"),
-        (lambda: Grid("far", (0.5, 1.5)), "recall_levels must be None, .* levels in "),
+        (lambda: Convention(name=3), "name must be a str; got 3"),
+        (lambda: Grid("none", None), "levels must be an integer >= 2, or increasing recall .*; got None"),
+        (lambda: Grid("one", 1), "levels must be an integer >= 2, or recall levels; got 1"),
+        (lambda: Grid("bool", True), "levels must be an integer >= 2, or recall levels; got True"),
+        (lambda: Grid("far", (0.5, 1.5)), r"levels must be .* in \[0, 1\]; got \(0.5, 1.5\)"),
+        (lambda: Grid("NaN", (0.5, nan)), "levels must be an integer >= 2, or increasing"),
+        (lambda: Grid("falling", (0.5, 0.2)), "levels must be an integer >= 2, or increasing"),
+        (lambda: Grid("empty", ()), "levels must be an integer >= 2, or increasing"),
+        (lambda: Grid("uneven", (0, 0.1, 1), weights="trapezoid"), "weights='trapezoid' needs even levels"),
+        (lambda: Grid("lone", (0.5,), weights="trapezoid"), "weights='trapezoid' needs even levels"),
+        (
+            lambda: Grid("near", (0.5, 0.51), "nearest positives"),
+            "met_by='nearest positives' needs levels j/40",
+        ),
+        (lambda: Grid("near", 11, "nearest positives"), "met_by='nearest positives' needs levels j/40"),
         (lambda: Grid("met", 11, "precision"), "met_by must be one of 'recall'"),
         (lambda: Grid("heavy", 11, weights="heavy"), "weights must be one of 'equal'"),
         (lambda: Thresholds(1), "count must be an integer >= 2; got 1"),
@@ -120,6 +158,30 @@ def test_choices_that_do_not_go_together(choices, text):
 def test_parts_of_a_record_are_checked(make, text):
     with pytest.raises(ValueError, match=text):
         make()
+
+
+def test_levels_in_any_sequence():
+    levels = [0.0, 0.5, 1.0]
+    grids = [Grid("three", levels), Grid("three", np.array(levels)), Grid("three", tuple(levels))]
+    assert len(set(grids)) == 1
+    for grid in grids:
+        convention = Convention(name="three", area="interpolated", grid=grid)
+        (row,) = compare(FAMILY_Y, FAMILY_S, conventions=convention).rows
+        assert row.value == sklearn_ap.interpolated_average_precision_score(
+            FAMILY_Y, FAMILY_S, recall_levels=levels
+        )
+
+
+def test_one_row_is_not_a_share_of_one():
+    one, all_rows = Convention(name="one", cut=1), Convention(name="all", cut=1.0)
+    rows = compare(FAMILY_Y, FAMILY_S, conventions=[one, all_rows]).rows
+    assert [row.value for row in rows] == [
+        score_as(one, FAMILY_Y, FAMILY_S),
+        score_as(all_rows, FAMILY_Y, FAMILY_S),
+    ]
+    assert rows[0].value != rows[1].value
+    assert [row.stops[0].words for row in rows] == ["the first row", "the first 100% of the rows"]
+    assert list(one.changes(all_rows)) == [("cut", "the first row")]
 
 
 def test_a_user_s_own_record_works_the_same():
@@ -213,6 +275,53 @@ def test_published_numbers_of_perfect_detectors():
     assert score_as("torchmetrics RetrievalMAP, top_k", y_true, y_score, k=3) == pytest.approx(0.8333333)
 
 
+# Of records that no package was run for: one value each by hand, of 1, 0, 1, 1 with R = 3 (or as told).
+FROM_SOURCE = {
+    "VOC 2007": 1 * 4 / 11 + 0.75 * 7 / 11,  # 0, .1, .2 and .3 are met by 1/3
+    "VOC 2010": (1 + 0.75 + 0.75) / 3,
+    "gluoncv": (1 + 0.75 + 0.75) / 3,
+    "40 levels j/40": (13 * 1 + 27 * 0.75) / 40,  # 13/40 is below 1/3
+    "trec_eval 11pt, version 10": (1 * 5 + 0.75 * 6) / 11,  # round(.4 * 3) is 1, round(.5 * 3) is 2
+    "PRROC auc.integral": (1 + (1 - np.log(3 / 2)) + (1 - np.log(4 / 3) + 0)) / 3,
+    "PRROC auc.davis.goadrich": 0.0,
+    "yardstick average_precision": (1 + 2 / 3 + 0.75) / 3,
+    "yardstick pr_auc": (1 + (1 / 2 + 2 / 3) / 2 + (2 / 3 + 0.75) / 2) / 3,
+    "precrec": 0.0,
+    "Spark areaUnderPR, before 2.3": (1 + (1 / 2 + 2 / 3) / 2 + (2 / 3 + 0.75) / 2) / 3,
+    "torchmetrics RetrievalMAP < 1.7.4": (1 + 2 / 3 + 0.75) / 3,
+    "MAP@R": (1 + 2 / 3) / 3,
+}
+
+
+def test_records_from_source_by_hand():
+    """Davis and Goadrich from (tp, fp) = (1, 1) on: tp + 1 over tp + 2 with a point at each positive."""
+    y_true, y_score = [1, 0, 1, 1], [4, 3, 2, 1]
+    continuous = (1 + (1 - np.log(3 / 2)) + (1 - np.log(4 / 3))) / 3
+    joined = (1 + (1 / 2 + 2 / 3) / 2 + (2 / 3 + 3 / 4) / 2) / 3
+    by_hand = FROM_SOURCE | {
+        "PRROC auc.integral": continuous,
+        "precrec": continuous,
+        "PRROC auc.davis.goadrich": joined,
+    }
+    assert set(by_hand) == {name for name, one in CONVENTIONS.items() if not one.run}
+    for name, value in by_hand.items():
+        assert score_as(name, y_true, y_score) == pytest.approx(value, abs=1e-12), name
+    for name in (
+        "PRROC auc.integral",
+        "PRROC auc.davis.goadrich",
+        "yardstick pr_auc",
+        "yardstick average_precision",
+    ):
+        assert isnan(score_as(name, [0, 0], [2, 1]))
+    for labels in ([0, 0], [1, 1]):
+        with pytest.raises(ValueError, match="'precrec' is an error"):
+            score_as("precrec", labels, [2, 1])
+    tied = score_as("PRROC auc.davis.goadrich", [1, 1, 0, 0], [1, 1, 1, 0])  # a first group is flat
+    assert tied == pytest.approx(2 / 3)
+    assert score_as("gluoncv", [1, 0], [1, 1]) == 0.5
+    assert score_as("VOC 2010", [1, 0], [1, 1]) == 1.0
+
+
 def test_answers_without_positives():
     answers = {name: score_as(name, [0, 0], [2, 1], k=1) for name in CONVENTIONS if _has_answer(name)}
     assert answers["LightGBM average_precision"] == answers["ml_metrics apk"] == 1.0
@@ -239,6 +348,56 @@ def test_means_over_queries_count_or_leave_out_what_has_no_positive():
     assert isnan(score_as("Metrics apk", labels, scores, query_id=query, k=2))
     assert isnan(score_as("rectools MAP", [0, 0], [2, 1], query_id=["a", "b"], k=2))
     assert score_as("recommenders map", [0, 0], [2, 1], query_id=["a", "b"], k=2) == 0.0
+
+
+def test_scores_of_any_type_are_compared_as_numbers():
+    for dtype in (np.int8, np.int64, np.uint8, np.float16, np.longdouble):
+        scores = np.array([100, 0, 50, 25], dtype=dtype)
+        for name in (
+            "CatBoost PRAUC",
+            "XGBoost aucpr",
+            "Keras AUC(curve='PR')",
+            "torchmetrics average_precision",
+        ):
+            assert score_as(name, [1, 0, 0, 1], scores) == score_as(name, [1, 0, 0, 1], scores.astype(float))
+    assert score_as("CatBoost PRAUC", [1, 0], np.int8([100, -100])) == 1.0
+    assert score_as("CatBoost PRAUC", [1, 0], [1.7e308, -1.7e308]) == 1.0
+    assert score_as("XGBoost aucpr", [1, 0], [1e300, -1e300]) == 1.0
+
+
+def test_ties_of_catboost_are_nearer_than_1e_8():
+    for gap, tied in ((0.9e-8, True), (1.1e-8, False), (2e-8, False)):
+        value = score_as("CatBoost PRAUC", [0, 1], [0.5, 0.5 + gap])
+        assert value == (0.75 if tied else 1.0), gap
+    chain = [0.5, 0.5 + 0.9e-8, 0.5 + 1.8e-8]
+    assert score_as("CatBoost PRAUC", [0, 0, 1], chain) == pytest.approx((1 + 1 / 3) / 2)
+
+
+def test_a_lone_score_outside_squashes_all_of_torchmetrics():
+    name = "torchmetrics average_precision"
+    assert score_as(name, [0, 1, 1], [1.0, 0.5, 0.25]) == average_precision_score([0, 1, 1], [3, 2, 1])
+    assert score_as(name, [0, 1, 1], [30.0, 20.0, 0.25]) == average_precision_score([0, 1, 1], [3, 3, 1])
+
+
+def test_positives_alone_within_rounding():
+    weights = {"sample_weight": [0.1, 0.2, 0.3, 0.7, 1.1]}
+    assert isnan(score_as("XGBoost aucpr", [1] * 5, [5, 4, 3, 2, 1], **weights))
+
+
+def test_a_total_is_of_each_query_for_every_convention():
+    """As in our functions; pooled rankings add the totals up."""
+    given = {"query_id": ["a", "a", "b", "b"], "n_positives": 4}
+    named = {"query_id": ["a", "a", "b", "b"], "n_positives": {"a": 4, "b": 4}}
+    labels, scores = [1, 0, 1, 1], [4, 3, 2, 1]
+    for name in ("average precision", "COCO", "trec_eval map"):
+        assert score_as(name, labels, scores, **given) == score_as(name, labels, scores, **named)
+    assert score_as("VOC 2010", labels, scores, **given) == score_as(
+        "VOC 2010", labels, scores, n_positives=8
+    )
+    with pytest.raises(ValueError, match=r"n_positives must not be below .* for 'b', where 2"):
+        compare(labels, scores, query_id=given["query_id"], n_positives=1)
+    with pytest.raises(ValueError, match="n_positives names no total for query 'b'"):
+        compare(labels, scores, query_id=given["query_id"], n_positives={"a": 4})
 
 
 def test_order_of_equal_scores_by_item_id_text():
@@ -319,6 +478,10 @@ def test_labels_of_text():
         (lambda: identify(nan, FAMILY_Y, FAMILY_S), "value must be a number"),
         (lambda: identify("nan", FAMILY_Y, FAMILY_S), "value must be a number"),
         (lambda: identify(True, FAMILY_Y, FAMILY_S), "value must be a number"),
+        (lambda: identify("1e400", FAMILY_Y, FAMILY_S), "value must be a number"),
+        (lambda: identify("1e-999999999", FAMILY_Y, FAMILY_S), "value must be a number"),
+        (lambda: identify(10**400, FAMILY_Y, FAMILY_S), "value must be a number"),
+        (lambda: identify(0.5, FAMILY_Y, FAMILY_S, tol=10**400), "tol must be None or a number"),
         (lambda: identify(0.5, FAMILY_Y, FAMILY_S, tol=-1), "tol must be None or a number >= 0; got -1"),
         (lambda: identify(0.5, FAMILY_Y, FAMILY_S, tol="small"), "tol must be None or a number >= 0"),
     ],
@@ -356,7 +519,7 @@ def test_no_number_gets_a_sentence_and_no_parts():
         assert row.why == row.note
         assert row.note.endswith(".")
         assert row.name in row.note
-    assert "answers -1" in comparison.rows[0].note
+    assert "answers -1, since a ranking holds no positive" in comparison.rows[0].note
     assert "answers nan" in comparison.rows[1].note
 
 
@@ -382,10 +545,40 @@ def test_table_fits_a_terminal_and_names_the_cut():
 def test_frame():
     comparison = compare(FAMILY_Y, FAMILY_S, conventions=["eleven-point", "ml_metrics apk", "COCO"])
     frame = comparison.to_frame()
+    assert (frame.dtypes["value"], frame.dtypes["difference"]) == (float, float)
+    assert compare([0, 0], [2, 1], conventions="COCO").to_frame()["value"].isna().all()
     assert list(frame.columns) == ["value", "scikit_learn", "difference", "why"]
     assert list(frame.index) == ["eleven-point", "ml_metrics apk", "COCO"]
     assert frame.loc["COCO", "value"] == score_as("COCO", FAMILY_Y, FAMILY_S)
     assert frame.loc["ml_metrics apk", "why"] == comparison.rows[1].why
+
+
+def test_frame_of_stops():
+    comparison = compare(TIED_Y, TIED_S, k=3, conventions=["VOC 2007", "Metrics apk"])
+    frame = comparison.to_frame(stops=True)
+    assert list(frame.columns) == ["choice", "words", "value", "part"]
+    parts = frame.groupby(level=0)["part"].sum()
+    for row in comparison.rows:
+        assert parts[row.name] == pytest.approx(row.difference, abs=1e-12)
+        assert list(frame.loc[row.name, "value"]) == [stop.value for stop in row.stops]
+
+
+def test_small_parts_are_reasons_and_rounding_is_none():
+    scores = [0.5 + 1e-9, 0.5, *([0.1] * 2000)]
+    labels = [1, 0, *([0, 1] * 1000)]
+    (row,) = compare(labels, scores, conventions=["torcheval binary_auprc"]).rows
+    assert [stop.choice for stop in row.reasons] == ["score precision"]
+    assert 1e-5 < abs(row.difference) < 1e-3
+    rounding = replace(row.stops[0], part=-1e-17)
+    assert replace(row, stops=(rounding,)).reasons == ()
+    assert "-0.0000" not in str(compatibility.Comparison((replace(row, value=row.scikit_learn - 1e-17),)))
+
+
+def test_results_show_themselves_at_a_prompt():
+    comparison, found = compare(FAMILY_Y, FAMILY_S), identify("0.7", FAMILY_Y, FAMILY_S)
+    assert repr(comparison) == str(comparison)
+    assert repr(found) == str(found)
+    assert found._repr_html_() == f"<pre>{escape(str(found))}</pre>"
 
 
 def test_a_frame_needs_pandas(monkeypatch):
@@ -407,7 +600,7 @@ class Cells(HTMLParser):
         self.open.append(tag)
         if tag == "tr":
             self.rows.append([])
-        if tag in ("td", "th"):
+        if tag in ("td", "th"):  # a table has no other text
             self.rows[-1].append("")
 
     def handle_endtag(self, tag):
@@ -418,12 +611,17 @@ class Cells(HTMLParser):
 
 
 def test_html_for_notebooks():
-    comparison = compare(FAMILY_Y, FAMILY_S, conventions=["scikit-learn < 0.19", "eleven-point", "ranx map"])
+    hostile = Convention(name="a<b & <i>c", ties="unspecified")
+    comparison = compare(TIED_Y, TIED_S, conventions=["scikit-learn < 0.19", "eleven-point", hostile])
     rows = Cells(comparison._repr_html_()).rows
-    assert rows[0] == ["score", "value", "scikit-learn AP", "difference", "why"]
-    assert [row[0] for row in rows[1:]] == ["scikit-learn < 0.19", "eleven-point", "ranx map"]
-    assert rows[2][1:4] == ["0.7403", "0.6976", "+0.0426"]
-    assert rows[2][4] == comparison.rows[1].why
+    assert rows[0] == ["score", "value", "scikit-learn AP", "difference"]
+    assert [row[0] for row in rows if len(row) == 4 and not row[0].startswith("\u2003")][1:] == [
+        row.name for row in comparison.rows
+    ]
+    stops = [row for row in rows if row[0].startswith("\u2003") and len(row) == 4]
+    told = [(f"\u2003{stop.words}", f"{stop.value:.4f}") for row in comparison.rows for stop in row.reasons]
+    assert [tuple(row[:2]) for row in stops] == told
+    assert rows[-1] == [f"\u2003{comparison.rows[-1].note}"]
 
 
 def test_machine_readable_forms_hold_all_digits():
@@ -434,7 +632,10 @@ def test_machine_readable_forms_hold_all_digits():
     assert told[1]["note"] == comparison.rows[1].note
     (first, *_) = csv.DictReader(io.StringIO(FORMATS["csv"](comparison.rows)))
     assert float(first["value"]) == comparison.rows[0].value
-    assert {line.count("|") for line in FORMATS["markdown"](comparison.rows).splitlines()} == {6}
+    odd = replace(comparison.rows[0], name="a|b\nc")
+    lines = FORMATS["markdown"]((odd, *comparison.rows)).splitlines()
+    assert len(lines) == 2 + 4
+    assert {len(re.findall(r"(?<!\\)\|", line)) for line in lines} == {6}
 
 
 # --- which one is it? ------------------------------------------------------------------------------------
@@ -466,6 +667,8 @@ def test_tied_data_tell_orders_apart():
 def test_tolerance_of_the_digits():
     assert identify("0.69", FAMILY_Y, FAMILY_S).tol == 0.005
     assert identify("7e-1", FAMILY_Y, FAMILY_S).tol == 0.05
+    assert identify(Decimal("0.700"), FAMILY_Y, FAMILY_S).tol == 0.0005
+    assert identify(np.float32(0.7), FAMILY_Y, FAMILY_S, tol=np.float32(0.5)).tol == 0.5
     assert identify("69.8 %", FAMILY_Y, FAMILY_S).tol == pytest.approx(0.0005)
     assert identify(0.69, FAMILY_Y, FAMILY_S).tol == 1e-6
     assert identify("0.69", FAMILY_Y, FAMILY_S, tol=0.1).tol == 0.1
@@ -503,10 +706,38 @@ def test_groups_are_disjoint_and_hold_every_convention_that_has_a_number():
     )
 
 
+def test_conventions_without_a_number_are_told():
+    found = identify("0.7", TIED_Y, TIED_S)
+    names = [name for name, _ in found.without_number]
+    assert {"voc_ap", "Ultralytics", "ranx map", "trec_eval map"} <= set(names)
+    assert all(why.endswith(".") for _, why in found.without_number)
+    assert str(found).splitlines()[-1] == f"{len(names)} more have no number here: see without_number."
+    assert "voc_ap" not in found.to_frame().index
+
+
+def test_an_answer_that_is_no_number_can_be_asked_for():
+    (group,) = identify(-1, [0, 0], [2, 1]).groups
+    assert names_of(group) == ["COCO", "supervision", "torchmetrics MeanAveragePrecision"]
+
+
+def test_frame_of_an_identification():
+    found = identify("0.7", FAMILY_Y, FAMILY_S)
+    frame = found.to_frame()
+    assert list(frame.columns) == ["value", "off", "near"]
+    assert frame["near"].sum() == sum(len(group.conventions) for group in found.groups)
+    assert list(frame["off"].abs()) == sorted(frame["off"].abs())
+
+
+def test_a_percentage_is_hinted_at():
+    text = "Above 1 it may be a percentage: pass '69.8%'"
+    assert text in str(identify(69.8, FAMILY_Y, FAMILY_S))
+    assert identify("69.8%", FAMILY_Y, FAMILY_S).groups
+
+
 def test_nothing_near_enough_says_so():
     found = identify(0.123456, FAMILY_Y, FAMILY_S)
     assert found.groups == ()
-    assert str(found).startswith("No convention gives 0.123456 within 1e-06. The nearest:\n")
+    assert str(found).startswith("No convention gives 0.123456 within 1e-06.\nThe nearest:\n")
     assert max(map(len, str(found).splitlines())) <= 80
 
 
@@ -525,6 +756,63 @@ def test_page_goes_stale_with_a_record(monkeypatch):
     spoiled = replace(CONVENTIONS["COCO"], peculiarity="Nothing.")
     monkeypatch.setitem(GROUPS, "Object detection", (spoiled,))
     assert page() != stored
+
+
+def test_order_of_the_walk():
+    assert list(CHOICES) == [
+        "score precision",
+        "input transform",
+        "queries",
+        "ties",
+        "weights",
+        "area",
+        "grid",
+        "stated total",
+        "cut",
+        "normalizer",
+        "without positives",
+    ]
+
+
+def test_no_code_knows_a_package_by_name():
+    """The records name packages; what computes them must not."""
+    package = Path(compatibility.__file__).parent
+    words = {word for name in CONVENTIONS for word in re.findall(r"[A-Za-z_]{4,}", name)}
+    words -= set(
+        "average precision recall recalls score levels point interpolated linear hits over ties expected stable "
+        "optimistic pessimistic before earlier version curve thresholds bins mean integral Davis Goadrich davis "
+        "goadrich scikit learn".split()
+    )
+    for file in (
+        "_convention",
+        "_transforms",
+        "_scores",
+        "_reductions",
+        "_engine",
+        "_walk",
+        "_row",
+        "_rendering",
+    ):
+        tree = ast.parse((package / f"{file}.py").read_text())
+        docs = {
+            ast.get_docstring(node, clean=False) for node in ast.walk(tree) if isinstance(node, DOCUMENTED)
+        }
+        texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)} - docs
+        assert not [
+            (word, text) for text in texts for word in words if isinstance(text, str) and word in text
+        ], file
+
+
+def test_versions_on_the_page_are_those_of_the_history():
+    table = page().partition("## Across the versions")[2]
+    told = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines() if "|" in line
+    ]
+    assert len(told) == 2 + 8
+    for version, *cells in told[2:]:
+        for function, cell in zip(("average_precision_score", "precision_recall_curve"), cells, strict=True):
+            changed = [changes for name, _, changes in HISTORY if name == function and version in changes]
+            assert not cell or changed, (version, function)
 
 
 def test_page_tells_the_order_of_the_walk():

@@ -12,8 +12,14 @@ from sklearn_ap.compatibility import CHOICES, CONVENTIONS, OPTIONS, Convention, 
 GRIDS = [None, Grid("five levels", 5), *(one.grid for one in CONVENTIONS.values() if one.grid is not None)]
 GRIDS_OF_STEPS = [grid for grid in GRIDS if grid is None or grid.met_by != "nearest positives"]
 COUNTED = ("davis-goadrich, unit steps", "linear, fewest retrieved")
-SCORES = [(0.0, 0.25, 0.5, 0.75, 1.0), (0.5, 0.5 + 1e-9, 0.5 - 1e-9), (-1.0, 0.2, 3.0, 40.0)]
+SCORES = [
+    (0.0, 0.25, 0.5, 0.75, 1.0),
+    (0.5, 0.5 + 1e-9, 0.5 - 1e-9, 0.5 + 2e-8, 0.5 - 8e-9),
+    (-1.0, 0.2, 1.0, 3.0, 40.0),
+]
 THRESHOLDS = [None, None, Thresholds(5), Thresholds(4, "above"), Thresholds(2, "merged")]
+UNCUT = [one for one in THRESHOLDS if one is None or one.rule != "at or above"]
+CUT = ("step", "hits")
 ORDERS = ["proportional", "stable", "reversed", "item_id", "optimistic", "pessimistic", "unspecified"]
 NORMALIZERS = ["n_positives", "min", "k", "hits"]
 SCIKIT_LEARN = CONVENTIONS["scikit-learn"]
@@ -53,16 +59,18 @@ def conventions(draw) -> Convention:
     if draw(st.booleans()):
         return draw(st.sampled_from(list(CONVENTIONS.values())))
     area = draw(st.sampled_from(list(OPTIONS["area"])))
-    cut = draw(st.sampled_from([None, "k", 2, 0.5])) if area in ("step", "hits") else None
+    cut = draw(st.sampled_from([None, "k", 1, 2, 0.5, 1.0, "n_positives"])) if area in CUT else None
     grids = {"step": GRIDS_OF_STEPS, "interpolated": GRIDS}.get(area, [None])
     grid = draw(st.sampled_from(grids)) if cut is None else None
     counted = area in COUNTED or (grid is not None and grid.met_by == "nearest positives")
-    expected = area in ("step", "hits") and grid is None
+    counted |= (area, cut) == ("step", "n_positives")
+    expected = area in CUT and grid is None and cut != "n_positives"
+    normalizers = NORMALIZERS if cut and cut != "n_positives" else NORMALIZERS[:1]
     return Convention(
         name="any",
         score_dtype=draw(st.sampled_from([None, "float32"])),
         transform=draw(st.sampled_from([None, None, "sigmoid", "near", "input order", "above 0"])),
-        thresholds=draw(st.sampled_from(THRESHOLDS)),
+        thresholds=draw(st.sampled_from(THRESHOLDS if cut is None else UNCUT)),
         queries=draw(st.sampled_from(["pooled", "mean"])),
         ties=draw(st.sampled_from([*ORDERS, "expected"] if expected else ORDERS)),
         weights="ignored" if counted else draw(st.sampled_from(["used", "ignored"])),
@@ -72,8 +80,9 @@ def conventions(draw) -> Convention:
         grid=grid,
         total=draw(st.sampled_from(["found", "stated"])),
         cut=cut,
-        normalizer=draw(st.sampled_from(NORMALIZERS if cut else NORMALIZERS[:1])),
+        normalizer=draw(st.sampled_from(normalizers)),
         without_positives=draw(st.sampled_from([0.0, 1.0, float("nan"), -1.0, "error"])),
+        without_negatives=draw(st.sampled_from([None, None, 0.0, "error"])),
         left_out=draw(st.booleans()),
     )
 

@@ -5,12 +5,17 @@ score_as        the number of one of them
 compare         several beside scikit-learn's, with the exact reasons for the differences
 identify        which of them printed a number
 DEVIATIONS      where this package answers otherwise than scikit-learn on purpose
+
+Read `_convention` (what a record is) and `_records`; `_scores` (the input, ranked as a record sees it, after
+`_transforms`); `_engine` (from the area of a record to a sum, of the leaves or of `_reductions`); `_walk`
+(from one record to another); then what is made of it, `_row`, `_comparison`, `_identify`, `_rendering`,
+`_page`.
 """
 
 from ._comparison import Comparison, compare
 from ._convention import CHOICES, OPTIONS, Convention, Grid, Thresholds
 from ._deviations import DEVIATIONS, Deviation
-from ._engine import score_as
+from ._engine import NoNumberError, score_as
 from ._identify import Group, Identification, identify
 from ._records import CONVENTIONS
 from ._row import ComparisonRow
@@ -28,6 +33,7 @@ __all__ = [
     "Grid",
     "Group",
     "Identification",
+    "NoNumberError",
     "Stop",
     "Thresholds",
     "compare",

@@ -13,13 +13,13 @@ from ._engine import NoNumberError
 from ._records import FAMILY, convention_of
 from ._row import ComparisonRow
 from ._scores import Scores
-from ._walk import SCIKIT_LEARN, number, walk
+from ._walk import SCIKIT_LEARN, Walker
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """Numbers beside scikit-learn's, as `compare` returns them.
 
@@ -37,33 +37,36 @@ class Comparison:
         """Return a table of at most 80 columns."""
         return _rendering.text(self.rows)
 
+    __repr__ = __str__
+
     def _repr_html_(self) -> str:
         """Return the table that notebooks show."""
         return _rendering.html(self.rows)
 
-    def to_frame(self) -> "DataFrame":
+    def to_frame(self, *, stops: bool = False) -> "DataFrame":
         """Return a pandas DataFrame indexed by the names.
+
+        Parameters
+        ----------
+        stops : bool, default=False
+            Whether to return a row for each stop of the walks instead, also where it changes nothing.
 
         Returns
         -------
         frame : pandas.DataFrame
-            With the columns value, scikit_learn, difference and why.
+            With the columns value, scikit_learn, difference and why; of stops choice, words, value and part.
 
         Raises
         ------
         ImportError
             If pandas is not installed.
         """
-        try:
-            from pandas import DataFrame  # noqa: PLC0415  # an extra, imported where it is used
-        except ImportError:
-            raise ImportError("to_frame needs pandas: pip install pandas") from None
+        if stops:
+            rows = [(row.name, s.choice, s.words, s.value, s.part) for row in self.rows for s in row.stops]
+            return _rendering.frame(rows, ["score", "choice", "words", "value", "part"])
         columns = ["value", "scikit_learn", "difference", "why"]
-        return DataFrame(
-            [[getattr(row, column) for column in columns] for row in self.rows],
-            columns=columns,
-            index=[row.name for row in self.rows],
-        )
+        cells = [(row.name, *(getattr(row, column) for column in columns)) for row in self.rows]
+        return _rendering.frame(cells, ["score", *columns])
 
 
 def compare(
@@ -144,11 +147,11 @@ def compare(
     >>> y_true = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1]
     >>> y_score = [0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
     >>> print(compare(y_true, y_score, conventions=["VOC 2007", "recommenders map"]))
-    score                            value   scikit-learn AP   difference
-    VOC 2007                        0.7240            0.6976      +0.0264
-      best precision at each recall or beyond                     +0.0167
-      11 levels, 0:0.1:1                                          +0.0097
-    recommenders map                0.6976            0.6976      +0.0000
+    score                                         value  scikit-learn AP  difference
+    VOC 2007                                     0.7240           0.6976     +0.0264
+      best precision at each recall or beyond    0.7143                      +0.0167
+      11 levels, 0:0.1:1                         0.7240                      +0.0097
+    recommenders map                             0.6976           0.6976     +0.0000
     """
     scores = Scores(
         y_true,
@@ -167,15 +170,15 @@ def compare(
         conventions = [conventions]
     elif not isinstance(conventions, Iterable):
         raise ValueError(f"conventions must be names in CONVENTIONS or records; got {conventions!r}.")
-    return Comparison(tuple(_row(convention_of(convention), scores) for convention in conventions))
+    walker = Walker(scores)
+    return Comparison(tuple(_row(convention_of(convention), walker, scores.k) for convention in conventions))
 
 
-def _row(convention: Convention, scores: Scores) -> ComparisonRow:
-    name = convention.name if scores.k is None else convention.name.replace("@k", f"@{scores.k}")
-    reference = number(SCIKIT_LEARN, scores)
+def _row(convention: Convention, walker: Walker, k: int | float | None) -> ComparisonRow:
+    name = convention.name if k is None else convention.name.replace("@k", f"@{k}")
+    reference = walker.number(SCIKIT_LEARN)
     try:
-        stops = walk(convention, scores)
+        stops = walker.walk(convention)
     except NoNumberError as error:
         return ComparisonRow(name, convention, None, reference, note=str(error))
-    value = stops[-1].value if stops else reference
-    return ComparisonRow(name, convention, value, reference, tuple(stops))
+    return ComparisonRow(name, convention, stops[-1].value if stops else reference, reference, tuple(stops))

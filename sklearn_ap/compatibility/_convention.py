@@ -1,18 +1,18 @@
 """A convention of average precision as data: choices that can be changed one by one."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from itertools import pairwise
+from math import inf
 from typing import Any
 
-from .._inputs import check_option, read_k, read_recall_levels
+import numpy as np
+
+from .._inputs import check_option, read_k
 
 # What each choice may be, and what is said of it. The first is scikit-learn's, and the default.
 OPTIONS: dict[str, dict[Any, str]] = {
-    "score_dtype": {
-        None: "scores as given",
-        "float32": "scores rounded to float32",
-        "float16": "scores rounded to float16",
-    },
+    "score_dtype": {None: "scores as given", "float32": "scores rounded to float32"},
     "transform": {
         None: "scores untouched",
         "sigmoid": "sigmoid of all scores where one leaves [0, 1]",
@@ -33,7 +33,7 @@ OPTIONS: dict[str, dict[Any, str]] = {
     },
     "weights": {"used": "sample weights used", "ignored": "sample weights ignored"},
     "area": {
-        "step": "precision at each threshold",
+        "step": "precision at each threshold, times the recall gained",
         "interpolated": "best precision at each recall or beyond",
         "linear": "points joined by straight lines",
         "davis-goadrich": "points joined as Davis and Goadrich do",
@@ -134,11 +134,32 @@ class Grid:
     weights: str = "equal"
 
     def __post_init__(self) -> None:
-        """Check the fields."""
-        if read_recall_levels(self.levels) is None:
-            raise ValueError("levels must be an integer >= 2 or recall levels; got None.")
+        """Check the fields; levels in any sequence become a tuple."""
         check_option("met_by", self.met_by, _MET_BY)
         check_option("weights", self.weights, _LEVEL_WEIGHTS)
+        if not isinstance(self.levels, int):
+            object.__setattr__(self, "levels", self._increasing())
+        elif isinstance(self.levels, bool) or self.levels < 2:
+            raise ValueError(f"levels must be an integer >= 2, or recall levels; got {self.levels!r}.")
+        gaps = np.diff(self.levels) if isinstance(self.levels, tuple) else np.ones(1)
+        if self.weights == "trapezoid" and (gaps.size == 0 or np.ptp(gaps) > 1e-9):
+            raise ValueError(f"weights='trapezoid' needs even levels, two at least; got {self.levels!r}.")
+        if self.met_by == "nearest positives":
+            fortieths = np.multiply(self.levels, 40) if isinstance(self.levels, tuple) else np.array([0.5])
+            if self.weights != "equal" or abs(fortieths - np.round(fortieths)).max() > 1e-9:
+                raise ValueError("met_by='nearest positives' needs levels j/40 and equal weights.")
+
+    def _increasing(self) -> tuple[float, ...]:
+        try:
+            levels = tuple(float(level) for level in self.levels)  # type: ignore[union-attr]  # not an int here
+        except (TypeError, ValueError):
+            levels = ()
+        ordered = all(a < b for a, b in pairwise(levels))
+        if not levels or not ordered or not (levels[0] >= 0 and levels[-1] <= 1):
+            raise ValueError(
+                f"levels must be an integer >= 2, or increasing recall levels in [0, 1]; got {self.levels!r}."
+            )
+        return levels
 
     def __str__(self) -> str:
         """Say which levels they are."""
@@ -158,7 +179,7 @@ class Convention:
     ----------
     name : str
         What its users call it.
-    score_dtype : {None, 'float32', 'float16'}
+    score_dtype : {None, 'float32'}
         Type to which scores are rounded before they are compared.
     transform : {None, 'sigmoid', 'near', 'input order', 'above 0'}
         What is done first, as told by ``OPTIONS["transform"]``.
@@ -247,41 +268,66 @@ class Convention:
         for name, kind in (("grid", Grid), ("thresholds", Thresholds)):
             if not isinstance(getattr(self, name), kind | None):
                 raise ValueError(f"{name} must be a {kind.__name__} or None; got {getattr(self, name)!r}.")
+        self._check_values()
+        for refused, text in self._refusals():
+            if refused:
+                raise ValueError(f"{text}; got {self._given()}.")
+
+    def _given(self) -> str:
+        """Return the choices that are not the default, as they were passed."""
+        choices = [one for one in fields(self) if any(one.name in names for names in CHOICES.values())]
+        given = {
+            one.name: getattr(self, one.name) for one in choices if getattr(self, one.name) != one.default
+        }
+        return ", ".join(f"{name}={value!r}" for name, value in given.items())
+
+    def _check_values(self) -> None:
         if self.cut not in ("k", "n_positives"):
-            read_k(self.cut)
-        for name in ("without_positives", "without_negatives"):
-            answer = getattr(self, name)
-            optional = name == "without_negatives" and answer is None
-            if not (optional or answer == "error" or isinstance(answer, int | float)):
+            try:
+                read_k(self.cut)
+            except ValueError:
+                raise ValueError(
+                    "cut must be None, 'k', 'n_positives', an integer >= 1 or a share in (0, 1]; got "
+                    f"{self.cut!r}."
+                ) from None
+        answers = {"without_positives": self.without_positives}
+        if self.without_negatives is not None:
+            answers["without_negatives"] = self.without_negatives
+        for name, answer in answers.items():
+            number = isinstance(answer, int | float) and not isinstance(answer, bool) and abs(answer) != inf
+            if answer != "error" and not number:
                 raise ValueError(f"{name} must be a number or 'error'; got {answer!r}.")
-        for needed, by in self._needs():
-            raise ValueError(f"{by} needs {needed}; got {self._told()}.")
+        for name, kind in (("name", str), ("left_out", bool), ("run", bool)):
+            if not isinstance(getattr(self, name), kind):
+                raise ValueError(f"{name} must be a {kind.__name__}; got {getattr(self, name)!r}.")
 
-    def _needs(self) -> Iterator[tuple[str, str]]:
-        """Yield what is missing, and what needs it."""
+    def _refusals(self) -> Iterator[tuple[bool, str]]:
+        """Yield whether choices do not go together, and what is said then."""
         cut = (self.cut, self.normalizer) != (None, "n_positives")
-        ignored = self.weights == "ignored"
+        gridded, to_r = self.grid is not None, self.cut == "n_positives"
         nearest = self.grid is not None and self.grid.met_by == "nearest positives"
-        needs = (
-            ("area 'step' or 'interpolated'", "grid", self.grid is None or self.area in _GRIDDED),
-            ("area 'step' or 'hits'", "cut or normalizer", not cut or self.area in _CUT),
-            ("no grid", "cut or normalizer", not cut or self.grid is None),
-            ("area 'step' or 'hits'", "ties='expected'", self.ties != "expected" or self.area in _CUT),
-            ("no grid", "ties='expected'", self.ties != "expected" or self.grid is None),
-            ("area 'hits'", "cut='n_positives'", self.cut != "n_positives" or self.area == "hits"),
-            ("area 'interpolated'", "met_by='nearest positives'", not nearest or self.area == "interpolated"),
-            ("weights 'ignored'", "met_by='nearest positives'", not nearest or ignored),
-            (
-                "weights 'ignored'",
-                f"area {self.area!r}",
-                self.area not in _COUNTED or self.weights == "ignored",
-            ),
+        reached = self.thresholds is not None and self.thresholds.rule == "at or above"
+        yield gridded and self.area not in _GRIDDED, "grid needs area 'step' or 'interpolated'"
+        yield cut and self.area not in _CUT, "cut and normalizer need area 'step' or 'hits'"
+        yield cut and gridded, "cut and normalizer go without a grid"
+        yield cut and reached, "cut and normalizer go without thresholds that scores may not reach"
+        yield self.ties == "expected" and self.area not in _CUT, "ties='expected' needs area 'step' or 'hits'"
+        yield self.ties == "expected" and gridded, "ties='expected' goes without a grid"
+        yield to_r and self.normalizer != "n_positives", "cut='n_positives' needs normalizer 'n_positives'"
+        yield to_r and self.ties == "expected", "cut='n_positives' goes without ties='expected'"
+        used = self.weights == "used"
+        yield (
+            to_r and used and self.area == "step",
+            "cut='n_positives' of area 'step' needs weights 'ignored'",
         )
-        yield from ((needed, by) for needed, by, met in needs if not met)
-
-    def _told(self) -> str:
-        names = ("ties", "weights", "area", "grid", "cut", "normalizer")
-        return ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
+        yield nearest and self.area != "interpolated", "met_by='nearest positives' needs area 'interpolated'"
+        yield nearest and used, "met_by='nearest positives' needs weights 'ignored'"
+        yield used and self.area in _COUNTED, f"area={self.area!r} needs weights 'ignored'"
+        yield self.first_point != "(0, 1)" and self.area != "linear", "first_point needs area 'linear'"
+        yield (
+            self.last_point != "none" and self.area != "interpolated",
+            "last_point needs area 'interpolated'",
+        )
 
     def __str__(self) -> str:
         """Name the choices that differ from scikit-learn's."""
@@ -290,8 +336,9 @@ class Convention:
 
     @property
     def choices(self) -> tuple[Any, ...]:
-        """The fields of all `CHOICES`."""
-        return tuple(getattr(self, name) for names in CHOICES.values() for name in names)
+        """All choices; equal tuples are equal choices, and 1 row is not a share of 1.0."""
+        values = (getattr(self, name) for names in CHOICES.values() for name in names)
+        return (*values, type(self.cut))
 
     def changes(self, other: "Convention") -> Iterator[tuple[str, str]]:
         """Yield each choice that differs from the other's, and what it is here, in words."""
@@ -302,6 +349,8 @@ class Convention:
     def agrees(self, other: "Convention", choice: str) -> bool:
         """Whether one of `CHOICES` is the same in both; NaN is NaN."""
         pairs = [(getattr(self, name), getattr(other, name)) for name in CHOICES[choice]]
+        if choice == "cut" and type(self.cut) is not type(other.cut):  # 1 row, and a share of 1.0
+            return False
         return all(mine == theirs or (mine != mine and theirs != theirs) for mine, theirs in pairs)
 
     def words(self, choice: str) -> str:
@@ -316,7 +365,7 @@ class Convention:
             case "grid":
                 return "every recall" if self.grid is None else str(self.grid)
             case "cut":
-                return _CUTS.get(self.cut, f"the first {self.cut} rows")
+                return self._cut()
             case "without positives":
                 return self._answers()
             case _:
@@ -329,6 +378,19 @@ class Convention:
             said += f" {OPTIONS['first_point'][self.first_point]}"
         return said if self.last_point == "none" else f"{said}, {OPTIONS['last_point'][self.last_point]}"
 
+    def _cut(self) -> str:
+        match self.cut:
+            case None:
+                return "no cut"
+            case "k":
+                return "the first k rows"
+            case "n_positives":
+                return "the first R rows"
+            case float():
+                return f"the first {100 * self.cut:g}% of the rows"
+            case _:
+                return "the first row" if self.cut == 1 else f"the first {self.cut} rows"
+
     def _answers(self) -> str:
         said = [f"{self.without_positives} without positives"]
         if self.without_negatives is not None:
@@ -339,8 +401,5 @@ class Convention:
 
     def with_choices(self, other: "Convention", choices: list[str], name: str) -> "Convention":
         """Return this convention with some choices of the other."""
-        taken = {field: getattr(other, field) for choice in choices for field in CHOICES[choice]}
+        taken = {name: getattr(other, name) for choice in choices for name in CHOICES[choice]}
         return replace(self, name=name, **taken)
-
-
-_CUTS: dict[Any, str] = {None: "no cut", "k": "the first k rows", "n_positives": "the first R rows"}

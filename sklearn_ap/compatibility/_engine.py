@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike
 
 from .._at_k import hits, r_precision
 from .._average_precision import interpolated
-from .._average_precision_at_k import average_precision_at_k, normalized
+from .._average_precision_at_k import average_precision_at_k, normalized, proportional
 from .._pr_auc import davis_goadrich
-from .._ranking import Rankings, cut_depth
+from .._ranking import Rankings, cut_depth, ratio
 from .._typing import BoolArray, FloatArray, Label, Totals
 from ._convention import Convention
 from ._records import convention_of
@@ -116,17 +116,19 @@ def score_as(
         n_positives=n_positives,
         item_id=item_id,
     )
-    return value_of(convention_of(convention), scores)
+    return answer_of(convention_of(convention), scores)
 
 
 class NoNumberError(ValueError):
     """The convention has no number for these scores; the text says why, and what to pass."""
 
 
-def value_of(convention: Convention, scores: Scores) -> float:
-    """Return the number that a convention has for these scores, by its choices alone."""
+def answer_of(convention: Convention, scores: Scores) -> float:
+    """Return what a convention answers for these scores, by its choices alone."""
     if convention.cut == "k" and scores.k is None:
-        raise NoNumberError(f"k is needed: {convention.name!r} cuts a ranking there; pass a number of rows.")
+        raise NoNumberError(
+            f"k is needed: {convention.name!r} cuts a ranking there; pass a number or a share of rows."
+        )
     _check_weights(convention, scores)
     rankings = scores.ranked(convention, ties=_order(convention, scores))
     values = AREAS[convention.area](rankings, convention, scores)
@@ -202,6 +204,8 @@ def _cut(convention: Convention, scores: Scores) -> Any:
 def _step(rankings: Rankings, convention: Convention, scores: Scores) -> FloatArray:
     if convention.grid is not None:
         return step_at_grid(rankings, convention.grid)
+    if convention.cut == "n_positives":
+        return ratio(proportional(rankings, rankings.n_positives), rankings.n_positives)
     return average_precision_at_k(
         rankings,
         _cut(convention, scores),

@@ -1,15 +1,15 @@
 """`identify`: which conventions print this number for these scores."""
 
 import textwrap
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
+from html import escape
 from itertools import product
-from math import inf, isfinite
+from math import inf, isfinite, isnan, nan
 from numbers import Real
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
@@ -19,8 +19,12 @@ from .._typing import Label, Totals
 from ._convention import Convention
 from ._engine import NoNumberError
 from ._records import CONVENTIONS
+from ._rendering import frame
 from ._scores import Scores
-from ._walk import number
+from ._walk import Walker
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 _SAME = 1e-9  # conventions whose numbers differ by less coincide
 
@@ -50,9 +54,11 @@ class Group:
         return f"{self.value:.6f} ({self.off:+.6f})\n{wrapped}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Identification:
     """The conventions that print a number, as `identify` returns them.
+
+    It prints as a list, shows as HTML in a notebook, and becomes a pandas DataFrame.
 
     Attributes
     ----------
@@ -62,23 +68,58 @@ class Identification:
         The conventions within `tol`, nearest first; empty where none is near enough.
     others : tuple of Group
         All others, nearest first.
+    without_number : tuple of (str, str)
+        Names of the conventions that have no number for these scores, and why.
     """
 
     value: float
     tol: float
     groups: tuple[Group, ...]
     others: tuple[Group, ...]
+    without_number: tuple[tuple[str, str], ...]
 
     def __str__(self) -> str:
         """Name the groups, or say that nothing is near enough."""
-        if self.groups:
-            return "\n".join(map(str, self.groups))
-        said = f"No convention gives {self.value:g} within {self.tol:g}."
-        return f"{said} The nearest:\n{self.others[0]}" if self.others else said
+        lines = list(map(str, self.groups))
+        if not lines:
+            lines = [f"No convention gives {self.value:g} within {self.tol:g}."]
+            if self.value > 1:
+                lines[0] += f" Above 1 it may be a percentage: pass '{self.value:g}%'."
+            lines += [f"The nearest:\n{self.others[0]}"] if self.others else []
+        if self.without_number:
+            lines.append(f"{len(self.without_number)} more have no number here: see without_number.")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """Return what notebooks show."""
+        return f"<pre>{escape(str(self))}</pre>"
+
+    def to_frame(self) -> "DataFrame":
+        """Return a pandas DataFrame of all conventions that have a number, nearest first.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            Indexed by the names, with the columns value, off and near.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        rows = [
+            (convention.name, group.value, group.off, near)
+            for groups, near in ((self.groups, True), (self.others, False))
+            for group in groups
+            for convention in group.conventions
+        ]
+        return frame(rows, ["convention", "value", "off", "near"])
 
 
 def identify(
-    value: float | str,
+    value: float | str | Decimal,
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
@@ -96,9 +137,9 @@ def identify(
 
     Parameters
     ----------
-    value : float or str
-        The number that was published or printed. Text such as ``'0.7955'`` or ``'79.55%'`` allows for half a
-        unit of its last digit.
+    value : float, str or Decimal
+        The number that was published or printed. Text such as ``'0.7955'`` or ``'79.55%'``, or a Decimal,
+        allows for half a unit of its last digit.
 
     y_true : array-like of shape (n_samples,)
         Binary labels.
@@ -171,20 +212,30 @@ def identify(
         item_id=item_id,
     )
     near = half_a_unit if tol is None else _read_tol(tol)
-    groups = _groups(_candidates(cut=k is not None), asked, scores)
+    numbers, without = [], []
+    walker = Walker(scores)
+    for convention in _candidates(cut=k is not None):
+        try:
+            numbers.append((walker.answer(convention), convention))
+        except NoNumberError as error:
+            without.append((convention.name, str(error)))
+    groups = _groups(numbers, asked)
+    enough = near * (1 + 1e-9)
     return Identification(
         asked,
         near,
-        tuple(group for group in groups if abs(group.off) <= near * (1 + 1e-9)),
-        tuple(group for group in groups if abs(group.off) > near * (1 + 1e-9)),
+        tuple(group for group in groups if abs(group.off) <= enough),
+        tuple(group for group in groups if not abs(group.off) <= enough),
+        tuple(without),
     )
 
 
-def _candidates(*, cut: bool) -> list[Convention]:
+def _candidates(*, cut: bool) -> Iterable[Convention]:
     """Return all records; without a cut, only those that need none."""
-    if cut:
-        return [*CONVENTIONS.values(), *_cuts()]
-    return [one for one in CONVENTIONS.values() if one.cut != "k"]
+    if not cut:
+        return [one for one in CONVENTIONS.values() if one.cut != "k"]
+    known = {one.choices for one in CONVENTIONS.values()}
+    return [*CONVENTIONS.values(), *(one for one in _cuts() if one.choices not in known)]
 
 
 def _cuts() -> Iterator[Convention]:
@@ -194,15 +245,11 @@ def _cuts() -> Iterator[Convention]:
         yield replace(CONVENTIONS["AP@k over R"], name=name, ties=ties, normalizer=normalizer)
 
 
-def _groups(candidates: list[Convention], asked: float, scores: Scores) -> list[Group]:
-    """Return the candidates that have a number, those of one number together, nearest first."""
-    numbers = []
-    for convention in candidates:
-        with suppress(NoNumberError):
-            numbers.append((number(convention, scores), convention))
-    numbers.sort(key=itemgetter(0))
+def _groups(numbers: list[tuple[float, Convention]], asked: float) -> list[Group]:
+    """Return conventions of one number together, the nearest number first; NaN is no number."""
+    by_value = sorted((pair for pair in numbers if not isnan(pair[0])), key=itemgetter(0))
     groups: list[list[tuple[float, Convention]]] = []
-    for value, convention in numbers:
+    for value, convention in by_value:
         if not groups or value - groups[-1][0][0] > _SAME:
             groups.append([])
         groups[-1].append((value, convention))
@@ -212,23 +259,30 @@ def _groups(candidates: list[Convention], asked: float, scores: Scores) -> list[
 
 def _read_value(value: Any) -> tuple[float, float]:
     """Return the number that was asked for, and how near is near enough by the way it was written."""
-    if isinstance(value, str):
-        text, unit = value.strip(), Decimal(1)
-        if text.endswith("%"):
-            text, unit = text[:-1], Decimal("0.01")
-        try:
-            number = Decimal(text)
-        except InvalidOperation:
-            number = Decimal("nan")
-        if number.is_finite():
-            last_digit = Decimal(1).scaleb(int(number.as_tuple().exponent))
-            return float(number * unit), float(last_digit / 2 * unit)
-    elif isinstance(value, Real) and not isinstance(value, bool) and isfinite(value):
-        return float(value), 1e-6
-    raise ValueError(f"value must be a number, or its digits as text such as '0.7955'; got {value!r}.")
+    try:
+        if isinstance(value, str | Decimal):
+            text, unit = str(value).strip(), Decimal(1)
+            if text.endswith("%"):
+                text, unit = text[:-1], Decimal("0.01")
+            digits = Decimal(text)
+            last = Decimal(1).scaleb(int(digits.as_tuple().exponent))
+            number, tol = float(digits * unit), float(last / 2 * unit)
+        elif isinstance(value, Real) and not isinstance(value, bool):
+            number, tol = float(value), 1e-6
+        else:
+            number = tol = nan
+    except (ArithmeticError, ValueError):  # no digits, or of no size that a float has
+        number = tol = nan
+    if not isfinite(number):
+        raise ValueError(f"value must be a number, or its digits as text such as '0.7955'; got {value!r}.")
+    return number, tol
 
 
 def _read_tol(tol: Any) -> float:
-    if isinstance(tol, int | float) and not isinstance(tol, bool) and 0 <= tol < inf:
-        return float(tol)
-    raise ValueError(f"tol must be None or a number >= 0; got {tol!r}.")
+    try:
+        number = nan if isinstance(tol, bool | str) else float(tol)
+    except (TypeError, ValueError, OverflowError):
+        number = nan
+    if not 0 <= number < inf:
+        raise ValueError(f"tol must be None or a number >= 0; got {tol!r}.")
+    return number

@@ -4,49 +4,67 @@ import csv
 import io
 import json
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._row import ComparisonRow, part_of
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_NUMBERS = ("value", "scikit_learn", "difference", "part", "off")
 _HEADING = ("score", "value", "scikit-learn AP", "difference")
 
 
-def number(value: float | None, sign: str = "") -> str:
+def four_decimals(value: float | None, sign: str = "") -> str:
     """Return four decimals, or a dash where there is no number."""
     text = "-" if value is None else f"{value:{sign}.4f}"
     return text.replace("-0.0000", f"{sign}0.0000")
 
 
 def text(rows: Sequence[ComparisonRow]) -> str:
-    """Return the table, with the reasons and their parts of the difference below each row."""
-    width = max([28, *(len(row.name) + 2 for row in rows)])
-    lines = [f"{_HEADING[0]:<{width}}{_HEADING[1]:>10}{_HEADING[2]:>18}{_HEADING[3]:>13}"]
+    """Return the table; below each row stand its reasons, the number at each stop, and what it changed."""
+    width = max([43, *(len(row.name) + 2 for row in rows)])
+
+    def line(*cells: str) -> str:
+        return f"{cells[0]:<{width}}{cells[1]:>8}{cells[2]:>17}{cells[3]:>12}"
+
+    lines = [line(*_HEADING)]
     for row in rows:
-        values = (number(row.value), number(row.scikit_learn), number(row.difference, "+"))
-        lines.append("{:<{width}}{:>10}{:>18}{:>13}".format(row.name, *values, width=width))
-        reasons = [(stop.words, part_of(stop.part)) for stop in row.reasons]
-        for words, of_it in reasons or [(row.note, "")]:
-            *first, last = textwrap.wrap(words, width + 26) or [""]
-            lines += [f"  {line}" for line in first]
-            lines += [f"  {last:<{width + 26}}{of_it:>13}".rstrip()] if last else []
+        lines.append(line(row.name, *_numbers(row)))
+        for stop in row.reasons:
+            *first, last = textwrap.wrap(stop.words, width - 2)
+            lines += [f"  {part}" for part in first]
+            lines.append(line(f"  {last}", four_decimals(stop.value), "", part_of(stop.part)))
+        lines += textwrap.wrap(row.note, width + 37, initial_indent="  ", subsequent_indent="  ")
     return "\n".join(lines)
 
 
 def html(rows: Sequence[ComparisonRow]) -> str:
-    """Return an HTML table; the reasons stand in the last column."""
-    heading = "".join(f"<th>{cell}</th>" for cell in (*_HEADING, "why"))
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in _cells(row)) + "</tr>" for row in rows
-    )
-    return f"<table><thead><tr>{heading}</tr></thead><tbody>{body}</tbody></table>"
+    """Return an HTML table with a line a stop, like the text."""
+    lines = [_html_line("th", _HEADING)]
+    for row in rows:
+        lines.append(_html_line("td", (row.name, *_numbers(row))))
+        for stop in row.reasons:
+            words = f"\u2003{stop.words}"  # indented
+            lines.append(_html_line("td", (words, four_decimals(stop.value), "", part_of(stop.part))))
+        if row.note:
+            lines.append(f'<tr><td colspan="4">\u2003{escape(row.note)}</td></tr>')
+    return f"<table>{''.join(lines)}</table>"
+
+
+def _html_line(tag: str, cells: Iterable[str]) -> str:
+    return "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"
 
 
 def markdown(rows: Sequence[ComparisonRow]) -> str:
     """Return a Markdown table."""
     lines = [f"| {' | '.join((*_HEADING, 'why'))} |", "|---|---:|---:|---:|---|"]
-    return "\n".join([*lines, *(f"| {' | '.join(_cells(row))} |" for row in rows)])
+    for row in rows:
+        cells = (" ".join(cell.replace("|", "\\|").split()) for cell in (row.name, *_numbers(row), row.why))
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
 def comma_separated(rows: Sequence[ComparisonRow]) -> str:
@@ -63,8 +81,8 @@ def as_json(rows: Sequence[ComparisonRow]) -> str:
     return json.dumps([_fields(row) for row in rows], indent=2)
 
 
-def _cells(row: ComparisonRow) -> list[str]:
-    return [row.name, number(row.value), number(row.scikit_learn), number(row.difference, "+"), row.why]
+def _numbers(row: ComparisonRow) -> tuple[str, ...]:
+    return four_decimals(row.value), four_decimals(row.scikit_learn), four_decimals(row.difference, "+")
 
 
 def _fields(row: ComparisonRow) -> dict[str, Any]:
@@ -82,3 +100,13 @@ def _fields(row: ComparisonRow) -> dict[str, Any]:
 
 
 FORMATS = {"table": text, "json": as_json, "markdown": markdown, "csv": comma_separated}
+
+
+def frame(rows: list[tuple[Any, ...]], columns: list[str]) -> "DataFrame":
+    """Return a pandas DataFrame, indexed by its first column."""
+    try:
+        from pandas import DataFrame  # noqa: PLC0415  # an extra, imported where it is used
+    except ImportError:
+        raise ImportError("to_frame needs pandas: pip install pandas") from None
+    made = DataFrame(rows, columns=columns)
+    return made.astype({name: float for name in columns if name in _NUMBERS}).set_index(columns[0])

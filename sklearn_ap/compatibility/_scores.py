@@ -48,15 +48,33 @@ class Scores:
                 "y_true must be binary, since a convention is of one ranking, or of one a query; pass one "
                 f"column of labels and scores at a time; got shape {np.shape(y_true)}."
             )
-        self._using_weights = self._ignoring_weights if sample_weight is None else checked(sample_weight)
-        self._items = self._kept = None
-        if item_id is not None:
-            self._items = _read_items(item_id, self._ignoring_weights.positive.size)
-            if sample_weight is not None:
-                self._kept = np.flatnonzero(np.asarray(sample_weight, dtype=np.float64).ravel())
+        self._using_weights = self._ignoring_weights
+        kept: Any = slice(None)  # rows of weight 0 are gone where weights are used
+        if sample_weight is not None:
+            self._using_weights = checked(sample_weight)
+            kept = np.flatnonzero(np.asarray(sample_weight, dtype=np.float64).ravel())
+        n_samples = self._ignoring_weights.positive.size
+        items = None if item_id is None else _read_items(item_id, n_samples)
+        self._items = None if items is None else {"used": items[kept], "ignored": items}
         self._stated = read_totals(n_positives, self._ignoring_weights.query)
+        if self._stated is not None:  # refused here, by the labels and ids that the caller knows
+            rankings_in(self._using_weights, self._stated, average="macro")
+        if query_id is not None:
+            self._number_queries(kept)
         self._ranked: dict[tuple[Any, ...], Rankings] = {}
-        self.numbers: dict[tuple[Any, ...], float] = {}  # of conventions, by their choices: walks share stops
+
+    def _number_queries(self, kept: Any) -> None:
+        """Replace the ids of queries by numbers, which are ranked faster, and a total by one a query."""
+        assert self._ignoring_weights.query is not None
+        queries, code = distinct_queries(self._ignoring_weights.query)
+        self._ignoring_weights = self._ignoring_weights._replace(query=code)
+        self._using_weights = self._using_weights._replace(query=code[kept])
+        if isinstance(self._stated, dict):
+            without_rows = [query for query in self._stated if query not in set(queries)]
+            place = {query: place for place, query in enumerate([*queries, *without_rows])}
+            self._stated = {place[query]: total for query, total in self._stated.items()}
+        elif self._stated is not None:
+            self._stated = dict.fromkeys(range(len(queries)), float(self._stated))
 
     @property
     def has_items(self) -> bool:
@@ -82,21 +100,20 @@ class Scores:
             checked, lost = transformed(rows, convention)
             totals = None if lost is None else _totals(checked, lost)
             self._ranked[key], _ = rankings_in(
-                self._in_order(checked, ties),
+                self._in_order(checked, convention.weights, ties),
                 self._stated if counted else totals,
                 average="macro" if convention.queries == "mean" else "micro",
                 ties="stable" if ties in ("reversed", "item_id") else ties,
             )
         return self._ranked[key]
 
-    def _in_order(self, checked: Checked, ties: str) -> Checked:
+    def _in_order(self, checked: Checked, weights: str, ties: str) -> Checked:
         """Return the rows such that equal scores stand in the record's order, where that is not as given."""
         if ties == "reversed":
             return _reordered(checked, slice(None, None, -1))
         if ties != "item_id" or self._items is None:
             return checked
-        items = self._items if checked.weight is None or self._kept is None else self._items[self._kept]
-        return _reordered(checked, np.argsort(-items, kind="stable"))
+        return _reordered(checked, np.argsort(-self._items[weights], kind="stable"))
 
 
 def _read_items(item_id: ArrayLike, n_samples: int) -> IntArray:

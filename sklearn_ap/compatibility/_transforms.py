@@ -42,8 +42,9 @@ def _squashed(score: AnyArray, convention: Convention) -> AnyArray:
 
 def _chained(score: AnyArray) -> AnyArray:
     """Give neighbours within 1e-8 of each other, and chains of them, the lowest of their scores."""
-    distinct, place = np.unique(score, return_inverse=True)
-    starts = np.append(True, np.diff(distinct) >= _NEAR)
+    distinct, place = np.unique(score.astype(np.float64), return_inverse=True)
+    with np.errstate(over="ignore"):
+        starts = np.append(True, np.diff(distinct) >= _NEAR)
     return np.asarray(distinct[starts][np.cumsum(starts) - 1][place])
 
 

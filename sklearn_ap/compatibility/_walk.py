@@ -1,9 +1,10 @@
 """From scikit-learn's convention to another one, choice by choice: what each of them changes."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from ._convention import CHOICES, Convention
-from ._engine import NoNumberError, value_of
+from ._engine import NoNumberError, answer_of
 from ._scores import Scores
 
 SCIKIT_LEARN = Convention(name="scikit-learn")
@@ -34,41 +35,49 @@ class Stop:
     part: float
 
 
-def number(convention: Convention, scores: Scores) -> float:
-    """Return the convention's number, or raise if its answer is none: an error, NaN or a negative number."""
-    choices = convention.choices
-    if choices not in scores.numbers:
-        scores.numbers[choices] = value_of(convention, scores)
-    value = scores.numbers[choices]
-    if not value >= 0:
-        raise NoNumberError(f"{convention.name!r} answers {value:g} for y_true of one class.")
-    return value
+class Walker:
+    """Walks over the same scores; a convention that several of them pass is computed once."""
 
+    def __init__(self, scores: Scores) -> None:
+        self._scores = scores
+        self._answers: dict[tuple[Any, ...], float] = {}
 
-def walk(target: Convention, scores: Scores) -> list[Stop]:
-    """Change scikit-learn's choices into the target's, one at a time and in the order of `CHOICES`.
+    def answer(self, convention: Convention) -> float:
+        """Return what the convention answers, which may be NaN or negative where it has no number."""
+        choices = convention.choices
+        if choices not in self._answers:
+            self._answers[choices] = answer_of(convention, self._scores)
+        return self._answers[choices]
 
-    Choices that are the same have no stop. Where a stop would have no number, its choice goes with the next.
+    def number(self, convention: Convention) -> float:
+        """Return the convention's number, or raise if its answer is none."""
+        answer = self.answer(convention)
+        if not answer >= 0:
+            raise NoNumberError(
+                f"{convention.name!r} answers {answer:g}, since a ranking holds no positive, or nothing else."
+            )
+        return answer
 
-    Raises
-    ------
-    NoNumberError
-        If the target has none.
-    """
-    number(target, scores)
-    here, value = SCIKIT_LEARN, number(SCIKIT_LEARN, scores)
-    stops: list[Stop] = []
-    changed: list[str] = []
-    for choice in CHOICES:
-        if target.agrees(here, choice):
-            continue
-        changed.append(choice)
-        there = here.with_choices(target, changed, name=f"{target.name}, up to {choice}")
-        try:
-            reached = number(there, scores)
-        except NoNumberError:
-            continue
-        words = ", ".join(map(target.words, changed))
-        stops.append(Stop(" and ".join(changed), words, there, reached, reached - value))
-        here, value, changed = there, reached, []
-    return stops
+    def walk(self, target: Convention) -> list[Stop]:
+        """Change scikit-learn's choices into the target's, one at a time and in the order of `CHOICES`.
+
+        Choices that are the same have no stop. Where a stop would have no number, its choice goes with the
+        next. A target without a number is an error.
+        """
+        self.number(target)
+        here, value = SCIKIT_LEARN, self.number(SCIKIT_LEARN)
+        stops: list[Stop] = []
+        changed: list[str] = []
+        for choice in CHOICES:
+            if target.agrees(here, choice):
+                continue
+            changed.append(choice)
+            there = here.with_choices(target, changed, name=f"{target.name}, up to {choice}")
+            try:
+                reached = self.number(there)
+            except NoNumberError:
+                continue
+            words = ", ".join(map(target.words, changed))
+            stops.append(Stop(" and ".join(changed), words, there, reached, reached - value))
+            here, value, changed = there, reached, []
+        return stops

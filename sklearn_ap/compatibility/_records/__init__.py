@@ -27,6 +27,7 @@ def convention_of(convention: str | Convention) -> Convention:
         return convention
     if isinstance(convention, str) and convention in CONVENTIONS:
         return CONVENTIONS[convention]
-    near = get_close_matches(str(convention), CONVENTIONS, n=3, cutoff=0.4)
+    names = {name.casefold(): name for name in CONVENTIONS}
+    near = [names[one] for one in get_close_matches(str(convention).casefold(), names, n=3, cutoff=0.4)]
     hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else "."
     raise ValueError(f"convention must be a Convention or a name in CONVENTIONS; got {convention!r}{hint}")

@@ -19,7 +19,6 @@ _FLOAT32_HUNDREDTHS = tuple(
     .tolist()
 )
 _FORTIETHS = tuple(j / 40 for j in range(1, 41))
-_NEAREST = "nearest positives"
 
 
 def _detection(name: str, **choices: Any) -> Convention:
@@ -121,11 +120,13 @@ DETECTION = (
         ties="stable",
         grid=Grid("101 levels, numpy.linspace(0, 1, 101)", _HUNDREDTHS),
         without_positives=-1.0,
-        left_out=True,
         versions="pycocotools 2.0.11",
         source="pycocotools 2.0.11, cocoeval.py, COCOeval.accumulate",
-        peculiarity="Ten of the 101 levels are one bit high; without objects -1, which is left out of means.",
-        not_reproduced="At most 100 detections of an image count, and crowds are ignored.",
+        peculiarity="Ten of the 101 levels are one bit high; a class without objects is left out of means.",
+        not_reproduced=(
+            "Its headline is the mean of this over ten thresholds of overlap, and classes; at most 100 "
+            "detections of an image count."
+        ),
         run=True,
     ),
     _detection(
@@ -133,7 +134,6 @@ DETECTION = (
         ties="stable",
         grid=Grid("101 levels, numpy.linspace(0, 1, 101)", _HUNDREDTHS),
         without_positives=-1.0,
-        left_out=True,
         versions="0.31.2",
         source="supervision 0.31.2, metrics/mean_average_precision.py",
         peculiarity="COCO's number, from float32 precisions.",
@@ -144,7 +144,6 @@ DETECTION = (
         ties="stable",
         grid=Grid("101 levels, torch.linspace(0, 1, 101)", _FLOAT32_HUNDREDTHS),
         without_positives=-1.0,
-        left_out=True,
         versions="1.9.0",
         source="torchmetrics 1.9.0, detection/mean_ap.py, map_50",
         peculiarity="COCO's number at float32 levels, of which 36 lie above their hundredth.",
@@ -168,7 +167,7 @@ DETECTION = (
         "KITTI R40",
         grid=Grid(
             "40 levels j/40, each at the nearest positive",
-            tuple(j / 40 for j in range(1, 41)),
+            _FORTIETHS,
             "nearest positives",
         ),
         versions="from 2019 on",
@@ -214,7 +213,7 @@ DETECTION = (
         total="found",
         versions="0.5.5",
         source="pytorch-ignite 0.5.5, MeanAveragePrecision(rec_thresholds=[0, 0.1, ..., 1])",
-        peculiarity="Levels without the maximum; level 0 weighs nothing.",
+        peculiarity="The first precision at each level, not the best beyond it; level 0 weighs nothing.",
         run=True,
     ),
     _detection(
