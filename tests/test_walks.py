@@ -1,12 +1,12 @@
 """Walks from scikit-learn's convention: every stop is right, and the parts add up."""
 
-import conventions_oracle
 import pytest
-from conventions_oracle import Data, RefusedError
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
+import conventions_oracle
 import oracle
+from conventions_oracle import Data, RefusedError
 from sklearn_ap.compatibility import CHOICES, CONVENTIONS, OPTIONS, Convention, Grid, Thresholds, compare
 
 GRIDS = [None, Grid("five levels", 5), *(one.grid for one in CONVENTIONS.values() if one.grid is not None)]

@@ -1,0 +1,167 @@
+"""`compare`: the reasons for a difference, and the forms in which a user sees them."""
+
+import csv
+import io
+import json
+import re
+from dataclasses import replace
+from html import escape
+from html.parser import HTMLParser
+
+import pytest
+
+from scores import FAMILY_S, FAMILY_Y, MCCANN_S, MCCANN_Y, TIED_S, TIED_Y
+from sklearn_ap import compatibility
+from sklearn_ap.compatibility import (
+    CONVENTIONS,
+    Convention,
+    compare,
+    identify,
+    score_as,
+)
+from sklearn_ap.compatibility._records import FAMILY
+from sklearn_ap.compatibility._rendering import FORMATS
+
+
+def test_family_of_the_ranking_that_shows_all_differences():
+    values = {row.name: row.value for row in compare(FAMILY_Y, FAMILY_S).rows}
+    expected = [0.698, 0.714, 0.740, 0.660, 0.664]
+    names = [FAMILY[place].name for place in (0, 1, 3, 4, 5)]
+    assert [values[name] for name in names] == pytest.approx(expected, abs=5e-4)
+
+
+def test_reasons_of_a_known_difference():
+    (row,) = compare(MCCANN_Y, MCCANN_S, conventions="VOC 2007").rows
+    assert [stop.choice for stop in row.stops] == ["ties", "weights", "area", "grid", "stated total"]
+    (reason,) = row.reasons
+    assert (reason.choice, reason.part) == ("grid", pytest.approx(row.difference, abs=1e-12))
+    assert row.why == "11 levels, 0:0.1:1 +0.0121"
+    assert reason.convention.grid == CONVENTIONS["VOC 2007"].grid
+    assert score_as(reason.convention, MCCANN_Y, MCCANN_S) == reason.value
+
+
+def test_no_number_gets_a_sentence_and_no_parts():
+    conventions = ["COCO", "VOC 2010", "CatBoost PRAUC", "XGBoost aucpr"]
+    comparison = compare([0, 0], [2, 1], conventions=conventions)
+    for row in comparison.rows:
+        assert (row.value, row.difference, row.stops, row.reasons) == (None, None, (), ())
+        assert row.why == row.note
+        assert row.note.endswith(".")
+        assert row.name in row.note
+    assert "answers -1, since a ranking holds no positive" in comparison.rows[0].note
+    assert "answers nan" in comparison.rows[1].note
+
+
+def test_a_stop_without_a_number_goes_with_the_next_choice():
+    """An order with positives first means nothing while weights are used."""
+    one = Convention(name="no weights", ties="optimistic", weights="ignored")
+    (row,) = compare(TIED_Y, TIED_S, sample_weight=[1, 2, 3, 4, 5, 6], conventions=one).rows
+    assert [stop.choice for stop in row.stops] == ["ties and weights"]
+    assert row.stops[0].words == "positives first among equal scores, sample weights ignored"
+    assert row.stops[0].part == pytest.approx(row.difference, abs=1e-15)
+
+
+def test_table_fits_a_terminal_and_names_the_cut():
+    given = {"item_id": list("fedcba"), "n_positives": 9, "query_id": list("aaabbb")}
+    for arguments in ({}, given, {"sample_weight": [1, 2, 3, 4, 5, 6]}):
+        lines = str(compare(TIED_Y, TIED_S, k=3, conventions=CONVENTIONS, **arguments)).splitlines()
+        assert max(map(len, lines)) <= 80
+    assert any(line.startswith("AP@3 over R ") for line in lines)
+    assert str(compare(TIED_Y, TIED_S, k=0.5)).count("AP@0.5 over") == 4
+    assert "AP@k over R" in str(compare(TIED_Y, TIED_S, k=None))
+
+
+def test_frame():
+    comparison = compare(FAMILY_Y, FAMILY_S, conventions=["eleven-point", "ml_metrics apk", "COCO"])
+    frame = comparison.to_frame()
+    assert (frame.dtypes["value"], frame.dtypes["difference"]) == (float, float)
+    assert compare([0, 0], [2, 1], conventions="COCO").to_frame()["value"].isna().all()
+    assert list(frame.columns) == ["value", "scikit_learn", "difference", "why"]
+    assert list(frame.index) == ["eleven-point", "ml_metrics apk", "COCO"]
+    assert frame.loc["COCO", "value"] == score_as("COCO", FAMILY_Y, FAMILY_S)
+    assert frame.loc["ml_metrics apk", "why"] == comparison.rows[1].why
+
+
+def test_frame_of_stops():
+    comparison = compare(TIED_Y, TIED_S, k=3, conventions=["VOC 2007", "Metrics apk"])
+    frame = comparison.to_frame(stops=True)
+    assert list(frame.columns) == ["choice", "words", "value", "part"]
+    parts = frame.groupby(level=0)["part"].sum()
+    for row in comparison.rows:
+        assert parts[row.name] == pytest.approx(row.difference, abs=1e-12)
+        assert list(frame.loc[row.name, "value"]) == [stop.value for stop in row.stops]
+
+
+def test_small_parts_are_reasons_and_rounding_is_none():
+    scores = [0.5 + 1e-9, 0.5, *([0.1] * 2000)]
+    labels = [1, 0, *([0, 1] * 1000)]
+    (row,) = compare(labels, scores, conventions=["torcheval binary_auprc"]).rows
+    assert [stop.choice for stop in row.reasons] == ["score precision"]
+    assert 1e-5 < abs(row.difference) < 1e-3
+    rounding = replace(row.stops[0], part=-1e-17)
+    assert replace(row, stops=(rounding,)).reasons == ()
+    assert "-0.0000" not in str(compatibility.Comparison((replace(row, value=row.scikit_learn - 1e-17),)))
+
+
+def test_results_show_themselves_at_a_prompt():
+    comparison, found = compare(FAMILY_Y, FAMILY_S), identify("0.7", FAMILY_Y, FAMILY_S)
+    assert repr(comparison) == str(comparison)
+    assert repr(found) == str(found)
+    assert found._repr_html_() == f"<pre>{escape(str(found))}</pre>"
+
+
+def test_a_frame_needs_pandas(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "pandas", None)
+    with pytest.raises(ImportError, match="to_frame needs pandas: pip install pandas"):
+        compare(FAMILY_Y, FAMILY_S).to_frame()
+
+
+class Cells(HTMLParser):
+    """The texts of a table, cell by cell."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.rows, self.open = [], []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, _):
+        self.open.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):  # a table has no other text
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.rows[-1][-1] += data
+
+
+def test_html_for_notebooks():
+    hostile = Convention(name="a<b & <i>c", ties="unspecified")
+    comparison = compare(TIED_Y, TIED_S, conventions=["scikit-learn < 0.19", "eleven-point", hostile])
+    rows = Cells(comparison._repr_html_()).rows
+    assert rows[0] == ["score", "value", "scikit-learn AP", "difference"]
+    assert [row[0] for row in rows if len(row) == 4 and not row[0].startswith("\u2003")][1:] == [
+        row.name for row in comparison.rows
+    ]
+    stops = [row for row in rows if row[0].startswith("\u2003") and len(row) == 4]
+    told = [(f"\u2003{stop.words}", f"{stop.value:.4f}") for row in comparison.rows for stop in row.reasons]
+    assert [tuple(row[:2]) for row in stops] == told
+    assert rows[-1] == [f"\u2003{comparison.rows[-1].note}"]
+
+
+def test_machine_readable_forms_hold_all_digits():
+    comparison = compare(TIED_Y, TIED_S, conventions=["eleven-point", "ranx map", "Metrics apk"])
+    told = json.loads(FORMATS["json"](comparison.rows))
+    assert [row["value"] for row in told] == [row.value for row in comparison.rows]
+    assert [stop["part"] for stop in told[0]["why"]] == [stop.part for stop in comparison.rows[0].stops]
+    assert told[1]["note"] == comparison.rows[1].note
+    (first, *_) = csv.DictReader(io.StringIO(FORMATS["csv"](comparison.rows)))
+    assert float(first["value"]) == comparison.rows[0].value
+    odd = replace(comparison.rows[0], name="a|b\nc")
+    lines = FORMATS["markdown"]((odd, *comparison.rows)).splitlines()
+    assert len(lines) == 2 + 4
+    assert {len(re.findall(r"(?<!\\)\|", line)) for line in lines} == {6}

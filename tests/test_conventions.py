@@ -1,0 +1,163 @@
+"""Records of conventions: what they may hold, and what they say."""
+
+from dataclasses import FrozenInstanceError, fields
+from math import nan
+
+import numpy as np
+import pytest
+
+import sklearn_ap
+from scores import FAMILY_S, FAMILY_Y
+from sklearn_ap.compatibility import (
+    CHOICES,
+    CONVENTIONS,
+    OPTIONS,
+    Convention,
+    Grid,
+    Thresholds,
+    compare,
+    score_as,
+)
+from sklearn_ap.compatibility._records import FAMILY, GROUPS
+
+
+def test_records_the_issue_asks_for_and_their_words():
+    assert len(CONVENTIONS) == sum(map(len, GROUPS.values()))
+    for name, one in CONVENTIONS.items():
+        assert one.name == name
+        assert len(name) <= 37, "or the table is wider than a terminal"
+        if one not in FAMILY:
+            assert one.source
+            assert one.peculiarity.endswith(".")
+        if one.not_reproduced:
+            assert one.not_reproduced.endswith(".")
+
+
+def test_defaults_are_scikit_learn_s():
+    assert CONVENTIONS["scikit-learn"].choices == Convention(name="mine").choices
+    assert str(Convention(name="mine")) == "AP[precision at each threshold, times the recall gained]"
+    assert list(Convention(name="mine").changes(CONVENTIONS["scikit-learn"])) == []
+
+
+def test_records_are_frozen_and_every_choice_is_a_field():
+    with pytest.raises(FrozenInstanceError):
+        CONVENTIONS["COCO"].area = "step"
+    choices = [field for names in CHOICES.values() for field in names]
+    told = {"name", "versions", "source", "peculiarity", "not_reproduced", "run"}
+    assert {field.name for field in fields(Convention)} == set(choices) | told
+    assert set(OPTIONS) <= set(choices)
+    for name, options in OPTIONS.items():
+        assert next(iter(options)) == getattr(Convention(name="default"), name)
+
+
+@pytest.mark.parametrize(
+    ("choices", "text"),
+    [
+        ({"area": "steps"}, "area must be one of 'step', .*; got 'steps'"),
+        ({"ties": None}, "ties must be one of 'proportional'"),
+        ({"score_dtype": "float16"}, "score_dtype must be one of None, 'float32'"),
+        ({"area": ["step"]}, r"area must be one of .*; got \['step'\]"),
+        ({"grid": 11}, "grid must be a Grid or None; got 11"),
+        ({"thresholds": 100}, "thresholds must be a Thresholds or None; got 100"),
+        ({"cut": 0}, "cut must be None, 'k', 'n_positives', an integer >= 1 .*; got 0"),
+        ({"cut": []}, r"cut must be None, .*; got \[\]"),
+        ({"left_out": "no"}, "left_out must be a bool; got 'no'"),
+        ({"without_positives": True}, "without_positives must be a number or 'error'; got True"),
+        ({"without_negatives": float("inf")}, "without_negatives must be a number or 'error'; got inf"),
+        ({"without_positives": "nan"}, "without_positives must be a number or 'error'; got 'nan'"),
+        ({"without_positives": None}, "without_positives must be a number or 'error'; got None"),
+        ({"area": "linear", "grid": Grid("two levels", 2)}, "grid needs area 'step' or 'interpolated'; got"),
+        ({"area": "interpolated", "cut": "k"}, "cut and normalizer need area 'step' or 'hits'; got"),
+        ({"area": "interpolated", "normalizer": "hits"}, "cut and normalizer need area 'step' or 'hits'"),
+        ({"cut": 3, "grid": Grid("two levels", 2)}, "cut and normalizer go without a grid"),
+        ({"cut": 3, "thresholds": Thresholds(9)}, "cut and normalizer go without thresholds"),
+        (
+            {"cut": "n_positives"},
+            "cut='n_positives' of area 'step' needs weights .*; got cut='n_positives'.$",
+        ),
+        (
+            {"cut": "n_positives", "area": "hits", "normalizer": "k"},
+            "cut='n_positives' needs normalizer 'n_p",
+        ),
+        ({"cut": "n_positives", "area": "hits", "ties": "expected"}, "cut='n_positives' goes without ties"),
+        ({"ties": "expected", "area": "linear"}, "ties='expected' needs area 'step' or 'hits'"),
+        ({"ties": "expected", "grid": Grid("two levels", 2)}, "ties='expected' goes without a grid"),
+        ({"area": "davis-goadrich, unit steps"}, "area='davis-goadrich, unit steps' needs weights 'ignored'"),
+        ({"first_point": "none"}, "first_point needs area 'linear'"),
+        ({"last_point": "(1, 0)"}, "last_point needs area 'interpolated'"),
+        (
+            {"weights": "ignored", "grid": CONVENTIONS["KITTI R40"].grid},
+            "'nearest positives' needs area 'int",
+        ),
+        (
+            {"area": "interpolated", "grid": CONVENTIONS["KITTI R40"].grid},
+            "met_by='nearest positives' needs weights 'ignored'",
+        ),
+    ],
+)
+def test_choices_that_do_not_go_together(choices, text):
+    with pytest.raises(ValueError, match=text):
+        Convention(name="wrong", **choices)
+
+
+@pytest.mark.parametrize(
+    ("make", "text"),
+    [
+        (lambda: Convention(name=3), "name must be a str; got 3"),
+        (lambda: Grid("none", None), "levels must be an integer >= 2, or increasing recall .*; got None"),
+        (lambda: Grid("one", 1), "levels must be an integer >= 2, or recall levels; got 1"),
+        (lambda: Grid("bool", True), "levels must be an integer >= 2, or recall levels; got True"),
+        (lambda: Grid("far", (0.5, 1.5)), r"levels must be .* in \[0, 1\]; got \(0.5, 1.5\)"),
+        (lambda: Grid("NaN", (0.5, nan)), "levels must be an integer >= 2, or increasing"),
+        (lambda: Grid("falling", (0.5, 0.2)), "levels must be an integer >= 2, or increasing"),
+        (lambda: Grid("empty", ()), "levels must be an integer >= 2, or increasing"),
+        (lambda: Grid("uneven", (0, 0.1, 1), weights="trapezoid"), "weights='trapezoid' needs even levels"),
+        (lambda: Grid("lone", (0.5,), weights="trapezoid"), "weights='trapezoid' needs even levels"),
+        (
+            lambda: Grid("near", (0.5, 0.51), "nearest positives"),
+            "met_by='nearest positives' needs levels j/40",
+        ),
+        (lambda: Grid("near", 11, "nearest positives"), "met_by='nearest positives' needs levels j/40"),
+        (lambda: Grid("met", 11, "precision"), "met_by must be one of 'recall'"),
+        (lambda: Grid("heavy", 11, weights="heavy"), "weights must be one of 'equal'"),
+        (lambda: Thresholds(1), "count must be an integer >= 2; got 1"),
+        (lambda: Thresholds(True), "count must be an integer >= 2; got True"),
+        (lambda: Thresholds(10, "below"), "rule must be one of 'at or above'"),
+    ],
+)
+def test_parts_of_a_record_are_checked(make, text):
+    with pytest.raises(ValueError, match=text):
+        make()
+
+
+def test_levels_in_any_sequence():
+    levels = [0.0, 0.5, 1.0]
+    grids = [Grid("three", levels), Grid("three", np.array(levels)), Grid("three", tuple(levels))]
+    assert len(set(grids)) == 1
+    for grid in grids:
+        convention = Convention(name="three", area="interpolated", grid=grid)
+        (row,) = compare(FAMILY_Y, FAMILY_S, conventions=convention).rows
+        assert row.value == sklearn_ap.interpolated_average_precision_score(
+            FAMILY_Y, FAMILY_S, recall_levels=levels
+        )
+
+
+def test_one_row_is_not_a_share_of_one():
+    one, all_rows = Convention(name="one", cut=1), Convention(name="all", cut=1.0)
+    rows = compare(FAMILY_Y, FAMILY_S, conventions=[one, all_rows]).rows
+    assert [row.value for row in rows] == [
+        score_as(one, FAMILY_Y, FAMILY_S),
+        score_as(all_rows, FAMILY_Y, FAMILY_S),
+    ]
+    assert rows[0].value != rows[1].value
+    assert [row.stops[0].words for row in rows] == ["the first row", "the first 100% of the rows"]
+    assert list(one.changes(all_rows)) == [("cut", "the first row")]
+
+
+def test_a_user_s_own_record_works_the_same():
+    ours = Convention(name="ours", score_dtype="float32", area="interpolated", grid=Grid("five levels", 5))
+    expected = sklearn_ap.interpolated_average_precision_score(FAMILY_Y, FAMILY_S, recall_levels=5)
+    assert score_as(ours, FAMILY_Y, FAMILY_S) == expected
+    (row,) = compare(FAMILY_Y, FAMILY_S, conventions=ours).rows
+    assert (row.name, row.value) == ("ours", expected)
+    assert str(ours) == "AP[scores rounded to float32, best precision at each recall or beyond, five levels]"

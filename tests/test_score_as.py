@@ -1,0 +1,316 @@
+"""The number of a convention: known ones, odd answers, orders, containers, errors."""
+
+import inspect
+from math import isnan, nan
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import average_precision_score, label_ranking_average_precision_score
+
+import sklearn_ap
+from scores import FAMILY_S, FAMILY_Y, LARGE_S, LARGE_Y, MCCANN_S, MCCANN_Y, QUERY, TIED_S, TIED_Y, WEIGHT
+from sklearn_ap.compatibility import (
+    CONVENTIONS,
+    Convention,
+    compare,
+    identify,
+    score_as,
+)
+from sklearn_ap.compatibility._records import FAMILY
+
+FUNCTIONS = {
+    "average precision": (sklearn_ap.average_precision_score, {}),
+    "interpolated, all recalls": (sklearn_ap.interpolated_average_precision_score, {}),
+    "interpolated, 101 levels": (sklearn_ap.interpolated_average_precision_score, {"recall_levels": 101}),
+    "eleven-point": (sklearn_ap.eleven_point_average_precision_score, {}),
+    "PR AUC, linear": (sklearn_ap.pr_auc_score, {}),
+    "PR AUC, Davis-Goadrich": (sklearn_ap.pr_auc_score, {"interpolation": "davis-goadrich"}),
+    "AP@k over min(k, R)": (sklearn_ap.average_precision_at_k_score, {"k": 7}),
+    "AP@k over R": (sklearn_ap.average_precision_at_k_score, {"k": 7, "normalizer": "n_positives"}),
+    "AP@k over k": (sklearn_ap.average_precision_at_k_score, {"k": 7, "normalizer": "k"}),
+    "AP@k over hits": (sklearn_ap.average_precision_at_k_score, {"k": 7, "normalizer": "hits"}),
+    **{
+        f"AP@k, {ties} ties": (sklearn_ap.average_precision_at_k_score, {"k": 7, "ties": ties})
+        for ties in ("expected", "stable", "optimistic", "pessimistic")
+    },
+    "precision@k": (sklearn_ap.precision_at_k_score, {"k": 7}),
+    "recall@k": (sklearn_ap.recall_at_k_score, {"k": 7}),
+    "R-precision": (sklearn_ap.r_precision_score, {}),
+}
+INPUTS = {
+    "plain": {},
+    "weights": {"sample_weight": WEIGHT},
+    "equal weights": {"sample_weight": np.full(300, 0.1)},
+    "queries": {"query_id": QUERY},
+    "missed positives": {"n_positives": 100},
+    "missed by query": {"query_id": QUERY, "n_positives": dict.fromkeys(range(10), 40)},
+}
+
+
+def test_our_own_numbers_are_all_there():
+    assert list(FUNCTIONS) == [one.name for one in FAMILY]
+
+
+@pytest.mark.parametrize("given", INPUTS)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_our_own_numbers_are_those_of_our_functions(name, given):
+    function, options = FUNCTIONS[name]
+    arguments = INPUTS[given]
+    taken = {key: value for key, value in arguments.items() if key in inspect.signature(function).parameters}
+    ordered = options.get("ties") in ("expected", "optimistic", "pessimistic")
+    if ordered and given == "weights":
+        with pytest.raises(ValueError, match="sample_weight must be equal inside each ranking"):
+            score_as(name, LARGE_Y, LARGE_S, k=7, **arguments)
+        return
+    expected = function(LARGE_Y, LARGE_S, **options, **taken)
+    assert score_as(name, LARGE_Y, LARGE_S, k=7, **arguments) == pytest.approx(expected, abs=1e-14)
+
+
+@pytest.mark.parametrize("weight", [None, WEIGHT])
+def test_the_reference_is_the_installed_scikit_learn(weight):
+    expected = average_precision_score(LARGE_Y, LARGE_S, sample_weight=weight)
+    comparison = compare(LARGE_Y, LARGE_S, sample_weight=weight, query_id=QUERY)
+    for row in comparison.rows:
+        assert row.scikit_learn == pytest.approx(expected, abs=1e-12)
+
+
+def test_label_ranking_is_a_mean_over_queries():
+    draw = np.random.default_rng(0)
+    labels, scores = draw.integers(0, 2, (20, 5)), draw.integers(0, 4, (20, 5)) / 4
+    expected = label_ranking_average_precision_score(labels, scores)
+    query = np.repeat(np.arange(20), 5)
+    found = score_as("scikit-learn LRAP", labels.ravel(), scores.ravel(), query_id=query)
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_published_numbers_of_perfect_detectors():
+    assert score_as("Ultralytics", [1, 1, 1], [3, 2, 1], n_positives=10) == pytest.approx(0.295)
+    assert score_as("Ultralytics, earlier", [1, 1, 1], [3, 2, 1], n_positives=10) == pytest.approx(0.65)
+    assert score_as("Ultralytics", [1, 1, 1], [3, 2, 1]) == pytest.approx(0.995)
+    for n in (1, 7, 40):
+        assert score_as("KITTI R40", [1] * n, range(n, 0, -1)) == pytest.approx((n - 1) / 40)
+    assert score_as("40 levels j/40", [1] * 7, range(7, 0, -1)) == pytest.approx(1)
+    assert score_as("MLmetrics PRAUC", [1, 1, 1, 0, 0, 0], range(6, 0, -1)) == pytest.approx(2 / 3)
+    assert score_as("ignite", MCCANN_Y, MCCANN_S) == pytest.approx(0.7333, abs=5e-5)
+    assert score_as("scikit-learn < 0.19", [1] + [0] * 9, [0.5] * 10) == pytest.approx(0.55)
+    y_true, y_score = [1, 0, 1, 1, 1], [5, 4, 3, 2, 1]
+    for name, value in (("ml_metrics apk", 0.556), ("trec_eval map_cut", 0.417)):
+        assert score_as(name, y_true, y_score, k=3) == pytest.approx(value, abs=5e-4)
+    assert score_as("torchmetrics RetrievalMAP, top_k", y_true, y_score, k=3) == pytest.approx(0.8333333)
+
+
+# Of records that no package was run for: one value each by hand, of 1, 0, 1, 1 with R = 3 (or as told).
+FROM_SOURCE = {
+    "VOC 2007": 1 * 4 / 11 + 0.75 * 7 / 11,  # 0, .1, .2 and .3 are met by 1/3
+    "VOC 2010": (1 + 0.75 + 0.75) / 3,
+    "gluoncv": (1 + 0.75 + 0.75) / 3,
+    "40 levels j/40": (13 * 1 + 27 * 0.75) / 40,  # 13/40 is below 1/3
+    "trec_eval 11pt, version 10": (1 * 5 + 0.75 * 6) / 11,  # round(.4 * 3) is 1, round(.5 * 3) is 2
+    "PRROC auc.integral": (1 + (1 - np.log(3 / 2)) + (1 - np.log(4 / 3) + 0)) / 3,
+    "PRROC auc.davis.goadrich": 0.0,
+    "yardstick average_precision": (1 + 2 / 3 + 0.75) / 3,
+    "yardstick pr_auc": (1 + (1 / 2 + 2 / 3) / 2 + (2 / 3 + 0.75) / 2) / 3,
+    "precrec": 0.0,
+    "Spark areaUnderPR, before 2.3": (1 + (1 / 2 + 2 / 3) / 2 + (2 / 3 + 0.75) / 2) / 3,
+    "torchmetrics RetrievalMAP < 1.7.4": (1 + 2 / 3 + 0.75) / 3,
+    "MAP@R": (1 + 2 / 3) / 3,
+}
+
+
+def test_records_from_source_by_hand():
+    """Davis and Goadrich from (tp, fp) = (1, 1) on: tp + 1 over tp + 2 with a point at each positive."""
+    y_true, y_score = [1, 0, 1, 1], [4, 3, 2, 1]
+    continuous = (1 + (1 - np.log(3 / 2)) + (1 - np.log(4 / 3))) / 3
+    joined = (1 + (1 / 2 + 2 / 3) / 2 + (2 / 3 + 3 / 4) / 2) / 3
+    by_hand = FROM_SOURCE | {
+        "PRROC auc.integral": continuous,
+        "precrec": continuous,
+        "PRROC auc.davis.goadrich": joined,
+    }
+    assert set(by_hand) == {name for name, one in CONVENTIONS.items() if not one.run}
+    for name, value in by_hand.items():
+        assert score_as(name, y_true, y_score) == pytest.approx(value, abs=1e-12), name
+    for name in (
+        "PRROC auc.integral",
+        "PRROC auc.davis.goadrich",
+        "yardstick pr_auc",
+        "yardstick average_precision",
+    ):
+        assert isnan(score_as(name, [0, 0], [2, 1]))
+    for labels in ([0, 0], [1, 1]):
+        with pytest.raises(ValueError, match="'precrec' is an error"):
+            score_as("precrec", labels, [2, 1])
+    tied = score_as("PRROC auc.davis.goadrich", [1, 1, 0, 0], [1, 1, 1, 0])  # a first group is flat
+    assert tied == pytest.approx(2 / 3)
+    assert score_as("gluoncv", [1, 0], [1, 1]) == 0.5
+    assert score_as("VOC 2010", [1, 0], [1, 1]) == 1.0
+
+
+def test_answers_without_positives():
+    answers = {name: score_as(name, [0, 0], [2, 1], k=1) for name in CONVENTIONS if _has_answer(name)}
+    assert answers["LightGBM average_precision"] == answers["ml_metrics apk"] == 1.0
+    assert answers["COCO"] == -1.0
+    assert isnan(answers["VOC 2010"])
+    assert isnan(answers["XGBoost aucpr"])
+    assert isnan(score_as("XGBoost aucpr", [1, 1], [2, 1]))
+    for name in ("CatBoost PRAUC", "ROCR aucpr", "MLmetrics PRAUC", "mapcalc"):
+        with pytest.raises(ValueError, match=f"y_true holds no positive, without which '{name}' is an error"):
+            score_as(name, [0, 0], [2, 1])
+    with pytest.raises(ValueError, match="y_true holds no negative"):
+        score_as("ROCR aucpr", [1, 1], [2, 1])
+
+
+def _has_answer(name: str) -> bool:
+    return CONVENTIONS[name].without_positives != "error"
+
+
+def test_means_over_queries_count_or_leave_out_what_has_no_positive():
+    labels, scores, query = [1, 0, 0, 0], [4, 3, 2, 1], ["a", "a", "b", "b"]
+    means = {"trec_eval map": 0.5, "rectools MAP": 1.0, "recommenders map": 1.0, "ml_metrics apk": 1.0}
+    for name, mean in means.items():
+        assert score_as(name, labels, scores, query_id=query, k=2) == mean
+    assert isnan(score_as("Metrics apk", labels, scores, query_id=query, k=2))
+    assert isnan(score_as("rectools MAP", [0, 0], [2, 1], query_id=["a", "b"], k=2))
+    assert score_as("recommenders map", [0, 0], [2, 1], query_id=["a", "b"], k=2) == 0.0
+
+
+def test_scores_of_any_type_are_compared_as_numbers():
+    for dtype in (np.int8, np.int64, np.uint8, np.float16, np.longdouble):
+        scores = np.array([100, 0, 50, 25], dtype=dtype)
+        for name in (
+            "CatBoost PRAUC",
+            "XGBoost aucpr",
+            "Keras AUC(curve='PR')",
+            "torchmetrics average_precision",
+        ):
+            assert score_as(name, [1, 0, 0, 1], scores) == score_as(name, [1, 0, 0, 1], scores.astype(float))
+    assert score_as("CatBoost PRAUC", [1, 0], np.int8([100, -100])) == 1.0
+    assert score_as("CatBoost PRAUC", [1, 0], [1.7e308, -1.7e308]) == 1.0
+    assert score_as("XGBoost aucpr", [1, 0], [1e300, -1e300]) == 1.0
+
+
+def test_ties_of_catboost_are_nearer_than_1e_8():
+    for gap, tied in ((0.9e-8, True), (1.1e-8, False), (2e-8, False)):
+        value = score_as("CatBoost PRAUC", [0, 1], [0.5, 0.5 + gap])
+        assert value == (0.75 if tied else 1.0), gap
+    chain = [0.5, 0.5 + 0.9e-8, 0.5 + 1.8e-8]
+    assert score_as("CatBoost PRAUC", [0, 0, 1], chain) == pytest.approx((1 + 1 / 3) / 2)
+
+
+def test_a_lone_score_outside_squashes_all_of_torchmetrics():
+    name = "torchmetrics average_precision"
+    assert score_as(name, [0, 1, 1], [1.0, 0.5, 0.25]) == average_precision_score([0, 1, 1], [3, 2, 1])
+    assert score_as(name, [0, 1, 1], [30.0, 20.0, 0.25]) == average_precision_score([0, 1, 1], [3, 3, 1])
+
+
+def test_positives_alone_within_rounding():
+    weights = {"sample_weight": [0.1, 0.2, 0.3, 0.7, 1.1]}
+    assert isnan(score_as("XGBoost aucpr", [1] * 5, [5, 4, 3, 2, 1], **weights))
+
+
+def test_a_total_is_of_each_query_for_every_convention():
+    """As in our functions; pooled rankings add the totals up."""
+    given = {"query_id": ["a", "a", "b", "b"], "n_positives": 4}
+    named = {"query_id": ["a", "a", "b", "b"], "n_positives": {"a": 4, "b": 4}}
+    labels, scores = [1, 0, 1, 1], [4, 3, 2, 1]
+    for name in ("average precision", "COCO", "trec_eval map"):
+        assert score_as(name, labels, scores, **given) == score_as(name, labels, scores, **named)
+    assert score_as("VOC 2010", labels, scores, **given) == score_as(
+        "VOC 2010", labels, scores, n_positives=8
+    )
+    with pytest.raises(ValueError, match=r"n_positives must not be below .* for 'b', where 2"):
+        compare(labels, scores, query_id=given["query_id"], n_positives=1)
+    with pytest.raises(ValueError, match="n_positives names no total for query 'b'"):
+        compare(labels, scores, query_id=given["query_id"], n_positives={"a": 4})
+
+
+def test_order_of_equal_scores_by_item_id_text():
+    """As strcmp: "d9" is above "d10", and capitals are below small letters."""
+    assert score_as("trec_eval map", [1, 0], [1, 1], item_id=["d9", "d10"]) == 1.0
+    assert score_as("trec_eval map", [1, 0], [1, 1], item_id=["D9", "d10"]) == 0.5
+    assert score_as("trec_eval map", [1, 0], [1, 1], item_id=np.array([9, 10])) == 1.0
+    weights = {"sample_weight": [1, 0, 1], "item_id": ["c", "a", "b"]}
+    assert score_as(Convention(name="weighted", ties="item_id"), [0, 0, 1], [1, 1, 1], **weights) == 0.5
+    assert score_as("trec_eval map", [1, 0, 1], [3, 2, 1]) == average_precision_score([1, 0, 1], [3, 2, 1])
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [list, np.array, pd.Series, lambda values: np.array(values)[:, np.newaxis]],
+    ids=["list", "array", "series", "column"],
+)
+@pytest.mark.parametrize("name", CONVENTIONS)
+def test_containers_give_the_same_number_and_are_not_modified(name, convert):
+    given = [convert(values) for values in (MCCANN_Y, MCCANN_S)]
+    before = [np.array(values) for values in given]
+    if convert is np.array:
+        for values in given:
+            values.flags.writeable = False
+    expected = score_as(name, MCCANN_Y, MCCANN_S, k=3)
+    assert score_as(name, *given, k=3) == expected
+    for values, copy in zip(given, before, strict=True):
+        np.testing.assert_array_equal(np.array(values), copy)
+
+
+def test_labels_of_text():
+    text = ["yes" if label else "no" for label in FAMILY_Y]
+    for name in ("eleven-point", "XGBoost aucpr", "COCO"):
+        assert score_as(name, text, FAMILY_S, pos_label="yes") == score_as(name, FAMILY_Y, FAMILY_S)
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda: score_as("CoCo", FAMILY_Y, FAMILY_S), "convention must be .*; did you mean 'COCO'"),
+        (
+            lambda: score_as("!", FAMILY_Y, FAMILY_S),
+            "convention must be a Convention or a name in CONVENTIONS",
+        ),
+        (lambda: score_as(7, FAMILY_Y, FAMILY_S), "convention must be .*got 7"),
+        (lambda: score_as("ml_metrics apk", FAMILY_Y, FAMILY_S), "k is needed: 'ml_metrics apk' cuts"),
+        (lambda: score_as("ml_metrics apk", FAMILY_Y, FAMILY_S, k=0), "k must be None, an integer >= 1"),
+        (lambda: score_as("trec_eval map", TIED_Y, TIED_S), "item_id is needed: .* pass one id a row"),
+        (
+            lambda: score_as("trec_eval map", TIED_Y, TIED_S, item_id=[1]),
+            "item_id must be one id for each",
+        ),
+        (
+            lambda: score_as("trec_eval map", TIED_Y, TIED_S, item_id=[1, 2, 3, None, 5, 6]),
+            "item_id is missing in row 3",
+        ),
+        (
+            lambda: score_as("ranx map", TIED_Y, TIED_S),
+            "y_score holds equal scores .* 'ranx map'",
+        ),
+        (
+            lambda: score_as("COCO", FAMILY_Y, FAMILY_S, sample_weight=[2] * 10, n_positives=30),
+            "n_positives is a weight beside sample_weight, which 'COCO' ignores",
+        ),
+        (lambda: score_as("COCO", FAMILY_Y, FAMILY_S, n_positives=2), "n_positives must not be below"),
+        (lambda: score_as("COCO", np.eye(3, dtype=int), np.eye(3)), "y_true must be binary"),
+        (lambda: score_as("COCO", [0, 1, 2], np.eye(3)), "y_true must be binary"),
+        (lambda: score_as("COCO", [0, 1], [0.5]), "inconsistent numbers of samples"),
+        (lambda: score_as("COCO", [0, 1], [0.5, nan]), "contains NaN"),
+        (
+            lambda: compare(FAMILY_Y, FAMILY_S, conventions=["VOC"]),
+            "did you mean .*'VOC 2010'",
+        ),
+        (lambda: compare(FAMILY_Y, FAMILY_S, conventions=3), "conventions must be names in CONVENTIONS"),
+        (lambda: compare(FAMILY_Y, FAMILY_S, n_positives=2), "n_positives must not be below"),
+        (lambda: identify("many", FAMILY_Y, FAMILY_S), "value must be a number, .*; got 'many'"),
+        (lambda: identify("", FAMILY_Y, FAMILY_S), "value must be a number"),
+        (lambda: identify(nan, FAMILY_Y, FAMILY_S), "value must be a number"),
+        (lambda: identify("nan", FAMILY_Y, FAMILY_S), "value must be a number"),
+        (lambda: identify(True, FAMILY_Y, FAMILY_S), "value must be a number"),
+        (lambda: identify("1e400", FAMILY_Y, FAMILY_S), "value must be a number"),
+        (lambda: identify("1e-999999999", FAMILY_Y, FAMILY_S), "value must be a number"),
+        (lambda: identify(10**400, FAMILY_Y, FAMILY_S), "value must be a number"),
+        (lambda: identify(0.5, FAMILY_Y, FAMILY_S, tol=10**400), "tol must be None or a number"),
+        (lambda: identify(0.5, FAMILY_Y, FAMILY_S, tol=-1), "tol must be None or a number >= 0; got -1"),
+        (lambda: identify(0.5, FAMILY_Y, FAMILY_S, tol="small"), "tol must be None or a number >= 0"),
+    ],
+)
+def test_errors_name_the_argument(call, text):
+    with pytest.raises(ValueError, match=text):
+        call()
