@@ -13,7 +13,7 @@ _INTRODUCTION = """\
 
 People publish "AP" and mean many different numbers. Here every convention in use is a record of choices,
 which `sklearn_ap.compatibility` computes by one engine: `score_as` gives the number of one of them, `compare`
-takes its difference from `sklearn.metrics.average_precision_score` apart, and `identify` tells which
+splits its difference from `sklearn.metrics.average_precision_score` into parts, and `identify` tells which
 conventions print a given number.
 
 This page is printed by `python -m sklearn_ap.compatibility`.
@@ -28,10 +28,20 @@ _WALK = """\
 
 `compare` walks from scikit-learn's convention to another one by changing one choice at a time, always in the
 order of the table above. Every stop is itself a convention with a number, and the part of a choice is by how
-much it changes the number when its turn comes; so the parts add up to the difference. They depend on the
-order: two choices that act together would share their change otherwise in another one. Where a stop has no
-number, its choice goes with the next. A convention whose answer is no number (-1, NaN or an error) gets a
-sentence instead.
+much it changes the number when its turn comes; so the parts add up to the difference. The parts depend on the
+order: where two choices interact, another order splits their effect differently. Where a stop has no number,
+its choice goes with the next. A convention whose answer is no number (-1, NaN or an error) gets a sentence
+instead. The table leaves out stops that change nothing; `compare(...).to_frame(stops=True)` has them all.
+"""
+_INPUT = """\
+## What to pass
+
+- *Detections*: a row is a detection, its label whether it matched an object; `n_positives` is the number of
+  objects. Matching itself is the caller's.
+- *Queries*: `query_id` for each row, and `n_positives={query: total}` where relevant documents were not
+  retrieved. Conventions of retrieval take the mean over queries, all others take the rows for one ranking.
+- *Equal scores*: trec_eval and its kin order them by `item_id`. Where a package leaves their order open, there
+  is a number only if no positive and negative have the same score.
 """
 _CONVENTIONS = """\
 ## The conventions
@@ -74,6 +84,7 @@ _FREE: dict[str, dict[Any, str]] = {
         None: "no cut",
         "k": "the first k rows",
         "n_positives": "the first R rows",
+        0.05: "a share of the rows",
         100: "a number of rows",
     },
     "without_positives": {0.0: "the answer; also 1, NaN, -1 or 'error'"},
@@ -101,6 +112,7 @@ def page() -> str:
         "## The choices\n",
         *_choices(),
         _WALK,
+        _INPUT,
         _CONVENTIONS.format(usual=usual),
         *(part for group, conventions in GROUPS.items() for part in _group(group, conventions)),
         _DEVIATIONS,

@@ -186,7 +186,7 @@ DETECTION = (
     _detection(
         "Ultralytics",
         ties="unspecified",
-        grid=Grid("trapezoids at 101 levels beyond each recall", _HUNDREDTHS, "greater recall", "trapezoid"),
+        grid=Grid("101 levels, trapezoids beyond each recall", _HUNDREDTHS, "greater recall", "trapezoid"),
         versions=">= 8.4.37",
         source="ultralytics 8.4.190, utils/metrics.py, compute_ap",
         peculiarity="The curve falls at recall 1, so a perfect detector scores 0.995.",
@@ -196,7 +196,7 @@ DETECTION = (
         "Ultralytics, earlier",
         ties="unspecified",
         last_point="(1, 0)",
-        grid=Grid("trapezoids at 101 levels beyond each recall", _HUNDREDTHS, "greater recall", "trapezoid"),
+        grid=Grid("101 levels, trapezoids beyond each recall", _HUNDREDTHS, "greater recall", "trapezoid"),
         versions="YOLOv5, and ultralytics < 8.4.37",
         source="ultralytics 8.4.36, utils/metrics.py, compute_ap",
         peculiarity="From the last recall a ramp leads to (1, 0): finding 3 objects of 10 scores 0.650.",
