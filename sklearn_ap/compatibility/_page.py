@@ -40,8 +40,8 @@ _INPUT = """\
   objects. Matching itself is the caller's.
 - *Queries*: `query_id` for each row, and `n_positives={query: total}` where relevant documents were not
   retrieved. Conventions of retrieval take the mean over queries, all others take the rows for one ranking.
-- *Equal scores*: trec_eval and its kin order them by `item_id`. Where a package leaves their order open, there
-  is a number only if no positive and negative have the same score.
+- *Equal scores*: trec_eval and its kin order them by `item_id`. Where a package leaves their order open,
+  there is a number only if no positive and negative have the same score.
 """
 _CONVENTIONS = """\
 ## The conventions

@@ -83,7 +83,7 @@ RETRIEVAL = (
         grid=Grid("11 levels met by round(level R) documents", _TENTHS, "rounded documents"),
         versions="10.0",
         source="trec_eval 10, m_11pt_avg.c",
-        peculiarity="A level is met by round(level R) relevant documents, often fewer than its recall asks for.",
+        peculiarity="A level is met by round(level R) relevant documents, often fewer than its recall asks.",
     ),
     _trec_eval(
         "trec_eval Rprec",
