@@ -164,7 +164,7 @@ def _convention(one: Convention) -> tuple[str, ...]:
     if one.not_reproduced:
         peculiar += f" *Not reproduced:* {one.not_reproduced}"
     changes = "; ".join(words for _, words in one.changes(CONVENTIONS["scikit-learn"]))
-    source = one.source if one.run else f"{one.source} (not run)"
+    source = one.source if one.run else f"{one.source} (from its source, not run)"
     return one.name, one.versions, changes or "scikit-learn's", peculiar, source
 
 

@@ -46,7 +46,8 @@ def unit_steps(rankings: Rankings) -> FloatArray:
 def fewest_retrieved(rankings: Rankings) -> FloatArray:
     """Trapezoids between the first thresholds of each recall, from precision 1; long ones at every positive.
 
-    More than two positives with one score are long.
+    More than two positives with one score are long. All steps are held at once, since a step needs the one
+    above it, which may stand in the next block.
     """
     blocks = list(rankings.blocks())
     if not blocks:
