@@ -38,7 +38,7 @@ def test_two_tuned_models_and_their_tables(printed):
 def test_the_parts_below_a_row_add_up_to_its_difference(printed):
     for block in re.findall(r"^\S.* ([+-]\d\.\d{4})\n((?:  .*\n)+)", printed, re.MULTILINE):
         difference, reasons = block
-        parts = [float(line.split()[-1]) for line in reasons.splitlines()]
+        parts = [float(part) for part in re.findall(r"([+-]\d\.\d{4})$", reasons, re.MULTILINE)]
         assert sum(parts) == pytest.approx(float(difference), abs=3e-4)
 
 

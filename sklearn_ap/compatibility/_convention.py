@@ -39,7 +39,7 @@ OPTIONS: dict[str, dict[Any, str]] = {
         "davis-goadrich": "points joined as Davis and Goadrich do",
         "davis-goadrich, unit steps": "Davis-Goadrich points at each positive, joined by straight lines",
         "linear, fewest retrieved": "lines between the first thresholds of each recall",
-        "hits": "positives counted, without their precision",
+        "hits": "positives counted, not their precision",
     },
     "first_point": {
         "(0, 1)": "from recall 0 and precision 1",
