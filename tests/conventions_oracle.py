@@ -50,7 +50,7 @@ def value(convention: Convention, data: Data) -> Fraction | Decimal | float:
     if convention.cut == "k" and data.k is None:
         raise RefusedError("k")
     values = []
-    for ranking in _rankings(convention, data):
+    for ranking in sorted(_rankings(convention, data), key=lambda one: bool(one.positives)):
         labels = {row.label for row in ranking.rows}
         if not ranking.positives:
             values.append((convention.without_positives, True))

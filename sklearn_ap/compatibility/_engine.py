@@ -133,8 +133,8 @@ def answer_of(convention: Convention, scores: Scores) -> float:
     rankings = scores.ranked(convention, ties=_order(convention, scores))
     values = AREAS[convention.area](rankings, convention, scores)
     answers, odd = _answers(rankings, convention)
-    if odd.all() and convention.left_out:
-        return float(answers[0])
+    if odd.all() and convention.left_out:  # the mean of none: a ranking without positives answers first
+        return float(answers[np.argmin(rankings.n_positives > 0)])
     values = np.where(odd, answers, values)
     return float(np.mean(values[~odd] if convention.left_out else values))
 
