@@ -1,0 +1,156 @@
+"""Configuration of the documentation site; `python -m sphinx -W docs docs/_build/html` builds it, offline."""
+
+import os
+import shutil
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from pkgutil import resolve_name
+from typing import Any
+
+from docutils import nodes
+from sphinx.util.osutil import ensuredir
+
+os.environ.setdefault("MPLBACKEND", "Agg")  # the gallery is drawn without a screen
+sys.path.insert(0, str(Path(__file__).parents[1]))  # the checkout, installed or not
+
+import sklearn_ap  # noqa: E402  # found by the line above
+
+project = "sklearn_ap"
+author = "The sklearn_ap developers"
+copyright = "The sklearn_ap developers"  # noqa: A001  # Sphinx's name
+version = release = sklearn_ap.__version__
+
+extensions = [
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.extlinks",
+    "sphinx.ext.mathjax",
+    "sphinx_design",
+    "sphinx_gallery.gen_gallery",
+]
+exclude_patterns = ["_build", "gallery"]
+templates_path = ["_templates"]
+nitpicky = True  # every reference leads somewhere
+extlinks = {"doi": ("https://doi.org/%s", "doi:%s")}
+MANUALS = {  # package: where its manual has a page for each name
+    "matplotlib": "https://matplotlib.org/stable/api/_as_gen",
+    "sklearn": "https://scikit-learn.org/stable/modules/generated",
+}
+
+# --- pages -----------------------------------------------------------------------------------------------
+
+myst_enable_extensions = ["colon_fence", "dollarmath", "attrs_inline"]
+myst_heading_anchors = 3
+myst_links_external_new_tab = False
+# MathJax itself ignores pages and renders what Sphinx marks as a formula.
+mathjax_path = "mathjax/tex-chtml.js"
+
+# --- reference -------------------------------------------------------------------------------------------
+
+autodoc_typehints = "none"  # the docstrings tell the types
+autosummary_generate = True
+numpydoc_show_class_members = False  # the template of classes lists them
+numpydoc_validation_checks = {
+    "all",
+    "ES01",  # an extended summary where one sentence says it
+    "GL01",  # the summary stands on the line of the quotes, as in PEP 257
+    "GL07",  # Warns stands before Raises here
+    "GL08",  # members of the standard library's classes
+    "GL09",  # a versionadded after the text
+    "PR06",  # "str", "int" and "bool" are their names
+    "PR08",  # a default may start the description
+    "RT02",  # a single returned value has a name too
+    "RT03",  # a description of a returned value may start with its range
+    "SA01",  # records have nothing to see also
+    "SA04",  # a name can speak for itself
+    "SS05",  # "Precision-recall curve" is no verb
+    "EX01",  # records are shown by what makes them
+}
+# What functions return: these tell their attributes, and nobody else makes them.
+numpydoc_validation_exclude = {r"\.(Comparison|ComparisonRow|Group|Identification|Stop)$"}
+
+# --- gallery ---------------------------------------------------------------------------------------------
+
+sphinx_gallery_conf = {
+    "examples_dirs": "gallery",
+    "gallery_dirs": "auto_examples",
+    "filename_pattern": r"plot_",
+    "within_subsection_order": "FileNameSortKey",
+    "abort_on_example_error": True,
+    "show_signature": False,
+    "show_memory": False,
+    "download_all_examples": False,
+    "min_reported_time": 10_000,  # times are no news
+    "write_computation_times": False,
+    "image_scrapers": ("matplotlib",),
+    "reset_modules": ("matplotlib",),
+    "remove_config_comments": True,
+    "plot_gallery": True,
+}
+
+# --- looks -----------------------------------------------------------------------------------------------
+
+html_theme = "pydata_sphinx_theme"
+html_title = "sklearn_ap"
+html_static_path = ["_static"]
+html_css_files = ["sklearn_ap.css"]
+html_show_sourcelink = False
+html_copy_source = False
+html_sidebars = {"**": [], "reference/**": ["sidebar-nav-bs"], "auto_examples/**": ["sidebar-nav-bs"]}
+html_theme_options = {
+    "logo": {"text": "sklearn_ap"},
+    "header_links_before_dropdown": 7,
+    "navbar_align": "left",
+    "navigation_with_keys": False,
+    "secondary_sidebar_items": ["page-toc"],
+    "show_prev_next": True,
+    "show_toc_level": 2,
+    "footer_start": ["copyright"],
+    "footer_end": [],
+}
+
+
+def link_to_other_manuals(app: Any, env: Any, node: nodes.Element, contnode: nodes.Node) -> Any:
+    """Link a public name of another package to its manual, which needs no inventory fetched from there."""
+    target = node.get("reftarget", "")
+    pages = MANUALS.get(target.partition(".")[0])
+    if pages is None or "._" in target:
+        return None
+    try:
+        resolve_name(target)
+    except (ImportError, AttributeError, ValueError):
+        return None  # misspelt, which stays a warning
+    return nodes.reference("", "", contnode, internal=False, refuri=f"{pages}/{target}.html")
+
+
+def strip_code_blocks(app: Any, doctree: nodes.document) -> None:
+    """Drop the empty line that tells doctest where the output before a closing fence ends."""
+    for block in doctree.findall(nodes.literal_block):
+        if block.rawsource == block.astext():
+            block.rawsource = block.rawsource.rstrip()
+            block.children = [nodes.Text(block.rawsource)]
+
+
+def ship_mathjax(app: Any, exception: Exception | None) -> None:
+    """Copy the part of MathJax that the pages use, so that formulas need no network."""
+    if exception is not None or app.builder.format != "html":
+        return
+    spec = find_spec("sphinx-mathjax-offline")
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError("the site ships MathJax: pip install 'sklearn-ap[docs]'")
+    source = Path(spec.origin).parent / "static" / "mathjax"
+    shipped = Path(app.outdir) / "_static" / "mathjax"
+    fonts = Path("output") / "chtml" / "fonts" / "woff-v2"
+    ensuredir(shipped)
+    shutil.copy(source / "tex-chtml.js", shipped)
+    shutil.copytree(source / fonts, shipped / fonts, dirs_exist_ok=True)
+
+
+def setup(app: Any) -> None:
+    """Connect what is done here rather than by an extension."""
+    app.connect("missing-reference", link_to_other_manuals)
+    app.connect("doctree-read", strip_code_blocks)
+    app.connect("build-finished", ship_mathjax)

@@ -1,0 +1,79 @@
+"""
+Choosing K for a rare class
+===========================
+
+Zhu proposed average precision to choose the number of neighbours where positives are rare: what counts is how early they
+are found, and not how many rows are labelled correctly. Here the rare class are eights, thinned to every fourth of them.
+"""
+
+# %%
+# A rare class
+# ------------
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.datasets import load_digits
+from sklearn.model_selection import StratifiedKFold, cross_validate, validation_curve
+from sklearn.neighbors import KNeighborsClassifier
+
+from sklearn_ap import AveragePrecisionDisplay, get_scorer
+
+X, digit = load_digits(return_X_y=True)
+kept = (digit != 8) | (np.cumsum(digit == 8) % 4 == 0)
+X, y = X[kept], digit[kept] == 8
+print(f"{y.sum()} positives among {y.size}: {y.mean():.1%}")
+
+# %%
+# Accuracy and average precision over K
+# -------------------------------------
+#
+# Few neighbours give few distinct scores: with K = 1 there are two, and all that the model can say is yes or no. More
+# neighbours order the rows in between, until they reach into other classes.
+
+neighbours = [1, 2, 3, 5, 8, 13, 21, 34, 55, 89]
+folds = StratifiedKFold(5, shuffle=True, random_state=0)
+model = KNeighborsClassifier()
+curves = {}
+for name, scorer in {"average precision": get_scorer("average_precision"), "accuracy": "accuracy"}.items():
+    _, scores = validation_curve(
+        model, X, y, param_name="n_neighbors", param_range=neighbours, cv=folds, scoring=scorer
+    )
+    curves[name] = scores.mean(axis=1)
+best = {name: neighbours[int(np.argmax(values))] for name, values in curves.items()}
+print(best)
+
+fig, ax = plt.subplots(figsize=(7, 4), layout="constrained")
+for (name, values), style in zip(curves.items(), ["o-", "s--"], strict=True):
+    ax.plot(neighbours, values, style, label=f"{name}, best at K = {best[name]}")
+ax.set(xscale="log", xlabel="Neighbours K", ylabel="Mean over five folds")
+ax.set_xticks(neighbours, [str(k) for k in neighbours])
+ax.minorticks_off()
+ax.legend()
+plt.show()
+
+# %%
+# Accuracy has little room to move, since a model that never says eight has nearly all of it, and it prefers the model
+# that orders nothing:
+
+print(f"never an eight: accuracy {1 - y.mean():.3f}")
+print(f"K = 1: accuracy {curves['accuracy'][0]:.3f}, average precision {curves['average precision'][0]:.3f}")
+print(f"K = 89: accuracy {curves['accuracy'][-1]:.3f}, average precision {curves['average precision'][-1]:.3f}")
+
+# %%
+# The folds behind the mean
+# -------------------------
+#
+# :meth:`~sklearn_ap.AveragePrecisionDisplay.from_cv_results` draws a curve a fold (with scikit-learn 1.7 or later).
+
+model = KNeighborsClassifier(best["average precision"])
+results = cross_validate(model, X, y, cv=folds, return_estimator=True, return_indices=True)
+fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
+AveragePrecisionDisplay.from_cv_results(results, X, y, ax=ax)
+plt.show()
+
+# %%
+# References
+# ----------
+#
+# M. Zhu, "Recall, precision and average precision", Working Paper 2004-09, Department of Statistics and Actuarial Science,
+# University of Waterloo, 2004.

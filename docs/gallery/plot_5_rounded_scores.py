@@ -1,0 +1,65 @@
+"""
+Rounded scores
+==============
+
+Scores are stored with few decimals, or come from a model that knows few values. Dingwall and Potts asked what that does
+to average precision: coarser scores merge thresholds, and each area reacts in its own way.
+"""
+
+# %%
+# Rounding to fewer decimals
+# --------------------------
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.datasets import load_digits
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.model_selection import cross_val_predict
+
+from sklearn_ap import average_precision_score, interpolated_average_precision_score, pr_auc_score
+
+X, digit = load_digits(return_X_y=True)
+y = digit == 8
+decision = cross_val_predict(LinearDiscriminantAnalysis(), X, y, method="decision_function")
+score = 1 / (1 + np.exp(-decision / 8))  # squeezed, so that rounding has something to merge
+
+areas = {
+    "step": average_precision_score,
+    "interpolated": interpolated_average_precision_score,
+    "linear": pr_auc_score,
+}
+decimals = [4, 3, 2, 1, 0]
+values = {name: [area(y, score.round(d)) for d in decimals] for name, area in areas.items()}
+print("decimals  distinct " + " ".join(f"{name:>12}" for name in areas))
+for place, d in enumerate(decimals):
+    row = " ".join(f"{values[name][place]:12.4f}" for name in areas)
+    print(f"{d:8}  {np.unique(score.round(d)).size:8} {row}")
+
+# %%
+# The interpolated area can only fall, which is a theorem: the thresholds that are left were there before. The linear
+# area is bound by no such law, and long straight lines make up for much of what the model can no longer tell apart.
+
+fig, ax = plt.subplots(figsize=(7, 4), layout="constrained")
+for (name, value), style in zip(values.items(), ["o-", "s--", "^:"], strict=True):
+    ax.plot(range(len(decimals)), value, style, label=name)
+ax.set(xlabel="Decimals of the scores", ylabel="Average precision")
+ax.set_xticks(range(len(decimals)), [str(d) for d in decimals])
+ax.legend()
+plt.show()
+
+# %%
+# The extreme: constant scores
+# ----------------------------
+#
+# With a tenth of positives, a model that says the same of every row has an area of 0.1 by steps, and of more than a half
+# by straight lines:
+
+labels = np.repeat([1, 0], [10, 90])
+for name, area in areas.items():
+    print(f"{name:12}  {area(labels, np.zeros(100)):.2f}")
+
+# %%
+# References
+# ----------
+#
+# N. Dingwall, C. Potts, "Are you sure about that?! Average precision", Roam Analytics, 2016.

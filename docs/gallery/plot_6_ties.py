@@ -1,0 +1,55 @@
+"""
+Ties at the cut
+===============
+
+Five neighbours give six distinct scores, so most cuts fall among equal ones. What AP@k is there depends on who decides
+between equal scores.
+"""
+
+# %%
+# From the worst order to the best
+# --------------------------------
+#
+# The band reaches from positives last to positives first among equal scores, and the mean over all orders lies in it. The
+# proportional value, the default, treats equal scores as one threshold. It agrees with step AP at the end, and may leave
+# the band, because a tied group counts as a whole: it is no mean over orders.
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.datasets import load_digits
+from sklearn.model_selection import cross_val_predict
+from sklearn.neighbors import KNeighborsClassifier
+
+from sklearn_ap import TieDisplay, average_precision_at_k_score
+
+X, digit = load_digits(return_X_y=True)
+X, y = X[:400], digit[:400] == 8
+score = cross_val_predict(KNeighborsClassifier(5), X, y, method="predict_proba")[:, 1]
+print(f"{y.sum()} positives among {y.size}")
+for value, rows in zip(*np.unique(score, return_counts=True), strict=True):
+    print(f"score {value:.1f}: {rows} rows, {y[score == value].sum()} positive")
+
+fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
+TieDisplay.from_predictions(y, score, max_k=60, ax=ax)
+plt.show()
+
+# %%
+# The numbers at one cut
+# ----------------------
+
+for ties in ("pessimistic", "expected", "proportional", "optimistic"):
+    print(f"{ties:12}  {average_precision_at_k_score(y, score, k=35, ties=ties):.3f}")
+
+# %%
+# More neighbours, fewer ties
+# ---------------------------
+#
+# Weights by distance break nearly all ties, and the band closes:
+
+score = cross_val_predict(KNeighborsClassifier(25, weights="distance"), X, y, method="predict_proba")[:, 1]
+fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
+TieDisplay.from_predictions(y, score, max_k=60, ax=ax)
+plt.show()
+
+# %%
+# :doc:`/hard_cases` has the definitions.

@@ -1,0 +1,583 @@
+"""The precision-recall curve as the average precision that is taken of it sees it."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+from numpy.typing import ArrayLike
+
+from .._inputs import check_option
+from .._typing import Label
+from ._figure import (
+    AREAS,
+    Area,
+    CurveStyles,
+    Ranked,
+    add_legend,
+    axes_for,
+    binary_response,
+    draw_chance_levels,
+    draw_path,
+    folds_of,
+    import_pyplot,
+    label_axes,
+    labels_of,
+    listed,
+    one_each,
+    one_or_all,
+    points_of,
+    ranked,
+    remove_spines,
+    rows_of,
+    styles_of,
+)
+
+if TYPE_CHECKING:  # matplotlib is optional
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+
+
+class AveragePrecisionDisplay:
+    """Precision-recall curve, drawn the way that the average precision in its legend takes it.
+
+    Create it by :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results`. It follows
+    :class:`sklearn.metrics.PrecisionRecallDisplay`, with all of its arguments on every supported
+    scikit-learn, and the area under its curve is the number that its legend shows.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    precision : ndarray of shape (n_thresholds + 1,) or list of ndarray
+        Precision at each threshold, as :func:`sklearn.metrics.precision_recall_curve` returns it, closing
+        point included; a list for several curves.
+
+    recall : ndarray of shape (n_thresholds + 1,) or list of ndarray
+        Recall at each threshold, falling.
+
+    area : {'step', 'interpolated', 'eleven-point', 'linear', 'davis-goadrich'}, default='step'
+        Which average precision is shown, and so how the operating points are joined.
+
+        - ``'step'``: steps, as in scikit-learn (:func:`average_precision_score`).
+        - ``'interpolated'``: steps of the best precision at each recall or beyond
+          (:func:`interpolated_average_precision_score`).
+        - ``'eleven-point'``: the same in light, with dots where it is read off
+          (:func:`eleven_point_average_precision_score`).
+        - ``'linear'``: straight lines from recall 0 and precision 1 (:func:`pr_auc_score`).
+        - ``'davis-goadrich'``: curves along which true and false positives grow in proportion
+          (:func:`pr_auc_score`).
+
+    average_precision : float or list of float, default=None
+        Value for the legend, one a curve; None shows none.
+
+    name : str or list of str, default=None
+        Name for the legend; a list needs a list of `curve_kwargs`.
+
+    pos_label : int, float, bool or str, default=None
+        Label of the positive class, named at the axes.
+
+    prevalence_pos_label : float or list of float, default=None
+        Share of the positive class, in weight, at which the chance level is drawn.
+
+    detected : ndarray of shape (n_thresholds + 1,) or list of ndarray, default=None
+        Share of all samples with scores of at least each threshold, ending in 0:
+        ``hit_curve(y_true, y_score)[0][::-1]``. Only ``'davis-goadrich'`` needs it, and only where the
+        highest scores have no positive.
+
+    Attributes
+    ----------
+    line_ : matplotlib Line2D or list of Line2D
+        The curve, or the curves; that of eleven points holds its dots.
+
+    chance_level_ : matplotlib Line2D, list of Line2D or None
+        The chance level of each curve; None where it is not drawn.
+
+    ax_ : matplotlib Axes
+        Axes with the curve.
+
+    figure_ : matplotlib Figure
+        Figure with the axes.
+
+    See Also
+    --------
+    AveragePrecisionComparisonDisplay : All areas of one ranking.
+    HitCurveDisplay : Hits against samples retrieved.
+    sklearn.metrics.PrecisionRecallDisplay : The curve of ``area='step'``.
+
+    Notes
+    -----
+    Only steps and straight lines take part of the end point (recall 0, precision 1) that scikit-learn adds:
+    under steps it has no area, under straight lines it has [1]_. The chance level is the weighted share of
+    positives; scikit-learn's ignores `sample_weight`.
+
+    References
+    ----------
+    .. [1] J. Davis, M. Goadrich, "The relationship between Precision-Recall and ROC curves", ICML 2006.
+       :doi:`10.1145/1143844.1143874`
+
+    Examples
+    --------
+    >>> from sklearn_ap import AveragePrecisionDisplay
+    >>> y_true, y_score = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
+    >>> display = AveragePrecisionDisplay.from_predictions(y_true, y_score, area="eleven-point", name="kNN")
+    >>> display.line_.get_label()
+    'kNN (eleven-point AP = 0.84)'
+    """
+
+    line_: "Line2D | list[Line2D]"
+    chance_level_: "Line2D | list[Line2D] | None"
+    ax_: "Axes"
+    figure_: Any
+
+    def __init__(
+        self,
+        precision: Any,
+        recall: Any,
+        *,
+        area: Area = "step",
+        average_precision: float | Sequence[float] | None = None,
+        name: str | Sequence[str] | None = None,
+        pos_label: Label | None = None,
+        prevalence_pos_label: float | Sequence[float] | None = None,
+        detected: Any = None,
+    ) -> None:
+        self.precision = precision
+        self.recall = recall
+        self.area = area
+        self.average_precision = average_precision
+        self.name = name
+        self.pos_label = pos_label
+        self.prevalence_pos_label = prevalence_pos_label
+        self.detected = detected
+
+    def plot(
+        self,
+        ax: "Axes | None" = None,
+        *,
+        name: str | Sequence[str] | None = None,
+        curve_kwargs: CurveStyles = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: Mapping[str, Any] | None = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draw the curve, or the curves.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Axes to draw on; by default new ones in a new figure. Axes that nothing was drawn on get colours
+            and line styles that are told apart by any colour vision, and in black and white.
+
+        name : str or list of str, default=None
+            Name for the legend; by default that of the display.
+
+        curve_kwargs : dict or list of dict, default=None
+            Arguments of matplotlib's `plot`. A list holds those of each curve, which then has a legend entry
+            of its own; otherwise several curves share one, with the mean and the standard deviation.
+
+        plot_chance_level : bool, default=False
+            Whether to draw the share of positives, the precision of random scores.
+
+        chance_level_kw : dict, default=None
+            Arguments of matplotlib's `plot` for the chance level.
+
+        despine : bool, default=False
+            Whether to hide the top and right spine.
+
+        Returns
+        -------
+        display : AveragePrecisionDisplay
+            The display itself.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If `area` is unknown, the lists differ in length, `plot_chance_level` is set without
+            `prevalence_pos_label`, or several names go with one style.
+        """
+        check_option("area", self.area, AREAS)
+        curves = points_of(listed(self.precision), listed(self.recall), listed(self.detected))
+        prevalences = one_each("prevalence_pos_label", self.prevalence_pos_label, len(curves))
+        if plot_chance_level and prevalences is None:
+            raise ValueError(
+                "prevalence_pos_label must be given to draw the chance level; from_predictions, "
+                "from_estimator and from_cv_results find it themselves."
+            )
+        kind = AREAS[self.area]
+        values = one_each("average_precision", self.average_precision, len(curves))
+        labels = labels_of(self.name if name is None else name, kind.name, values, curves, curve_kwargs)
+        styles = styles_of(curve_kwargs, len(curves))
+        paths = [kind.path(curve) for curve in curves]
+        self.ax_, self.figure_ = axes_for(ax)
+        drawn = zip(paths, styles, labels, strict=True)
+        self.line_ = one_or_all(
+            [draw_path(self.ax_, path, kind.drawstyle, style, label) for path, style, label in drawn]
+        )
+        label_axes(self.ax_, self.pos_label, margin=0.02 if self.area == "eleven-point" else 0.01)
+        self.chance_level_ = None
+        if plot_chance_level and prevalences is not None:
+            self.chance_level_ = one_or_all(draw_chance_levels(self.ax_, prevalences, chance_level_kw))
+        if despine:
+            remove_spines(self.ax_)
+        add_legend(self.ax_, values)
+        return self
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        area: Area = "step",
+        sample_weight: ArrayLike | None = None,
+        pos_label: Label | None = None,
+        name: str | None = None,
+        ax: "Axes | None" = None,
+        curve_kwargs: Mapping[str, Any] | None = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: Mapping[str, Any] | None = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draw the curve of given scores.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,)
+            Binary labels; any labels where `pos_label` is given.
+
+        y_score : array-like of shape (n_samples,)
+            Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
+
+        area : {'step', 'interpolated', 'eleven-point', 'linear', 'davis-goadrich'}, default='step'
+            Which average precision is shown; see the class.
+
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights, not negative; they count in the curve, in its value and in the chance level.
+
+        pos_label : int, float, bool or str, default=None
+            Label of the positive class; by default 1, where labels are in {0, 1} or {-1, 1}.
+
+        name : str, default=None
+            Name for the legend; by default ``'Classifier'``.
+
+        ax : matplotlib Axes, default=None
+            Axes to draw on; by default new ones in a new figure.
+
+        curve_kwargs : dict, default=None
+            Arguments of matplotlib's `plot`.
+
+        plot_chance_level : bool, default=False
+            Whether to draw the share of positives, the precision of random scores.
+
+        chance_level_kw : dict, default=None
+            Arguments of matplotlib's `plot` for the chance level.
+
+        despine : bool, default=False
+            Whether to hide the top and right spine.
+
+        Returns
+        -------
+        display : AveragePrecisionDisplay
+            The display, drawn.
+
+        Warns
+        -----
+        UserWarning
+            If there is no positive; recall then is 1 at all thresholds, as in scikit-learn.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If `area` is unknown, and as :func:`hit_curve` for the labels, scores and weights.
+
+        See Also
+        --------
+        AveragePrecisionDisplay.from_estimator : From an estimator and data.
+
+        Examples
+        --------
+        >>> from sklearn_ap import AveragePrecisionDisplay
+        >>> display = AveragePrecisionDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])
+        >>> display.line_.get_label()
+        'Classifier (step AP = 0.83)'
+        """
+        check_option("area", area, AREAS)
+        one = ranked(
+            y_true,
+            y_score,
+            caller="from_predictions",
+            areas=[area],
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+        )
+        display = cls._of([one], area, 1 if pos_label is None else pos_label, name or "Classifier")
+        return display.plot(
+            ax,
+            curve_kwargs=curve_kwargs,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+            despine=despine,
+        )
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,  # noqa: N803  # scikit-learn's name
+        y: Any,
+        *,
+        area: Area = "step",
+        sample_weight: ArrayLike | None = None,
+        response_method: str = "auto",
+        pos_label: Label | None = None,
+        name: str | None = None,
+        ax: "Axes | None" = None,
+        curve_kwargs: Mapping[str, Any] | None = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: Mapping[str, Any] | None = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draw the curve of a fitted classifier on data.
+
+        Parameters
+        ----------
+        estimator : estimator
+            Fitted binary classifier, or a pipeline or search that ends in one.
+
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Input of the estimator.
+
+        y : array-like of shape (n_samples,)
+            Labels.
+
+        area : {'step', 'interpolated', 'eleven-point', 'linear', 'davis-goadrich'}, default='step'
+            Which average precision is shown; see the class.
+
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights, not negative; they count in the curve, in its value and in the chance level.
+
+        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
+            Method of the estimator that gives the scores. ``'auto'`` is `predict_proba` where there is one,
+            else `decision_function`, as in scikit-learn's displays; its scorers, and ours, try them in the
+            other order.
+
+        pos_label : int, float, bool or str, default=None
+            Label of the positive class; by default 1 where the estimator knows that class, else the second
+            of its two.
+
+        name : str, default=None
+            Name for the legend; by default that of the estimator's class.
+
+        ax : matplotlib Axes, default=None
+            Axes to draw on; by default new ones in a new figure.
+
+        curve_kwargs : dict, default=None
+            Arguments of matplotlib's `plot`.
+
+        plot_chance_level : bool, default=False
+            Whether to draw the share of positives, the precision of random scores.
+
+        chance_level_kw : dict, default=None
+            Arguments of matplotlib's `plot` for the chance level.
+
+        despine : bool, default=False
+            Whether to hide the top and right spine.
+
+        Returns
+        -------
+        display : AveragePrecisionDisplay
+            The display, drawn.
+
+        Warns
+        -----
+        UserWarning
+            If there is no positive; recall then is 1 at all thresholds, as in scikit-learn.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If the estimator is no binary classifier, or does not know `pos_label` or a class of `y`.
+
+        See Also
+        --------
+        AveragePrecisionDisplay.from_cv_results : Of all folds of a cross-validation.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_ap import AveragePrecisionDisplay
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> model = GaussianNB().fit(X[::2], y[::2])
+        >>> display = AveragePrecisionDisplay.from_estimator(model, X[1::2], y[1::2])
+        >>> display.line_.get_label()
+        'GaussianNB (step AP = 0.99)'
+        """
+        import_pyplot()
+        check_option("area", area, AREAS)
+        labels, scores, positive = binary_response(
+            estimator, X, y, response_method=response_method, pos_label=pos_label
+        )
+        known = hasattr(estimator, "classes_")  # then the labels are bools
+        one = ranked(
+            labels,
+            scores,
+            caller="from_estimator",
+            areas=[area],
+            pos_label=None if known else pos_label,
+            sample_weight=sample_weight,
+        )
+        display = cls._of([one], area, positive, name or type(estimator).__name__)
+        return display.plot(
+            ax,
+            curve_kwargs=curve_kwargs,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+            despine=despine,
+        )
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: Mapping[str, Any],
+        X: Any,  # noqa: N803  # scikit-learn's name
+        y: Any,
+        *,
+        area: Area = "step",
+        sample_weight: ArrayLike | None = None,
+        response_method: str = "auto",
+        pos_label: Label | None = None,
+        name: str | Sequence[str] | None = None,
+        ax: "Axes | None" = None,
+        curve_kwargs: CurveStyles = None,
+        plot_chance_level: bool = False,
+        chance_level_kwargs: Mapping[str, Any] | None = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draw the curve of each fold of a cross-validation.
+
+        Parameters
+        ----------
+        cv_results : dict
+            What ``cross_validate(..., return_estimator=True, return_indices=True)`` returned.
+
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Input that was cross-validated.
+
+        y : array-like of shape (n_samples,)
+            Labels.
+
+        area : {'step', 'interpolated', 'eleven-point', 'linear', 'davis-goadrich'}, default='step'
+            Which average precision is shown; see the class.
+
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights, not negative; they count in the curve, in its value and in the chance level.
+
+        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
+            Method of the estimators that gives the scores; see :meth:`from_estimator`.
+
+        pos_label : int, float, bool or str, default=None
+            Label of the positive class; by default 1 where the estimators know that class, else the second
+            of their two.
+
+        name : str or list of str, default=None
+            Name for the legend; a list needs a list of `curve_kwargs`.
+
+        ax : matplotlib Axes, default=None
+            Axes to draw on; by default new ones in a new figure.
+
+        curve_kwargs : dict or list of dict, default=None
+            Arguments of matplotlib's `plot`. A list holds those of each fold, which then has a legend entry
+            of its own; otherwise the folds share one, with the mean and the standard deviation.
+
+        plot_chance_level : bool, default=False
+            Whether to draw the share of positives of each fold.
+
+        chance_level_kwargs : dict, default=None
+            Arguments of matplotlib's `plot` for the chance levels.
+
+        despine : bool, default=False
+            Whether to hide the top and right spine.
+
+        Returns
+        -------
+        display : AveragePrecisionDisplay
+            The display, drawn.
+
+        Warns
+        -----
+        UserWarning
+            If a fold has no positive; its recall then is 1 at all thresholds, as in scikit-learn.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If `cv_results` lacks the estimators or the indices, or was made with other data; and as
+            :meth:`from_estimator`.
+
+        See Also
+        --------
+        sklearn.model_selection.cross_validate : Makes `cv_results`.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.model_selection import cross_validate
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_ap import AveragePrecisionDisplay
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> results = cross_validate(GaussianNB(), X, y, return_estimator=True, return_indices=True)
+        >>> display = AveragePrecisionDisplay.from_cv_results(results, X, y, name="GaussianNB")
+        >>> len(display.line_), display.line_[0].get_label()
+        (5, 'GaussianNB (step AP = 0.99 +/- 0.00)')
+        """
+        import_pyplot()
+        check_option("area", area, AREAS)
+        folds = []
+        for estimator, rows in folds_of(cv_results, X, y):
+            labels, scores, positive = binary_response(
+                estimator,
+                rows_of(X, rows),
+                rows_of(y, rows),
+                response_method=response_method,
+                pos_label=pos_label,
+            )
+            known = hasattr(estimator, "classes_")  # then the labels are bools
+            fold = ranked(
+                labels,
+                scores,
+                caller="from_cv_results",
+                areas=[area],
+                pos_label=None if known else pos_label,
+                sample_weight=None if sample_weight is None else rows_of(sample_weight, rows),
+            )
+            folds.append(fold)
+        return cls._of(folds, area, positive, name).plot(
+            ax,
+            curve_kwargs=curve_kwargs,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kwargs,
+            despine=despine,
+        )
+
+    @classmethod
+    def _of(
+        cls, several: list[Ranked], area: Area, pos_label: Label | None, name: str | Sequence[str] | None
+    ) -> Self:
+        """Return a display of one or several rankings, not drawn yet."""
+        arguments: dict[str, list[Any]] = {
+            "precision": [one.points.precision for one in several],
+            "recall": [one.points.recall for one in several],
+            "detected": [one.points.detected for one in several],
+            "average_precision": [one.values[area] for one in several],
+            "prevalence_pos_label": [one.prevalence for one in several],
+        }
+        each: dict[str, Any] = {key: one_or_all(values) for key, values in arguments.items()}
+        return cls(**each, area=area, name=name, pos_label=pos_label)

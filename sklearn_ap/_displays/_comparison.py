@@ -1,0 +1,251 @@
+"""The picture that explains the family: every area of one ranking on the same axes."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._typing import Label
+from ._figure import (
+    AREAS,
+    BLUE,
+    GREEN,
+    SKY,
+    VERMILION,
+    Path,
+    add_legend,
+    axes_for,
+    label_axes,
+    lighter,
+    points_of,
+    ranked,
+)
+
+if TYPE_CHECKING:  # matplotlib is optional
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+
+# Where two lines run together, the broken one lies on the other.
+_STYLES: dict[str, dict[str, Any]] = {
+    "step": {"fill": True, "zorder": 1},
+    "interpolated": {"color": BLUE, "linestyle": "-", "linewidth": 2.4, "zorder": 2},
+    "eleven-point": {"color": "k", "linestyle": "none", "marker": "o", "zorder": 3, "clip_on": False},
+    "linear": {"color": VERMILION, "linestyle": (0, (5, 2)), "linewidth": 1.5, "zorder": 2.2},
+    "davis-goadrich": {"color": GREEN, "linestyle": (0, (1, 1)), "linewidth": 2.2, "zorder": 2.1},
+}
+_FEW_BARS = 30  # so many are told apart
+
+
+class AveragePrecisionComparisonDisplay:
+    """All average precisions of one ranking, and how each takes the precision-recall curve.
+
+    Steps are bars; interpolation is the envelope over them; the eleven points are dots on it; linear and
+    Davis-Goadrich areas join the operating points. Create it by :meth:`from_predictions`.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    precision : ndarray of shape (n_thresholds + 1,)
+        Precision at each threshold, as :func:`sklearn.metrics.precision_recall_curve` returns it, closing
+        point included.
+
+    recall : ndarray of shape (n_thresholds + 1,)
+        Recall at each threshold, falling.
+
+    average_precision : dict
+        Value of each area for the legend, by the names that :class:`AveragePrecisionDisplay` takes. Areas
+        that it lacks are not drawn.
+
+    pos_label : int, float, bool or str, default=None
+        Label of the positive class, named at the axes.
+
+    detected : ndarray of shape (n_thresholds + 1,), default=None
+        Share of all samples with scores of at least each threshold, ending in 0. Only ``'davis-goadrich'``
+        needs it, and only where the highest scores have no positive.
+
+    Attributes
+    ----------
+    artists_ : dict
+        The matplotlib artist of each area: a StepPatch for ``'step'``, Line2D for the others.
+
+    ax_ : matplotlib Axes
+        Axes with the curves.
+
+    figure_ : matplotlib Figure
+        Figure with the axes.
+
+    See Also
+    --------
+    AveragePrecisionDisplay : One of the areas, of one or several models.
+
+    Notes
+    -----
+    The legend shows three decimals, since the areas of one ranking are often close.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information Retrieval", section 8.4,
+       Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
+    .. [2] J. Davis, M. Goadrich, "The relationship between Precision-Recall and ROC curves", ICML 2006.
+       :doi:`10.1145/1143844.1143874`
+
+    Examples
+    --------
+    >>> from sklearn_ap import AveragePrecisionComparisonDisplay
+    >>> y_true, y_score = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1], [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]
+    >>> display = AveragePrecisionComparisonDisplay.from_predictions(y_true, y_score)
+    >>> for artist in display.artists_.values():
+    ...     print(artist.get_label())
+    step AP = 0.698
+    interpolated AP = 0.714
+    eleven-point AP = 0.740
+    linear PR AUC = 0.660
+    Davis-Goadrich PR AUC = 0.664
+    """
+
+    artists_: "dict[str, Artist]"
+    ax_: "Axes"
+    figure_: Any
+
+    def __init__(
+        self,
+        precision: Any,
+        recall: Any,
+        *,
+        average_precision: Mapping[str, float],
+        pos_label: Label | None = None,
+        detected: Any = None,
+    ) -> None:
+        self.precision = precision
+        self.recall = recall
+        self.average_precision = average_precision
+        self.pos_label = pos_label
+        self.detected = detected
+
+    def plot(self, ax: "Axes | None" = None) -> Self:
+        """Draw the areas.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Axes to draw on; by default new ones in a new figure.
+
+        Returns
+        -------
+        display : AveragePrecisionComparisonDisplay
+            The display itself.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If `average_precision` names an unknown area, or the arrays differ in size.
+        """
+        values = self.average_precision
+        if not values or set(values) - set(AREAS):
+            raise ValueError(
+                f"average_precision must map some of {', '.join(map(repr, AREAS))} to values; got {values!r}."
+            )
+        (points,) = points_of(
+            [self.precision], [self.recall], None if self.detected is None else [self.detected]
+        )
+        paths = {area: kind.path(points) for area, kind in AREAS.items() if area in values}
+        self.ax_, self.figure_ = axes_for(ax)
+        self.artists_ = {area: self._draw(area, path) for area, path in paths.items()}
+        label_axes(self.ax_, self.pos_label)
+        self.ax_.set(xlim=(-0.02, 1.02), ylim=(0, 1.04))
+        add_legend(self.ax_, list(values.values()))
+        return self
+
+    def _draw(self, area: str, path: Path) -> "Artist":
+        kind, style = AREAS[area], _STYLES[area]
+        label = f"{kind.name} = {self.average_precision[area]:0.3f}"
+        if area == "step":
+            gains = np.diff(path.recall[::-1]) > 0  # most thresholds of a rare class gain no recall
+            bars = path.precision[-2::-1][gains]
+            edges = np.append(0.0, path.recall[-2::-1][gains])
+            if bars.size <= _FEW_BARS:
+                self.ax_.vlines(edges[1:-1], 0, bars[:-1], color="w", linewidth=1, zorder=1.1)
+            return self.ax_.stairs(bars, edges, color=lighter(SKY), label=label, **style)
+        drawn = path.dots if area == "eleven-point" else slice(None)
+        (line,) = self.ax_.plot(
+            path.recall[drawn], path.precision[drawn], drawstyle=kind.drawstyle, label=label, **style
+        )
+        return line
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        pos_label: Label | None = None,
+        ax: "Axes | None" = None,
+    ) -> Self:
+        """Draw the areas of given scores.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,)
+            Binary labels; any labels where `pos_label` is given.
+
+        y_score : array-like of shape (n_samples,)
+            Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
+
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
+
+        pos_label : int, float, bool or str, default=None
+            Label of the positive class; by default 1, where labels are in {0, 1} or {-1, 1}.
+
+        ax : matplotlib Axes, default=None
+            Axes to draw on; by default new ones in a new figure.
+
+        Returns
+        -------
+        display : AveragePrecisionComparisonDisplay
+            The display, drawn.
+
+        Warns
+        -----
+        UserWarning
+            If there is no positive; recall then is 1 at all thresholds, as in scikit-learn.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            As :func:`hit_curve`, for the labels, scores and weights.
+
+        See Also
+        --------
+        AveragePrecisionDisplay.from_predictions : One of the areas.
+
+        Examples
+        --------
+        >>> from sklearn_ap import AveragePrecisionComparisonDisplay
+        >>> display = AveragePrecisionComparisonDisplay.from_predictions([1, 0, 1], [0.9, 0.8, 0.7])
+        >>> round(display.average_precision["step"], 3)
+        0.833
+        """
+        one = ranked(
+            y_true,
+            y_score,
+            caller="from_predictions",
+            areas=list(AREAS),
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+        )
+        display = cls(
+            one.points.precision,
+            one.points.recall,
+            average_precision=one.values,
+            pos_label=1 if pos_label is None else pos_label,
+            detected=one.points.detected,
+        )
+        return display.plot(ax)

@@ -1,0 +1,334 @@
+"""What tied scores leave open: average precision at k over all cuts of one ranking."""
+
+import warnings
+from collections.abc import Mapping
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._average_precision_at_k import NORMALIZERS, average_precision_at_k_score
+from .._averaging import ranking_of
+from .._gate import Checked
+from .._inputs import check_option, read_curve
+from .._typing import FloatArray, IntArray, Label, Normalizer, Ties
+from ._figure import BLUE, VERMILION, axes_for, import_pyplot, line_style
+
+if TYPE_CHECKING:  # matplotlib is optional
+    from matplotlib.axes import Axes
+    from matplotlib.collections import PolyCollection
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+_MAX_K = 50  # by default
+_POLICIES: tuple[Ties, ...] = ("pessimistic", "optimistic", "expected", "proportional")
+_WITH_MARKERS = 15  # so many cuts can be told apart
+_BAND_STYLE: dict[str, Any] = {"facecolor": "0.86", "edgecolor": "0.6", "linewidth": 1.0, "zorder": 1}
+_EXPECTED_STYLE: dict[str, Any] = {
+    "label": "Expected (mean over orders)",
+    "color": BLUE,
+    "linestyle": "-",
+    "markersize": 5,
+}
+_PROPORTIONAL_STYLE: dict[str, Any] = {
+    "label": "Proportional (one threshold)",
+    "color": VERMILION,
+    "linestyle": "--",
+    "markersize": 5,
+}
+
+
+class TieDisplay:
+    r"""Average precision at `k` over `k` of a ranking with equal scores: how far their order may move it.
+
+    The band goes from all orders that put negatives first among equal scores to those that put positives
+    first. The line ``'expected'`` is the mean over all orders, and ``'proportional'`` takes equal scores as
+    one threshold, as :func:`average_precision_score` does. Create a display by :meth:`from_predictions`.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    k : array-like of shape (n_cuts,)
+        Numbers of rows at which the ranking is cut, increasing.
+
+    pessimistic, optimistic, expected, proportional : array-like of shape (n_cuts,)
+        Average precision at each `k`, by how equal scores share the rows at the cut.
+
+    normalizer : {'min', 'n_positives', 'k', 'hits'}, default='min'
+        What the sum of precisions was divided by, for the axis label.
+
+    pos_label : int, float, bool or str, default=None
+        Label of the positive class, for the axis label.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Axes with the curves.
+
+    figure_ : matplotlib Figure
+        Figure with the axes.
+
+    band_ : matplotlib PolyCollection
+        From pessimistic to optimistic.
+
+    expected_line_, proportional_line_ : matplotlib Line2D
+        The two lines.
+
+    See Also
+    --------
+    average_precision_at_k_score : The numbers that are drawn.
+
+    Notes
+    -----
+    The mean over all orders stays within the band. The proportional value may leave it: below two negatives,
+    four equal positives give 2/3 at ``k=6``, and 21/40 in every order. A band of no height beside it thus
+    means that the order of equal scores does not matter, and not that all conventions agree. With
+    ``normalizer='hits'`` the band's two orders are no bounds at all.
+
+    References
+    ----------
+    .. [1] F. McSherry, M. Najork, "Computing Information Retrieval Performance Measures Efficiently in the
+       Presence of Tied Scores", ECIR 2008. :doi:`10.1007/978-3-540-78646-7_38`
+
+    Examples
+    --------
+    >>> from sklearn_ap import TieDisplay
+    >>> display = TieDisplay.from_predictions([0, 0, 1, 1, 1, 1], [3, 2, 1, 1, 1, 1])
+    >>> display.expected_line_.get_ydata()[-1].round(3), display.proportional_line_.get_ydata()[-1].round(3)
+    (np.float64(0.525), np.float64(0.667))
+    """
+
+    ax_: "Axes"
+    figure_: "Figure"
+    band_: "PolyCollection"
+    expected_line_: "Line2D"
+    proportional_line_: "Line2D"
+
+    def __init__(
+        self,
+        k: ArrayLike,
+        *,
+        pessimistic: ArrayLike,
+        optimistic: ArrayLike,
+        expected: ArrayLike,
+        proportional: ArrayLike,
+        normalizer: Normalizer = "min",
+        pos_label: Label | None = None,
+    ) -> None:
+        self.k = k
+        self.pessimistic = pessimistic
+        self.optimistic = optimistic
+        self.expected = expected
+        self.proportional = proportional
+        self.normalizer = normalizer
+        self.pos_label = pos_label
+
+    def plot(
+        self,
+        ax: "Axes | None" = None,
+        *,
+        band_kwargs: Mapping[str, Any] | None = None,
+        expected_kwargs: Mapping[str, Any] | None = None,
+        proportional_kwargs: Mapping[str, Any] | None = None,
+    ) -> Self:
+        """Draw the band and the two lines.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Axes to draw on; by default new ones, in a new figure.
+
+        band_kwargs : dict, default=None
+            Keyword arguments of :meth:`matplotlib.axes.Axes.fill_between` for the band.
+
+        expected_kwargs, proportional_kwargs : dict, default=None
+            Keyword arguments of :meth:`matplotlib.axes.Axes.plot` for the lines.
+
+        Returns
+        -------
+        display : TieDisplay
+            The display itself.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+
+        See Also
+        --------
+        from_predictions : Compute the values, and draw them.
+        """
+        self.ax_, self.figure_ = axes_for(ax)
+        agree = np.allclose(self.pessimistic, self.optimistic, rtol=0)  # a band of no height cannot be seen
+        label = "Pessimistic and optimistic order agree" if agree else "Pessimistic to optimistic order"
+        band = {**_BAND_STYLE, "label": label, **(band_kwargs or {})}
+        self.band_ = self.ax_.fill_between(self.k, self.pessimistic, self.optimistic, **band)
+        few = np.size(self.k) <= _WITH_MARKERS
+        expected = {**_EXPECTED_STYLE, "marker": "o" if few else ""}
+        (self.expected_line_,) = self.ax_.plot(
+            self.k, self.expected, **line_style(expected_kwargs, **expected)
+        )
+        proportional = {**_PROPORTIONAL_STYLE, "marker": "s" if few else ""}
+        (self.proportional_line_,) = self.ax_.plot(
+            self.k, self.proportional, **line_style(proportional_kwargs, **proportional)
+        )
+        self._label_axes()
+        return self
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        max_k: int | None = None,
+        normalizer: Normalizer = "min",
+        pos_label: Label | None = None,
+        ax: "Axes | None" = None,
+        band_kwargs: Mapping[str, Any] | None = None,
+        expected_kwargs: Mapping[str, Any] | None = None,
+        proportional_kwargs: Mapping[str, Any] | None = None,
+    ) -> Self:
+        """Draw average precision at every `k` up to `max_k`.
+
+        Sample weights are not taken: with unequal ones only the proportional value is defined.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,)
+            Binary labels; any labels where `pos_label` is given.
+
+        y_score : array-like of shape (n_samples,)
+            Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
+
+        max_k : int, default=None
+            Largest `k`; by default the number of samples, but at most 50. The time is proportional to it.
+
+        normalizer : {'min', 'n_positives', 'k', 'hits'}, default='min'
+            What the sum is divided by: the most positives that `k` rows could hold, min(k, R), so that the
+            best ranking scores 1; all positives R; `k`; or the positives found in the first `k` rows, which
+            rewards a ranking for finding fewer.
+
+        pos_label : int, float, bool or str, default=None
+            Label of the positive class; by default 1, where labels are in {0, 1} or {-1, 1}.
+
+        ax : matplotlib Axes, default=None
+            Axes to draw on; by default new ones, in a new figure.
+
+        band_kwargs : dict, default=None
+            Keyword arguments of :meth:`matplotlib.axes.Axes.fill_between` for the band.
+
+        expected_kwargs, proportional_kwargs : dict, default=None
+            Keyword arguments of :meth:`matplotlib.axes.Axes.plot` for the lines.
+
+        Returns
+        -------
+        display : TieDisplay
+            The display, drawn.
+
+        Warns
+        -----
+        UserWarning
+            If there is no positive; all values then are 0.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            As :func:`hit_curve`; for `max_k` or `normalizer` outside their values.
+
+        See Also
+        --------
+        average_precision_at_k_score : The numbers that are drawn.
+
+        Examples
+        --------
+        >>> from sklearn_ap import TieDisplay
+        >>> display = TieDisplay.from_predictions([1, 0, 0, 1], [0.5, 0.5, 0.5, 0.5], max_k=2)
+        >>> display.pessimistic, display.optimistic
+        (array([0., 0.]), array([1., 1.]))
+        """
+        import_pyplot()
+        check_option("normalizer", normalizer, NORMALIZERS)
+        checked = read_curve(
+            y_true, y_score, caller="TieDisplay.from_predictions", pos_label=pos_label, sample_weight=None
+        )
+        k = np.arange(1, _read_max_k(max_k, checked.score.size) + 1)
+        if not checked.positive.any():
+            warnings.warn(
+                "No positive class found in y_true, average precision is set to zero for all k.",
+                UserWarning,
+                stacklevel=2,
+            )
+        display = cls(
+            k,
+            **_at_every_k(checked, k, normalizer),
+            normalizer=normalizer,
+            pos_label=1 if pos_label is None else pos_label,
+        )
+        return display.plot(
+            ax,
+            band_kwargs=band_kwargs,
+            expected_kwargs=expected_kwargs,
+            proportional_kwargs=proportional_kwargs,
+        )
+
+    def _label_axes(self) -> None:
+        from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  # optional
+
+        positive = "" if self.pos_label is None else f" (Positive label: {self.pos_label})"
+        what = "Average precision at k"
+        if self.normalizer != "min":
+            what = f"AP at k, normalizer {self.normalizer!r}"
+        k = np.asarray(self.k)
+        margin = max(0.02 * (k[-1] - k[0]), 0.1)
+        self.ax_.set(
+            xlabel="Number of rows, k",
+            ylabel=what + positive,
+            xlim=(k[0] - margin, k[-1] + margin),
+            ylim=(-0.02, 1.02),
+        )
+        self.ax_.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10], min_n_ticks=1))
+        self.ax_.legend(fontsize="small")
+
+
+def _read_max_k(max_k: Any, n_samples: int) -> int:
+    """Check `max_k`: None or an integer of at least 1."""
+    if max_k is None:
+        return min(n_samples, _MAX_K)
+    if isinstance(max_k, Integral) and not isinstance(max_k, bool) and int(max_k) >= 1:
+        return int(max_k)
+    raise ValueError(f"max_k must be None or an integer >= 1 (rows); got {max_k!r}.")
+
+
+def _at_every_k(checked: Checked, k: IntArray, normalizer: Normalizer) -> dict[str, FloatArray]:
+    """Return average precision at each `k`, by how ties are resolved.
+
+    Only the tied groups that reach into the largest cut are ranked again and again: few rows of a long
+    ranking, beside the number of all positives.
+    """
+    threshold, _, retrieved = ranking_of(
+        checked.positive, checked.score, caller="TieDisplay.from_predictions", pos_label=1, sample_weight=None
+    ).points()
+    deep_enough = np.flatnonzero(retrieved >= min(k[-1], checked.score.size))
+    rows = checked.score >= threshold[deep_enough[-1]]
+    return {
+        ties: np.array(
+            [
+                average_precision_at_k_score(
+                    checked.positive[rows],
+                    checked.score[rows],
+                    k=cut,
+                    ties=ties,
+                    normalizer=normalizer,
+                    n_positives=np.count_nonzero(checked.positive),
+                    zero_division=0.0,
+                )
+                for cut in k.tolist()
+            ]
+        )
+        for ties in _POLICIES
+    }

@@ -1,0 +1,586 @@
+"""The precision-recall display: artists, data, labels and errors; and the area drawn is the value shown."""
+
+import builtins
+import inspect
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import IsolationForest
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.metrics import PrecisionRecallDisplay, precision_recall_curve
+from sklearn.model_selection import ShuffleSplit, cross_validate
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, LinearSVC
+
+import sklearn_ap
+from sklearn_ap import (
+    average_precision_score,
+    eleven_point_average_precision_score,
+    interpolated_average_precision_score,
+    pr_auc_score,
+)
+from sklearn_ap._displays import AveragePrecisionDisplay
+
+mpl.use("Agg")
+from matplotlib import pyplot as plt
+from matplotlib.colors import same_color
+
+NAMES = {
+    "step": "step AP",
+    "interpolated": "interpolated AP",
+    "eleven-point": "eleven-point AP",
+    "linear": "linear PR AUC",
+    "davis-goadrich": "Davis-Goadrich PR AUC",
+}
+Y_TRUE = np.array([1, 0, 1, 1, 0, 0, 1, 0, 0, 1])
+Y_SCORE = np.arange(10, 0, -1)
+from_predictions = AveragePrecisionDisplay.from_predictions
+
+
+@pytest.fixture(autouse=True)
+def _closed_and_never_shown(monkeypatch):
+    monkeypatch.setattr(plt, "show", lambda *_, **__: pytest.fail("a display called pyplot.show"))
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(0)
+    y = rng.random(200) < 0.3
+    return rng.normal(size=(200, 2)) + y[:, np.newaxis], y.astype(int)
+
+
+@pytest.fixture(scope="module")
+def cv_results(data):
+    return cross_validate(GaussianNB(), *data, cv=3, return_estimator=True, return_indices=True)
+
+
+def value_of(area, *args, **kwargs):
+    match area:
+        case "step":
+            return average_precision_score(*args, **kwargs)
+        case "interpolated":
+            return interpolated_average_precision_score(*args, **kwargs)
+        case "eleven-point":
+            return eleven_point_average_precision_score(*args, **kwargs)
+        case _:
+            return pr_auc_score(*args, interpolation=area, **kwargs)
+
+
+def area_under(line):
+    """The area under a line as it is drawn."""
+    recall, precision = line.get_xdata(), line.get_ydata()
+    height = precision[:-1] if line.get_drawstyle() == "steps-post" else (precision[:-1] + precision[1:]) / 2
+    return -np.sum(np.diff(recall) * height)
+
+
+def dots_of(line):
+    return line.get_xdata()[line.get_markevery()], line.get_ydata()[line.get_markevery()]
+
+
+def legend_of(display):
+    return [text.get_text() for text in display.ax_.get_legend().get_texts()]
+
+
+# --- what is drawn ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("area", NAMES)
+def test_structure(area):
+    display = from_predictions(Y_TRUE, Y_SCORE, area=area, name="kNN")
+    assert display.ax_.get_lines() == [display.line_]
+    assert display.figure_ is display.ax_.figure
+    assert display.chance_level_ is None
+    assert display.ax_.get_xlabel() == "Recall (Positive label: 1)"
+    assert display.ax_.get_ylabel() == "Precision (Positive label: 1)"
+    margin = 0.02 if area == "eleven-point" else 0.01
+    assert display.ax_.get_xlim() == display.ax_.get_ylim() == (-margin, 1 + margin)
+    assert display.average_precision == value_of(area, Y_TRUE, Y_SCORE)
+    assert legend_of(display) == [f"kNN ({NAMES[area]} = {display.average_precision:.2f})"]
+    assert display.line_.get_drawstyle() == ("default" if "PR AUC" in NAMES[area] else "steps-post")
+    assert not display.ax_.get_title()
+
+
+def test_steps_are_scikit_learns():
+    weight = np.arange(1, 11)
+    ours = from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight).line_
+    theirs = PrecisionRecallDisplay.from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight).line_
+    np.testing.assert_allclose(ours.get_xydata(), theirs.get_xydata(), rtol=1e-14)
+    assert ours.get_drawstyle() == theirs.get_drawstyle()
+
+
+def test_envelope_never_rises_and_lacks_the_closing_point():
+    display = from_predictions([0, 1, 0, 1], [4, 3, 2, 1], area="interpolated")
+    assert np.unique(display.line_.get_ydata()).tolist() == [0.5]
+    assert display.line_.get_xdata()[-1] == 0
+
+
+def test_eleven_dots_stand_where_the_envelope_is_read_off():
+    display = from_predictions(Y_TRUE, Y_SCORE, area="eleven-point")
+    level, height = dots_of(display.line_)
+    assert level.tolist() == [j / 10 for j in range(10, -1, -1)]
+    np.testing.assert_allclose(height[::-1], [1] * 3 + [0.75] * 4 + [4 / 7] * 2 + [0.5] * 2)
+    assert area_under(display.line_) == pytest.approx(5 / 7)  # the line is the envelope
+    assert display.line_.get_marker() == "o"
+    assert display.line_.get_markerfacecolor() == "#0072B2" != display.line_.get_color()
+
+
+def test_eleven_dots_where_recall_ends_early():
+    display = AveragePrecisionDisplay([1.0, 1.0], [0.55, 0.0], area="eleven-point").plot()
+    assert dots_of(display.line_)[1].tolist() == [0] * 5 + [1] * 6
+    assert area_under(display.line_) == pytest.approx(0.55)
+
+
+def test_straight_lines_start_at_precision_1():
+    display = from_predictions([0, 1, 1], [3, 2, 1], area="linear")
+    assert display.line_.get_xydata().tolist()[::-1] == [[0, 1], [0, 0], [0.5, 0.5], [1, 2 / 3]]
+
+
+def test_curves_let_false_positives_grow_in_proportion():
+    """From (tp, fp) = (1, 0) to (3, 4)."""
+    display = from_predictions([1, 1, 1, 0, 0, 0, 0], [2, 1, 1, 1, 1, 1, 1], area="davis-goadrich")
+    recall, precision = display.line_.get_xdata(), display.line_.get_ydata()
+    tp = recall * 3
+    fp = np.where(tp > 1, (tp - 1) * 2, 0)
+    np.testing.assert_allclose(precision[:-1], tp[:-1] / (tp + fp)[:-1], atol=1e-12)
+    assert (recall[-1], precision[-1]) == (0, 1)
+    assert np.abs(np.diff(precision)).max() < 0.02  # smooth
+
+
+def test_curves_after_negatives_alone():
+    """From (tp, fp) = (0, 1) to (2, 1), and from (2, 2) to (3, 2)."""
+    display = from_predictions([0, 1, 1, 0, 1], [5, 4, 4, 3, 2], area="davis-goadrich")
+    recall, precision = display.line_.get_xdata(), display.line_.get_ydata()
+    for tp, p in zip(recall * 3, precision, strict=True):
+        options = [tp / (tp + fp) for fp in (1, 2) if tp + fp]
+        assert np.abs(np.array(options) - p).min() < 1e-12
+    assert (recall[-1], precision[-1]) == (0, 0)
+
+
+def test_curves_need_few_points():
+    rng = np.random.default_rng(0)
+    y = rng.random(20_000) < 0.1
+    display = from_predictions(y, rng.normal(size=y.size).round(3), area="davis-goadrich")
+    n_points = display.line_.get_xdata().size
+    assert n_points < display.precision.size + 51 * np.log(y.size)
+
+
+rows = st.lists(st.tuples(st.booleans(), st.integers(0, 12), st.integers(0, 5)), min_size=1, max_size=30)
+
+
+@pytest.mark.parametrize("area", ["step", "interpolated", "linear", "davis-goadrich"])
+@settings(deadline=None)  # a first figure takes longer than others
+@given(rows=rows, scale=st.sampled_from([1, 0.1, 1e-3]))
+def test_area_under_the_curve_is_the_value_shown(area, rows, scale):
+    y_true, y_score, weight = np.array(rows).T
+    if not (y_true * weight).any():
+        return
+    display = from_predictions(y_true, y_score, area=area, sample_weight=weight * scale)
+    plt.close(display.figure_)
+    expected = value_of(area, y_true, y_score, sample_weight=weight * scale)
+    tolerance = 2e-4 if area == "davis-goadrich" else 1e-12  # a curve by many short lines
+    assert display.average_precision == pytest.approx(expected, abs=1e-12)
+    assert area_under(display.line_) == pytest.approx(expected, abs=tolerance)
+
+
+@settings(deadline=None)  # a first figure takes longer than others
+@given(rows=rows, scale=st.sampled_from([1, 0.1, 1e-3]))
+def test_mean_of_the_dots_is_the_value_shown(rows, scale):
+    y_true, y_score, weight = np.array(rows).T
+    if not (y_true * weight).any():
+        return
+    display = from_predictions(y_true, y_score, area="eleven-point", sample_weight=weight * scale)
+    plt.close(display.figure_)
+    assert dots_of(display.line_)[1].mean() == pytest.approx(display.average_precision, abs=1e-12)
+
+
+# --- the protocol -----------------------------------------------------------------------------------------
+
+
+def test_given_axes_are_used_and_nothing_else_is_made():
+    _, ax = plt.subplots()
+    ax.set_title("kept")
+    display = from_predictions(Y_TRUE, Y_SCORE, ax=ax)
+    assert display.ax_ is ax
+    assert ax.get_title() == "kept"
+    assert len(plt.get_fignums()) == 1
+
+
+def test_several_models_on_the_same_axes_differ_in_print_too():
+    display = from_predictions(Y_TRUE, Y_SCORE, name="A", plot_chance_level=True)
+    for name in "BC":
+        display = from_predictions(Y_TRUE, Y_SCORE, name=name, ax=display.ax_)
+    lines = [line for line in display.ax_.get_lines() if not line.get_label().startswith("Chance")]
+    assert len(lines) == 3
+    assert [line.get_color() for line in lines] == ["#0072B2", "#D55E00", "#009E73"]
+    assert len({line.get_linestyle() for line in lines}) == 3
+    assert len(legend_of(display)) == 4
+
+
+def test_axes_with_something_on_them_keep_their_cycle():
+    _, ax = plt.subplots()
+    ax.plot([0, 1], [0, 1])
+    assert same_color(from_predictions(Y_TRUE, Y_SCORE, ax=ax).line_.get_color(), "C1")
+
+
+@pytest.mark.parametrize("style", [{"c": "red", "ls": ":"}, {"color": "red", "linestyle": ":"}])
+def test_curve_kwargs_by_any_alias(style):
+    line = from_predictions(Y_TRUE, Y_SCORE, curve_kwargs=style).line_
+    assert (line.get_color(), line.get_linestyle()) == ("red", ":")
+
+
+def test_curve_kwargs_of_eleven_points():
+    style = {"color": "#000000", "markerfacecolor": "white", "label": "mine"}
+    display = from_predictions(Y_TRUE, Y_SCORE, area="eleven-point", curve_kwargs=style)
+    assert display.line_.get_markerfacecolor() == "white"
+    assert legend_of(display) == ["mine"]
+
+
+def test_despine():
+    spines = from_predictions(Y_TRUE, Y_SCORE, despine=True).ax_.spines
+    assert not spines["top"].get_visible()
+    assert not spines["right"].get_visible()
+    assert spines["left"].get_bounds() == spines["bottom"].get_bounds() == (0, 1)
+
+
+def test_chance_level_counts_in_weight():
+    weight = np.where(Y_TRUE == 1, 3.0, 1.0)
+    display = from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight, plot_chance_level=True)
+    assert display.prevalence_pos_label == 0.75
+    assert display.chance_level_.get_xydata().tolist() == [[0, 0.75], [1, 0.75]]
+    assert legend_of(display)[1] == "Chance level (AP = 0.75)"
+
+
+def test_chance_level_style():
+    display = from_predictions(
+        Y_TRUE, Y_SCORE, plot_chance_level=True, chance_level_kw={"c": "grey", "label": "guess"}
+    )
+    assert display.chance_level_.get_color() == "grey"
+    assert display.chance_level_.get_label() == "guess"
+
+
+def test_legend_of_a_rare_class_stands_above_its_curve():
+    low = from_predictions([0, 0, 0, 0, 1], [5, 4, 3, 2, 1])
+    high = from_predictions([1, 0, 0, 0, 0], [5, 4, 3, 2, 1])
+    locations = [display.ax_.get_legend()._loc for display in (low, high)]
+    assert locations == [1, 3]  # upper right, lower left
+
+
+def test_replotting_with_another_name():
+    display = from_predictions(Y_TRUE, Y_SCORE)
+    assert legend_of(display) == ["Classifier (step AP = 0.70)"]
+    assert display.plot(name="again") is display
+    assert legend_of(display) == ["again (step AP = 0.70)"]
+
+
+def test_constructor_takes_scikit_learns_curve():
+    precision, recall, _ = precision_recall_curve(Y_TRUE, Y_SCORE)
+    display = AveragePrecisionDisplay(precision, recall, area="davis-goadrich").plot()
+    assert area_under(display.line_) == pytest.approx(0.66352, abs=1e-4)
+    assert display.ax_.get_legend() is None
+    assert display.ax_.get_xlabel() == "Recall"
+    unnamed = AveragePrecisionDisplay(precision, recall, average_precision=0.5).plot()
+    assert legend_of(unnamed) == ["step AP = 0.50"]
+
+
+@pytest.mark.parametrize("labels", [["no", "yes"], ["yes", "no"], [2, 1], [False, True]])
+def test_any_labels(labels):
+    y = np.array(labels)[Y_TRUE]
+    display = from_predictions(y, Y_SCORE, pos_label=labels[1])
+    assert display.average_precision == average_precision_score(Y_TRUE, Y_SCORE)
+    assert display.ax_.get_xlabel() == f"Recall (Positive label: {labels[1]})"
+
+
+@pytest.mark.parametrize("area", NAMES)
+def test_no_positive_warns_at_the_call(area):
+    with pytest.warns(UserWarning, match="No positive class found in y_true") as caught:
+        display = from_predictions([0, 0], [1, 2], area=area, plot_chance_level=True)
+    assert [warning.filename for warning in caught] == [__file__]
+    assert display.average_precision == 0
+
+
+# --- estimators -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("area", NAMES)
+def test_from_estimator(data, area):
+    X, y = data
+    weight = np.linspace(0.5, 2, y.size)
+    model = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, y)
+    display = AveragePrecisionDisplay.from_estimator(model, X, y, area=area, sample_weight=weight)
+    expected = value_of(area, y, model.predict_proba(X)[:, 1], sample_weight=weight)
+    assert display.average_precision == expected
+    assert legend_of(display) == [f"Pipeline ({NAMES[area]} = {expected:.2f})"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "pos_label", "positive"),
+    [
+        (["no", "yes"], None, "yes"),
+        (["no", "yes"], "no", "no"),
+        ([0, 1], None, 1),
+        ([0, 1], 0, 0),
+        ([1, 2], None, 1),  # 1 where it is known, as in the scorers; scikit-learn's displays take 2
+        ([3, 5], None, 5),
+    ],
+)
+@pytest.mark.parametrize("model", [LinearSVC(), GaussianNB()], ids=lambda model: type(model).__name__)
+def test_positive_class_is_the_scorers(data, model, labels, pos_label, positive):
+    X, y = data[0], np.array(labels)[data[1]]
+    model = model.fit(X, y)
+    params = {} if pos_label is None else {"pos_label": pos_label}
+    scorer = sklearn_ap.make_scorer(average_precision_score, **params)
+    display = AveragePrecisionDisplay.from_estimator(model, X, y, pos_label=pos_label)
+    assert display.average_precision == pytest.approx(scorer(model, X, y), abs=1e-15)
+    assert display.pos_label == positive
+    assert display.ax_.get_ylabel() == f"Precision (Positive label: {positive})"
+
+
+def test_response_method(data):
+    X, y = data
+    model = LogisticRegression().fit(X, y)
+    for method in ("auto", "predict_proba", "decision_function"):
+        display = AveragePrecisionDisplay.from_estimator(model, X, y, response_method=method, name="m")
+        assert display.average_precision == pytest.approx(
+            average_precision_score(y, model.predict_proba(X)[:, 1])
+        )
+    with pytest.raises(ValueError, match=r"response_method must be one of 'auto', .* got 'predict'"):
+        AveragePrecisionDisplay.from_estimator(model, X, y, response_method="predict")
+    with pytest.raises(AttributeError, match=r"GaussianNB has none of .* decision_function"):
+        AveragePrecisionDisplay.from_estimator(
+            GaussianNB().fit(X, y), X, y, response_method="decision_function"
+        )
+
+
+@pytest.mark.parametrize("pos_label", [None, 1, -1])
+def test_outlier_detector(data, pos_label):
+    X, y = data[0], np.where(data[1] == 1, 1, -1)
+    model = IsolationForest(n_estimators=5, random_state=0).fit(X)
+    display = AveragePrecisionDisplay.from_estimator(model, X, y, pos_label=pos_label)
+    expected = average_precision_score(y, model.decision_function(X), pos_label=pos_label or 1)
+    assert display.average_precision == expected
+    assert display.pos_label == (pos_label or 1)
+
+
+def test_what_is_no_binary_classifier(data):
+    X, y = data
+    three = np.arange(y.size) % 3
+    with pytest.raises(
+        ValueError, match=r"estimator must be a binary classifier; got GaussianNB and the classes"
+    ):
+        AveragePrecisionDisplay.from_estimator(GaussianNB().fit(X, three), X, three)
+    with pytest.raises(ValueError, match="binary classifier; got GaussianNB and several columns in y"):
+        AveragePrecisionDisplay.from_estimator(GaussianNB().fit(X, y), X, np.stack([y, y], axis=1))
+    with pytest.raises(AttributeError, match="LinearRegression has none of the following attributes"):
+        AveragePrecisionDisplay.from_estimator(LinearRegression().fit(X, y), X, y)
+    with pytest.raises(ValueError, match="y holds the class 7"):
+        AveragePrecisionDisplay.from_estimator(GaussianNB().fit(X, y), X, np.where(y == 1, 7, 0))
+    with pytest.raises(ValueError, match="pos_label=7 is not a valid label"):
+        AveragePrecisionDisplay.from_estimator(GaussianNB().fit(X, y), X, y, pos_label=7)
+
+
+# --- folds ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("area", NAMES)
+def test_folds(data, cv_results, area):
+    X, y = data
+    weight = np.linspace(0.5, 2, y.size)
+    display = AveragePrecisionDisplay.from_cv_results(
+        cv_results, X, y, area=area, sample_weight=weight, plot_chance_level=True, name="NB"
+    )
+    values = []
+    for model, test, line, chance in zip(
+        cv_results["estimator"],
+        cv_results["indices"]["test"],
+        display.line_,
+        display.chance_level_,
+        strict=True,
+    ):
+        scores = model.predict_proba(X[test])[:, 1]
+        values.append(value_of(area, y[test], scores, sample_weight=weight[test]))
+        assert chance.get_ydata()[0] == pytest.approx(np.average(y[test], weights=weight[test]))
+        alone = from_predictions(y[test], scores, area=area, sample_weight=weight[test]).line_
+        np.testing.assert_array_equal(line.get_xydata(), alone.get_xydata())
+    assert display.average_precision == values
+    shares = display.prevalence_pos_label
+    assert legend_of(display) == [
+        f"NB ({NAMES[area]} = {np.mean(values):.2f} +/- {np.std(values):.2f})",
+        f"Chance level (AP = {np.mean(shares):.2f} +/- {np.std(shares):.2f})",
+    ]
+    assert {line.get_alpha() for line in display.line_} == {0.5}
+
+
+def test_folds_each_with_a_legend_entry(data, cv_results):
+    styles = [{"color": colour} for colour in ("r", "g", "b")]
+    display = AveragePrecisionDisplay.from_cv_results(
+        cv_results, *data, curve_kwargs=styles, name=["1", "2", "3"]
+    )
+    assert [line.get_color() for line in display.line_] == ["r", "g", "b"]
+    assert legend_of(display) == [
+        f"{k} (step AP = {value:.2f})" for k, value in enumerate(display.average_precision, 1)
+    ]
+
+
+def test_folds_of_one_style(data, cv_results):
+    display = AveragePrecisionDisplay.from_cv_results(cv_results, *data, curve_kwargs={"c": "grey"})
+    assert [line.get_color() for line in display.line_] == ["grey"] * 3
+    assert len(legend_of(display)) == 1
+    assert legend_of(display)[0].startswith("step AP = ")
+
+
+@pytest.mark.parametrize("container", [pd.DataFrame, csr_array, list], ids=["pandas", "sparse", "list"])
+def test_folds_of_any_container(data, container):
+    X, y = data
+    model = DummyClassifier(strategy="prior") if container is list else LogisticRegression()
+    given, labels = (X.tolist(), y.tolist()) if container is list else (container(X), pd.Series(y))
+    results = cross_validate(model, given, labels, cv=3, return_estimator=True, return_indices=True)
+    display = AveragePrecisionDisplay.from_cv_results(results, given, labels, sample_weight=[1.0] * y.size)
+    for value, fitted, test in zip(
+        display.average_precision, results["estimator"], results["indices"]["test"], strict=True
+    ):
+        assert value == pytest.approx(average_precision_score(y[test], fitted.predict_proba(X[test])[:, 1]))
+
+
+def test_folds_that_leave_samples_out(data):
+    """scikit-learn's display refuses them."""
+    split = ShuffleSplit(2, train_size=0.5, test_size=0.2, random_state=0)
+    results = cross_validate(GaussianNB(), *data, cv=split, return_estimator=True, return_indices=True)
+    assert len(AveragePrecisionDisplay.from_cv_results(results, *data).line_) == 2
+
+
+def test_string_labels_in_folds(data):
+    X, y = data[0], np.array(["no", "yes"])[data[1]]
+    results = cross_validate(SVC(), X, y, cv=2, return_estimator=True, return_indices=True)
+    display = AveragePrecisionDisplay.from_cv_results(results, X, y, pos_label="no")
+    assert display.ax_.get_xlabel() == "Recall (Positive label: no)"
+
+
+def test_cv_results_errors(data, cv_results):
+    X, y = data
+    with pytest.raises(
+        ValueError, match=r"cv_results must hold 'indices': .*return_indices=True.*'estimator'"
+    ):
+        AveragePrecisionDisplay.from_cv_results({"estimator": []}, X, y)
+    with pytest.raises(
+        ValueError, match="X must be what cv_results was made with, of at least 200 rows; got 199"
+    ):
+        AveragePrecisionDisplay.from_cv_results(cv_results, X[1:], y)
+    with pytest.raises(ValueError, match="y must be what cv_results was made with"):
+        AveragePrecisionDisplay.from_cv_results(cv_results, X, y[1:].tolist())
+
+
+# --- errors -----------------------------------------------------------------------------------------------
+
+CURVE = (np.array([0.5, 1.0, 1.0]), np.array([1.0, 0.5, 0.0]))
+TWO = [[one, one] for one in CURVE]
+
+
+@pytest.mark.parametrize(
+    ("made", "plotted", "message"),
+    [
+        ((CURVE, {"area": "stairs"}), {}, "area must be one of 'step', .* got 'stairs'"),
+        ((CURVE, {}), {"plot_chance_level": True}, "prevalence_pos_label must be given"),
+        ((CURVE, {}), {"curve_kwargs": [{}, {}]}, "curve_kwargs must be .* each of 1 curves"),
+        ((CURVE, {}), {"name": ["a", "b"]}, r"name must be a str or a list of 1; got \['a', 'b'\]"),
+        (
+            (CURVE, {"average_precision": [0.5, 0.5]}),
+            {},
+            "average_precision must hold a number for each of 1",
+        ),
+        (((CURVE[0], CURVE[1][1:]), {}), {}, "recall must be a 1-D array"),
+        (((CURVE[0], TWO[1]), {}), {}, "recall must be a 1-D array"),
+        ((([1.0], [0.0]), {}), {}, "precision must be a 1-D array"),
+        (((np.ones((2, 2)), np.ones((2, 2))), {}), {}, "precision must be a 1-D array"),
+        ((CURVE, {"detected": [1.0, 0.0]}), {}, "detected must be a 1-D array"),
+        ((TWO, {}), {"name": ["a", "b"]}, "name must be a str, or a list beside a list of curve_kwargs"),
+        ((TWO, {}), {"name": ["a"] * 3, "curve_kwargs": [{}, {}]}, "name must be a str or a list of 2"),
+        ((TWO, {"prevalence_pos_label": 0.5}), {}, "prevalence_pos_label must hold a number for each of 2"),
+        ((([0.5, 0, 1], [1, 0, 0]), {"area": "davis-goadrich"}), {}, "detected must be given"),
+    ],
+)
+def test_errors_name_the_argument(made, plotted, message):
+    with pytest.raises(ValueError, match=message):
+        AveragePrecisionDisplay(*made[0], **made[1]).plot(**plotted)
+    assert not plt.get_fignums()
+
+
+def test_detected_completes_scikit_learns_curve():
+    y_true, y_score = [0, 1, 1, 0, 1], [5, 4, 4, 3, 2]
+    precision, recall, _ = precision_recall_curve(y_true, y_score)
+    detected = sklearn_ap.hit_curve(y_true, y_score)[0][::-1]
+    display = AveragePrecisionDisplay(precision, recall, area="davis-goadrich", detected=detected).plot()
+    expected = from_predictions(y_true, y_score, area="davis-goadrich").line_
+    np.testing.assert_allclose(display.line_.get_xydata(), expected.get_xydata(), atol=1e-14)
+
+
+@pytest.mark.parametrize("call", ["from_predictions", "from_estimator", "from_cv_results"])
+def test_unknown_area_is_an_error_at_once(call):
+    arguments = [None] * (2 if call == "from_predictions" else 3)
+    with pytest.raises(ValueError, match="area must be one of"):
+        getattr(AveragePrecisionDisplay, call)(*arguments, area="stairs")
+
+
+def test_input_errors_are_the_curves():
+    with pytest.raises(ValueError, match="pos_label is not specified"):
+        from_predictions(["a", "b"], [1, 2])
+    with pytest.raises(ValueError, match="multiclass format is not supported"):
+        from_predictions([0, 1, 2], [1, 2, 3])
+    with pytest.raises(ValueError, match="sample_weight must not be negative"):
+        from_predictions([0, 1], [1, 2], sample_weight=[1, -1])
+
+
+def test_without_matplotlib(monkeypatch, data, cv_results):
+    real = builtins.__import__
+
+    def no_matplotlib(name, *args, **kwargs):
+        if name.split(".")[0] == "matplotlib":
+            raise ImportError(name)
+        return real(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", no_matplotlib)
+    for call in (
+        lambda: from_predictions(Y_TRUE, Y_SCORE),
+        lambda: AveragePrecisionDisplay.from_estimator(None, *data),
+        lambda: AveragePrecisionDisplay.from_cv_results(cv_results, *data),
+        AveragePrecisionDisplay(*CURVE).plot,
+    ):
+        with pytest.raises(ImportError, match=r"need matplotlib: pip install 'sklearn-ap\[plot\]'"):
+            call()
+
+
+# --- beside scikit-learn's --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["plot", "from_predictions", "from_estimator", "from_cv_results"])
+def test_arguments_are_scikit_learns(method):
+    if not hasattr(PrecisionRecallDisplay, method):
+        pytest.skip("this scikit-learn has no such method")
+    ours = inspect.signature(getattr(AveragePrecisionDisplay, method)).parameters
+    theirs = inspect.signature(getattr(PrecisionRecallDisplay, method)).parameters
+    left_out = {"drop_intermediate", "kwargs", "y_pred"}
+    assert set(theirs) - set(ours) <= left_out
+    for name in set(theirs) & set(ours) - {"self", "y_score"}:
+        assert ours[name].default == theirs[name].default, name
+
+
+@pytest.mark.skipif(not hasattr(PrecisionRecallDisplay, "from_cv_results"), reason="from scikit-learn 1.9 on")
+def test_folds_are_scikit_learns(data, cv_results):
+    ours = AveragePrecisionDisplay.from_cv_results(cv_results, *data, name="NB", plot_chance_level=True)
+    theirs = PrecisionRecallDisplay.from_cv_results(
+        cv_results, *data, name="NB", plot_chance_level=True, drop_intermediate=False
+    )
+    for one, other in zip(ours.line_, theirs.line_, strict=True):
+        np.testing.assert_allclose(one.get_xydata(), other.get_xydata(), rtol=1e-14)
+    assert legend_of(ours) == [
+        text.replace("(AP", "(step AP", k == 0) for k, text in enumerate(legend_of(theirs))
+    ]

@@ -1,0 +1,340 @@
+"""The hit curve display draws the numbers of the library, and says what a review budget catches."""
+
+import sys
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import make_classification
+from sklearn.ensemble import IsolationForest
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from problems import labels, scores, weights
+from sklearn_ap import hit_curve, recall_at_k_score
+from sklearn_ap._displays._hit_curve import HitCurveDisplay
+
+mpl.use("Agg")
+X, Y = make_classification(300, weights=[0.8], flip_y=0.1, random_state=0)
+Y_TRUE, Y_SCORE = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2]
+RANDOM = np.random.default_rng(0)
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+def read_only(*arrays):
+    for array in arrays:
+        array.flags.writeable = False
+    return arrays
+
+
+def legend(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+# --- what is drawn ---------------------------------------------------------------------------------------
+
+
+def test_the_picture():
+    display = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, k=2, name="Model")
+    ax = display.ax_
+    assert display.figure_ is ax.figure
+    np.testing.assert_allclose(display.line_.get_xdata(), [0, 0.2, 0.4, 0.6, 0.8, 1])
+    np.testing.assert_allclose(display.line_.get_ydata(), [0, 0.2, 0.2, 0.4, 0.4, 0.4])
+    np.testing.assert_allclose(display.perfect_line_.get_xydata(), [[0, 0], [0.4, 0.4], [1, 0.4]])
+    np.testing.assert_allclose(display.random_line_.get_xydata(), [[0, 0], [1, 0.4]])
+    np.testing.assert_allclose(display.budget_.get_xydata(), [[0.4, 0], [0.4, 0.2]])
+    assert ax.get_lines() == [display.line_, display.budget_, display.perfect_line_, display.random_line_]
+    assert ax.get_xlabel() == "Fraction of samples detected, t"
+    assert ax.get_ylabel() == "Hits per sample, h(t) (Positive label: 1)"
+    assert ax.get_title() == ""
+    assert ax.get_xlim() == (-0.01, 1.01)
+    assert ax.get_ylim() == pytest.approx((-0.004, 0.42))
+    assert legend(ax) == [
+        "Model (k = 2: 1 hit, recall 0.50)",
+        "Perfect ranking",
+        "Random ranking (prevalence = 0.4)",
+    ]
+
+
+def test_the_budget_is_marked_at_the_curve_in_its_colour():
+    display = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, k=2)
+    assert display.budget_.get_markevery() == [1]
+    assert display.budget_.get_marker() not in ("", "None", None)
+    assert display.budget_.get_color() == display.line_.get_color()
+
+
+def test_nothing_but_the_curve_where_nothing_else_is_asked_for():
+    display = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, plot_perfect=False, plot_random=False)
+    assert display.ax_.get_lines() == [display.line_]
+    assert (display.budget_, display.perfect_line_, display.random_line_) == (None, None, None)
+    assert legend(display.ax_) == ["Hit curve"]
+
+
+def test_constructor_takes_the_numbers_of_the_curve():
+    detected, hits, _ = hit_curve(Y_TRUE, Y_SCORE)
+    display = HitCurveDisplay(detected.tolist(), hits.tolist(), prevalence=0.4, name="Model")
+    assert not hasattr(display, "ax_")
+    assert display.plot() is display
+    assert display.ax_.get_ylabel() == "Hits per sample, h(t)"
+    assert legend(display.ax_)[0] == "Model"
+    assert legend(display.plot(name="Other").ax_)[0] == "Other"
+
+
+def test_plot_can_be_called_again():
+    display = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, name="Model", k=1)
+    first = display.ax_
+    display.plot(k=0.6)
+    assert display.ax_ is not first
+    assert legend(display.ax_)[0] == "Model (k = 0.6, 3 rows: 2 hits, recall 1.00)"
+
+
+def test_curve_kwargs_by_any_alias():
+    display = HitCurveDisplay.from_predictions(
+        Y_TRUE, Y_SCORE, k=2, curve_kwargs={"c": "red", "lw": 3, "ls": ":", "label": "Mine"}
+    )
+    assert (display.line_.get_color(), display.line_.get_linewidth(), display.line_.get_linestyle()) == (
+        "red",
+        3,
+        ":",
+    )
+    assert display.budget_.get_color() == "red"
+    assert legend(display.ax_)[0] == "Mine"
+
+
+def test_without_any_label_there_is_no_legend():
+    display = HitCurveDisplay.from_predictions(
+        Y_TRUE, Y_SCORE, plot_perfect=False, plot_random=False, curve_kwargs={"label": "_hidden"}
+    )
+    assert display.ax_.get_legend() is None
+
+
+def test_never_shows(monkeypatch):
+    monkeypatch.setattr(plt, "show", lambda *_, **__: pytest.fail("shown"))
+    HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, k=2).figure_.canvas.draw()
+
+
+# --- on given axes, and several models -------------------------------------------------------------------
+
+
+def test_draws_on_given_axes():
+    _, (left, right) = plt.subplots(1, 2)
+    display = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, ax=right)
+    assert display.ax_ is right
+    assert not left.has_data()
+    assert len(plt.get_fignums()) == 1
+
+
+def test_several_models_share_the_references_and_differ_in_print():
+    ax = plt.subplots()[1]
+    displays = [
+        HitCurveDisplay.from_predictions(Y_TRUE, RANDOM.normal(size=5), name=f"Model {i}", k=3, ax=ax)
+        for i in range(3)
+    ]
+    assert len({id(display.perfect_line_) for display in displays}) == 1
+    assert len({id(display.random_line_) for display in displays}) == 1
+    assert len(ax.get_lines()) == 3 * 2 + 2
+    for of in (
+        lambda d: d.line_.get_color(),
+        lambda d: d.line_.get_linestyle(),
+        lambda d: d.budget_.get_marker(),
+    ):
+        assert len({str(of(display)) for display in displays}) == 3
+    assert [text.split(" (")[0] for text in legend(ax)] == [
+        *(f"Model {i}" for i in range(3)),
+        "Perfect ranking",
+        "Random ranking",
+    ]
+
+
+def test_models_of_different_prevalence_all_fit():
+    first = HitCurveDisplay.from_predictions([1, 0, 0, 0], [4, 3, 2, 1])
+    second = HitCurveDisplay.from_predictions([1, 1, 0, 0], [4, 3, 2, 1], ax=first.ax_)
+    third = HitCurveDisplay.from_predictions([0, 1, 0, 0], [4, 3, 2, 1], ax=first.ax_)
+    assert first.random_line_ is third.random_line_
+    assert first.random_line_ is not second.random_line_
+    assert first.perfect_line_ is not second.perfect_line_
+    assert first.ax_.get_ylim()[1] == pytest.approx(0.525)
+
+
+# --- the numbers are the library's -----------------------------------------------------------------------
+
+
+def drawn_recall(display):
+    (t, bottom), (marked_t, h) = display.budget_.get_xydata()
+    assert (t, bottom) == (marked_t, 0)
+    return h / display.prevalence
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_curve_and_budget_are_those_of_the_library(data):
+    size = data.draw(st.integers(1, 12))
+    y_true = data.draw(labels(size))
+    y_true[data.draw(st.integers(0, size - 1))] = True
+    y_score, weight = data.draw(scores(size)), data.draw(weights(size))
+    k = data.draw(st.integers(1, 15) | st.floats(0.01, 1.0))
+    detected, hits, _ = hit_curve(y_true, y_score, pos_label=True, sample_weight=weight)
+    display = HitCurveDisplay.from_predictions(y_true, y_score, pos_label=True, sample_weight=weight, k=k)
+    np.testing.assert_array_equal(display.line_.get_xdata(), detected)
+    np.testing.assert_array_equal(display.line_.get_ydata(), hits)
+    if hits[-1]:
+        recall = recall_at_k_score(y_true, y_score, k=k, sample_weight=weight)
+        assert drawn_recall(display) == pytest.approx(recall, abs=1e-12)
+        assert display.line_.get_label().endswith(f"recall {drawn_recall(display):.2f})")
+    plt.close(display.figure_)
+
+
+def test_a_budget_that_cuts_equal_scores_takes_its_share():
+    display = HitCurveDisplay.from_predictions([1, 0, 1, 0, 0], [5, 4, 3, 3, 1], k=3)
+    assert legend(display.ax_)[0] == "Hit curve (k = 3: 1.5 hits, recall 0.75)"
+
+
+@pytest.mark.parametrize(
+    ("k", "caught"),
+    [
+        (1, "k = 1: 1 hit, recall 0.50"),
+        (1.0, "k = 1.0, 5 rows: 2 hits, recall 1.00"),
+        (0.01, "k = 0.01, 1 row: 1 hit, recall 0.50"),
+        (100, "k = 100: 2 hits, recall 1.00"),
+    ],
+)
+def test_budgets(k, caught):
+    display = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, k=k)
+    assert legend(display.ax_)[0] == f"Hit curve ({caught})"
+
+
+def test_with_weights_the_budget_still_counts_rows():
+    (weight,) = read_only(np.array([80.0, 5, 10, 5, 0]))
+    display = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight, k=0.5)
+    np.testing.assert_allclose(display.budget_.get_xydata(), [[0.85, 0], [0.85, 0.8]])
+    assert legend(display.ax_)[0] == "Hit curve (k = 0.5, 2 rows: h = 0.8, recall 0.89)"
+    np.testing.assert_allclose(display.perfect_line_.get_xydata(), [[0, 0], [0.9, 0.9], [1, 0.9]])
+
+
+def test_equal_weights_are_counts():
+    display = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, sample_weight=[0.1] * 5, k=3)
+    assert legend(display.ax_)[0] == "Hit curve (k = 3: 2 hits, recall 1.00)"
+
+
+def test_without_positives_the_curve_is_flat():
+    display = HitCurveDisplay.from_predictions([0, 0, 0], [3, 2, 1], k=2)
+    assert display.line_.get_ydata().tolist() == [0, 0, 0, 0]
+    assert legend(display.ax_)[0] == "Hit curve (k = 2: 0 hits, recall 0.00)"
+    assert display.ax_.get_ylim()[1] == 1.05
+
+
+def test_string_labels():
+    display = HitCurveDisplay.from_predictions(["b", "a", "b", "a", "c"], Y_SCORE, pos_label="b")
+    np.testing.assert_array_equal(display.line_.get_ydata(), hit_curve(Y_TRUE, Y_SCORE)[1])
+    assert display.ax_.get_ylabel() == "Hits per sample, h(t) (Positive label: b)"
+
+
+# --- estimators ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "estimator", [GaussianNB(), RidgeClassifier(), make_pipeline(StandardScaler(), LogisticRegression())]
+)
+@pytest.mark.parametrize("pos_label", [None, 0])
+def test_from_estimator_draws_its_scores(estimator, pos_label):
+    estimator.fit(X, Y)
+    response = estimator.predict_proba(X)[:, 1] if hasattr(estimator, "predict_proba") else None
+    response = estimator.decision_function(X) if response is None else response
+    if pos_label == 0:
+        response = 1 - response if hasattr(estimator, "predict_proba") else -response
+    weight = RANDOM.uniform(1, 2, size=300)
+    display = HitCurveDisplay.from_estimator(estimator, X, Y, pos_label=pos_label, sample_weight=weight, k=30)
+    detected, hits, _ = hit_curve(Y, response, pos_label=1 if pos_label is None else 0, sample_weight=weight)
+    np.testing.assert_allclose(display.line_.get_xdata()[[0, 10, -1]], detected[[0, 10, -1]])
+    np.testing.assert_allclose(np.interp(detected, *display.line_.get_data()), hits, atol=1e-9)
+    assert legend(display.ax_)[0].startswith(f"{type(estimator).__name__} (k = 30: h = ")
+    assert display.ax_.get_ylabel().endswith(f"(Positive label: {1 if pos_label is None else 0})")
+
+
+def test_from_estimator_takes_the_positive_class_from_a_classifier_of_strings():
+    names = np.where(Y == 1, "fraud", "fair")
+    estimator = LogisticRegression().fit(X, names)
+    display = HitCurveDisplay.from_estimator(estimator, X, names, response_method="decision_function")
+    np.testing.assert_array_equal(display.line_.get_ydata(), hit_curve(Y, estimator.decision_function(X))[1])
+    assert display.ax_.get_ylabel().endswith("(Positive label: fraud)")
+    fair = HitCurveDisplay.from_estimator(estimator, X, names, pos_label="fair", name="Fair")
+    assert fair.ax_.get_ylabel().endswith("(Positive label: fair)")
+    assert legend(fair.ax_)[0] == "Fair"
+    assert fair.prevalence == pytest.approx(1 - display.prevalence)
+
+
+def test_from_estimator_of_an_outlier_detector():
+    estimator = IsolationForest(n_estimators=5, random_state=0).fit(X)
+    for pos_label in (None, 0):
+        display = HitCurveDisplay.from_estimator(estimator, X, Y, pos_label=pos_label)
+        expected = hit_curve(Y, estimator.decision_function(X), pos_label=pos_label)
+        np.testing.assert_array_equal(display.line_.get_ydata(), expected[1])
+
+
+def test_from_estimator_and_from_predictions_agree():
+    estimator = GaussianNB().fit(X, Y)
+    ax = HitCurveDisplay.from_estimator(estimator, X, Y, k=30).ax_
+    HitCurveDisplay.from_predictions(Y, estimator.predict_proba(X)[:, 1], name="GaussianNB", k=30, ax=ax)
+    one, _, _, _, other, _ = ax.get_lines()
+    np.testing.assert_array_equal(one.get_xydata(), other.get_xydata())
+    assert one.get_label() == other.get_label()
+
+
+# --- errors ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("k", [0, -1, 1.5, True, "10", np.nan])
+def test_a_wrong_budget_is_refused_before_anything_is_drawn(k):
+    with pytest.raises(ValueError, match=r"^k must be None, an integer >= 1 .*; got "):
+        HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, k=k)
+    assert plt.get_fignums() == []
+
+
+def test_a_budget_needs_rows():
+    display = HitCurveDisplay([0, 0.5, 1], [0, 0.5, 0.5], prevalence=0.5)
+    with pytest.raises(ValueError, match=r"^k=10 needs the number of rows at each threshold: pass n_rows"):
+        display.plot(k=10)
+
+
+def test_wrong_input_is_told_as_by_the_curve():
+    for y_true, y_score, text in [
+        (["a", "b"], [1, 2], r"y_true takes value in \{'a', 'b'\} and pos_label is not specified"),
+        ([0, 1, 2], [1, 2, 3], "multiclass format is not supported"),
+        ([0, 1], [1], "inconsistent numbers of samples"),
+        ([], [], "y_true is empty"),
+    ]:
+        with pytest.raises(ValueError, match=text):
+            HitCurveDisplay.from_predictions(y_true, y_score)
+    with pytest.raises(ValueError, match="sample_weight must not be negative"):
+        HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, sample_weight=[1, 1, 1, 1, -1])
+
+
+def test_estimators_of_several_classes_are_refused():
+    estimator = GaussianNB().fit(X, np.arange(300) % 3)
+    with pytest.raises(ValueError, match="must be a binary classifier; got GaussianNB"):
+        HitCurveDisplay.from_estimator(estimator, X, Y)
+    with pytest.raises(ValueError, match=r"^response_method must be one of"):
+        HitCurveDisplay.from_estimator(GaussianNB().fit(X, Y), X, Y, response_method="predict")
+
+
+def test_without_matplotlib_the_error_says_how_to_install_it(monkeypatch):
+    display = HitCurveDisplay([0, 1], [0, 0.5], prevalence=0.5)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    for call in (
+        display.plot,
+        lambda: HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE),
+        lambda: HitCurveDisplay.from_estimator(GaussianNB().fit(X, Y), X, Y),
+    ):
+        with pytest.raises(ImportError, match=r"need matplotlib: pip install 'sklearn-ap\[plot\]'"):
+            call()
