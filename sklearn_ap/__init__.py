@@ -8,12 +8,22 @@ from ._average_precision import (
 )
 from ._average_precision_at_k import average_precision_at_k_score
 from ._curves import hit_curve, interpolated_precision_recall_curve
+from ._displays import (
+    AveragePrecisionComparisonDisplay,
+    AveragePrecisionDisplay,
+    HitCurveDisplay,
+    TieDisplay,
+)
 from ._pr_auc import pr_auc_score
 from ._scorers import get_scorer, get_scorer_names, make_scorer
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "AveragePrecisionComparisonDisplay",
+    "AveragePrecisionDisplay",
+    "HitCurveDisplay",
+    "TieDisplay",
     "average_precision_at_k_score",
     "average_precision_score",
     "eleven_point_average_precision_score",

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import sklearn
-from scipy.sparse import issparse
 from sklearn import metrics
 
 from ._at_k import precision_at_k_score, r_precision_score, recall_at_k_score
@@ -20,6 +19,7 @@ from ._average_precision import (
     interpolated_average_precision_score,
 )
 from ._average_precision_at_k import average_precision_at_k_score
+from ._estimators import by_class, is_multilabel, multilabel, response_of
 from ._inputs import distinct_queries, id_like, read_ids, read_k
 from ._pr_auc import pr_auc_score
 from ._typing import AnyArray
@@ -212,14 +212,14 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
         arguments = {**self._kwargs, **metadata}
         if self._query_id is not None:
             arguments.update(self._query_arguments(y_true, arguments))
-        response = _response(estimator, X, self._response_method)
+        response = response_of(estimator, X, self._response_method)
         classes: Any = getattr(estimator, "classes_", None)
         if isinstance(response, list) and len(response) == 1:  # a multi-output of one column
             response, classes = response[0], classes[0]
-        if _is_multilabel(y_true):
-            labels, scores = _multilabel(classes, response, y_true)
+        if is_multilabel(y_true):
+            labels, scores = multilabel(classes, response, y_true)
         else:
-            labels, scores = _by_class(classes, response, y_true, arguments)
+            labels, scores = by_class(classes, response, y_true, arguments)
         return float(self._score_func(labels, scores, **arguments))
 
     def _query_arguments(self, y_true: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -356,92 +356,3 @@ def _index_of(y_true: Any) -> AnyArray:
             "the query ids as index, y = pandas.Series(labels, index=query_ids)."
         )
     return np.asarray(index)
-
-
-def _response(estimator: Any, X: Any, methods: str | tuple[str, ...]) -> Any:
-    """Return what the first of the methods gives that the estimator has."""
-    methods = (methods,) if isinstance(methods, str) else tuple(methods)
-    for method in methods:
-        if hasattr(estimator, method):
-            response = getattr(estimator, method)(X)
-            if method == "decision_function" and np.ndim(response) == 2 and _scores_pairs(estimator):
-                raise ValueError(
-                    "decision_function_shape='ovo' gives scores of pairs of classes, but each class needs a "
-                    "column; use decision_function_shape='ovr'."
-                )
-            return response
-    wanted = ", ".join(methods)
-    raise AttributeError(f"{type(estimator).__name__} has none of the following attributes: {wanted}.")
-
-
-def _is_multilabel(y_true: Any) -> bool:
-    """Whether there is more than one column; `classes_` cannot tell, it is arange(L) in OneVsRest."""
-    shape = y_true.shape if issparse(y_true) else np.shape(y_true)
-    return len(shape) == 2 and shape[1] > 1
-
-
-def _scores_pairs(estimator: Any) -> bool:
-    """Whether the columns are pairs of classes; of three classes there are as many pairs."""
-    last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
-    return getattr(last, "decision_function_shape", None) == "ovo"
-
-
-def _multilabel(classes: Any, response: Any, y_true: Any) -> tuple[Any, AnyArray]:
-    """Return indicators and their scores; forests give a list, with one column where a label was constant."""
-    if isinstance(response, list):
-        columns = [_column(r, c, 1) for r, c in zip(response, classes, strict=True)]
-        return y_true, np.stack(columns, axis=1)
-    return y_true, np.asarray(response)
-
-
-def _column(response: AnyArray, classes: AnyArray, label: Any) -> AnyArray:
-    """Return the scores of one class; one that training never saw has 0."""
-    places = np.flatnonzero(np.asarray(classes) == label)
-    return response[:, places[0]] if places.size else np.zeros(len(response))
-
-
-def _by_class(
-    classes: Any, response: Any, y_true: Any, arguments: dict[str, Any]
-) -> tuple[AnyArray, AnyArray]:
-    """Return the positive class against the rest, or a column for each class that the fold has."""
-    labels, scores = np.asarray(y_true).ravel(), np.asarray(response)
-    if classes is None:  # an outlier detector, or a regressor as a ranker
-        return labels, scores
-    classes = np.asarray(classes)
-    unseen = labels[~np.isin(labels, classes)].tolist()
-    if unseen:
-        raise ValueError(
-            f"y holds the class {unseen[0]!r}, which the estimator was not trained on; it knows {classes}."
-        )
-    if classes.size > 2:
-        if scores.shape != (labels.size, classes.size):
-            raise ValueError(
-                f"the estimator gives scores of shape {scores.shape}, but each of its {classes.size} classes "
-                "needs a column."
-            )
-        present = np.isin(classes, labels)
-        return (labels[:, np.newaxis] == classes[present]).astype(int), scores[:, present]
-    pos_label = _positive_class(classes, arguments)
-    if scores.ndim == 2:
-        scores = _column(scores, classes, pos_label)
-    elif pos_label == classes[0] and classes.size == 2:
-        scores = -scores.astype(np.float64)
-    return labels == pos_label, scores
-
-
-def _positive_class(classes: AnyArray, arguments: dict[str, Any]) -> Any:
-    if "pos_label" in arguments:
-        pos_label = arguments.pop("pos_label")
-        if pos_label not in classes:
-            raise ValueError(
-                f"pos_label={pos_label!r} is not a valid label: the estimator knows {classes}. (Before "
-                "scikit-learn 1.9, LogisticRegressionCV may show its scorers -1 and 1 in their place.)"
-            )
-        return pos_label
-    if 1 in classes:
-        return 1
-    if classes.size < 2:
-        raise ValueError(
-            f"the estimator knows one class, {classes[0]!r}: name the positive one by pos_label."
-        )
-    return classes[1]

@@ -13,7 +13,9 @@ import sklearn.metrics
 import sklearn_ap
 from metrics import ALL_SCORES, CURVES
 
-FUNCTIONS = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
+PUBLIC = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
+FUNCTIONS = {name: member for name, member in PUBLIC.items() if inspect.isfunction(member)}
+DISPLAYS = {name: member for name, member in PUBLIC.items() if inspect.isclass(member)}
 METRICS = [function.__name__ for function in (*ALL_SCORES, *CURVES)]
 SECTIONS = ["Parameters", "Returns", "Raises", "See Also", "References", "Examples"]
 SIGNATURES = {
@@ -65,7 +67,8 @@ def test_all_names_every_public_function_in_order():
         for name, member in vars(importlib.import_module(f"sklearn_ap.{module}")).items()
         if inspect.isfunction(member) and name.endswith(("_score", "_curve"))
     } | {"make_scorer", "get_scorer", "get_scorer_names"}
-    assert sklearn_ap.__all__ == sorted(defined)
+    assert sklearn_ap.__all__ == sorted(DISPLAYS) + sorted(defined)
+    assert all(name.endswith("Display") for name in DISPLAYS)
 
 
 def test_signatures():
@@ -99,6 +102,28 @@ def test_docstring_of_what_is_no_metric(name):
     assert ".. versionadded:: 0.1" in doc
 
 
+def methods_of(display) -> list[object]:
+    return [
+        getattr(display, name)
+        for name in vars(display)
+        if not name.startswith("_") and callable(getattr(display, name))
+    ]
+
+
+@pytest.mark.parametrize("name", DISPLAYS)
+def test_docstring_of_a_display(name):
+    doc = inspect.getdoc(DISPLAYS[name])
+    for section in ("Parameters", "Attributes", "See Also", "Examples"):
+        assert f"\n{section}\n{'-' * len(section)}\n" in doc, section
+    assert ".. versionadded:: 0.1" in doc
+    for method in methods_of(DISPLAYS[name]):
+        told = re.findall(
+            r"^(\w+(?:, \w+)*) : ", inspect.getdoc(method).partition("Returns\n---")[0], re.MULTILINE
+        )
+        expected = [one for one in inspect.signature(method).parameters if one != "self"]
+        assert ", ".join(told).split(", ") == expected, method.__name__
+
+
 @pytest.mark.parametrize("functions", [ALL_SCORES, CURVES], ids=["scores", "curves"])
 def test_shared_parameters_are_told_in_the_same_words(functions):
     told: dict[str, str] = {}
@@ -107,12 +132,11 @@ def test_shared_parameters_are_told_in_the_same_words(functions):
             assert told.setdefault(parameter, paragraph) == paragraph, (function.__name__, parameter)
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", PUBLIC)
 def test_examples_run(name):
-    function = FUNCTIONS[name]
-    (found,) = doctest.DocTestFinder().find(function, name, globs={})
-    assert found.examples
-    assert doctest.DocTestRunner().run(found).failed == 0
+    first, *methods = doctest.DocTestFinder(exclude_empty=True).find(PUBLIC[name], name, globs={})
+    assert first.examples
+    assert all(doctest.DocTestRunner().run(found).failed == 0 for found in (first, *methods))
 
 
 def test_version_is_the_distribution_s():

@@ -7,29 +7,23 @@ from numpy.typing import ArrayLike
 
 from .._inputs import check_option
 from .._typing import Label
+from ._areas import AREAS, Area, Ranked, points_of, ranked
 from ._figure import (
-    AREAS,
-    Area,
     CurveStyles,
-    Ranked,
     add_legend,
     axes_for,
-    binary_response,
     draw_chance_levels,
     draw_path,
-    folds_of,
     import_pyplot,
     label_axes,
     labels_of,
     listed,
     one_each,
     one_or_all,
-    points_of,
-    ranked,
     remove_spines,
-    rows_of,
     styles_of,
 )
+from ._predictions import binary_response, folds_of, rows_of
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -326,7 +320,7 @@ class AveragePrecisionDisplay:
     def from_estimator(
         cls,
         estimator: Any,
-        X: Any,  # noqa: N803  # scikit-learn's name
+        X: Any,  # scikit-learn's name
         y: Any,
         *,
         area: Area = "step",
@@ -445,7 +439,7 @@ class AveragePrecisionDisplay:
     def from_cv_results(
         cls,
         cv_results: Mapping[str, Any],
-        X: Any,  # noqa: N803  # scikit-learn's name
+        X: Any,  # scikit-learn's name
         y: Any,
         *,
         area: Area = "step",

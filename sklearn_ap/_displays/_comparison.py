@@ -7,20 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._typing import Label
-from ._figure import (
-    AREAS,
-    BLUE,
-    GREEN,
-    SKY,
-    VERMILION,
-    Path,
-    add_legend,
-    axes_for,
-    label_axes,
-    lighter,
-    points_of,
-    ranked,
-)
+from ._areas import AREAS, Path, points_of, ranked
+from ._figure import BLUE, GREEN, SKY, VERMILION, add_legend, axes_for, label_axes, lighter
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.artist import Artist

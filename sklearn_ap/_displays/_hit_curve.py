@@ -11,7 +11,8 @@ from .._curves import hit_curve
 from .._inputs import read_k
 from .._ranking import cut_depth
 from .._typing import FloatArray, Label
-from ._figure import CHANCE_STYLE, COLOURS, axes_for, binary_response, import_pyplot, line_style
+from ._figure import CHANCE_STYLE, COLOURS, axes_for, import_pyplot, line_style
+from ._predictions import binary_response
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -195,7 +196,7 @@ class HitCurveDisplay:
     def from_estimator(
         cls,
         estimator: Any,
-        X: Any,  # noqa: N803  # scikit-learn's name
+        X: Any,  # scikit-learn's name
         y: ArrayLike,
         *,
         sample_weight: ArrayLike | None = None,
