@@ -14,7 +14,7 @@ from sphinx.util.osutil import ensuredir
 os.environ.setdefault("MPLBACKEND", "Agg")  # the gallery is drawn without a screen
 sys.path.insert(0, str(Path(__file__).parents[1]))  # the checkout, installed or not
 
-import sklearn_ap  # noqa: E402  # found by the line above
+import sklearn_ap  # found by the line above
 
 project = "sklearn_ap"
 author = "The sklearn_ap developers"
@@ -99,7 +99,7 @@ html_static_path = ["_static"]
 html_css_files = ["sklearn_ap.css"]
 html_show_sourcelink = False
 html_copy_source = False
-html_sidebars = {"**": [], "reference/**": ["sidebar-nav-bs"], "auto_examples/**": ["sidebar-nav-bs"]}
+html_sidebars = {page.stem: [] for page in Path(__file__).parent.glob("*.md")}  # they have no section
 html_theme_options = {
     "logo": {"text": "sklearn_ap"},
     "header_links_before_dropdown": 7,

@@ -2,16 +2,16 @@
 The family of average precisions
 ================================
 
-One ranking has one precision-recall curve, and several areas are called its average precision. This is the picture of the
-front page: ten samples, of which those at ranks 1, 3, 4, 7 and 10 are positive.
+One ranking has one precision-recall curve, and several areas are called its average precision. This is the
+picture of the front page: ten samples, of which those at ranks 1, 3, 4, 7 and 10 are positive.
 """
 
 # %%
 # All of them at once
 # -------------------
 #
-# Steps, the envelope of the best precision at each recall or beyond, the eleven dots at which that envelope is read off,
-# straight lines, and the bent lines of Davis and Goadrich.
+# Steps, the envelope of the best precision at each recall or beyond, the eleven dots at which that envelope
+# is read off, straight lines, and the bent lines of Davis and Goadrich.
 
 import matplotlib.pyplot as plt
 
@@ -28,8 +28,8 @@ plt.show()
 # One at a time
 # -------------
 #
-# ``area`` chooses what :class:`~sklearn_ap.AveragePrecisionDisplay` draws, and the legend says which area its number is.
-# The random level is the share of positives.
+# ``area`` chooses what :class:`~sklearn_ap.AveragePrecisionDisplay` draws, and the legend says which area
+# its number is. The random level is the share of positives.
 
 areas = ["step", "interpolated", "eleven-point", "linear", "davis-goadrich"]
 fig, axes = plt.subplots(3, 2, figsize=(10, 14), layout="constrained")

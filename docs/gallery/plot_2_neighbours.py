@@ -2,8 +2,9 @@
 Choosing K for a rare class
 ===========================
 
-Zhu proposed average precision to choose the number of neighbours where positives are rare: what counts is how early they
-are found, and not how many rows are labelled correctly. Here the rare class are eights, thinned to every fourth of them.
+Zhu proposed average precision to choose the number of neighbours where positives are rare: what counts is
+how early they are found, and not how many rows are labelled correctly. Here the rare class are eights,
+thinned to every fourth of them.
 """
 
 # %%
@@ -27,8 +28,8 @@ print(f"{y.sum()} positives among {y.size}: {y.mean():.1%}")
 # Accuracy and average precision over K
 # -------------------------------------
 #
-# Few neighbours give few distinct scores: with K = 1 there are two, and all that the model can say is yes or no. More
-# neighbours order the rows in between, until they reach into other classes.
+# Few neighbours give few distinct scores: with K = 1 there are two, and all that the model can say is yes
+# or no. More neighbours order the rows in between, until they reach into other classes.
 
 neighbours = [1, 2, 3, 5, 8, 13, 21, 34, 55, 89]
 folds = StratifiedKFold(5, shuffle=True, random_state=0)
@@ -52,18 +53,21 @@ ax.legend()
 plt.show()
 
 # %%
-# Accuracy has little room to move, since a model that never says eight has nearly all of it, and it prefers the model
-# that orders nothing:
+# Accuracy has little room to move, since a model that never says eight has nearly all of it, and it prefers
+# the model that orders nothing:
 
 print(f"never an eight: accuracy {1 - y.mean():.3f}")
 print(f"K = 1: accuracy {curves['accuracy'][0]:.3f}, average precision {curves['average precision'][0]:.3f}")
-print(f"K = 89: accuracy {curves['accuracy'][-1]:.3f}, average precision {curves['average precision'][-1]:.3f}")
+print(
+    f"K = 89: accuracy {curves['accuracy'][-1]:.3f}, average precision {curves['average precision'][-1]:.3f}"
+)
 
 # %%
 # The folds behind the mean
 # -------------------------
 #
-# :meth:`~sklearn_ap.AveragePrecisionDisplay.from_cv_results` draws a curve a fold (with scikit-learn 1.7 or later).
+# :meth:`~sklearn_ap.AveragePrecisionDisplay.from_cv_results` draws a curve a fold (with scikit-learn 1.7 or
+# later).
 
 model = KNeighborsClassifier(best["average precision"])
 results = cross_validate(model, X, y, cv=folds, return_estimator=True, return_indices=True)
@@ -75,5 +79,5 @@ plt.show()
 # References
 # ----------
 #
-# M. Zhu, "Recall, precision and average precision", Working Paper 2004-09, Department of Statistics and Actuarial Science,
-# University of Waterloo, 2004.
+# M. Zhu, "Recall, precision and average precision", Working Paper 2004-09, Department of Statistics and
+# Actuarial Science, University of Waterloo, 2004.

@@ -2,11 +2,11 @@
 A budget of reviews
 ===================
 
-Fraud desks, auditors and clinics share a problem: a model scores every case, but people can look at a few only. The
-question is then how much is caught within the budget, by number or by what is at stake.
+Fraud desks, auditors and clinics share a problem: a model scores every case, but people can look at a few
+only. The question is then how much is caught within the budget, by number or by what is at stake.
 
-The cases here are tumours. The malignant ones are thinned to make them rare, and the area of a tumour stands for the
-amount at stake.
+The cases here are tumours. The malignant ones are thinned to make them rare, and the area of a tumour
+stands for the amount at stake.
 """
 
 # %%
@@ -46,8 +46,9 @@ print(f"{y.sum()} malignant among {y.size}")
 # Hits against rows looked at
 # ---------------------------
 #
-# The hit curve shows every budget at once: rows looked at to the right, malignant ones among them upwards. A perfect model
-# climbs until all are found, and a random one follows the diagonal. The marker is the budget of 40 reviews.
+# The hit curve shows every budget at once: rows looked at to the right, malignant ones among them upwards.
+# A perfect model climbs until all are found, and a random one follows the diagonal. The marker is the
+# budget of 40 reviews.
 
 budget = 40
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
@@ -62,8 +63,9 @@ plt.show()
 # The numbers at the budget
 # -------------------------
 #
-# Recall is the share of all malignant cases that 40 reviews catch, and precision the share of reviews that are not in
-# vain. With the areas as weights, recall is the share of the amount, while the budget still counts reviews.
+# Recall is the share of all malignant cases that 40 reviews catch, and precision the share of reviews that
+# are not in vain. With the areas as weights, recall is the share of the amount, while the budget still
+# counts reviews.
 
 print(f"{'':20} {'AP':>6} {'precision':>10} {'recall':>7} {'of the amount':>14}")
 for name, score in scores.items():
@@ -75,5 +77,5 @@ for name, score in scores.items():
     )
 
 # %%
-# To tune for it, pass ``get_scorer("recall@40")``, or ``get_scorer("recall@0.1")`` for a tenth of each fold:
-# :doc:`/model_selection`.
+# To tune for it, pass ``get_scorer("recall@40")``, or ``get_scorer("recall@0.1")`` for a tenth of each
+# fold: :doc:`/model_selection`.

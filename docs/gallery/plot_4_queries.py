@@ -2,9 +2,9 @@
 A ranking for each query
 ========================
 
-Retrieval asks many questions, and each has a ranking of its own. Here a query is an image of a digit, the other images
-are ranked by their distance to it, and those of the same digit are relevant. The mean over queries of average precision
-is MAP.
+Retrieval asks many questions, and each has a ranking of its own. Here a query is an image of a digit, the
+other images are ranked by their distance to it, and those of the same digit are relevant. The mean over
+queries of average precision is MAP.
 """
 
 # %%
@@ -32,7 +32,8 @@ scores = {
 # One call for all queries
 # ------------------------
 #
-# ``query_id`` makes each query a ranking. Nothing has to be looped over, and the rows may come in any order.
+# ``query_id`` makes each query a ranking. Nothing has to be looped over, and the rows may come in any
+# order.
 
 for name, score in scores.items():
     mean_ap = average_precision_score(relevant.ravel(), score, query_id=query_id)

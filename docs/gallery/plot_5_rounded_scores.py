@@ -2,8 +2,8 @@
 Rounded scores
 ==============
 
-Scores are stored with few decimals, or come from a model that knows few values. Dingwall and Potts asked what that does
-to average precision: coarser scores merge thresholds, and each area reacts in its own way.
+Scores are stored with few decimals, or come from a model that knows few values. Dingwall and Potts asked
+what that does to average precision: coarser scores merge thresholds, and each area reacts in its own way.
 """
 
 # %%
@@ -36,8 +36,9 @@ for place, d in enumerate(decimals):
     print(f"{d:8}  {np.unique(score.round(d)).size:8} {row}")
 
 # %%
-# The interpolated area can only fall, which is a theorem: the thresholds that are left were there before. The linear
-# area is bound by no such law, and long straight lines make up for much of what the model can no longer tell apart.
+# The interpolated area can only fall, which is a theorem: the thresholds that are left were there before.
+# The linear area is bound by no such law, and long straight lines make up for much of what the model can no
+# longer tell apart.
 
 fig, ax = plt.subplots(figsize=(7, 4), layout="constrained")
 for (name, value), style in zip(values.items(), ["o-", "s--", "^:"], strict=True):
@@ -51,8 +52,8 @@ plt.show()
 # The extreme: constant scores
 # ----------------------------
 #
-# With a tenth of positives, a model that says the same of every row has an area of 0.1 by steps, and of more than a half
-# by straight lines:
+# With a tenth of positives, a model that says the same of every row has an area of 0.1 by steps, and of
+# more than a half by straight lines:
 
 labels = np.repeat([1, 0], [10, 90])
 for name, area in areas.items():

@@ -1,0 +1,133 @@
+"""The documentation's sources: their code runs, they name everything public, and their links lead somewhere.
+
+The site itself is built by `.ci/run`, with warnings as errors; what is here needs no Sphinx.
+"""
+
+import ast
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+import sklearn_ap
+from sklearn_ap import compatibility
+
+DOCS = Path(__file__).parent.parent / "docs"
+PAGES = sorted(
+    page for kind in ("*.md", "*.rst") for page in [*DOCS.glob(kind), *(DOCS / "reference").glob(kind)]
+)
+SCRIPTS = sorted((DOCS / "gallery").glob("plot_*.py"))
+REFERENCE = (DOCS / "reference" / "index.rst").read_text()
+# Targets of Markdown links and of documents named in roles, cards and lists of contents.
+LINK = re.compile(
+    r"\]\(([^)\s]+)\)|^:(?:link|target): (\S+)$|^:::\{figure\} (\S+)$|:doc:`(?:[^`<]*<)?([^`>]+)>?`",
+    re.MULTILINE,
+)
+TOCTREE = re.compile(r"```\{toctree\}\n(.*?)```", re.DOTALL)
+MADE_BY_THE_BUILD = "auto_examples/"
+
+
+def ids(path: Path) -> str:
+    return str(path.relative_to(DOCS))
+
+
+def slug(heading: str) -> str:
+    """The anchor of a heading, as MyST makes it after GitHub."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def links(page: Path) -> list[str]:
+    text = re.sub(r"^```\w.*?^```$", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+    found = [
+        next(filter(None, groups)) for groups in LINK.findall(re.sub(r"`[^`\n]*`(?!_)", keep_roles, text))
+    ]
+    for entries in TOCTREE.findall(text):
+        lines = [line for line in entries.splitlines() if line and not line.startswith(":")]
+        found += [re.sub(r".*<(.*)>", r"\1", line) for line in lines]
+    return [link for link in found if not re.match(r"https?://|mailto:", link)]
+
+
+def keep_roles(match: re.Match[str]) -> str:
+    """Empty inline code, where a bracket is no link, but leave what a role points to."""
+    before = match.string[: match.start()]
+    return match[0] if before.endswith((":doc:", "]")) else "``"
+
+
+def exists(page: Path, link: str) -> bool:
+    path, _, anchor = link.partition("#")
+    folder = DOCS if path.startswith("/") else page.parent
+    path = path.lstrip("/")
+    if path.startswith(MADE_BY_THE_BUILD):
+        name = Path(path).name.partition(".")[0]
+        name = re.sub(r"^sphx_glr_(.*)_\d{3}$", r"\1", name)
+        return name == "index" or (DOCS / "gallery" / f"{name}.py").exists()
+    targets = [page] if not path else [folder / path, folder / f"{path}.md", folder / f"{path}.rst"]
+    target = next((one for one in targets if one.is_file()), None)
+    if target is None or not anchor:
+        return target is not None
+    return anchor in {slug(heading) for heading in re.findall(r"^#+ (.*)$", target.read_text(), re.MULTILINE)}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("page", [page for page in PAGES if ">>>" in page.read_text()], ids=ids)
+def test_code_runs(page):
+    failed, attempted = doctest.testfile(str(page), module_relative=False)
+    assert attempted
+    assert failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=ids)
+def test_python_is_shown_with_its_output(page):
+    """So that no block escapes the test above."""
+    for block in re.findall(r"^```python\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE):
+        assert block.startswith(">>> ")
+        assert block.endswith("\n\n"), "an empty line has to end the output"
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=ids)
+def test_gallery_script_uses_public_names_alone(script):
+    tree = ast.parse(script.read_text())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("sklearn_ap"):
+            module = {"sklearn_ap": sklearn_ap, "sklearn_ap.compatibility": compatibility}[node.module]
+            assert {alias.name for alias in node.names} <= set(module.__all__)
+    title = (ast.get_docstring(tree) or "").splitlines()
+    assert title[1] == "=" * len(title[0])
+
+
+def test_reference_names_everything_public():
+    own, other = REFERENCE.split(".. currentmodule:: sklearn_ap.compatibility")
+    for text, module in ((own, sklearn_ap), (other, compatibility)):
+        listed = re.findall(r"^\.\. data:: (\w+)$", text, re.MULTILINE)
+        for names in re.findall(r"^\.\. autosummary::\n(?:   :.*\n)+\n((?:   \w+\n)+)", text, re.MULTILINE):
+            listed += names.split()
+        assert sorted(listed) == sorted(module.__all__)
+
+
+def test_every_page_is_in_the_contents():
+    listed = {
+        link for entries in TOCTREE.findall((DOCS / "index.md").read_text()) for link in entries.split()
+    }
+    listed = {link.strip("<>") for link in listed}
+    for page in PAGES:
+        name = str(page.relative_to(DOCS).with_suffix(""))
+        assert name in listed | {"index"}, name
+
+
+@pytest.mark.parametrize("page", PAGES, ids=ids)
+def test_links_lead_somewhere(page):
+    assert [link for link in links(page) if not exists(page, link)] == []
+
+
+def test_links_are_looked_at():
+    found = {link for page in PAGES for link in links(page)}
+    assert {"mathematics.md#references", "benchmarks.md", "which_ap", "auto_examples/index"} <= found
+    assert not exists(DOCS / "index.md", "nowhere.md")
+    assert not exists(DOCS / "index.md", "hard_cases.md#nowhere")
+    assert not exists(DOCS / "index.md", "auto_examples/plot_nowhere.html")
+
+
+def test_changelog_and_citation_tell_the_version():
+    assert f"## {sklearn_ap.__version__}" in (DOCS.parent / "CHANGELOG.md").read_text()
+    assert f"version = {{{sklearn_ap.__version__}}}" in (DOCS / "citation.md").read_text()
