@@ -15,7 +15,10 @@ picture of the front page: ten samples, of which those at ranks 1, 3, 4, 7 and 1
 
 import matplotlib.pyplot as plt
 
-from sklearn_ap import AveragePrecisionComparisonDisplay, AveragePrecisionDisplay
+from sklearn_ap import (
+    AveragePrecisionComparisonDisplay,
+    AveragePrecisionDisplay,
+)
 
 y_true = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1]
 y_score = [0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
@@ -34,7 +37,9 @@ plt.show()
 areas = ["step", "interpolated", "eleven-point", "linear", "davis-goadrich"]
 fig, axes = plt.subplots(3, 2, figsize=(10, 14), layout="constrained")
 for ax, area in zip(axes.flat, areas, strict=False):
-    AveragePrecisionDisplay.from_predictions(y_true, y_score, area=area, plot_chance_level=True, ax=ax)
+    AveragePrecisionDisplay.from_predictions(
+        y_true, y_score, area=area, plot_chance_level=True, ax=ax
+    )
 axes[2, 1].remove()
 plt.show()
 

@@ -14,7 +14,11 @@ thinned to every fourth of them.
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_digits
-from sklearn.model_selection import StratifiedKFold, cross_validate, validation_curve
+from sklearn.model_selection import (
+    StratifiedKFold,
+    cross_validate,
+    validation_curve,
+)
 from sklearn.neighbors import KNeighborsClassifier
 
 from sklearn_ap import AveragePrecisionDisplay, get_scorer
@@ -35,17 +39,30 @@ neighbours = [1, 2, 3, 5, 8, 13, 21, 34, 55, 89]
 folds = StratifiedKFold(5, shuffle=True, random_state=0)
 model = KNeighborsClassifier()
 curves = {}
-for name, scorer in {"average precision": get_scorer("average_precision"), "accuracy": "accuracy"}.items():
+for name, scorer in {
+    "average precision": get_scorer("average_precision"),
+    "accuracy": "accuracy",
+}.items():
     _, scores = validation_curve(
-        model, X, y, param_name="n_neighbors", param_range=neighbours, cv=folds, scoring=scorer
+        model,
+        X,
+        y,
+        param_name="n_neighbors",
+        param_range=neighbours,
+        cv=folds,
+        scoring=scorer,
     )
     curves[name] = scores.mean(axis=1)
-best = {name: neighbours[int(np.argmax(values))] for name, values in curves.items()}
+best = {
+    name: neighbours[int(np.argmax(values))] for name, values in curves.items()
+}
 print(best)
 
 fig, ax = plt.subplots(figsize=(7, 4), layout="constrained")
 for (name, values), style in zip(curves.items(), ["o-", "s--"], strict=True):
-    ax.plot(neighbours, values, style, label=f"{name}, best at K = {best[name]}")
+    ax.plot(
+        neighbours, values, style, label=f"{name}, best at K = {best[name]}"
+    )
 ax.set(xscale="log", xlabel="Neighbours K", ylabel="Mean over five folds")
 ax.set_xticks(neighbours, [str(k) for k in neighbours])
 ax.minorticks_off()
@@ -57,7 +74,9 @@ plt.show()
 # the model that orders nothing:
 
 print(f"never an eight: accuracy {1 - y.mean():.3f}")
-print(f"K = 1: accuracy {curves['accuracy'][0]:.3f}, average precision {curves['average precision'][0]:.3f}")
+print(
+    f"K = 1: accuracy {curves['accuracy'][0]:.3f}, average precision {curves['average precision'][0]:.3f}"
+)
 print(
     f"K = 89: accuracy {curves['accuracy'][-1]:.3f}, average precision {curves['average precision'][-1]:.3f}"
 )
@@ -70,7 +89,9 @@ print(
 # later).
 
 model = KNeighborsClassifier(best["average precision"])
-results = cross_validate(model, X, y, cv=folds, return_estimator=True, return_indices=True)
+results = cross_validate(
+    model, X, y, cv=folds, return_estimator=True, return_indices=True
+)
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
 AveragePrecisionDisplay.from_cv_results(results, X, y, ax=ax)
 plt.show()

@@ -23,7 +23,12 @@ from sklearn.model_selection import cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_ap import HitCurveDisplay, average_precision_score, precision_at_k_score, recall_at_k_score
+from sklearn_ap import (
+    HitCurveDisplay,
+    average_precision_score,
+    precision_at_k_score,
+    recall_at_k_score,
+)
 
 data = load_breast_cancer()
 malignant = data.target == 0
@@ -34,10 +39,20 @@ amount = X[:, names.index("mean area")]
 model = make_pipeline(StandardScaler(), LogisticRegression())
 features = {
     "texture and symmetry": ["mean texture", "mean symmetry"],
-    "smoothness as well": ["mean texture", "mean symmetry", "mean smoothness", "worst smoothness"],
+    "smoothness as well": [
+        "mean texture",
+        "mean symmetry",
+        "mean smoothness",
+        "worst smoothness",
+    ],
 }
 scores = {
-    name: cross_val_predict(model, X[:, [names.index(f) for f in used]], y, method="decision_function")
+    name: cross_val_predict(
+        model,
+        X[:, [names.index(f) for f in used]],
+        y,
+        method="decision_function",
+    )
     for name, used in features.items()
 }
 print(f"{y.sum()} malignant among {y.size}")
@@ -55,7 +70,13 @@ fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
 for name, score in scores.items():
     last = name == list(scores)[-1]  # the same two lines for all models
     HitCurveDisplay.from_predictions(
-        y, score, name=name, k=budget, ax=ax, plot_perfect=last, plot_random=last
+        y,
+        score,
+        name=name,
+        k=budget,
+        ax=ax,
+        plot_perfect=last,
+        plot_random=last,
     )
 plt.show()
 
@@ -67,7 +88,9 @@ plt.show()
 # are not in vain. With the areas as weights, recall is the share of the amount, while the budget still
 # counts reviews.
 
-print(f"{'':20} {'AP':>6} {'precision':>10} {'recall':>7} {'of the amount':>14}")
+print(
+    f"{'':20} {'AP':>6} {'precision':>10} {'recall':>7} {'of the amount':>14}"
+)
 for name, score in scores.items():
     print(
         f"{name:20} {average_precision_score(y, score):6.3f}"

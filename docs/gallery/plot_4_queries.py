@@ -17,15 +17,23 @@ from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
 from sklearn.metrics import pairwise_distances
 
-from sklearn_ap import average_precision_at_k_score, average_precision_score, r_precision_score
+from sklearn_ap import (
+    average_precision_at_k_score,
+    average_precision_score,
+    r_precision_score,
+)
 
 X, digit = load_digits(return_X_y=True)
 queries, documents = np.arange(100), np.arange(100, digit.size)
 relevant = digit[queries][:, None] == digit[documents]
 query_id = np.broadcast_to(queries[:, None], relevant.shape).ravel()
-spaces = {"all 64 pixels": X, "two components": PCA(2, random_state=0).fit_transform(X)}
+spaces = {
+    "all 64 pixels": X,
+    "two components": PCA(2, random_state=0).fit_transform(X),
+}
 scores = {
-    name: -pairwise_distances(space[queries], space[documents]).ravel() for name, space in spaces.items()
+    name: -pairwise_distances(space[queries], space[documents]).ravel()
+    for name, space in spaces.items()
 }
 
 # %%
@@ -36,10 +44,16 @@ scores = {
 # order.
 
 for name, score in scores.items():
-    mean_ap = average_precision_score(relevant.ravel(), score, query_id=query_id)
-    at_ten = average_precision_at_k_score(relevant.ravel(), score, k=10, query_id=query_id)
+    mean_ap = average_precision_score(
+        relevant.ravel(), score, query_id=query_id
+    )
+    at_ten = average_precision_at_k_score(
+        relevant.ravel(), score, k=10, query_id=query_id
+    )
     r_precision = r_precision_score(relevant.ravel(), score, query_id=query_id)
-    print(f"{name:15}  MAP {mean_ap:.3f}  MAP@10 {at_ten:.3f}  R-precision {r_precision:.3f}")
+    print(
+        f"{name:15}  MAP {mean_ap:.3f}  MAP@10 {at_ten:.3f}  R-precision {r_precision:.3f}"
+    )
 
 # %%
 # All rows taken for one ranking is another question, in which the distances of different queries compete:
@@ -55,12 +69,21 @@ for name, score in scores.items():
 # ``average=None`` gives a value a query, in the order of the sorted ids.
 
 values = {
-    name: average_precision_score(relevant.ravel(), score, query_id=query_id, average=None)
+    name: average_precision_score(
+        relevant.ravel(), score, query_id=query_id, average=None
+    )
     for name, score in scores.items()
 }
 fig, ax = plt.subplots(figsize=(7, 4), layout="constrained")
-for offset, marker, (name, value) in zip([-0.15, 0.15], ["o", "x"], values.items(), strict=True):
+for offset, marker, (name, value) in zip(
+    [-0.15, 0.15], ["o", "x"], values.items(), strict=True
+):
     ax.plot(digit[queries] + offset, value, marker, alpha=0.6, label=name)
-ax.set(xlabel="Digit of the query", ylabel="Average precision", ylim=(0, 1), xticks=range(10))
+ax.set(
+    xlabel="Digit of the query",
+    ylabel="Average precision",
+    ylim=(0, 1),
+    xticks=range(10),
+)
 ax.legend()
 plt.show()

@@ -16,12 +16,20 @@ from sklearn.datasets import load_digits
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.model_selection import cross_val_predict
 
-from sklearn_ap import average_precision_score, interpolated_average_precision_score, pr_auc_score
+from sklearn_ap import (
+    average_precision_score,
+    interpolated_average_precision_score,
+    pr_auc_score,
+)
 
 X, digit = load_digits(return_X_y=True)
 y = digit == 8
-decision = cross_val_predict(LinearDiscriminantAnalysis(), X, y, method="decision_function")
-score = 1 / (1 + np.exp(-decision / 8))  # squeezed, so that rounding has something to merge
+decision = cross_val_predict(
+    LinearDiscriminantAnalysis(), X, y, method="decision_function"
+)
+score = 1 / (
+    1 + np.exp(-decision / 8)
+)  # squeezed, so that rounding has something to merge
 
 areas = {
     "step": average_precision_score,
@@ -29,7 +37,10 @@ areas = {
     "linear": pr_auc_score,
 }
 decimals = [4, 3, 2, 1, 0]
-values = {name: [area(y, score.round(d)) for d in decimals] for name, area in areas.items()}
+values = {
+    name: [area(y, score.round(d)) for d in decimals]
+    for name, area in areas.items()
+}
 print("decimals  distinct " + " ".join(f"{name:>12}" for name in areas))
 for place, d in enumerate(decimals):
     row = " ".join(f"{values[name][place]:12.4f}" for name in areas)
@@ -41,7 +52,9 @@ for place, d in enumerate(decimals):
 # longer tell apart.
 
 fig, ax = plt.subplots(figsize=(7, 4), layout="constrained")
-for (name, value), style in zip(values.items(), ["o-", "s--", "^:"], strict=True):
+for (name, value), style in zip(
+    values.items(), ["o-", "s--", "^:"], strict=True
+):
     ax.plot(range(len(decimals)), value, style, label=name)
 ax.set(xlabel="Decimals of the scores", ylabel="Average precision")
 ax.set_xticks(range(len(decimals)), [str(d) for d in decimals])

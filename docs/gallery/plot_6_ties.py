@@ -23,11 +23,18 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn_ap import TieDisplay, average_precision_at_k_score
 
 X, digit = load_digits(return_X_y=True)
-X, y = X[:400, :24], digit[:400] == 8  # the upper three rows of pixels, so that the task is hard
-score = cross_val_predict(KNeighborsClassifier(5), X, y, method="predict_proba")[:, 1]
+X, y = (
+    X[:400, :24],
+    digit[:400] == 8,
+)  # the upper three rows of pixels, so that the task is hard
+score = cross_val_predict(
+    KNeighborsClassifier(5), X, y, method="predict_proba"
+)[:, 1]
 print(f"{y.sum()} positives among {y.size}")
 for value, rows in zip(*np.unique(score, return_counts=True), strict=True):
-    print(f"score {value:.1f}: {rows} rows, {y[score == value].sum()} positive")
+    print(
+        f"score {value:.1f}: {rows} rows, {y[score == value].sum()} positive"
+    )
 
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
 TieDisplay.from_predictions(y, score, max_k=60, ax=ax)
@@ -38,7 +45,9 @@ plt.show()
 # ----------------------
 
 for ties in ("pessimistic", "expected", "proportional", "optimistic"):
-    print(f"{ties:12}  {average_precision_at_k_score(y, score, k=10, ties=ties):.3f}")
+    print(
+        f"{ties:12}  {average_precision_at_k_score(y, score, k=10, ties=ties):.3f}"
+    )
 
 # %%
 # More neighbours, fewer ties
@@ -46,7 +55,9 @@ for ties in ("pessimistic", "expected", "proportional", "optimistic"):
 #
 # Weights by distance break nearly all ties, and the band closes:
 
-score = cross_val_predict(KNeighborsClassifier(25, weights="distance"), X, y, method="predict_proba")[:, 1]
+score = cross_val_predict(
+    KNeighborsClassifier(25, weights="distance"), X, y, method="predict_proba"
+)[:, 1]
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
 TieDisplay.from_predictions(y, score, max_k=60, ax=ax)
 plt.show()
