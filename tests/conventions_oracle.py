@@ -200,15 +200,9 @@ def _of_ranking(convention: Convention, ranking: Ranking, k: int | float | None)
             return area + (_descent(ranking, grid) if convention.last_point == "(1, 0)" else 0)
         case "linear":
             return _linear(ranking, convention.first_point)
-        case "davis-goadrich":
-            return oracle.davis_goadrich(ranking)
-        case "davis-goadrich, unit steps":
-            return _unit_steps(ranking)
-        case "linear, fewest retrieved":
-            return _fewest_retrieved(ranking)
         case "hits":
             return _hits(convention, ranking, cut)
-    raise NotImplementedError(convention.area)
+    return OF_RANKING_ALONE[convention.area](ranking)
 
 
 def _refuse_unknown_weights(convention: Convention, ranking: Ranking, cut: object) -> None:
@@ -345,3 +339,11 @@ def _at_nearest_positives(grid: Grid, ranking: Ranking) -> Fraction:
     heights = [max(precisions[slot:], default=Fraction(0)) for slot in range(41)]
     counted = [round(40 * level) for level in grid.levels]
     return sum((heights[slot] for slot in counted), Fraction(0)) / len(counted)
+
+
+# Areas that no other choice of a record changes.
+OF_RANKING_ALONE = {
+    "davis-goadrich": oracle.davis_goadrich,
+    "davis-goadrich, unit steps": _unit_steps,
+    "linear, fewest retrieved": _fewest_retrieved,
+}

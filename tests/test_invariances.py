@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap
+from metrics import ALL_SCORES
 
 ROWS = 40
 
@@ -119,6 +120,10 @@ def data(seed: int = 0, n: int = ROWS):
 
 def close(value):
     return pytest.approx(value, abs=1e-14, rel=0)
+
+
+def test_every_score_is_in_the_table():
+    assert {score.name for score in SCORES.values()} == {function.__name__ for function in ALL_SCORES}
 
 
 @pytest.mark.parametrize("name", having("row order"))

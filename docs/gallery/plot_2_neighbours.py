@@ -85,8 +85,7 @@ print(
 # The folds behind the mean
 # -------------------------
 #
-# :meth:`~sklearn_ap.AveragePrecisionDisplay.from_cv_results` draws a curve a fold (with scikit-learn 1.7 or
-# later).
+# :meth:`~sklearn_ap.AveragePrecisionDisplay.from_cv_results` draws a curve a fold.
 
 model = KNeighborsClassifier(best["average precision"])
 results = cross_validate(

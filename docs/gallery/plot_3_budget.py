@@ -68,16 +68,7 @@ print(f"{y.sum()} malignant among {y.size}")
 budget = 40
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
 for name, score in scores.items():
-    last = name == list(scores)[-1]  # the same two lines for all models
-    HitCurveDisplay.from_predictions(
-        y,
-        score,
-        name=name,
-        k=budget,
-        ax=ax,
-        plot_perfect=last,
-        plot_random=last,
-    )
+    HitCurveDisplay.from_predictions(y, score, name=name, k=budget, ax=ax)
 plt.show()
 
 # %%

@@ -27,9 +27,8 @@ y = digit == 8
 decision = cross_val_predict(
     LinearDiscriminantAnalysis(), X, y, method="decision_function"
 )
-score = 1 / (
-    1 + np.exp(-decision / 8)
-)  # squeezed, so that rounding has something to merge
+# Squeezed, so that rounding has something to merge.
+score = 1 / (1 + np.exp(-decision / 8))
 
 areas = {
     "step": average_precision_score,
@@ -37,14 +36,17 @@ areas = {
     "linear": pr_auc_score,
 }
 decimals = [4, 3, 2, 1, 0]
+rounded = []  # each from the one before, so that thresholds only merge
+for d in decimals:
+    score = score.round(d)
+    rounded.append(score)
 values = {
-    name: [area(y, score.round(d)) for d in decimals]
-    for name, area in areas.items()
+    name: [area(y, one) for one in rounded] for name, area in areas.items()
 }
 print("decimals  distinct " + " ".join(f"{name:>12}" for name in areas))
 for place, d in enumerate(decimals):
     row = " ".join(f"{values[name][place]:12.4f}" for name in areas)
-    print(f"{d:8}  {np.unique(score.round(d)).size:8} {row}")
+    print(f"{d:8}  {np.unique(rounded[place]).size:8} {row}")
 
 # %%
 # The interpolated area can only fall, which is a theorem: the thresholds that are left were there before.

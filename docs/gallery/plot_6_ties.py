@@ -11,8 +11,8 @@ who decides between equal scores.
 # --------------------------------
 #
 # The band reaches from positives last to positives first among equal scores, and the mean over all orders
-# lies in it. The proportional value, the default, treats equal scores as one threshold. It agrees with step
-# AP at the end, and may leave the band, because a tied group counts as a whole: it is no mean over orders.
+# lies in it. The proportional value, the default, treats equal scores as one threshold. It is step AP once k
+# reaches the number of rows, beyond this picture.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -23,10 +23,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn_ap import TieDisplay, average_precision_at_k_score
 
 X, digit = load_digits(return_X_y=True)
-X, y = (
-    X[:400, :24],
-    digit[:400] == 8,
-)  # the upper three rows of pixels, so that the task is hard
+# The upper three rows of pixels, so that the task is hard.
+X, y = X[:400, :24], digit[:400] == 8
 score = cross_val_predict(
     KNeighborsClassifier(5), X, y, method="predict_proba"
 )[:, 1]
@@ -50,10 +48,21 @@ for ties in ("pessimistic", "expected", "proportional", "optimistic"):
     )
 
 # %%
-# More neighbours, fewer ties
-# ---------------------------
+# Outside the band
+# ----------------
 #
-# Weights by distance break nearly all ties, and the band closes:
+# The proportional value is no mean over orders: a tied group counts as a whole, also at its first rows. With
+# two negatives above four equal positives it is above every order.
+
+fig, ax = plt.subplots(figsize=(7, 4), layout="constrained")
+TieDisplay.from_predictions([0, 0, 1, 1, 1, 1], [3, 2, 1, 1, 1, 1], ax=ax)
+plt.show()
+
+# %%
+# Neighbours weighted by distance
+# -------------------------------
+#
+# They break all ties that matter among the first 60 rows, and the band closes:
 
 score = cross_val_predict(
     KNeighborsClassifier(25, weights="distance"), X, y, method="predict_proba"

@@ -54,7 +54,8 @@ source is marked "not run", the record is from the source alone.
 _DEVIATIONS = """\
 ## Where this package answers otherwise than scikit-learn, on purpose
 
-In the calls, `X` is `np.arange(6).reshape(-1, 1)`.
+In the calls, `X` is `np.arange(6).reshape(-1, 1)`, and `precision_recall_curve` stands for our
+`interpolated_precision_recall_curve`.
 """
 _VERSIONS = """\
 ## Across the versions of scikit-learn
