@@ -268,6 +268,41 @@ def test_chance_level_style():
     assert display.chance_level_.get_label() == "guess"
 
 
+def test_equal_chance_levels_have_one_legend_entry():
+    first = from_predictions(Y_TRUE, Y_SCORE, name="A", plot_chance_level=True)
+    from_predictions(Y_TRUE, -Y_SCORE, name="B", plot_chance_level=True, ax=first.ax_)
+    assert sum(label.startswith("Chance") for label in legend_of(first)) == 1
+    from_predictions([1, 0, 0, 0], [4, 3, 2, 1], name="C", plot_chance_level=True, ax=first.ax_)
+    assert sum(label.startswith("Chance") for label in legend_of(first)) == 2
+
+
+def test_values_of_a_rare_class_have_two_significant_digits():
+    y = np.zeros(500)
+    y[249] = 1
+    display = from_predictions(y, np.arange(500, 0, -1), plot_chance_level=True)
+    assert legend_of(display) == ["Classifier (step AP = 0.004)", "Chance level (AP = 0.002)"]
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        ([0.0012, 0.0034], "0.0023 +/- 0.0011"),
+        ([0.004, 0.004], "0.004 +/- 0.00"),
+        ([0.5, 0.504], "0.50 +/- 0.00"),
+    ],
+)
+def test_values_of_folds(values, shown):
+    display = AveragePrecisionDisplay(*TWO, average_precision=values).plot()
+    assert legend_of(display) == [f"step AP = {shown}"]
+
+
+@pytest.mark.parametrize(("value", "shown"), [(0, "0.00"), (0.0996, "0.10"), (0.0994, "0.099")])
+def test_values_near_the_change_of_digits(value, shown):
+    assert legend_of(AveragePrecisionDisplay(*CURVE, average_precision=value).plot()) == [
+        f"step AP = {shown}"
+    ]
+
+
 def test_legend_of_a_rare_class_stands_above_its_curve():
     low = from_predictions([0, 0, 0, 0, 1], [5, 4, 3, 2, 1])
     high = from_predictions([1, 0, 0, 0, 0], [5, 4, 3, 2, 1])
@@ -306,6 +341,7 @@ def test_no_positive_warns_at_the_call(area):
         display = from_predictions([0, 0], [1, 2], area=area, plot_chance_level=True)
     assert [warning.filename for warning in caught] == [__file__]
     assert display.average_precision == 0
+    assert area_under(display.line_) == 0
 
 
 # --- estimators -------------------------------------------------------------------------------------------
@@ -366,7 +402,8 @@ def test_outlier_detector(data, pos_label):
     X, y = data[0], np.where(data[1] == 1, 1, -1)
     model = IsolationForest(n_estimators=5, random_state=0).fit(X)
     display = AveragePrecisionDisplay.from_estimator(model, X, y, pos_label=pos_label)
-    expected = average_precision_score(y, model.decision_function(X), pos_label=pos_label or 1)
+    score = model.decision_function(X) * (-1 if pos_label == -1 else 1)  # it is high for inliers
+    expected = average_precision_score(y, score, pos_label=pos_label or 1)
     assert display.average_precision == expected
     assert display.pos_label == (pos_label or 1)
 
@@ -477,6 +514,9 @@ def test_cv_results_errors(data, cv_results):
         AveragePrecisionDisplay.from_cv_results(cv_results, X[1:], y)
     with pytest.raises(ValueError, match="y must be what cv_results was made with"):
         AveragePrecisionDisplay.from_cv_results(cv_results, X, y[1:].tolist())
+    for weight in (np.ones(199), np.ones(201).tolist(), 1.0):
+        with pytest.raises(ValueError, match=r"sample_weight must be .* each of the 200 rows of y"):
+            AveragePrecisionDisplay.from_cv_results(cv_results, X, y, sample_weight=weight)
 
 
 # --- errors -----------------------------------------------------------------------------------------------
@@ -499,6 +539,9 @@ TWO = [[one, one] for one in CURVE]
         ),
         (((CURVE[0], CURVE[1][1:]), {}), {}, "recall must be a 1-D array"),
         (((CURVE[0], TWO[1]), {}), {}, "recall must be a 1-D array"),
+        (((CURVE[0], None), {}), {}, "recall must be given"),
+        (((None, CURVE[1]), {}), {}, "precision must be given"),
+        (((CURVE[0], CURVE[1][::-1]), {}), {}, "recall must fall"),
         ((([1.0], [0.0]), {}), {}, "precision must be a 1-D array"),
         (((np.ones((2, 2)), np.ones((2, 2))), {}), {}, "precision must be a 1-D array"),
         ((CURVE, {"detected": [1.0, 0.0]}), {}, "detected must be a 1-D array"),

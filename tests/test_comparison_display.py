@@ -161,11 +161,17 @@ def test_constructor_draws_the_areas_that_have_a_value():
     assert display.ax_.get_xlabel() == "Recall"
 
 
-@pytest.mark.parametrize("values", [{}, {"stairs": 0.5}])
+@pytest.mark.parametrize("values", [{}, {"stairs": 0.5}, 0.5, None, ["step"]])
 def test_unknown_areas_are_errors(values):
     display = AveragePrecisionComparisonDisplay([1.0, 1.0], [1.0, 0.0], average_precision=values)
-    with pytest.raises(ValueError, match=r"average_precision must map some of 'step', .* got \{"):
+    with pytest.raises(ValueError, match=r"average_precision must map some of 'step', .* got "):
         display.plot()
+
+
+def test_values_of_a_rare_class_have_three_significant_digits():
+    values = {"step": 0.0012345, "linear": 0.06984}
+    display = AveragePrecisionComparisonDisplay([1.0, 1.0], [1.0, 0.0], average_precision=values).plot()
+    assert legend_of(display) == ["step AP = 0.00123", "linear PR AUC = 0.0698"]
 
 
 def test_arrays_of_other_sizes_are_errors():
@@ -180,6 +186,8 @@ def test_no_positive_warns_at_the_call():
         display = from_predictions([0, 0], [1, 2])
     assert [warning.filename for warning in caught] == [__file__]
     assert set(display.average_precision.values()) == {0.0}
+    for area in ("linear", "davis-goadrich"):
+        assert not display.artists_[area].get_ydata().any()
 
 
 def test_without_matplotlib(monkeypatch):

@@ -190,7 +190,8 @@ def test_curve_and_budget_are_those_of_the_library(data):
     if hits[-1]:
         recall = recall_at_k_score(y_true, y_score, k=k, sample_weight=weight)
         assert drawn_recall(display) == pytest.approx(recall, abs=1e-12)
-        assert display.line_.get_label().endswith(f"recall {drawn_recall(display):.2f})")
+        shown = float(display.line_.get_label().partition("recall ")[2].rstrip(")"))
+        assert shown == pytest.approx(recall, abs=0.0051 if recall > 0.099 else 0.00051)
     plt.close(display.figure_)
 
 
@@ -281,6 +282,21 @@ def test_from_estimator_of_an_outlier_detector():
         np.testing.assert_array_equal(display.line_.get_ydata(), expected[1])
 
 
+def test_outliers_as_the_positive_class_are_ranked_first():
+    estimator = IsolationForest(n_estimators=5, random_state=0).fit(X)
+    y = np.where(Y == 1, -1, 1)
+    display = HitCurveDisplay.from_estimator(estimator, X, y, pos_label=-1)
+    expected = hit_curve(y, -estimator.decision_function(X), pos_label=-1)
+    np.testing.assert_array_equal(display.line_.get_ydata(), expected[1])
+    assert display.pos_label == -1
+
+
+def test_from_estimator_of_a_fold_without_positives():
+    estimator = GaussianNB().fit(X, Y)
+    display = HitCurveDisplay.from_estimator(estimator, X[Y == 0], Y[Y == 0])
+    assert display.prevalence == 0
+
+
 def test_from_estimator_and_from_predictions_agree():
     estimator = GaussianNB().fit(X, Y)
     ax = HitCurveDisplay.from_estimator(estimator, X, Y, k=30).ax_
@@ -304,6 +320,28 @@ def test_a_budget_needs_rows():
     display = HitCurveDisplay([0, 0.5, 1], [0, 0.5, 0.5], prevalence=0.5)
     with pytest.raises(ValueError, match=r"^k=10 needs the number of rows at each threshold: pass n_rows"):
         display.plot(k=10)
+
+
+@pytest.mark.parametrize(
+    ("changed", "argument"),
+    [({"hits": [0, 0.5]}, "hits"), ({"n_rows": [0, 1]}, "n_rows"), ({"hits": None}, "hits")],
+)
+def test_arrays_of_other_sizes_leave_no_figure(changed, argument):
+    arrays = {"detected": [0, 0.5, 1], "hits": [0, 0.5, 0.5], "n_rows": [0, 1, 2]}
+    with pytest.raises(ValueError, match=f"^{argument} must be a 1-D array of the size of detected, 3"):
+        HitCurveDisplay(**{**arrays, **changed}, prevalence=0.5).plot(k=1)
+    assert plt.get_fignums() == []
+
+
+def test_a_wrong_style_leaves_no_figure():
+    with pytest.raises(TypeError, match="aliases"):
+        HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, curve_kwargs={"c": "red", "color": "blue"})
+    assert plt.get_fignums() == []
+
+
+def test_recall_of_few_rows_has_two_significant_digits():
+    display = HitCurveDisplay.from_predictions([1] * 80 + [0], np.arange(81, 0, -1), k=1)
+    assert legend(display.ax_)[0] == "Hit curve (k = 1: 1 hit, recall 0.013)"
 
 
 def test_wrong_input_is_told_as_by_the_curve():

@@ -103,6 +103,15 @@ def test_styles_can_be_changed():
     assert legend(display.ax_) == ["Band", "Expected (mean over orders)", "Mine"]
 
 
+def test_band_style_by_any_alias():
+    band = TieDisplay.from_predictions(*MIXED, band_kwargs={"fc": "yellow", "ec": "red", "lw": 3}).band_
+    np.testing.assert_array_equal(band.get_facecolor(), [[1, 1, 0, 1]])
+    np.testing.assert_array_equal(band.get_edgecolor(), [[1, 0, 0, 1]])
+    assert band.get_linewidth() == [3]
+    band = TieDisplay.from_predictions(*MIXED, band_kwargs={"color": "yellow"}).band_
+    np.testing.assert_array_equal(band.get_facecolor(), [[1, 1, 0, 1]])
+
+
 def test_draws_on_given_axes_and_never_shows(monkeypatch):
     monkeypatch.setattr(plt, "show", lambda *_, **__: pytest.fail("shown"))
     _, (left, right) = plt.subplots(1, 2)
@@ -207,6 +216,29 @@ def test_input_is_not_changed():
 def test_wrong_max_k(max_k):
     with pytest.raises(ValueError, match=r"^max_k must be None or an integer >= 1 \(rows\); got "):
         TieDisplay.from_predictions(*MIXED, max_k=max_k)
+    assert plt.get_fignums() == []
+
+
+@pytest.mark.parametrize(
+    ("k", "changed", "message"),
+    [
+        ([1, 2], {"expected": [0.5]}, "expected must be a 1-D array"),
+        ([1, 2], {"pessimistic": None}, "pessimistic must be a 1-D array"),
+        ([], {ties: [] for ties in POLICIES}, "k must be a 1-D array, not empty"),
+        (2, {}, "k must be a 1-D array"),
+    ],
+)
+def test_arrays_of_other_sizes_leave_no_figure(k, changed, message):
+    with pytest.raises(ValueError, match=message):
+        TieDisplay(k, **{**{ties: [0.5, 0.25] for ties in POLICIES}, **changed}).plot()
+    assert plt.get_fignums() == []
+
+
+@pytest.mark.parametrize("argument", ["band_kwargs", "expected_kwargs", "proportional_kwargs"])
+def test_a_wrong_style_leaves_no_figure(argument):
+    style = {"lw": 1, "linewidth": 2}
+    with pytest.raises(TypeError, match="aliases"):
+        TieDisplay.from_predictions(*MIXED, **{argument: style})
     assert plt.get_fignums() == []
 
 

@@ -36,6 +36,17 @@ def _step_path(points: Points) -> Path:
     return Path(points.recall, points.precision, [])
 
 
+def _linear_path(points: Points) -> Path:
+    if not points.precision[:-1].any():
+        return _flat_path(points)
+    return Path(points.recall, points.precision, [])
+
+
+def _flat_path(points: Points) -> Path:
+    """Return a line at 0: without positives there is no area, not even one up to the closing point."""
+    return Path(points.recall, np.zeros_like(points.precision), [])
+
+
 def _interpolated_path(points: Points) -> Path:
     """Return the envelope, without the closing point: it takes no part in the maximum."""
     best = np.maximum.accumulate(points.precision[:-1])
@@ -61,7 +72,7 @@ def _davis_goadrich_path(points: Points) -> Path:
     """
     recall, precision = points.recall[-2::-1], points.precision[-2::-1]
     if not precision.any():
-        return Path(points.recall, points.precision, [])
+        return _flat_path(points)
     retrieved = np.append(0.0, _retrieved(recall, precision, points.detected))
     tp, a, b = np.append(0.0, recall), retrieved[:-1], retrieved[1:]
     with np.errstate(divide="ignore"):
@@ -113,7 +124,7 @@ AREAS: dict[str, Kind] = {
         _eleven_point_path,
         "steps-post",
     ),
-    "linear": Kind("linear PR AUC", linear, _step_path, "default"),
+    "linear": Kind("linear PR AUC", linear, _linear_path, "default"),
     "davis-goadrich": Kind("Davis-Goadrich PR AUC", davis_goadrich, _davis_goadrich_path, "default"),
 }
 
@@ -153,9 +164,14 @@ def ranked(
     )
 
 
-def points_of(precision: list[Any], recall: list[Any], detected: list[Any] | None) -> list[Points]:
+def points_of(
+    precision: list[Any] | None, recall: list[Any] | None, detected: list[Any] | None
+) -> list[Points]:
     """Check the operating points of each curve."""
     given = {"precision": precision, "recall": recall, "detected": detected}
+    for name in ("precision", "recall"):
+        if given[name] is None:
+            raise ValueError(f"{name} must be given, as precision_recall_curve returns it; got None.")
     arrays = {
         name: [np.asarray(one, dtype=np.float64) for one in curves]
         for name, curves in given.items()
@@ -169,4 +185,6 @@ def points_of(precision: list[Any], recall: list[Any], detected: list[Any] | Non
                 f"{name} must be a 1-D array, one value a threshold and the closing point, of the size of "
                 f"precision; or a list of them for several curves. Got {shapes}; precision has {wanted}."
             )
+    if any((np.diff(one) > 1e-10).any() for one in arrays["recall"]):  # but for rounding
+        raise ValueError("recall must fall, as precision_recall_curve returns it; got values that rise.")
     return [Points(*one) for one in zip(*arrays.values(), strict=True)]

@@ -35,7 +35,8 @@ class AveragePrecisionDisplay:
 
     Create it by :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results`. It follows
     :class:`sklearn.metrics.PrecisionRecallDisplay`, with all of its arguments on every supported
-    scikit-learn, and the area under its curve is the number that its legend shows.
+    scikit-learn, and the area under its curve is the number that its legend shows (for eleven points, the
+    mean height of its dots).
 
     .. versionadded:: 0.1
 
@@ -339,7 +340,8 @@ class AveragePrecisionDisplay:
         Parameters
         ----------
         estimator : estimator
-            Fitted binary classifier, or a pipeline or search that ends in one.
+            Fitted binary classifier or outlier detector, or a pipeline or search that ends in one. Outlier
+            detectors score inliers high; with ``pos_label=-1`` their negated score ranks the outliers.
 
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Input of the estimator.
@@ -414,19 +416,16 @@ class AveragePrecisionDisplay:
         """
         import_pyplot()
         check_option("area", area, AREAS)
-        labels, scores, positive = binary_response(
-            estimator, X, y, response_method=response_method, pos_label=pos_label
-        )
-        known = hasattr(estimator, "classes_")  # then the labels are bools
+        response = binary_response(estimator, X, y, response_method=response_method, pos_label=pos_label)
         one = ranked(
-            labels,
-            scores,
+            response.labels,
+            response.scores,
             caller="from_estimator",
             areas=[area],
-            pos_label=None if known else pos_label,
+            pos_label=response.pos_label,
             sample_weight=sample_weight,
         )
-        display = cls._of([one], area, positive, name or type(estimator).__name__)
+        display = cls._of([one], area, response.positive, name or type(estimator).__name__)
         return display.plot(
             ax,
             curve_kwargs=curve_kwargs,
@@ -535,25 +534,24 @@ class AveragePrecisionDisplay:
         import_pyplot()
         check_option("area", area, AREAS)
         folds = []
-        for estimator, rows in folds_of(cv_results, X, y):
-            labels, scores, positive = binary_response(
+        for estimator, rows in folds_of(cv_results, X, y, sample_weight):
+            response = binary_response(
                 estimator,
                 rows_of(X, rows),
                 rows_of(y, rows),
                 response_method=response_method,
                 pos_label=pos_label,
             )
-            known = hasattr(estimator, "classes_")  # then the labels are bools
             fold = ranked(
-                labels,
-                scores,
+                response.labels,
+                response.scores,
                 caller="from_cv_results",
                 areas=[area],
-                pos_label=None if known else pos_label,
+                pos_label=response.pos_label,
                 sample_weight=None if sample_weight is None else rows_of(sample_weight, rows),
             )
             folds.append(fold)
-        return cls._of(folds, area, positive, name).plot(
+        return cls._of(folds, area, response.positive, name).plot(
             ax,
             curve_kwargs=curve_kwargs,
             plot_chance_level=plot_chance_level,

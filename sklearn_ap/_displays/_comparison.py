@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from .._typing import Label
 from ._areas import AREAS, Path, points_of, ranked
-from ._figure import BLUE, GREEN, SKY, VERMILION, add_legend, axes_for, label_axes, lighter
+from ._figure import BLUE, GREEN, SKY, VERMILION, add_legend, axes_for, label_axes, lighter, rounded
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.artist import Artist
@@ -70,7 +70,8 @@ class AveragePrecisionComparisonDisplay:
 
     Notes
     -----
-    The legend shows three decimals, since the areas of one ranking are often close.
+    The legend shows three decimals, below 0.1 three significant digits, since the areas of one ranking are
+    often close.
 
     References
     ----------
@@ -133,7 +134,7 @@ class AveragePrecisionComparisonDisplay:
             If `average_precision` names an unknown area, or the arrays differ in size.
         """
         values = self.average_precision
-        if not values or set(values) - set(AREAS):
+        if not isinstance(values, Mapping) or not values or set(values) - set(AREAS):
             raise ValueError(
                 f"average_precision must map some of {', '.join(map(repr, AREAS))} to values; got {values!r}."
             )
@@ -150,7 +151,7 @@ class AveragePrecisionComparisonDisplay:
 
     def _draw(self, area: str, path: Path) -> "Artist":
         kind, style = AREAS[area], _STYLES[area]
-        label = f"{kind.name} = {self.average_precision[area]:0.3f}"
+        label = f"{kind.name} = {rounded(self.average_precision[area], 3)}"
         if area == "step":
             gains = np.diff(path.recall[::-1]) > 0  # most thresholds of a rare class gain no recall
             bars = path.precision[-2::-1][gains]

@@ -19,7 +19,7 @@ BLUE, VERMILION, GREEN, PURPLE, SKY, ORANGE = "#0072B2", "#D55E00", "#009E73", "
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, SKY, ORANGE)
 # A line style for each colour, so that a print in black and white can be read too.
 LINE_STYLES = ("-", "--", "-.", (0, (1, 1)), (0, (6, 1, 1, 1, 1, 1)), (0, (8, 3)))
-_MARKERS = dict(zip(COLOURS, "os^Dvp", strict=True))
+MARKERS = dict(zip(COLOURS, "os^Dvp", strict=True))
 CHANCE_STYLE: dict[str, Any] = {"color": "k", "linestyle": (0, (1, 3)), "linewidth": 1.2}
 
 
@@ -80,11 +80,13 @@ def draw_chance_levels(
     """Draw the share of positives of each curve; all of them have one entry in the legend."""
     several = len(prevalences) > 1
     defaults = {**CHANCE_STYLE, "alpha": 0.5} if several else CHANCE_STYLE
-    spread = f" +/- {np.std(prevalences):0.2f}" if several else ""
+    value = mean_and_deviation(prevalences) if several else rounded(prevalences[0])
     style = line_style(chance_level_kw, **defaults)
-    label = style.pop("label", f"Chance level (AP = {np.mean(prevalences):0.2f}{spread})")
+    label = style.pop("label", f"Chance level (AP = {value})")
+    known = ax.get_legend_handles_labels()[1]  # an earlier display may have drawn the same
     lines = [ax.plot((0, 1), (share, share), **style)[0] for share in prevalences]
-    lines[0].set_label(label)
+    if label not in known:
+        lines[0].set_label(label)
     return lines
 
 
@@ -97,7 +99,7 @@ def draw_path(ax: "Axes", path: Path, drawstyle: str, given: Mapping[str, Any], 
     if path.dots:
         colour = line.get_color()
         if "marker" not in given:
-            line.set_marker(_MARKERS.get(str(colour), "o"))
+            line.set_marker(MARKERS.get(str(colour), "o"))
         if not {"markerfacecolor", "markeredgecolor"} & set(given):
             line.set(markerfacecolor=colour, markeredgecolor=colour)
         line.set_color(lighter(colour))
@@ -143,6 +145,17 @@ def one_or_all(values: list[Any]) -> Any:
     return values[0] if len(values) == 1 else values
 
 
+def rounded(value: Any, digits: int = 2) -> str:
+    """Return a value for a legend: so many decimals, or below 0.1, as of rare classes, significant digits."""
+    return f"{value:.{digits}g}" if 0 < value < 0.0995 else f"{value:.{digits}f}"
+
+
+def mean_and_deviation(values: Sequence[float]) -> str:
+    """Return the mean of several values and their standard deviation, to the same precision."""
+    mean, deviation = np.mean(values), np.std(values)
+    return f"{rounded(mean)} +/- {rounded(deviation) if mean < 0.0995 else f'{deviation:.2f}'}"
+
+
 def labels_of(
     name: str | Sequence[str] | None,
     metric: str,
@@ -160,9 +173,9 @@ def labels_of(
         )
         raise ValueError(f"name must be {wanted}; got {name!r}.")
     if alike:
-        spread = None if values is None else f"{np.mean(values):0.2f} +/- {np.std(values):0.2f}"
+        spread = None if values is None else mean_and_deviation(values)
         return [_label(names[0], metric, spread), *[None] * (n_curves - 1)]
-    shown = [None] * n_curves if values is None else [f"{value:0.2f}" for value in values]
+    shown = [None] * n_curves if values is None else [rounded(value) for value in values]
     names = names * n_curves if len(names) == 1 else names
     return [_label(one, metric, value) for one, value in zip(names, shown, strict=True)]
 

@@ -11,7 +11,7 @@ from .._curves import hit_curve
 from .._inputs import read_k
 from .._ranking import cut_depth
 from .._typing import FloatArray, Label
-from ._figure import CHANCE_STYLE, COLOURS, axes_for, import_pyplot, line_style
+from ._figure import CHANCE_STYLE, MARKERS, axes_for, import_pyplot, line_style, rounded
 from ._predictions import binary_response
 
 if TYPE_CHECKING:  # matplotlib is optional
@@ -20,7 +20,6 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.lines import Line2D
 
 _PERFECT_STYLE: dict[str, Any] = {"color": "0.45", "linestyle": "-", "linewidth": 1.0}
-_MARKERS = dict(zip(COLOURS, "os^Dvp", strict=True))  # the budgets of several models differ in print too
 
 
 class _Budget(NamedTuple):
@@ -142,7 +141,8 @@ class HitCurveDisplay:
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure.
+            Axes to draw on; by default new ones, in a new figure. Axes that nothing was drawn on get colours
+            and line styles that are told apart by any colour vision, and in black and white.
 
         name : str, default=None
             Name of the curve in the legend; by default that of the display.
@@ -170,17 +170,27 @@ class HitCurveDisplay:
         ImportError
             If matplotlib is not installed.
         ValueError
-            If `k` is outside its values, or given to a display without `n_rows`.
+            If `k` is outside its values, or given to a display without `n_rows`; if the arrays differ in
+            size.
 
         See Also
         --------
         from_predictions : Compute the curve, and draw it.
         """
+        size = np.size(self.detected)
+        for argument in ("detected", "hits", "n_rows"):
+            values = getattr(self, argument)
+            if np.shape(values) != (size,) and not (argument == "n_rows" and values is None):
+                raise ValueError(
+                    f"{argument} must be a 1-D array of the size of detected, {size}; got one of shape "
+                    f"{np.shape(values)}."
+                )
         budget = None if k is None else self._budget(k)
-        self.ax_, self.figure_ = axes_for(ax)
         label = name or self.name or "Hit curve"
         label = label if budget is None else f"{label} ({budget.caught})"
-        (self.line_,) = self.ax_.plot(self.detected, self.hits, **line_style(curve_kwargs, label=label))
+        style = line_style(curve_kwargs, label=label)
+        self.ax_, self.figure_ = axes_for(ax)
+        (self.line_,) = self.ax_.plot(self.detected, self.hits, **style)
         self.budget_ = None if budget is None else self._mark(budget)
         pi = self.prevalence
         self.perfect_line_ = self.random_line_ = None
@@ -214,7 +224,8 @@ class HitCurveDisplay:
         Parameters
         ----------
         estimator : estimator
-            Fitted binary classifier, pipeline that ends in one, or outlier detector.
+            Fitted binary classifier or outlier detector, or a pipeline or search that ends in one. Outlier
+            detectors score inliers high; with ``pos_label=-1`` their negated score ranks the outliers.
 
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Samples to rank.
@@ -278,18 +289,15 @@ class HitCurveDisplay:
         'GaussianNB (k = 0.1, 57 rows: 57 hits, recall 0.27)'
         """
         import_pyplot()
-        labels, scores, positive = binary_response(
-            estimator, X, y, response_method=response_method, pos_label=pos_label
-        )
-        known = getattr(estimator, "classes_", None) is not None  # then the labels are bools
+        response = binary_response(estimator, X, y, response_method=response_method, pos_label=pos_label)
         display = cls._of(
-            labels,
-            scores,
+            response.labels,
+            response.scores,
             sample_weight=sample_weight,
-            pos_label=True if known else pos_label,
+            pos_label=response.pos_label,
             name=type(estimator).__name__ if name is None else name,
         )
-        display.pos_label = positive
+        display.pos_label = response.positive
         return display.plot(
             ax, k=k, curve_kwargs=curve_kwargs, plot_perfect=plot_perfect, plot_random=plot_random
         )
@@ -421,7 +429,7 @@ class HitCurveDisplay:
         budget = f"k = {depth}"
         if isinstance(depth, float):
             budget += f", {rows:.0f} row" if rows == 1 else f", {rows:.0f} rows"
-        return _Budget(detected, hits, f"{budget}: {caught}, recall {recall:.2f}")
+        return _Budget(detected, hits, f"{budget}: {caught}, recall {rounded(recall)}")
 
     def _mark(self, budget: _Budget) -> "Line2D":
         colour = self.line_.get_color()
@@ -431,7 +439,7 @@ class HitCurveDisplay:
             color=colour,
             linestyle=":",
             linewidth=1.0,
-            marker=_MARKERS.get(str(colour), "o"),
+            marker=MARKERS.get(str(colour), "o"),
             markevery=[1],
             markersize=8,
             markeredgecolor="w",

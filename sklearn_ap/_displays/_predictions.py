@@ -1,10 +1,11 @@
 """What an estimator predicts: by the rules of the scorers, and fold by fold."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import issparse
+from sklearn.base import is_outlier_detector
 
 from .._estimators import by_class, is_multilabel, positive_class, response_of
 from .._inputs import check_option
@@ -17,6 +18,15 @@ _METHODS = {
 }
 
 
+class Response(NamedTuple):
+    """Labels and scores of an estimator, the label to name, and the one to compare the labels with."""
+
+    labels: AnyArray
+    scores: AnyArray
+    positive: Label
+    pos_label: Label | None  # None where the labels are bools
+
+
 def binary_response(
     estimator: Any,
     X: Any,  # scikit-learn's name
@@ -24,11 +34,11 @@ def binary_response(
     *,
     response_method: str,
     pos_label: Label | None,
-) -> tuple[AnyArray, AnyArray, Label]:
-    """Return labels, scores and positive label, by the rules of this package's scorers.
+) -> Response:
+    """Return labels and scores by the rules of this package's scorers.
 
     The labels are True where the positive class is; those of an estimator without `classes_` are left as they
-    are.
+    are. Outlier detectors score inliers high: where outliers, -1, are positive, the score is negated.
     """
     check_option("response_method", response_method, _METHODS)
     classes = getattr(estimator, "classes_", None)
@@ -40,14 +50,17 @@ def binary_response(
         )
     answer = response_of(estimator, X, _METHODS[response_method])
     if classes is None:  # an outlier detector
-        return np.asarray(y), np.asarray(answer), 1 if pos_label is None else pos_label
+        scores = np.asarray(answer)
+        if pos_label == -1 and is_outlier_detector(estimator):
+            scores = -scores
+        return Response(np.asarray(y), scores, 1 if pos_label is None else pos_label, pos_label)
     arguments = {} if pos_label is None else {"pos_label": pos_label}
     positive = positive_class(np.asarray(classes), arguments)
     labels, scores = by_class(classes, answer, y, {"pos_label": positive})
-    return labels, scores, positive
+    return Response(labels, scores, positive, None)
 
 
-def folds_of(cv_results: Mapping[str, Any], X: Any, y: Any) -> Iterator[tuple[Any, Any]]:
+def folds_of(cv_results: Mapping[str, Any], X: Any, y: Any, sample_weight: Any) -> Iterator[tuple[Any, Any]]:
     """Pair the estimator of each fold with its test rows."""
     for key in ("estimator", "indices"):
         if key not in cv_results:
@@ -62,6 +75,11 @@ def folds_of(cv_results: Mapping[str, Any], X: Any, y: Any) -> Iterator[tuple[An
             raise ValueError(
                 f"{name} must be what cv_results was made with, of at least {needed} rows; got {n_rows}."
             )
+    if sample_weight is not None and np.shape(sample_weight) != (n_rows,):
+        raise ValueError(
+            f"sample_weight must be a 1-D array, a weight for each of the {n_rows} rows of y; got one of "
+            f"shape {np.shape(sample_weight)}."
+        )
     return zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True)
 
 

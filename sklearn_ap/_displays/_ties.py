@@ -155,25 +155,26 @@ class TieDisplay:
         ------
         ImportError
             If matplotlib is not installed.
+        ValueError
+            If the arrays are empty or differ in size.
 
         See Also
         --------
         from_predictions : Compute the values, and draw them.
         """
-        self.ax_, self.figure_ = axes_for(ax)
+        self._check_sizes()
         agree = np.allclose(self.pessimistic, self.optimistic, rtol=0)  # a band of no height cannot be seen
         label = "Pessimistic and optimistic order agree" if agree else "Pessimistic to optimistic order"
-        band = {**_BAND_STYLE, "label": label, **(band_kwargs or {})}
-        self.band_ = self.ax_.fill_between(self.k, self.pessimistic, self.optimistic, **band)
+        band = _band_style(band_kwargs, label)
         few = np.size(self.k) <= _WITH_MARKERS
         expected = {**_EXPECTED_STYLE, "marker": "o" if few else ""}
-        (self.expected_line_,) = self.ax_.plot(
-            self.k, self.expected, **line_style(expected_kwargs, **expected)
-        )
+        expected = line_style(expected_kwargs, **expected)
         proportional = {**_PROPORTIONAL_STYLE, "marker": "s" if few else ""}
-        (self.proportional_line_,) = self.ax_.plot(
-            self.k, self.proportional, **line_style(proportional_kwargs, **proportional)
-        )
+        proportional = line_style(proportional_kwargs, **proportional)
+        self.ax_, self.figure_ = axes_for(ax)
+        self.band_ = self.ax_.fill_between(self.k, self.pessimistic, self.optimistic, **band)
+        (self.expected_line_,) = self.ax_.plot(self.k, self.expected, **expected)
+        (self.proportional_line_,) = self.ax_.plot(self.k, self.proportional, **proportional)
         self._label_axes()
         return self
 
@@ -276,6 +277,16 @@ class TieDisplay:
             proportional_kwargs=proportional_kwargs,
         )
 
+    def _check_sizes(self) -> None:
+        wanted = (np.size(self.k),)
+        for name in ("k", *_POLICIES):
+            shape = np.shape(getattr(self, name))
+            if shape != wanted or wanted == (0,):
+                raise ValueError(
+                    f"{name} must be a 1-D array, not empty, of the size of k; got one of shape {shape}, and "
+                    f"k has {wanted[0]}."
+                )
+
     def _label_axes(self) -> None:
         from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  # optional
 
@@ -293,6 +304,15 @@ class TieDisplay:
         )
         self.ax_.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10], min_n_ticks=1))
         self.ax_.legend(fontsize="small")
+
+
+def _band_style(given: Mapping[str, Any] | None, label: str) -> dict[str, Any]:
+    """Return keyword arguments of `Axes.fill_between`: the given ones, by any alias, and defaults."""
+    import_pyplot()
+    from matplotlib import cbook, collections  # noqa: PLC0415  # optional
+
+    style = cbook.normalize_kwargs(dict(given or {}), collections.PolyCollection)
+    return {**_BAND_STYLE, "label": label, **style}
 
 
 def _read_max_k(max_k: Any, n_samples: int) -> int:
