@@ -29,6 +29,13 @@ class Comparison:
     ----------
     rows : tuple of ComparisonRow
         One for each convention.
+
+    Examples
+    --------
+    >>> from sklearn_ap.compatibility import compare
+    >>> comparison = compare([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6], conventions=["COCO", "XGBoost aucpr"])
+    >>> [row.name for row in comparison.rows]
+    ['COCO', 'XGBoost aucpr']
     """
 
     rows: tuple[ComparisonRow, ...]

@@ -90,6 +90,12 @@ class Thresholds:
         A score counts as the highest of `count` even thresholds in [0, 1] that it reaches, or exceeds; or
         as many neighbouring distinct scores are merged as leaves about `count`. A score that reaches no
         threshold stands last, and its positive is never found.
+
+    Examples
+    --------
+    >>> from sklearn_ap.compatibility import Thresholds
+    >>> print(Thresholds(100))
+    scores at 100 even thresholds
     """
 
     count: int
@@ -126,6 +132,13 @@ class Grid:
     weights : {'equal', 'trapezoid', 'differences'}, default='equal'
         What a level weighs: all the same; half at both ends; or its distance to the level before, the first
         one nothing.
+
+    Examples
+    --------
+    >>> from sklearn_ap.compatibility import Convention, Grid, score_as
+    >>> grid = Grid("quarters", [0.25, 0.5, 0.75, 1])
+    >>> score_as(Convention(name="ours", area="interpolated", grid=grid), [1, 0, 1, 1], [4, 3, 2, 1])
+    0.8125
     """
 
     name: str

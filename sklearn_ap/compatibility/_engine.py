@@ -120,7 +120,17 @@ def score_as(
 
 
 class NoNumberError(ValueError):
-    """The convention has no number for these scores; the text says why, and what to pass."""
+    """The convention has no number for these scores; the text says why, and what to pass.
+
+    Examples
+    --------
+    >>> from sklearn_ap.compatibility import NoNumberError, score_as
+    >>> try:
+    ...     score_as("CatBoost PRAUC", [0, 0], [2, 1])
+    ... except NoNumberError as error:
+    ...     print(error)
+    y_true holds no positive, without which 'CatBoost PRAUC' is an error.
+    """
 
 
 def answer_of(convention: Convention, scores: Scores) -> float:

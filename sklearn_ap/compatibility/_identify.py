@@ -41,6 +41,13 @@ class Group:
         By how much it exceeds the number that was asked for.
     conventions : tuple of Convention
         In the order of `CONVENTIONS`.
+
+    Examples
+    --------
+    >>> from sklearn_ap.compatibility import identify
+    >>> (group,) = identify("0.767", [1, 0, 1, 1], [4, 3, 2, 1], tol=0.003).groups
+    >>> [convention.name for convention in group.conventions][:2]
+    ['PR AUC, Davis-Goadrich', 'XGBoost aucpr']
     """
 
     value: float
@@ -70,6 +77,13 @@ class Identification:
         All others, nearest first.
     without_number : tuple of (str, str)
         Names of the conventions that have no number for these scores, and why.
+
+    Examples
+    --------
+    >>> from sklearn_ap.compatibility import identify
+    >>> found = identify("0.81", [1, 0, 1, 1, 0], [5, 4, 3, 2, 1])
+    >>> "scikit-learn" in found.to_frame().query("near").index
+    True
     """
 
     value: float

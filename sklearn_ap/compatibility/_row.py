@@ -31,6 +31,13 @@ class ComparisonRow:
         The walk from scikit-learn's convention to this one. The parts add up to the difference.
     note : str
         Why there is no number, where there is none.
+
+    Examples
+    --------
+    >>> from sklearn_ap.compatibility import compare
+    >>> (row,) = compare([0, 1, 0, 1, 1], [5, 4, 3, 2, 1], conventions="VOC 2010").rows
+    >>> row.why
+    'best precision at each recall or beyond +0.0667'
     """
 
     name: str
