@@ -12,6 +12,7 @@ import sklearn.metrics
 
 import sklearn_ap
 from metrics import ALL_SCORES, CURVES
+from sklearn_ap import compatibility
 
 PUBLIC = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
 FUNCTIONS = {name: member for name, member in PUBLIC.items() if inspect.isfunction(member)}
@@ -130,6 +131,30 @@ def test_shared_parameters_are_told_in_the_same_words(functions):
     for function in functions:
         for parameter, paragraph in parameters_of(function).items():
             assert told.setdefault(parameter, paragraph) == paragraph, (function.__name__, parameter)
+
+
+# What means something else for predictions, an estimator, or several.
+OWN_WORDS = {"X", "pos_label", "name", "response_method", "curve_kwargs", "plot_chance_level"}
+COMPATIBILITY = [compatibility.score_as, compatibility.compare, compatibility.identify]
+
+
+@pytest.mark.parametrize(
+    ("functions", "own_words"),
+    [
+        (COMPATIBILITY, {"k"}),  # another default
+        *(
+            ([getattr(display, name) for name in vars(display) if name.startswith("from_")], OWN_WORDS)
+            for display in DISPLAYS.values()
+        ),
+    ],
+    ids=["compatibility", *DISPLAYS],
+)
+def test_shared_parameters_of_what_is_no_metric(functions, own_words):
+    told: dict[str, str] = {}
+    for function in functions:
+        for parameter, paragraph in parameters_of(function).items():
+            if parameter not in own_words:
+                assert told.setdefault(parameter, paragraph) == paragraph, (function.__qualname__, parameter)
 
 
 @pytest.mark.parametrize("name", PUBLIC)
