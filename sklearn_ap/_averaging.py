@@ -16,6 +16,10 @@ from ._ranking import Rankings, rank
 from ._typing import AnyArray, BoolArray, FloatArray, IntArray, Label, Totals
 
 
+_TINY = 2.0**-500  # products of two such numbers underflow
+_LIMIT = 2.0**1000  # to what scaled weights may add up
+
+
 class Averaging(NamedTuple):
     """How the values of the rankings become what the caller gets."""
 
@@ -48,7 +52,9 @@ class Averaging(NamedTuple):
         weights = np.ones(values.size) if self.weights is None else self.weights
         if not weights[counted].any():
             return float("nan")
-        return float(np.average(values[counted], weights=weights[counted]))
+        # A power of two rounds nothing, and products with subnormal weights would.
+        weights = np.ldexp(weights[counted], -np.frexp(weights.max())[1])
+        return float(np.average(values[counted], weights=weights))
 
 
 class _Layout(NamedTuple):
@@ -117,12 +123,12 @@ def rankings_in(
     rankings = rank(
         layout.positive, layout.score, weight, layout.offsets, ties=order, k=k, bounds=checked.bounds
     )
+    positives = rankings.n_positives * unit  # in weight
     if stated is not None:
         totals = _totals(stated, layout, checked, average)
         rankings = rankings.with_n_positives(_not_below_found(totals, rankings, unit, layout.names))
-    weights = checked.weight if average == "samples" else None
-    if average == "weighted":
-        weights = rankings.n_positives * unit
+        positives = np.maximum(totals, positives)
+    weights = {"samples": checked.weight, "weighted": positives}.get(str(average))
     return rankings, Averaging(rankings.n_positives > 0, weights, average is not None, zero_division)
 
 
@@ -202,7 +208,7 @@ def _counts_where_equal(layout: _Layout) -> tuple[FloatArray | None, FloatArray 
     """Replace weights that are equal inside a ranking by counts, and return what a count weighs there.
 
     No score depends on the scale of the weights, and counts are exact: sums of tenths would miss recall
-    levels. It is decided ranking by ranking, so that no value depends on the other rankings of a call.
+    levels. Each ranking is decided alone, so its value never depends on the others in the call.
     """
     if layout.weight is None:
         return None, 1.0
@@ -213,13 +219,28 @@ def _counts_where_equal(layout: _Layout) -> tuple[FloatArray | None, FloatArray 
     least = np.minimum.reduceat(weight, layout.offsets[filled])
     most = np.maximum.reduceat(weight, layout.offsets[filled])
     equal = least == most
-    # Others keep their scale, unless their products would underflow: then a power of two is exact.
-    unit[filled] = np.where(equal, least, np.where(most < 2.0**-500, 2.0**-500, 1.0))
+    unit[filled[equal]] = least[equal]
     if equal.all():
         return None, unit
+    if least.min() < _TINY:
+        unit[filled[~equal]] = _scale_of_positives(layout, weight, filled)[~equal]
     if not (unit == 1).all():
-        weight = weight / np.repeat(unit, n_rows)
+        largest = np.where(unit < _TINY, _LIMIT / weight.size, np.inf)
+        with np.errstate(over="ignore"):
+            weight = np.minimum(weight / np.repeat(unit, n_rows), np.repeat(largest, n_rows))
     return weight.reshape(layout.positive.shape), unit
+
+
+def _scale_of_positives(layout: _Layout, weight: FloatArray, filled: IntArray) -> FloatArray:
+    """Return for each ranking 1, or the power of two that brings tiny positives near 1.
+
+    Products with subnormal numbers would be rounded to a few bits. Negatives that then exceed `_LIMIT`
+    leave no precision below them that a score could show.
+    """
+    of_positives = np.where(layout.positive.ravel(), weight, 0.0)
+    heaviest = np.maximum.reduceat(of_positives, layout.offsets[filled])
+    exponent = np.where((heaviest > 0) & (heaviest < _TINY), np.frexp(heaviest)[1], 0)
+    return np.asarray(np.ldexp(1.0, exponent))
 
 
 def _totals(stated: Any, layout: _Layout, checked: Checked, average: str | None) -> FloatArray:

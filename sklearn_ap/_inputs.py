@@ -373,7 +373,8 @@ def _read_weight(sample_weight: ArrayLike | None, *, copies: int = 1) -> FloatAr
     with np.errstate(over="ignore"):
         if not np.isfinite(weight.sum() * copies):
             raise ValueError(
-                "sample_weight adds up to infinity; divide it by a constant, which changes no score."
+                f"sample_weight adds up to infinity, with weights up to {weight.max()}; divide it by a "
+                "constant, which changes no score."
             )
     return weight
 

@@ -137,7 +137,7 @@ def pr_auc_score(
 
 def linear(rankings: Rankings) -> FloatArray:
     """Sum of the mean of two neighbouring precisions, times the recall gained between them."""
-    area = ((s, s.gained * (s.tp / s.retrieved + _precision_above(s)) / 2) for s in rankings.blocks())
+    area = ((s, s.gained * ((s.tp / s.retrieved + _precision_above(s)) / 2)) for s in rankings.blocks())
     return ratio(total(rankings, area), rankings.n_positives)
 
 

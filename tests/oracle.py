@@ -123,9 +123,17 @@ def at_levels(ranking: Ranking, levels: int) -> Fraction | None:
 
 
 def _reaches(ranking: Ranking, tp: Fraction, j: int, last: int) -> bool:
-    whole = tp.denominator == ranking.positives.denominator == 1
-    slack = 0 if whole else 4 * len(ranking.rows) * EPS
-    return tp * last >= j * ranking.positives * (1 - slack)
+    if _is_whole(tp) and _is_whole(ranking.positives):
+        return tp * last >= j * ranking.positives
+    margin = tp * last - j * ranking.positives * (1 - 4 * len(ranking.rows) * EPS)
+    if abs(margin) <= 2 * EPS * j * ranking.positives and j:
+        raise AmbiguousError
+    return margin >= 0
+
+
+def _is_whole(weight: Fraction) -> bool:
+    """Whether a sum of weights is a whole number that float64 holds without rounding."""
+    return weight.denominator == 1 and weight <= 2**53
 
 
 def _as_counts(ranking: Ranking) -> Ranking:
@@ -146,7 +154,7 @@ def at_given_levels(ranking: Ranking, levels: Sequence[float]) -> Fraction | Non
     if not ranking.positives:
         return None
     ranking = _as_counts(ranking)
-    if any(weight.denominator > 1 for weight in (ranking.positives, *(row.weight for row in ranking.rows))):
+    if not all(map(_is_whole, (ranking.positives, *(row.weight for row in ranking.rows)))):
         recalls = _recalls(ranking, points(ranking))
         slack = 4 * len(ranking.rows) * EPS
         if any(abs(recall - Fraction(level)) <= slack for recall in recalls for level in levels):
@@ -154,7 +162,7 @@ def at_given_levels(ranking: Ranking, levels: Sequence[float]) -> Fraction | Non
     heights = []
     for level in levels:
         reached = [
-            n for n, (tp, _) in enumerate(points(ranking)) if float(tp) / float(ranking.positives) >= level
+            n for n, (tp, _) in enumerate(points(ranking)) if float(tp / ranking.positives) >= level
         ]
         heights.append(best_precision(ranking, reached[0]) if reached else Fraction(0))
     return sum(heights, Fraction(0)) / len(levels)

@@ -16,6 +16,11 @@ from sklearn_ap._ranking import _blocks
 
 TIES = ("proportional", "expected", "stable", "optimistic", "pessimistic")
 NORMALIZERS = ("min", "n_positives", "k", "hits")
+EXTREME_WEIGHTS = {  # sums of 12 of which float64 still holds
+    "subnormal": [5e-324, 1e-323, 2e-323, 1e-310, 3e-308],
+    "near the largest": [1.0, 1e300, 1e305, 3e305, 1e306],
+    "far apart": [5e-324, 1e-323, 1e-310, 1e-160, 1e-10, 1.0, 3.0, 1e10, 1e160, 1e306],
+}
 
 
 @contextmanager
@@ -159,8 +164,8 @@ def labels(size: int):
 
 @st.composite
 def weights(draw, size: int):
-    """No weights, equal ones, repetitions, decimals that binary fractions miss, anything."""
-    kind = draw(st.sampled_from(["none", "none", "equal", "whole", "tenths", "any"]))
+    """No weights, equal ones, repetitions, decimals that binary fractions miss, anything, both ends."""
+    kind = draw(st.sampled_from(["none", "none", "equal", "whole", "tenths", "any", *EXTREME_WEIGHTS]))
     if kind == "none":
         return None
     if kind == "equal":
@@ -169,6 +174,7 @@ def weights(draw, size: int):
         "whole": st.integers(0, 3),
         "tenths": st.sampled_from([0.0, 0.1, 0.2, 0.3, 0.7]),
         "any": st.floats(1e-3, 1e3),
+        **{end: st.sampled_from(weights) for end, weights in EXTREME_WEIGHTS.items()},
     }[kind]
     values = draw(st.lists(element, min_size=size, max_size=size))
     return values if any(values) else [1] * size

@@ -157,6 +157,12 @@ def test_areas_of_extreme_weights(low, high):
             assert value == pytest.approx(float(definition(ranking)), abs=1e-12)
 
 
+@pytest.mark.parametrize("interpolation", ["linear", "davis-goadrich"])
+def test_joined_areas_of_weights_near_the_largest_float(interpolation):
+    arguments = {"sample_weight": [1e308, 1, 1, 1], "interpolation": interpolation}
+    assert pr_auc_score([1, 0, 1, 0], [4, 3, 2, 1], **arguments) == 1.0
+
+
 def test_weighted_sums_are_accurate_at_a_million_rows():
     rng = np.random.default_rng(9)
     n = 1_000_000

@@ -68,6 +68,28 @@ def test_values_do_not_depend_on_the_other_rankings_of_a_call(function):
         assert together[one] == pytest.approx(alone, abs=1e-15 if one == 1 else 0, rel=0)
 
 
+def test_means_of_weights_at_either_end_of_float64():
+    labels, scores = np.array([[1, 0], [0, 1]] * 2), np.array([[4, 1], [3, 2], [2, 3], [1, 4]])
+    weights = np.array([1, 2, 1, 1])
+    for average in ("weighted", "samples", "macro", "micro"):
+        usual = average_precision_score(labels, scores, sample_weight=weights, average=average)
+        for scale in (5e-324, 1e307):
+            scaled = average_precision_score(labels, scores, sample_weight=weights * scale, average=average)
+            assert scaled == pytest.approx(usual, abs=1e-15)
+
+
+def test_stated_totals_weigh_the_mean_beside_subnormal_weights():
+    value = average_precision_score(
+        [1, 1, 1],
+        [3, 2, 1],
+        sample_weight=[1, 1, 5e-324],
+        query_id=["found", "found", "missed"],
+        n_positives={"found": 2.0, "missed": 3.0},
+        average="weighted",
+    )
+    assert value == pytest.approx(2 / 5, abs=1e-15)
+
+
 # --- stated totals --------------------------------------------------------------------------------------
 
 
