@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._gate import Checked
-from ._inputs import distinct_queries, read, read_curve, read_totals, read_zero_division
+from ._inputs import read, read_curve, read_totals, read_zero_division
+from ._queries import distinct_queries, sorted_ids
 from ._ranking import Rankings, rank
 from ._typing import AnyArray, BoolArray, FloatArray, IntArray, Label, Totals
-
 
 _TINY = 2.0**-500  # products of two such numbers underflow
 _LIMIT = 2.0**1000  # to what scaled weights may add up
@@ -191,10 +191,7 @@ def _layout_of_queries(
 def _named(found: list[Any], stated: dict[Any, float]) -> list[Any]:
     """Return the sorted ids of queries that have rows or a stated total."""
     _check_named(found, stated)
-    try:
-        return sorted(stated)
-    except TypeError:
-        raise ValueError(f"n_positives must name queries as query_id does; got {list(stated)}.") from None
+    return sorted_ids(stated, "n_positives must name queries as query_id does")
 
 
 def _check_named(found: list[Any], stated: dict[Any, float]) -> None:

@@ -18,7 +18,9 @@ from sklearn.utils import assert_all_finite, check_array, check_consistent_lengt
 from sklearn.utils.multiclass import type_of_target
 
 from ._gate import Checked, is_average, recognise
-from ._typing import AnyArray, BoolArray, FloatArray, IntArray, Label, Totals
+from ._missing import is_missing, refuse_mask
+from ._queries import id_like, read_ids
+from ._typing import AnyArray, BoolArray, FloatArray, Label, Totals
 
 _LARGEST = 2**53  # up to here float64 holds every integer
 
@@ -129,14 +131,14 @@ def read_totals(n_positives: Totals | None, query: AnyArray | None) -> FloatArra
     """Check `n_positives`: a number, a number a ranking, or with query ids a mapping (or pandas Series)."""
     if n_positives is None:
         return None
-    _refuse_mask("n_positives", n_positives)
+    refuse_mask("n_positives", n_positives)
     if isinstance(n_positives, Mapping) or (query is not None and hasattr(n_positives, "items")):
         if query is None:
             raise ValueError(
                 f"n_positives maps query ids to totals, but query_id is None; got {n_positives!r}."
             )
         named = list(n_positives.items())
-        if any(_is_missing(name) for name, _ in named):
+        if any(is_missing(name) for name, _ in named):
             raise ValueError(f"n_positives must name queries; got {n_positives!r}.")
         totals: Any = {id_like(query, name): total for name, total in named}
         if len(totals) < len(named):
@@ -153,33 +155,6 @@ def read_totals(n_positives: Totals | None, query: AnyArray | None) -> FloatArra
     return totals if isinstance(totals, dict) else totals.astype(np.float64)
 
 
-def id_like(query: AnyArray, name: Any) -> Any:
-    """Return the id of a query as `distinct_queries` does, so that the two can be compared."""
-    if query.dtype.kind in "mM":
-        try:
-            return np.array(name, dtype=query.dtype)[()]
-        except (TypeError, ValueError):
-            return name
-    return name.item() if isinstance(name, np.generic) else name
-
-
-def distinct_queries(query: AnyArray) -> tuple[list[Any], IntArray]:
-    """Return the sorted ids, and for each element the place of its own."""
-    if query.dtype.kind in "iu":
-        least, most = int(query.min()), int(query.max())
-        if most - least < 4 * query.size and most < 2**63:  # a table of all numbers between is small
-            offset = query.astype(np.int64) - least
-            found = np.zeros(most - least + 1, dtype=bool)
-            found[offset] = True
-            return (found.nonzero()[0] + least).tolist(), (np.cumsum(found) - 1)[offset]
-    try:
-        queries, place = np.unique(query, return_inverse=True)
-    except TypeError as error:
-        raise ValueError(f"query_id must hold ids of one kind, which can be sorted; {error}.") from None
-    # As Python objects, but for dates: those of nanoseconds would become integers.
-    return list(queries) if queries.dtype.kind in "mM" else queries.tolist(), place
-
-
 def _is_total(value: Any) -> bool:
     try:
         return _is_real(value) and 0 <= float(value) < np.inf
@@ -191,7 +166,7 @@ def read_recall_levels(recall_levels: Any) -> int | FloatArray | None:
     """Check `recall_levels`: None, an integer of at least 2, or recall levels, which are returned sorted."""
     if recall_levels is None:
         return None
-    _refuse_mask("recall_levels", recall_levels)
+    refuse_mask("recall_levels", recall_levels)
     if _is_integer(recall_levels) and 2 <= recall_levels < _LARGEST:
         return int(recall_levels)
     wanted = "recall_levels must be None, an integer >= 2 (below 2**53) or a 1-D array of levels in [0, 1]"
@@ -225,7 +200,7 @@ def _check_like(reference: Callable[..., Any], caller: str, **given: Any) -> Non
     it: every other argument of that call is valid.
     """
     for name, value in given.items():
-        _refuse_mask(name, value)
+        refuse_mask(name, value)
         if _well_typed(name, value, pos_label_optional=reference is precision_recall_curve):
             continue
         try:
@@ -249,21 +224,6 @@ def _well_typed(name: str, value: Any, *, pos_label_optional: bool) -> bool:
             return sized and not issparse(value) and not np.isscalar(value)
 
 
-def _refuse_mask(name: str, values: Any) -> None:
-    if np.ma.is_masked(values):
-        raise ValueError(
-            f"{name} is a masked array with masked values, which would be ignored; drop those rows."
-        )
-
-
-def _is_missing(value: Any) -> bool:
-    """Whether an object is None, NaN, NaT or pandas' NA (whose comparisons have no truth value)."""
-    try:
-        return value is None or not bool(value == value)
-    except (TypeError, ArithmeticError):
-        return True
-
-
 def _read_labels(y_true: Any) -> tuple[AnyArray, str]:
     """Return the labels as an array, and scikit-learn's name for their kind."""
     if issparse(y_true):
@@ -283,7 +243,7 @@ def _read_labels(y_true: Any) -> tuple[AnyArray, str]:
 
 def _unboxed(labels: AnyArray) -> AnyArray:
     """Return labels that were stored as objects as bools, integers or floats, where that is what they are."""
-    if any(_is_missing(label) for label in labels.flat):
+    if any(is_missing(label) for label in labels.flat):
         raise ValueError("Input y_true contains NaN.")
     unboxed = np.array(labels.tolist())
     return unboxed if unboxed.dtype.kind in "biuf" and unboxed.shape == labels.shape else labels
@@ -391,23 +351,6 @@ def _read_query(query_id: ArrayLike, positive: BoolArray, average: str | None) -
             "'macro' (the mean over queries), 'weighted', 'micro' or None."
         )
     return read_ids(query_id, positive.size)
-
-
-def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> AnyArray:
-    """Return one id a row. Lists are read as objects: as arrays, 1 and "1" or NaN and "nan" would be one."""
-    _refuse_mask(name, ids)
-    read = np.asarray(ids, dtype=object if isinstance(ids, list | tuple) else None)
-    if read.shape not in ((n_samples,), (n_samples, 1)):
-        raise ValueError(f"{name} must be one id for each of {n_samples} samples; got shape {read.shape}.")
-    read = read.ravel()
-    if read.dtype.kind not in "biufSUmM":
-        read = read.astype(object)
-    if read.dtype.kind in "biu":
-        return read
-    missing = [_is_missing(value) for value in read] if read.dtype == object else read != read
-    if np.any(missing):
-        raise ValueError(f"{name} is missing in row {int(np.argmax(missing))}; every sample needs one.")
-    return read
 
 
 def _without_weightless_rows(checked: Checked) -> Checked:

@@ -20,8 +20,9 @@ from ._average_precision import (
 )
 from ._average_precision_at_k import average_precision_at_k_score
 from ._estimators import by_class, is_multilabel, multilabel, response_of
-from ._inputs import distinct_queries, id_like, read_ids, read_k
+from ._inputs import read_k
 from ._pr_auc import pr_auc_score
+from ._queries import distinct_queries, id_like, read_ids
 from ._typing import AnyArray
 
 _RESPONSES = ("decision_function", "predict_proba")

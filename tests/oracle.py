@@ -161,9 +161,7 @@ def at_given_levels(ranking: Ranking, levels: Sequence[float]) -> Fraction | Non
             raise AmbiguousError
     heights = []
     for level in levels:
-        reached = [
-            n for n, (tp, _) in enumerate(points(ranking)) if float(tp / ranking.positives) >= level
-        ]
+        reached = [n for n, (tp, _) in enumerate(points(ranking)) if float(tp / ranking.positives) >= level]
         heights.append(best_precision(ranking, reached[0]) if reached else Fraction(0))
     return sum(heights, Fraction(0)) / len(levels)
 

@@ -17,6 +17,8 @@ PACKAGE = Path(sklearn_ap.__file__).parent
 # The rooms, from the ground up: a file imports only from rooms above it in this list.
 ROOMS = [
     "_typing",
+    "_missing",
+    "_queries",
     "_gate",
     "_inputs",
     "_ranking._blocks",
@@ -79,7 +81,8 @@ SORTS = {"sort", "argsort", "lexsort", "partition", "argpartition", "sorted", "s
 # np.unique on labels and ids, the order of ids, and levels that a caller passed are not scores.
 MAY_SORT = {
     "_inputs": {"sort"},  # recall levels
-    "_averaging": {"sort", "sorted"},  # query ids
+    "_queries": {"sorted"},  # query ids
+    "_averaging": {"sort"},  # rows of a query
     "_average_precision": {"searchsorted"},  # recall levels
     "_scorers": {"sorted"},  # names
     "_file": {"sorted"},  # labels
@@ -184,7 +187,9 @@ def metrics_have_plain_signatures(package: Path) -> Iterator[str]:
 
 def user_input_is_not_asserted(package: Path) -> Iterator[str]:
     for name, tree in modules(package):
-        if name == "_inputs" and any(isinstance(node, ast.Assert) for node in ast.walk(tree)):
+        if name in ("_inputs", "_missing", "_queries") and any(
+            isinstance(node, ast.Assert) for node in ast.walk(tree)
+        ):
             yield f"{name} asserts"
 
 

@@ -2,7 +2,6 @@
 
 import copy
 import warnings
-from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -180,82 +179,6 @@ def refuse_recall_levels(levels):
 def test_recall_levels_of_any_kind(levels):
     value = interpolated_average_precision_score([1, 0, 0, 1], [4, 3, 2, 1], recall_levels=levels)
     assert value == pytest.approx((1 + 1 + 0.5) / 3)
-
-
-# --- query ids ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "ids",
-    [
-        ["a", "b", "a", "b"],
-        np.array(["a", "b", "a", "b"], dtype=object),
-        [True, False, True, False],
-        [0.5, 1.5, 0.5, 1.5],
-        np.array(["2020", "2021", "2020", "2021"], dtype="M8[Y]"),
-        pd.Series(["a", "b", "a", "b"]).astype("category"),
-        pd.Series(["a", "b", "a", "b"], dtype="string"),
-        pd.Series(pd.to_datetime(["2020-01-01", "2021-01-01"] * 2)),
-    ],
-    ids=lambda ids: type(ids).__name__,
-)
-def test_query_ids_of_any_kind(ids):
-    assert average_precision_score([1, 0, 0, 1], [2, 1, 1, 2], query_id=ids) == 1.0
-
-
-@pytest.mark.parametrize(
-    "ids",
-    [
-        [1.0, np.nan, 1.0, 2.0],
-        ["a", None, "a", "b"],
-        ["a", np.nan, "a", "b"],
-        ("a", Decimal("sNaN"), "a", "b"),
-        np.array(["2020", "NaT", "2020", "2021"], dtype="M8[Y]"),
-        pd.Series(["a", pd.NA, "a", "b"], dtype="string"),
-        pd.Series([1, pd.NA, 1, 2], dtype="Int64"),
-        pd.Series(["a", None, "a", "b"]).astype("category"),
-        pl.Series(["a", None, "a", "b"]),
-    ],
-    ids=lambda ids: type(ids).__name__,
-)
-def test_missing_query_id(ids):
-    with pytest.raises(ValueError, match=r"^query_id is missing in row 1"):
-        average_precision_score([1, 0, 0, 1], [2, 1, 1, 2], query_id=ids)
-
-
-@pytest.mark.parametrize("ids", [[1, 2], [[1, 2]] * 4, 3, "abcd"])
-def test_query_ids_of_wrong_shape(ids):
-    with pytest.raises(ValueError, match=r"^query_id must be one id for each of 4 samples; got shape"):
-        average_precision_score([1, 0, 0, 1], [2, 1, 1, 2], query_id=ids)
-
-
-@pytest.mark.parametrize("ids", [np.array([1, "a"], dtype=object), [1, "1"], [b"a", "a"], ["a", (1, 2)]])
-def test_query_ids_that_cannot_be_sorted(ids):
-    with pytest.raises(ValueError, match=r"^query_id must hold ids of one kind"):
-        average_precision_score([1, 0], [2, 1], query_id=ids)
-
-
-@pytest.mark.parametrize("ids", [[2**53, 2**53 + 1, 1.5, 2.5], [2**63, 2**63 + 1, -1, -2]])
-def test_ids_in_a_list_are_not_rounded(ids):
-    values = average_precision_score([1, 1, 1, 1], [1, 2, 3, 4], query_id=ids, average=None)
-    assert values.size == 4
-
-
-def test_masked_query_ids():
-    with pytest.raises(ValueError, match=r"^query_id is a masked array"):
-        average_precision_score([1, 0], [2, 1], query_id=np.ma.array([1, 2], mask=[0, 1]))
-
-
-@pytest.mark.parametrize("kind", ["multilabel", "multiclass"])
-def test_query_ids_go_with_binary_labels(kind):
-    labels = np.eye(3, dtype=int) if kind == "multilabel" else [0, 1, 2]
-    with pytest.raises(ValueError, match=r"^query_id goes with binary y_true"):
-        average_precision_score(labels, np.eye(3), query_id=[1, 1, 2])
-
-
-def test_samples_average_makes_no_sense_with_queries():
-    with pytest.raises(ValueError, match=r"^average='samples' makes every row a ranking"):
-        average_precision_score([1, 0], [2, 1], query_id=[1, 1], average="samples")
 
 
 # --- what is left of the table of inputs -----------------------------------------------------------------

@@ -7,7 +7,8 @@ from numpy.typing import ArrayLike
 
 from .._averaging import rankings_in
 from .._gate import Checked
-from .._inputs import distinct_queries, read, read_ids, read_k, read_totals
+from .._inputs import read, read_k, read_totals
+from .._queries import distinct_queries, read_ids
 from .._ranking import Rankings
 from .._typing import BoolArray, FloatArray, IntArray, Label, Totals
 from ._convention import Convention

@@ -1,0 +1,27 @@
+"""What is no value: entries that a mask hides, and None, NaN or pandas' NA among objects."""
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["is_missing", "refuse_mask"]
+
+
+def refuse_mask(name: str, values: Any) -> None:
+    """Refuse arrays with masked values, which numpy and scikit-learn would ignore."""
+    if np.ma.is_masked(values):
+        raise ValueError(
+            f"{name} is a masked array with masked values, which would be ignored; drop those rows."
+        )
+
+
+def is_missing(value: Any) -> bool:
+    """Whether an object is None, NaN, NaT or pandas' NA, or a tuple or frozenset that holds one."""
+    if isinstance(value, tuple | frozenset):
+        return any(map(is_missing, value))
+    try:
+        return value is None or not bool(value == value)
+    except (TypeError, ArithmeticError):  # the comparisons of pandas' NA have no truth value
+        return True
+    except ValueError:  # those of an array have several
+        return False

@@ -1,0 +1,136 @@
+"""The ids of queries: read once, told apart by equality, sorted, and found again by the names of totals."""
+
+from collections.abc import Collection
+from datetime import date, timedelta
+from itertools import pairwise
+from reprlib import repr  # noqa: A004  # cuts long ids
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._missing import is_missing, refuse_mask
+from ._typing import AnyArray, IntArray
+
+__all__ = ["distinct_queries", "id_like", "read_ids", "sorted_ids"]
+
+
+def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> AnyArray:
+    """Return one id per row, none of them missing."""
+    refuse_mask(name, ids)
+    read = _as_array(ids)
+    if read.shape not in ((n_samples,), (n_samples, 1)):
+        raise ValueError(f"{name} must be one id for each of {n_samples} samples; got shape {read.shape}.")
+    read = read.ravel()
+    if read.dtype.kind not in "biufSUmM":
+        read = read.astype(object)
+    if read.dtype == object:
+        _check_objects(read, name)
+    elif read.dtype.kind in "fmM" and (missing := read != read).any():
+        _refuse_missing(name, int(np.argmax(missing)))
+    return read
+
+
+def _as_array(ids: ArrayLike) -> AnyArray:
+    """Read lists as objects: as arrays, 1 and "1" or NaN and "nan" would be one, and a tuple a row."""
+    if not isinstance(ids, list | tuple):
+        return np.asarray(ids)
+    if any(isinstance(one, tuple) for one in ids):
+        return np.fromiter(ids, dtype=object, count=len(ids))
+    return np.asarray(ids, dtype=object)
+
+
+def _check_objects(ids: AnyArray, name: str) -> None:
+    """Refuse objects that are missing, or that cannot be told apart by their hash."""
+    try:
+        distinct = dict.fromkeys(ids.tolist())
+        if not any(map(is_missing, distinct)):
+            return
+    except TypeError:  # of a list or an array; but also of a signalling NaN
+        pass
+    for row, value in enumerate(ids.tolist()):
+        if is_missing(value):
+            _refuse_missing(name, row)
+        try:
+            hash(value)
+        except TypeError:
+            raise ValueError(
+                f"{name} must hold ids that have a hash, such as numbers, text or tuples of them; got "
+                f"{repr(value)} in row {row}."
+            ) from None
+
+
+def _refuse_missing(name: str, row: int) -> NoReturn:
+    raise ValueError(f"{name} is missing in row {row}; every sample needs one.")
+
+
+def distinct_queries(query: AnyArray) -> tuple[list[Any], IntArray]:
+    """Return the sorted ids, and for each element the place of its own."""
+    if query.dtype == object:
+        return _distinct_objects(query)
+    if query.dtype.kind in "iu":
+        least, most = int(query.min()), int(query.max())
+        if most - least < 4 * query.size and most < 2**63:  # a table of all numbers between is small
+            offset = query.astype(np.int64) - least
+            found = np.zeros(most - least + 1, dtype=bool)
+            found[offset] = True
+            return (found.nonzero()[0] + least).tolist(), (np.cumsum(found) - 1)[offset]
+    queries, place = np.unique(query, return_inverse=True)
+    # As Python objects, but for dates: those of nanoseconds would become integers.
+    return list(queries) if queries.dtype.kind in "mM" else queries.tolist(), place
+
+
+def _distinct_objects(query: AnyArray) -> tuple[list[Any], IntArray]:
+    """Tell ids apart by their hash: sorting would separate equal ids that have no total order."""
+    numbers: dict[Any, int] = {}
+    code = np.fromiter(
+        (numbers.setdefault(one, len(numbers)) for one in query.tolist()), np.int64, query.size
+    )
+    ids = sorted_ids(numbers, "query_id must hold ids of one kind, which can be sorted")
+    place = np.empty(len(ids), dtype=np.int64)
+    place[[numbers[one] for one in ids]] = np.arange(len(ids))
+    return ids, place[code]
+
+
+def sorted_ids(ids: Collection[Any], refusal: str) -> list[Any]:
+    """Sort distinct ids, and refuse those that have no order, or like sets only some order."""
+    try:
+        ordered = sorted(ids)
+        unordered = next((pair for pair in pairwise(ordered) if not pair[0] < pair[1]), None)
+    except TypeError as error:
+        kinds = sorted({type(one).__name__ for one in ids})
+        reason = f"got {' and '.join(kinds)}" if len(kinds) > 1 else error
+        raise ValueError(f"{refusal}; {reason}.") from None
+    if unordered is not None:
+        raise ValueError(f"{refusal}; neither of {repr(unordered[0])} and {repr(unordered[1])} comes first.")
+    return ordered
+
+
+def id_like(query: AnyArray, name: Any) -> Any:
+    """Return a name as `distinct_queries` has the ids, so that the two can be compared."""
+    if query.dtype.kind in "mM":
+        return _date_like(query.dtype, name)
+    plain = name.item() if isinstance(name, np.generic) else name
+    # The item of a date in nanoseconds is an integer, which is the name of another query.
+    return name if isinstance(name, np.datetime64 | np.timedelta64) and isinstance(plain, int) else plain
+
+
+def _date_like(dtype: np.dtype[Any], name: Any) -> Any:
+    """Return a date or a duration in the unit of `dtype` if that loses nothing, anything else as it is."""
+    own = name
+    for convert in ("to_datetime64", "to_timedelta64"):  # of pandas, with all digits
+        if hasattr(name, convert):
+            own = getattr(name, convert)()
+    if getattr(name, "tzinfo", None) is not None:
+        return name
+    try:
+        if dtype.kind == "M" and isinstance(own, date | str):
+            own = np.datetime64(own)
+        elif dtype.kind == "m" and isinstance(own, timedelta):
+            own = np.timedelta64(own)
+    except ValueError:  # text that is no date
+        return name
+    if getattr(own, "dtype", np.dtype(object)).kind != dtype.kind:
+        return name
+    converted = own.astype(dtype)
+    return converted if converted.astype(own.dtype) == own else own

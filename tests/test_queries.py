@@ -1,0 +1,235 @@
+"""The ids of queries: told apart by equality, refused where one is missing or they have no order."""
+
+import datetime
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from sklearn_ap import average_precision_score, make_scorer
+
+LABELS, SCORES = [1, 0, 0, 1], [2, 1, 1, 2]
+STRUCTURE = [("site", "U1"), ("day", float)]
+
+
+def values_of(ids, **arguments):
+    return average_precision_score(LABELS, SCORES, query_id=ids, average=None, **arguments).tolist()
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        ["a", "b", "a", "b"],
+        np.array(["a", "b", "a", "b"], dtype=object),
+        [True, False, True, False],
+        [0.5, 1.5, 0.5, 1.5],
+        np.array(["2020", "2021", "2020", "2021"], dtype="M8[Y]"),
+        pd.Series(["a", "b", "a", "b"]).astype("category"),
+        pd.Series(["a", "b", "a", "b"], dtype="string"),
+        pd.Series(pd.to_datetime(["2020-01-01", "2021-01-01"] * 2)),
+    ],
+    ids=lambda ids: type(ids).__name__,
+)
+def test_query_ids_of_any_kind(ids):
+    assert average_precision_score(LABELS, SCORES, query_id=ids) == 1.0
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        [1.0, np.nan, 1.0, 2.0],
+        ["a", None, "a", "b"],
+        ["a", np.nan, "a", "b"],
+        ("a", Decimal("sNaN"), "a", "b"),
+        np.array(["2020", "NaT", "2020", "2021"], dtype="M8[Y]"),
+        pd.Series(["a", pd.NA, "a", "b"], dtype="string"),
+        pd.Series([1, pd.NA, 1, 2], dtype="Int64"),
+        pd.Series(["a", None, "a", "b"]).astype("category"),
+        pl.Series(["a", None, "a", "b"]),
+    ],
+    ids=lambda ids: type(ids).__name__,
+)
+def test_missing_query_id(ids):
+    with pytest.raises(ValueError, match=r"^query_id is missing in row 1"):
+        average_precision_score(LABELS, SCORES, query_id=ids)
+
+
+@pytest.mark.parametrize("ids", [[1, 2], [[1, 2]] * 4, 3, "abcd"])
+def test_query_ids_of_wrong_shape(ids):
+    with pytest.raises(ValueError, match=r"^query_id must be one id for each of 4 samples; got shape"):
+        average_precision_score(LABELS, SCORES, query_id=ids)
+
+
+@pytest.mark.parametrize("ids", [np.array([1, "a"], dtype=object), [1, "1"], [b"a", "a"], ["a", (1, 2)]])
+def test_query_ids_that_cannot_be_sorted(ids):
+    with pytest.raises(ValueError, match=r"^query_id must hold ids of one kind"):
+        average_precision_score([1, 0], [2, 1], query_id=ids)
+
+
+@pytest.mark.parametrize("ids", [[2**53, 2**53 + 1, 1.5, 2.5], [2**63, 2**63 + 1, -1, -2]])
+def test_ids_in_a_list_are_not_rounded(ids):
+    values = average_precision_score([1, 1, 1, 1], [1, 2, 3, 4], query_id=ids, average=None)
+    assert values.size == 4
+
+
+def test_masked_query_ids():
+    with pytest.raises(ValueError, match=r"^query_id is a masked array"):
+        average_precision_score([1, 0], [2, 1], query_id=np.ma.array([1, 2], mask=[0, 1]))
+
+
+@pytest.mark.parametrize("kind", ["multilabel", "multiclass"])
+def test_query_ids_go_with_binary_labels(kind):
+    labels = np.eye(3, dtype=int) if kind == "multilabel" else [0, 1, 2]
+    with pytest.raises(ValueError, match=r"^query_id goes with binary y_true"):
+        average_precision_score(labels, np.eye(3), query_id=[1, 1, 2])
+
+
+def test_samples_average_makes_no_sense_with_queries():
+    with pytest.raises(ValueError, match=r"^average='samples' makes every row a ranking"):
+        average_precision_score([1, 0], [2, 1], query_id=[1, 1], average="samples")
+
+
+# --- compound ids ---------------------------------------------------------------------------------------
+
+COMPOUND = {
+    "MultiIndex": pd.MultiIndex.from_tuples,
+    "list of tuples": list,
+    "structured array": lambda ids: np.array(ids, dtype=STRUCTURE),
+    "Series of tuples": pd.Series,
+}
+
+
+@pytest.mark.parametrize("container", COMPOUND)
+def test_compound_ids_are_one_id_each(container):
+    ids = COMPOUND[container]([("b", 1.0), ("b", 1.0), ("a", 2.0), ("a", 2.0)])
+    assert average_precision_score(LABELS, SCORES, query_id=ids, average=None).tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("container", COMPOUND)
+def test_missing_component(container):
+    """NaN is not equal to itself, so each such row would be a query of its own."""
+    ids = COMPOUND[container]([("a", 1.0), ("a", np.nan), ("a", np.nan), ("b", 2.0)])
+    with pytest.raises(ValueError, match=r"^query_id is missing in row 1; every sample needs one"):
+        average_precision_score(LABELS, SCORES, query_id=ids)
+
+
+@pytest.mark.parametrize("missing", [np.nan, None, pd.NA, pd.NaT, np.datetime64("NaT"), Decimal("NaN")])
+def test_missing_component_at_any_depth(missing):
+    for nested in (("a", (1, missing)), (frozenset([missing]), "a"), ((), ((missing,),))):
+        with pytest.raises(ValueError, match=r"^query_id is missing in row 2"):
+            average_precision_score(LABELS, SCORES, query_id=["a", "a", nested, "b"])
+
+
+def test_missing_component_of_an_index_reaches_no_scorer():
+    index = pd.MultiIndex.from_tuples([("a", 1.0), ("a", np.nan), ("a", np.nan), ("a", 1.0)])
+    X, y = np.arange(4).reshape(-1, 1), pd.Series([1, 0, 1, 0], index)
+    model = LogisticRegression().fit(X, y)
+    with pytest.raises(ValueError, match=r"^query_id is missing in row 1"):
+        make_scorer(average_precision_score, query_id="index")(model, X, y)
+
+
+# --- ids without a total order ---------------------------------------------------------------------------
+
+
+def test_ids_are_told_apart_by_equality():
+    """Sorted by inclusion, the two sets {b} stood apart, and were two queries."""
+    sets = [frozenset("b"), frozenset("a"), frozenset("b"), frozenset("a")]
+    with pytest.raises(
+        ValueError, match=r"^query_id must hold ids of one kind, which can be sorted; neither of"
+    ):
+        average_precision_score(LABELS, SCORES, query_id=sets)
+    pooled = average_precision_score(LABELS, SCORES, query_id=sets, average="micro")
+    assert pooled == average_precision_score(LABELS, SCORES)
+
+
+def test_sets_that_include_each_other_have_an_order():
+    sets = [frozenset("ab"), frozenset("a"), frozenset("ab"), frozenset("a")]
+    expected = average_precision_score(LABELS, SCORES, query_id=[2, 1, 2, 1], average=None)
+    assert average_precision_score(LABELS, SCORES, query_id=sets, average=None).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("unhashable", [[1], np.arange(3), {"a": 1}])
+def test_ids_without_a_hash(unhashable):
+    ids = np.empty(4, dtype=object)
+    for row in range(4):
+        ids[row] = unhashable
+    with pytest.raises(ValueError, match=r"^query_id must hold ids that have a hash, .*; got .* in row 0"):
+        average_precision_score(LABELS, SCORES, query_id=ids)
+
+
+def test_long_ids_are_cut_in_errors():
+    ids = [frozenset([f"{row}{'long' * 1000}"]) for row in range(4)]
+    with pytest.raises(ValueError, match=r"^query_id must hold ids") as error:
+        average_precision_score(LABELS, SCORES, query_id=ids)
+    assert len(str(error.value)) < 300
+
+
+# --- names of totals -------------------------------------------------------------------------------------
+
+DAYS = np.array(["2020-01-01", "2020-01-01", "2020-01-02", "2020-01-02"], dtype="M8[s]")
+SECOND = datetime.timedelta(seconds=1)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["2020-01-01", "2020-01-02"],
+        [datetime.date(2020, 1, 1), datetime.datetime(2020, 1, 2)],
+        pd.to_datetime(["2020-01-01", "2020-01-02"]),
+        [np.datetime64("2020-01-01", "ns"), np.datetime64("2020-01-02", "D")],
+    ],
+    ids=["text", "datetime", "pandas", "numpy"],
+)
+def test_dates_are_found_by_dates_of_any_kind(names):
+    assert values_of(DAYS, n_positives=dict(zip(names, [2, 4], strict=True))) == [0.5, 0.25]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        int(DAYS[0].astype(np.int64)),
+        float(DAYS[0].astype(np.int64)),
+        pd.Timestamp("2020-01-01T00:00:00.5"),
+        np.datetime64("2020-01-01T00:00:00.000000001"),
+        pd.Timestamp("2020-01-01", tz="UTC"),
+        "first",
+    ],
+    ids=repr,
+)
+def test_dates_are_not_found_by_other_names(name):
+    """Cast to seconds, a count of seconds and a fraction of a second were the date itself."""
+    with pytest.raises(
+        ValueError, match=r"^n_positives names no total for query np.datetime64\('2020-01-01T"
+    ):
+        values_of(DAYS, n_positives={name: 2, "2020-01-02": 4})
+
+
+def test_name_of_another_instant_is_a_query_without_rows():
+    totals = {"2020-01-01": 2, "2020-01-02": 4, pd.Timestamp("2020-01-01T00:00:00.5"): 1}
+    assert values_of(DAYS, n_positives=totals) == [0.5, 0.0, 0.25]
+
+
+def test_numbers_are_not_found_by_dates():
+    """The item of a date in nanoseconds is an integer."""
+    nanoseconds = int(np.datetime64("2020-01-01", "ns").astype(np.int64))
+    with pytest.raises(ValueError, match=rf"^n_positives names no total for query {nanoseconds}"):
+        values_of([nanoseconds] * 4, n_positives={np.datetime64("2020-01-01", "ns"): 2})
+
+
+def test_durations():
+    durations = np.array([1, 1, 2, 2], dtype="m8[s]")
+    names = [SECOND, pd.Timedelta(2, "s")]
+    assert values_of(durations, n_positives=dict(zip(names, [2, 4], strict=True))) == [0.5, 0.25]
+    for name in (1, np.timedelta64(1_500_000_000, "ns"), "1"):
+        with pytest.raises(ValueError, match=r"^n_positives names no total for query np.timedelta64\(1"):
+            values_of(durations, n_positives={name: 2, names[1]: 4})
+
+
+def test_names_of_several_kinds():
+    with pytest.raises(
+        ValueError, match=r"^n_positives must name queries as query_id does; got .*datetime64"
+    ):
+        values_of(DAYS, n_positives={"2020-01-01": 2, "2020-01-02": 4, 7: 1})
