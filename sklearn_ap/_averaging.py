@@ -27,6 +27,7 @@ class Averaging(NamedTuple):
     weights: FloatArray | None  # of each ranking in the mean; None where all count the same
     one_value: bool
     zero_division: float | str
+    caller: str = ""
 
     def of(self, values: FloatArray) -> float | FloatArray:
         """Return the mean of the values, or all of them where ``average=None``.
@@ -36,15 +37,11 @@ class Averaging(NamedTuple):
         if self.one_value and values.size == 1 and self.defined[0]:
             return float(values[0])
         undefined_value = 0.0 if self.zero_division == "warn" else float(self.zero_division)
-        # As in scikit-learn: nothing is counted, and nothing is said.
+        # As in scikit-learn, no warning is given where every ranking has weight 0.
         if self.one_value and self.weights is not None and not self.weights.any():
             return undefined_value
         if self.zero_division == "warn" and not self.defined.all():
-            warnings.warn(
-                "No positive class found in y_true, recall is set to one for all thresholds.",
-                UserWarning,
-                stacklevel=3,
-            )
+            warnings.warn(self._without_positives(), UserWarning, stacklevel=3)
         values = np.where(self.defined, values, undefined_value)
         if not self.one_value:
             return values
@@ -55,6 +52,18 @@ class Averaging(NamedTuple):
         # A power of two rounds nothing, and products with subnormal weights would.
         weights = np.ldexp(weights[counted], -np.frexp(weights.max())[1])
         return float(np.average(values[counted], weights=weights))
+
+    def _without_positives(self) -> str:
+        """Return the text of the warning; the drop-in has scikit-learn's."""
+        if self.caller == "average_precision_score":
+            return "No positive class found in y_true, recall is set to one for all thresholds."
+        n_rankings, n_without = self.defined.size, np.count_nonzero(~self.defined)
+        if n_rankings == 1:
+            return "y_true holds no positive, so the score is 0.0; pass zero_division to choose it."
+        return (
+            f"y_true holds no positive in {n_without} of {n_rankings} rankings, which score 0.0; pass "
+            "zero_division to choose their score, or NaN to leave them out."
+        )
 
 
 class _Layout(NamedTuple):
@@ -97,7 +106,10 @@ def rankings_of(
         query_id=query_id,
     )
     stated = read_totals(n_positives, checked.query)
-    return rankings_in(checked, stated, average=average, zero_division=zero_division, ties=ties, k=k)
+    rankings, averaging = rankings_in(
+        checked, stated, average=average, zero_division=zero_division, ties=ties, k=k
+    )
+    return rankings, averaging._replace(caller=caller)
 
 
 def rankings_in(
@@ -277,7 +289,12 @@ def _not_below_found(
         first = short[0]
         where = "" if totals.size == 1 else f" for {repr(names[first]) if names else f'ranking {first}'}"
         raise ValueError(
-            f"n_positives must not be below the positives in y_true; got {totals[first]:g}{where}, where "
-            f"{(found * unit)[first]:g} were found."
+            f"n_positives must not be below the positives in y_true; got {_shown(totals[first])}{where}, "
+            f"where {_shown((found * unit)[first])} were found."
         )
     return np.where(stated <= found + rounding, found, stated)
+
+
+def _shown(count: float) -> str:
+    """Return a count or a weight with as many digits as tell it from its neighbours."""
+    return repr(float(count)).removesuffix(".0")

@@ -122,7 +122,8 @@ def read_zero_division(zero_division: Any) -> float | str:
     """Check `zero_division`: "warn", 0, 1 or NaN."""
     if isinstance(zero_division, str) and zero_division == "warn":
         return "warn"
-    if isinstance(zero_division, Real) and (zero_division in (0, 1) or zero_division != zero_division):
+    number = isinstance(zero_division, Real | np.bool_)
+    if number and (zero_division in (0, 1) or zero_division != zero_division):
         return float(zero_division)
     raise ValueError(f"zero_division must be 'warn', 0.0, 1.0 or nan; got {zero_division!r}.")
 

@@ -13,7 +13,7 @@ import problems
 EXAMPLES = settings(
     max_examples=800, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
-NO_POSITIVE = "ignore:No positive class found:UserWarning"
+NO_POSITIVE = "ignore:(No positive class found|y_true holds no positive):UserWarning"
 
 
 @pytest.mark.filterwarnings(NO_POSITIVE)

@@ -225,6 +225,11 @@ def test_pooled_totals_need_no_order_of_names():
     )
 
 
+def test_refused_total_is_shown_with_all_digits():
+    with pytest.raises(ValueError, match=r"got 3.999999999999, where 4 were found"):
+        average_precision_score([1] * 4, [1] * 4, n_positives=3.999999999999)
+
+
 def test_refused_total_is_shown_in_weight():
     with pytest.raises(ValueError, match="got 4, where 10 were found"):
         average_precision_score([1, 1], [2, 1], sample_weight=[5, 5], n_positives=4)
@@ -263,6 +268,28 @@ def test_one_warning_a_call_and_it_points_to_the_caller(function):
     (warning,) = caught
     assert warning.category is UserWarning
     assert warning.filename == __file__
+    drop_in = function is average_precision_score
+    text = (
+        "No positive class found"
+        if drop_in
+        else "y_true holds no positive in 3 of 3 rankings, which score 0.0"
+    )
+    assert str(warning.message).startswith(text)
+
+
+@pytest.mark.parametrize("function", ALL_SCORES, ids=lambda function: function.__name__)
+def test_warning_says_what_happened(function):
+    """Only step AP has a recall of which scikit-learn's text speaks."""
+    if function in (average_precision_score, precision_at_k_score):
+        return
+    with pytest.warns(
+        UserWarning, match=r"^y_true holds no positive, so the score is 0.0; pass zero_division"
+    ):
+        function([0, 0], [2, 1])
+    with pytest.warns(
+        UserWarning, match=r"^y_true holds no positive in 1 of 2 rankings, which score 0.0; pass"
+    ):
+        function([0, 1], [2, 1], query_id=[1, 2])
 
 
 def test_curve_warning_points_to_the_caller():

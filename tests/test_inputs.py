@@ -2,6 +2,7 @@
 
 import copy
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -184,13 +185,16 @@ def test_recall_levels_of_any_kind(levels):
 # --- what is left of the table of inputs -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("zero_division", ["raise", 0.5, 2, None, True, [0], np.zeros(2), "nan"])
+@pytest.mark.parametrize("zero_division", ["raise", 0.5, 2, None, [0], np.zeros(2), "nan", 1 + 0j])
 def test_zero_division_outside_its_values(zero_division):
-    if zero_division is True:  # 1 by Python's own rules, as scikit-learn takes it
-        assert average_precision_score([0, 0], [2, 1], zero_division=True) == 1.0
-        return
     with pytest.raises(ValueError, match=r"^zero_division must be 'warn', 0.0, 1.0 or nan; got "):
         average_precision_score([1, 0], [2, 1], zero_division=zero_division)
+
+
+@pytest.mark.parametrize("zero_division", [True, np.True_, 1, np.int8(1), np.float32(1), Fraction(1)])
+def test_zero_division_of_any_kind(zero_division):
+    """scikit-learn takes True for 1; numpy's True is the same."""
+    assert average_precision_score([0, 0], [2, 1], zero_division=zero_division) == 1.0
 
 
 @pytest.mark.parametrize("value", [None, 1, "yes"])
