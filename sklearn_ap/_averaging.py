@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ._array_api import like, reference_of
 from ._gate import Checked
 from ._inputs import read, read_curve, read_totals, read_zero_division
 from ._queries import distinct_queries, sorted_ids
@@ -27,7 +28,8 @@ class Averaging(NamedTuple):
     weights: FloatArray | None  # of each ranking in the mean; None where all count the same
     one_value: bool
     zero_division: float | str
-    caller: str = ""
+    caller: str  # the public function, for the warning
+    reference: Any  # an array in whose namespace and on whose device several values are
 
     def of(self, values: FloatArray) -> float | FloatArray:
         """Return the mean of the values, or all of them where ``average=None``.
@@ -44,7 +46,8 @@ class Averaging(NamedTuple):
             warnings.warn(self._without_positives(), UserWarning, stacklevel=3)
         values = np.where(self.defined, values, undefined_value)
         if not self.one_value:
-            return values
+            several: FloatArray = like(values, self.reference)
+            return several
         counted = ~np.isnan(values)
         weights = np.ones(values.size) if self.weights is None else self.weights
         if not weights[counted].any():
@@ -106,10 +109,16 @@ def rankings_of(
         query_id=query_id,
     )
     stated = read_totals(n_positives, checked.query)
-    rankings, averaging = rankings_in(
-        checked, stated, average=average, zero_division=zero_division, ties=ties, k=k
+    return rankings_in(
+        checked,
+        stated,
+        average=average,
+        zero_division=zero_division,
+        ties=ties,
+        k=k,
+        caller=caller,
+        reference=reference_of(y_score) if average is None else None,
     )
-    return rankings, averaging._replace(caller=caller)
 
 
 def rankings_in(
@@ -120,8 +129,10 @@ def rankings_in(
     zero_division: float | str = 0.0,
     ties: str | None = None,
     k: int | float | None = None,
+    caller: str = "",
+    reference: Any = None,
 ) -> tuple[Rankings, Averaging]:
-    """Rank what was read."""
+    """Rank what was read; `caller` and `reference` are those of `Averaging`."""
     if checked.positive.ndim == 1 and checked.query is None:
         average = "micro"  # as in scikit-learn, binary labels are one ranking whatever `average` says
     layout = _layout(checked, average, stated)
@@ -141,7 +152,8 @@ def rankings_in(
         rankings = rankings.with_n_positives(_not_below_found(totals, rankings, unit, layout.names))
         positives = np.maximum(totals, positives)
     weights = {"samples": checked.weight, "weighted": positives}.get(str(average))
-    return rankings, Averaging(rankings.n_positives > 0, weights, average is not None, zero_division)
+    defined = rankings.n_positives > 0
+    return rankings, Averaging(defined, weights, average is not None, zero_division, caller, reference)
 
 
 def ranking_of(

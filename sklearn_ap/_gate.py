@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ._array_api import is_foreign
 from ._typing import AnyArray, BoolArray, FloatArray
 
 AVERAGES = ("macro", "micro", "weighted", "samples", None)
@@ -79,7 +80,7 @@ def _plain(values: Any, *, any_type: bool = False) -> AnyArray | None:
             return np.asarray(values)
         except ValueError:  # ragged
             return None
-    if not hasattr(values, "__array__") or isinstance(values, np.ndarray):
+    if not hasattr(values, "__array__") or isinstance(values, np.ndarray) or is_foreign(values):
         return None
     dtype = getattr(values, "dtype", None)
     return np.asarray(values) if isinstance(dtype, np.dtype) or (any_type and dtype is not None) else None

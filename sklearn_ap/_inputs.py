@@ -17,6 +17,7 @@ from sklearn.metrics import average_precision_score, precision_recall_curve
 from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
+from ._array_api import on_host
 from ._gate import Checked, is_average, recognise
 from ._missing import is_missing, refuse_mask
 from ._queries import id_like, read_ids
@@ -36,22 +37,23 @@ def read(
     query_id: ArrayLike | None,
 ) -> Checked:
     """Check what a score was given; `caller` is the public function, for scikit-learn's error texts."""
-    checked = recognise(y_true, y_score, sample_weight, average=average, pos_label=pos_label)
+    options = {"average": average, "pos_label": pos_label}
+    checked = recognise(y_true, y_score, sample_weight, **options)
     if checked is None:
-        _check_like(
-            average_precision_score,
-            caller,
-            y_true=y_true,
-            y_score=y_score,
-            average=average,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-        )
-        checked = _read_carefully(y_true, y_score, sample_weight, pos_label)
+        given = _on_host(y_true, y_score, sample_weight)
+        checked = recognise(*given.values(), **options)
+    if checked is None:
+        _check_like(average_precision_score, caller, **given, **options)
+        checked = _read_carefully(**given, pos_label=pos_label)
     if query_id is not None:
         checked = checked._replace(query=_read_query(query_id, checked.positive, average))
     rows_are_rankings = average == "samples" and checked.positive.ndim == 2
     return checked if rows_are_rankings else _without_weightless_rows(checked)
+
+
+def _on_host(y_true: Any, y_score: Any, sample_weight: Any) -> dict[str, Any]:
+    given = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
+    return {name: on_host(name, values) for name, values in given.items()}
 
 
 def _read_carefully(
@@ -133,6 +135,7 @@ def read_totals(n_positives: Totals | None, query: AnyArray | None) -> FloatArra
     if n_positives is None:
         return None
     refuse_mask("n_positives", n_positives)
+    n_positives = on_host("n_positives", n_positives)
     if isinstance(n_positives, Mapping) or (query is not None and hasattr(n_positives, "items")):
         if query is None:
             raise ValueError(
@@ -168,6 +171,7 @@ def read_recall_levels(recall_levels: Any) -> int | FloatArray | None:
     if recall_levels is None:
         return None
     refuse_mask("recall_levels", recall_levels)
+    recall_levels = on_host("recall_levels", recall_levels)
     if _is_integer(recall_levels) and 2 <= recall_levels < _LARGEST:
         return int(recall_levels)
     wanted = "recall_levels must be None, an integer >= 2 (below 2**53) or a 1-D array of levels in [0, 1]"

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ._array_api import on_host
 from ._missing import is_missing, refuse_mask
 from ._typing import AnyArray, IntArray
 
@@ -18,7 +19,7 @@ __all__ = ["distinct_queries", "id_like", "read_ids", "sorted_ids"]
 def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> AnyArray:
     """Return one id per row, none of them missing."""
     refuse_mask(name, ids)
-    read = _as_array(ids)
+    read = _as_array(on_host(name, ids))
     if read.shape not in ((n_samples,), (n_samples, 1)):
         raise ValueError(f"{name} must be one id for each of {n_samples} samples; got shape {read.shape}.")
     read = read.ravel()

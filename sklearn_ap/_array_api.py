@@ -1,0 +1,97 @@
+"""Arrays of other libraries and devices: copied to the host to be ranked, and answers copied back.
+
+Under ``sklearn.set_config(array_api_dispatch=True)`` scikit-learn takes arrays of any namespace and device.
+Ranking them costs little more than their copy to the host. Tensors of PyTorch lack the standard's
+``__array_namespace__``, and numpy lacks some of their types, so they are told by their module.
+"""
+
+import sys
+from typing import Any
+
+import numpy as np
+from sklearn import get_config
+
+from ._typing import AnyArray
+
+__all__ = ["is_foreign", "like", "on_host", "reference_of"]
+
+
+def is_foreign(values: Any) -> bool:
+    """Whether an object is an array of another library than numpy, on whatever device."""
+    return _is_tensor(values) or (
+        hasattr(values, "__array_namespace__") and not isinstance(values, np.ndarray | np.generic)
+    )
+
+
+def _is_tensor(values: Any) -> bool:
+    torch = sys.modules.get("torch")  # who has a tensor has imported it
+    return torch is not None and isinstance(values, torch.Tensor)
+
+
+def on_host(name: str, values: Any) -> Any:
+    """Return an array of another library as one of numpy, and anything else as it is."""
+    if not is_foreign(values):
+        return values
+    if _is_tensor(values):
+        return _tensor_on_host(name, values)
+    try:
+        return np.asarray(values)
+    except (TypeError, RuntimeError, ValueError):  # it is not on the host
+        _check_dispatch(name, values)
+    try:
+        return np.from_dlpack(values, device="cpu")
+    except TypeError:  # numpy 2.0 has no devices
+        return np.from_dlpack(values)
+
+
+def _tensor_on_host(name: str, tensor: Any) -> AnyArray:
+    import torch  # noqa: PLC0415  # optional, and imported already
+
+    if tensor.requires_grad:
+        raise ValueError(
+            f"{name} is a tensor that requires grad, but rankings have no gradient; pass {name}.detach()."
+        )
+    if tensor.is_meta:
+        raise ValueError(
+            f"{name} is a tensor on the meta device, which holds no values; pass one with values."
+        )
+    if tensor.layout != torch.strided:
+        raise ValueError(f"{name} is a tensor of layout {tensor.layout}; pass {name}.to_dense().")
+    if tensor.device.type != "cpu":
+        _check_dispatch(name, tensor)
+    if tensor.dtype.is_floating_point and tensor.dtype.itemsize < 4:  # numpy has no bfloat16
+        tensor = tensor.float()
+    return np.asarray(tensor.cpu().resolve_conj().resolve_neg().numpy())
+
+
+def _check_dispatch(name: str, values: Any) -> None:
+    if not get_config()["array_api_dispatch"]:
+        raise ValueError(
+            f"{name} is on the device {values.device}; pass a copy on the host, or call "
+            "sklearn.set_config(array_api_dispatch=True)."
+        )
+
+
+def reference_of(y_score: Any) -> Any:
+    """Return the scores if answers have to be arrays of their library and device, else None."""
+    dispatched = is_foreign(y_score) and get_config()["array_api_dispatch"]
+    return y_score if dispatched else None
+
+
+def like(values: AnyArray, reference: Any, *, of_its_type: bool = False) -> Any:
+    """Return an array in the namespace and on the device of the reference; without one, as it is.
+
+    Devices without float64 get float32. Thresholds are `of_its_type`: bfloat16, too, which numpy lacks.
+    """
+    if reference is None:
+        return values
+    device = reference.device
+    if _is_tensor(reference):
+        import torch  # noqa: PLC0415  # optional, and imported already
+
+        narrow = device.type == "mps"
+        tensor = torch.from_numpy(np.ascontiguousarray(values.astype(np.float32) if narrow else values))
+        return tensor.to(device=device, dtype=reference.dtype if of_its_type else None)
+    namespace = reference.__array_namespace__()
+    narrow = values.dtype.name not in namespace.__array_namespace_info__().dtypes(device=device)
+    return namespace.asarray(values.astype(np.float32) if narrow else values, device=device)

@@ -1,0 +1,169 @@
+"""Arrays of other namespaces and devices, under scikit-learn's dispatch: scores, curves, errors."""
+
+import array_api_strict
+import numpy as np
+import pytest
+import sklearn
+
+from metrics import ALL_SCORES
+from sklearn_ap import average_precision_score, interpolated_average_precision_score
+
+pytestmark = pytest.mark.skipif(
+    tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 9),
+    reason="scikit-learn's own average_precision_score takes such arrays from 1.9 on",
+)
+
+RNG = np.random.default_rng(11)
+LABELS, SCORES = RNG.integers(0, 2, 40), RNG.integers(0, 30, 40) / 32
+WEIGHTS, QUERIES = RNG.integers(1, 5, 40) / 4, RNG.integers(0, 3, 40)
+DEVICES = ["CPU_DEVICE", "device1", "no_float64"]
+
+
+@pytest.fixture(autouse=True)
+def dispatch(monkeypatch):
+    monkeypatch.setenv("SCIPY_ARRAY_API", "1")  # which scikit-learn asks for
+    with sklearn.config_context(array_api_dispatch=True):
+        yield
+
+
+def strict(values, device="device1"):
+    values = np.asarray(values)
+    if device == "no_float64" and values.dtype == np.float64:
+        values = values.astype(np.float32)  # without loss here
+    return array_api_strict.asarray(values, device=array_api_strict.Device(device))
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("function", ALL_SCORES, ids=lambda function: function.__name__)
+def test_every_score_of_any_device_is_a_float(function, device):
+    arguments = {"sample_weight": WEIGHTS, "query_id": QUERIES}
+    expected = function(LABELS, SCORES, **arguments)
+    moved = {name: strict(values, device) for name, values in arguments.items()}
+    value = function(strict(LABELS, device), strict(SCORES, device), **moved)
+    assert value == expected
+    assert isinstance(value, float)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_several_values_are_where_the_scores_are(device):
+    labels, scores = np.eye(3, dtype=int)[RNG.integers(0, 3, 20)], RNG.integers(0, 9, (20, 3)) / 8
+    expected = average_precision_score(labels, scores, average=None)
+    values = average_precision_score(strict(labels, device), strict(scores, device), average=None)
+    assert values.device == array_api_strict.Device(device)
+    host = np.from_dlpack(values, device="cpu")
+    assert host.dtype == (np.float32 if device == "no_float64" else np.float64)
+    np.testing.assert_allclose(host, expected, rtol=1e-6 if device == "no_float64" else 0)
+
+
+def test_totals_and_levels_of_any_device():
+    value = interpolated_average_precision_score(
+        strict([1, 0, 0, 1]),
+        strict([4.0, 3, 2, 1]),
+        recall_levels=strict([0.0, 0.5, 1]),
+        n_positives=strict(2),
+    )
+    assert value == interpolated_average_precision_score(
+        [1, 0, 0, 1], [4, 3, 2, 1], recall_levels=[0, 0.5, 1], n_positives=2
+    )
+
+
+@pytest.mark.parametrize(
+    "y_true", [LABELS, LABELS.tolist(), np.where(LABELS, "yes", "no")], ids=["array", "list", "text"]
+)
+def test_mixed_inputs_as_scikit_learn(y_true):
+    """What is asked is where the scores are; labels and weights may be anywhere."""
+    pos_label = "yes" if isinstance(y_true[0], str) else 1
+    arguments = {"pos_label": pos_label, "sample_weight": WEIGHTS}
+    reference = sklearn.metrics.average_precision_score(y_true, strict(SCORES), **arguments)
+    assert average_precision_score(y_true, strict(SCORES), **arguments) == pytest.approx(reference, abs=1e-12)
+    assert average_precision_score(strict(LABELS), SCORES) == average_precision_score(LABELS, SCORES)
+    values = average_precision_score(strict(LABELS), SCORES, query_id=strict(QUERIES), average=None)
+    assert type(values) is np.ndarray
+
+
+@pytest.mark.parametrize(
+    ("labels", "scores", "text"),
+    [
+        ([1, 0], [1.0, np.nan], "NaN"),
+        ([1, 0], [1.0, 2.0, 3.0], "inconsistent numbers of samples"),
+        ([], [], "y_true is empty"),
+    ],
+)
+def test_errors_are_those_of_host_arrays(labels, scores, text):
+    with pytest.raises(ValueError, match=text):
+        average_precision_score(strict(np.array(labels, dtype=int)), strict(np.array(scores, dtype=float)))
+
+
+@pytest.mark.parametrize("name", ["y_true", "y_score", "sample_weight", "query_id", "n_positives"])
+def test_devices_need_dispatch(name):
+    arguments = {
+        "y_true": [1, 0],
+        "y_score": [2.0, 1],
+        "sample_weight": [1.0, 2],
+        "query_id": [1, 1],
+        "n_positives": 1,
+    }
+    arguments[name] = strict(arguments[name])
+    with (
+        sklearn.config_context(array_api_dispatch=False),
+        pytest.raises(
+            ValueError, match=rf"^{name} is on the device .*device1.*set_config\(array_api_dispatch=True\)"
+        ),
+    ):
+        average_precision_score(**arguments)
+
+
+def test_nothing_passed_is_modified():
+    given = strict(SCORES)
+    average_precision_score(strict(LABELS), given)
+    assert (np.from_dlpack(given, device="cpu") == SCORES).all()
+
+
+# --- tensors ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def torch():
+    return pytest.importorskip("torch")
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("dispatched", [False, True])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64", "int64", "bool"])
+def test_tensors(torch, dtype, dispatched):
+    scores = torch.tensor(SCORES * 32).to(getattr(torch, dtype))
+    expected = average_precision_score(LABELS, scores.double().numpy())
+    with sklearn.config_context(array_api_dispatch=dispatched):
+        assert average_precision_score(torch.tensor(LABELS), scores) == expected
+        assert average_precision_score(LABELS.tolist(), scores) == expected
+        several = average_precision_score(LABELS, scores, query_id=torch.tensor(QUERIES), average=None)
+    assert type(several) is (torch.Tensor if dispatched else np.ndarray)
+    assert not dispatched or several.dtype == torch.float64
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("dispatched", [False, True])
+def test_tensors_without_values(torch, dispatched):
+    with sklearn.config_context(array_api_dispatch=dispatched):
+        for name, wrong, text in (
+            (
+                "y_score",
+                torch.tensor(SCORES, requires_grad=True),
+                r"requires grad.*; pass y_score.detach\(\)",
+            ),
+            ("y_score", torch.tensor(SCORES, device="meta"), "meta device"),
+            ("y_score", torch.tensor(SCORES).to_sparse(), r"pass y_score.to_dense\(\)"),
+            ("sample_weight", torch.tensor(WEIGHTS, requires_grad=True), "requires grad"),
+            ("query_id", torch.tensor(QUERIES, device="meta"), "meta device"),
+        ):
+            arguments = {"y_true": LABELS, "y_score": SCORES, name: wrong}
+            with pytest.raises(ValueError, match=rf"^{name} is a tensor .*{text}"):
+                average_precision_score(**arguments)
+
+
+@pytest.mark.peers
+def test_lazily_negated_and_strided_tensors(torch):
+    scores = torch.tensor(SCORES * 1j).conj().imag
+    assert average_precision_score(LABELS, scores) == average_precision_score(LABELS, -SCORES)
+    strided = torch.tensor(np.repeat(SCORES, 2))[::2]
+    assert average_precision_score(LABELS, strided) == average_precision_score(LABELS, SCORES)
