@@ -14,16 +14,29 @@ HERE = Path(__file__).parent
 OLDER_TEXT = "not pos_label_error" if tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 9) else ""
 
 
+NEWEST = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
+
+
 @pytest.mark.parametrize(
     ("module", "at_least"),
     [("test_ranking", 10), ("test_common", 40), ("test_classification", 3), ("test_score_objects", 1)],
 )
 def test_scikit_learn_tests_pass_with_ours(module, at_least, tmp_path):
+    run(module, OLDER_TEXT, at_least, tmp_path, {})
+
+
+@pytest.mark.skipif(not NEWEST, reason="scikit-learn's own function takes no arrays of other namespaces")
+def test_array_api_tests_pass_with_ours(tmp_path):
+    chosen = "average_precision and (array_api or mixed_namespace)"
+    run("test_common", chosen, 10, tmp_path, {"SCIPY_ARRAY_API": "1"})
+
+
+def run(module, chosen, at_least, folder, environment):
     command = [sys.executable, "-m", "pytest", "-p", "use_sklearn_ap", "-p", "no:cacheprovider", "-q"]
     finished = subprocess.run(
-        [*command, "-k", OLDER_TEXT, "--pyargs", f"sklearn.metrics.tests.{module}"],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(HERE), *sys.path])},
+        [*command, "-k", chosen, "--pyargs", f"sklearn.metrics.tests.{module}"],
+        cwd=folder,
+        env={**os.environ, **environment, "PYTHONPATH": os.pathsep.join([str(HERE), *sys.path])},
         capture_output=True,
         text=True,
         check=False,
