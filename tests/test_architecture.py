@@ -71,8 +71,6 @@ ROOMS = [
     "compatibility._identify",
     "compatibility._deviations",
     "compatibility",
-    "compatibility._page",
-    "compatibility.__main__",
     "_demonstration",
     "_file",
     "__main__",

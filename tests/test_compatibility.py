@@ -1,39 +1,18 @@
-"""The page of all conventions, and what `sklearn_ap.compatibility` promises by name."""
+"""What `sklearn_ap.compatibility` promises by name."""
 
 import ast
 import doctest
 import inspect
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from test_scikit_learn_versions import HISTORY
 
 from peers.registry import PEERS
 from sklearn_ap import compatibility
-from sklearn_ap.compatibility import (
-    CHOICES,
-    CONVENTIONS,
-)
-from sklearn_ap.compatibility._page import page
-from sklearn_ap.compatibility._records import GROUPS
+from sklearn_ap.compatibility import CHOICES
 
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
-
-
-def test_page_is_what_the_records_say():
-    stored = Path(__file__).parent.parent / "docs" / "compatibility.md"
-    assert stored.read_text() == page(), "print it anew: python -m sklearn_ap.compatibility"
-    for name in CONVENTIONS:
-        assert f"| {name} |" in page()
-
-
-def test_page_goes_stale_with_a_record(monkeypatch):
-    stored = page()
-    spoiled = replace(CONVENTIONS["COCO"], peculiarity="Nothing.")
-    monkeypatch.setitem(GROUPS, "Object detection", (spoiled,))
-    assert page() != stored
 
 
 def test_order_of_the_walk():
@@ -73,23 +52,6 @@ def test_no_code_knows_a_package_by_name():
         texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)} - docs
         named = [(one, text) for text in texts for one in packages if one in str(text).lower()]
         assert named == [], file
-
-
-def test_versions_on_the_page_are_those_of_the_history():
-    table = page().partition("## Across the versions")[2]
-    told = [
-        [cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines() if "|" in line
-    ]
-    assert len(told) == 2 + 8
-    for version, *cells in told[2:]:
-        for function, cell in zip(("average_precision_score", "precision_recall_curve"), cells, strict=True):
-            changed = [changes for name, _, changes in HISTORY if name == function and version in changes]
-            assert not cell or changed, (version, function)
-
-
-def test_page_tells_the_order_of_the_walk():
-    places = [page().index(f"\n| {choice} | `{names[0]}` |") for choice, names in CHOICES.items()]
-    assert places == sorted(places)
 
 
 def test_all_holds_every_public_name():

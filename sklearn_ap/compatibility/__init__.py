@@ -1,6 +1,6 @@
 """Tell which average precision a number is, and why it differs from scikit-learn's.
 
-CONVENTIONS     every convention in use, as records of choices
+CONVENTIONS     the conventions of packages and papers, as records of choices
 score_as        the number of one of them
 compare         several beside scikit-learn's, with the exact reasons for the differences
 identify        which of them printed a number
@@ -8,8 +8,7 @@ DEVIATIONS      where this package answers otherwise than scikit-learn on purpos
 
 Read `_convention` (what a record is) and `_records`; `_scores` (the input, ranked as a record sees it, after
 `_transforms`); `_engine` (from the area of a record to a sum, of the leaves or of `_reductions`); `_walk`
-(from one record to another); then what is made of it, `_row`, `_comparison`, `_identify`, `_rendering`,
-`_page`.
+(from one record to another); then what is made of it, `_row`, `_comparison`, `_identify`, `_rendering`.
 """
 
 from ._comparison import Comparison, compare

@@ -1,0 +1,138 @@
+"""Our call for a record: the function that gives its number, with arguments as a user writes them."""
+
+import json
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from sklearn_ap.compatibility import Convention
+
+# Levels that users write, and how.
+_LEVELS = (
+    "np.arange(0, 1.1, 0.1)",
+    "np.linspace(0, 1, 11)",
+    "np.linspace(0, 1, 101)",
+    "np.arange(1, 41) / 40",
+)
+# Choices that our functions do not have, but that change nothing under a condition.
+_CONDITIONS = {
+    ("score_dtype", "float32"): "the scores are float32",
+    ("transform", "near"): "different scores are more than 1e-8 apart",
+    ("transform", "sigmoid"): "all scores lie in [0, 1]",
+    ("transform", "above 0"): "all scores are above 0",
+}
+_TIES = ("proportional", "expected", "stable", "optimistic", "pessimistic")  # of the scores with a cut
+_UNTIED = "no positive and negative have equal scores"
+
+Arguments = dict[str, str]
+
+
+class Call(NamedTuple):
+    """A function with its arguments; `...` stands for what the caller has."""
+
+    function: str
+    definition: Arguments
+    inputs: Arguments
+    conditions: list[str]
+
+    def text(self, *, with_inputs: bool) -> str:
+        """Return the call as it is written, with the arguments that define the number or with all of them."""
+        arguments = self.definition | self.inputs if with_inputs else self.definition
+        written = ", ".join(f"{name}={value}" for name, value in arguments.items())
+        return f"{self.function}({written})" if written else self.function
+
+
+def our_call(record: Convention) -> Call | None:
+    """Return our call for a record, or None where `score_as` alone gives its number."""
+    known = record.transform is None or ("transform", record.transform) in _CONDITIONS
+    plain = known and not record.thresholds and (record.first_point, record.last_point) == ("(0, 1)", "none")
+    found = _AREAS[record.area](record) if plain and record.area in _AREAS else None
+    if found is None:
+        return None
+    function, definition = found
+    return Call(function, definition, _inputs(record, function), _conditions(record, function))
+
+
+def _step(record: Convention) -> tuple[str, Arguments] | None:
+    if record.grid is not None or record.cut == "n_positives":
+        return None
+    if record.cut is None:
+        whole = record.normalizer in ("n_positives", "hits")
+        return ("average_precision_score", {}) if whole else None
+    arguments = {"k": _cut(record)}
+    if record.normalizer != "min":
+        arguments["normalizer"] = f'"{record.normalizer}"'
+    if record.ties in _TIES[1:]:
+        arguments["ties"] = f'"{record.ties}"'
+    return "average_precision_at_k_score", arguments
+
+
+def _interpolated(record: Convention) -> tuple[str, Arguments] | None:
+    grid = record.grid
+    if grid is None:
+        return "interpolated_average_precision_score", {}
+    if (grid.met_by, grid.weights) != ("recall", "equal"):
+        return None
+    if grid.levels == 11:
+        return "eleven_point_average_precision_score", {}
+    levels = str(grid.levels)
+    if isinstance(grid.levels, tuple):
+        stored = f"CONVENTIONS[{json.dumps(record.name)}].grid.levels"
+        same = (text for text in _LEVELS if tuple(eval(text, {"np": np}).tolist()) == grid.levels)
+        levels = next(same, stored)
+    return "interpolated_average_precision_score", {"recall_levels": levels}
+
+
+def _hits(record: Convention) -> tuple[str, Arguments] | None:
+    if record.cut == "n_positives":
+        return "r_precision_score", {}
+    function = {"k": "precision_at_k_score", "n_positives": "recall_at_k_score"}.get(record.normalizer)
+    return None if function is None or record.cut is None else (function, {"k": _cut(record)})
+
+
+_AREAS: dict[str, Callable[[Convention], tuple[str, Arguments] | None]] = {
+    "step": _step,
+    "interpolated": _interpolated,
+    "linear": lambda _: ("pr_auc_score", {}),
+    "davis-goadrich": lambda _: ("pr_auc_score", {"interpolation": '"davis-goadrich"'}),
+    "hits": _hits,
+}
+
+
+def _cut(record: Convention) -> str:
+    return "..." if record.cut == "k" else repr(record.cut)
+
+
+def _inputs(record: Convention, function: str) -> Arguments:
+    """Return the arguments that hold further inputs, or say what is answered without positives."""
+    given = {"query_id": "..."} if record.queries == "mean" else {}
+    untold = function in ("precision_at_k_score", "pr_auc_score") or record.normalizer == "hits"
+    if record.total == "stated" and not untold:
+        given["n_positives"] = "..."
+    answer = record.without_positives
+    if function == "precision_at_k_score":
+        pass  # without positives it is a true 0
+    elif record.left_out or answer != answer:
+        given["zero_division"] = "np.nan"
+    elif answer == 1 or (answer == 0 and record.queries == "mean"):
+        given["zero_division"] = repr(float(answer))
+    return given
+
+
+def _conditions(record: Convention, function: str) -> list[str]:
+    """Return for which scores and labels our function gives the number of the record."""
+    said = [text for (field, value), text in _CONDITIONS.items() if getattr(record, field) == value]
+    taken = _TIES if function == "average_precision_at_k_score" else _TIES[:1]
+    return said + _classes(record) + ([] if record.ties in taken else [_UNTIED])
+
+
+def _classes(record: Convention) -> list[str]:
+    """Return which classes a ranking needs: without them our functions have another answer."""
+    mean, answer = record.queries == "mean", record.without_positives
+    ours = answer in (0, 1) or (answer != answer and (record.left_out or not mean))
+    needed = [] if ours else ["a positive"]
+    needed += [] if record.without_negatives is None else ["a negative"]
+    if needed:
+        return [f"{'every query has' if mean else 'there is'} {' and '.join(needed)}"]
+    return ["some query has a positive"] if record.left_out and answer == answer else []

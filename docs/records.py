@@ -1,0 +1,357 @@
+"""Write docs/compatibility.md and docs/compatibility/ from the records: `python docs/records.py`."""
+
+import io
+import json
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # the checkout, installed or not
+
+from docs.calls import our_call  # found by the line above
+from sklearn_ap.compatibility import CHOICES, CONVENTIONS, DEVIATIONS, OPTIONS, Convention, Deviation
+from sklearn_ap.compatibility._records import GROUPS  # the families have no public name
+
+DOCS = Path(__file__).parent
+NOTE = "<!-- Written from the records by `python docs/records.py`. Edit those, and run it again. -->"
+
+# --- texts -----------------------------------------------------------------------------------------------
+
+INDEX = """\
+# Average precision in other packages
+
+{note}
+
+Another package prints another AP for the same scores. Which one is it, and why is it not scikit-learn's?
+There are three ways to an answer:
+
+- **by name:** the [index](#index-of-packages) leads from a package to its record and to our function;
+- **by number:** `identify` names the records that give a printed number;
+- **by choice:** `compare` splits the difference from scikit-learn's AP into parts.
+
+## A worked example
+
+Ten samples, the labels from the best score down being 1, 0, 1, 1, 0, 0, 1, 0, 0, 1:
+
+{example}
+
+`identify` shows the exact number, and how far it is from the one asked for. Below each record, `compare`
+shows its reasons: the number after each [choice](compatibility/choices.md), and by how much that choice
+changed it. `score_as` computes a single number:
+
+```python
+>>> from sklearn_ap.compatibility import score_as
+>>> score_as('ml_metrics apk', y_true, y_score, k=3)
+0.5555555555555555
+
+```
+
+## What to pass
+
+- *Detections*: a row is a detection, and its label says whether it matched an object. `n_positives` is the
+  number of objects. Matching boxes to objects is up to the caller.
+- *Queries*: `query_id` names the query of each row. `n_positives={{query: total}}` counts relevant documents
+  that were not retrieved. Records of retrieval take the mean over queries. All others take the rows for one
+  ranking, unless their page says otherwise.
+- *Equal scores*: trec_eval and its kin order them by `item_id`. Where a package leaves their order open,
+  there is a number only if no positive and negative have the same score.
+
+## The pages
+
+{pages}
+
+Most packages were run on the inputs of `peers/inputs.py`, and tests hold their records to what the packages
+printed. A record that says "not run" follows the source code or the paper alone.
+
+## Index of packages
+
+The calls show what defines a number. The record adds which inputs to pass, and for which scores the two
+agree. `score_as` stands where no other function of ours gives the number.
+
+{index}
+
+```{{toctree}}
+:hidden:
+
+{contents}
+```
+"""
+CODE = (
+    "from sklearn_ap.compatibility import compare, identify",
+    "y_true = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1]",
+    "y_score = [0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]",
+    "print(identify('0.7240', y_true, y_score))",
+    "names = ['VOC 2007', 'XGBoost aucpr', 'Ultralytics', 'ml_metrics apk']",
+    "print(compare(y_true, y_score, k=3, conventions=names))",
+)
+FAMILIES = {  # group: file, title, and what its reader asks
+    "Classification": (
+        "classification",
+        "Packages of classification",
+        """
+Which AP does a package of classification print? Most of them rank all rows together, and equal scores are one
+threshold. They differ in how the points of the curve are joined, in how scores are rounded, and in what they
+answer without positives.
+""",
+    ),
+    "R": (
+        "r",
+        "Packages of R",
+        """
+Which AP does a package of R print? Most of them measure an area under the precision-recall curve. They differ
+in how its points are joined, and in where it begins.
+""",
+    ),
+    "Object detection": (
+        "detection",
+        "Packages of object detection",
+        """
+Which AP does a package of object detection print? Most of them take the best precision at each recall or
+beyond, and count the objects that were missed. They differ in the recall levels, and in the order of equal
+scores.
+""",
+    ),
+    "Retrieval and recommendation": (
+        "retrieval",
+        "Packages of retrieval and recommendation",
+        """
+Which MAP does a package of retrieval or recommendation print? Most of them take the mean over queries. They
+differ in the divisor of a cut ranking, in the order of equal scores, and in queries without positives.
+""",
+    ),
+    "sklearn_ap": (
+        "sklearn_ap",
+        "The numbers of sklearn_ap",
+        """
+What do the functions of this package compute? These are their records. `compare` and the command line show
+them beside those of other packages.
+""",
+    ),
+}
+FAMILY = """\
+# {title}
+
+{note}
+{question}
+A record names the choices that differ from [scikit-learn's](choices.md). *Here* is our call for the same
+number, where `...` stands for what you have. `score_as` computes the number by the record's name. The
+[index](../compatibility.md#index-of-packages) lists all packages.
+
+{cards}"""
+CHOICES_PAGE = """\
+# Choices that make an average precision
+
+{note}
+
+What is there to choose? A record has one value for each field below. scikit-learn's values come first, and
+`compare` changes the choices in this order.
+
+{cards}## How a difference is taken apart
+
+`compare` walks from scikit-learn's record to another one. It changes one choice at a time, in the order
+above. Every stop of the walk is itself a record with a number. The part of a choice is by how much it changes
+the number when its turn comes, so the parts add up to the difference.
+
+The parts depend on the order: where two choices interact, another order splits their effect differently. A
+stop without a number is skipped, and its choice goes with the next one. A record that answers no number (-1,
+NaN or an error) gets a sentence instead. The table leaves out stops that change nothing, and
+`compare(...).to_frame(stops=True)` has them all.
+"""
+DEVIATIONS_PAGE = """\
+# Deviations from scikit-learn
+
+{note}
+
+Where does this package answer otherwise than scikit-learn, on purpose? Every such call is below. How
+scikit-learn's own answers changed is [at the end](#across-the-versions-of-scikit-learn).
+
+In the calls, `X` is `np.arange(6).reshape(-1, 1)`, and `precision_recall_curve` stands for our
+`interpolated_precision_recall_curve`. A range after a title, such as "< 1.9", names the versions of
+scikit-learn that answer so.
+
+{cards}## Across the versions of scikit-learn
+
+`peers/golden/scikit_learn.json` holds what 17 versions answer to 157 calls, and tests hold these lines
+against it.
+
+| from | `average_precision_score` | `precision_recall_curve` |
+|---|---|---|
+| 0.19 | steps in place of trapezoids | |
+| 0.20 | `pos_label` | |
+| 0.22 | masks are ignored | masks are ignored |
+| 1.1 | without positives -0.0 and a warning, before NaN | no longer cut at full recall |
+| 1.3 | multiclass labels | `drop_intermediate` |
+| 1.5 | | `y_score`, before `probas_pred` |
+| 1.6 | without positives 0.0 | |
+| 1.9 | multiclass scores must be an array with a column for each class | |
+"""
+OTHERS = {  # file: title in the list of pages
+    "choices": "Choices, and how a difference is taken apart",
+    "deviations": "Deviations from scikit-learn, and its versions",
+}
+FREE: dict[str, dict[Any, str]] = {  # fields without a list of options
+    "thresholds": {
+        None: "those of the scores",
+        "Thresholds": "some even thresholds that a score reaches or exceeds, or merged neighbours",
+    },
+    "grid": {None: "every recall", "Grid": "recall levels, what meets them, and what they weigh"},
+    "cut": {
+        None: "no cut",
+        "k": "the first k rows",
+        "n_positives": "the first R rows",
+        0.05: "a share of the rows",
+        100: "a number of rows",
+    },
+    "without_positives": {0.0: "the answer; also 1, NaN, -1 or 'error'"},
+    "without_negatives": {None: "the number as usual; also an answer"},
+    "left_out": {False: "counted in a mean over queries", True: "left out of it"},
+}
+
+# --- pages -----------------------------------------------------------------------------------------------
+
+
+def write(folder: Path = DOCS) -> None:
+    """Write every page into a folder, and drop those that are no longer made."""
+    made = pages()
+    (folder / "compatibility").mkdir(exist_ok=True)
+    for page in (folder / "compatibility").glob("*.md"):
+        if page.relative_to(folder) not in made:
+            page.unlink()
+    for path, text in made.items():
+        (folder / path).write_text(text)
+
+
+def pages() -> dict[Path, str]:
+    """Return the text of every page, by its path in the folder of this file."""
+    texts = {
+        file: FAMILY.format(note=NOTE, title=title, question=question, cards=_cards(GROUPS[group]))
+        for group, (file, title, question) in FAMILIES.items()
+    }
+    texts["choices"] = CHOICES_PAGE.format(note=NOTE, cards="".join(_choices()))
+    texts["deviations"] = DEVIATIONS_PAGE.format(note=NOTE, cards="".join(_deviations()))
+    below = {Path("compatibility") / f"{file}.md": text for file, text in texts.items()}
+    return {Path("compatibility.md"): _index(), **below}
+
+
+def _index() -> str:
+    families = {file: f"{title} ({len(GROUPS[group])})" for group, (file, title, _) in FAMILIES.items()}
+    listed = families | OTHERS
+    return INDEX.format(
+        note=NOTE,
+        example=_example(),
+        pages="\n".join(f"- [{title}](compatibility/{file}.md)" for file, title in listed.items()),
+        index=_table(("package", "record", "our function"), _rows()),
+        contents="\n".join(f"compatibility/{file}" for file in listed),
+    )
+
+
+def _example() -> str:
+    """Return the code of the example with what it prints, as a doctest."""
+    names: dict[str, Any] = {}
+    lines = []
+    for line in CODE:
+        lines.append(f">>> {line}")
+        printed = io.StringIO()
+        with redirect_stdout(printed):
+            exec(line, names)  # the lines stand above
+        lines += printed.getvalue().splitlines()
+    return "\n".join(["```python", *lines, "", "```"])
+
+
+def _rows() -> list[tuple[str, str, str]]:
+    """Return the rows of the index: each record of another package."""
+    rows = {}
+    for group, (file, *_) in FAMILIES.items():
+        for one in () if group == "sklearn_ap" else GROUPS[group]:
+            package = _package(one.source) + (" (R)" if group == "R" else "")
+            link = f"[{one.name}](compatibility/{file}.md#{slug(one.name)})"
+            rows[package.casefold(), one.name.casefold()] = (package, link, f"`{_call(one)}`")
+    return [rows[key] for key in sorted(rows)]
+
+
+def _package(source: str) -> str:
+    """Return the package that a source begins with, without its version or the name of a file."""
+    if re.match(r"[A-Z]\. ", source):
+        return "(a paper)"
+    return re.sub(r"^.* of | \d.*", "", source.partition(",")[0])
+
+
+def slug(heading: str) -> str:
+    """Return the anchor of a heading, as GitHub and MyST make it."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+# --- cards -----------------------------------------------------------------------------------------------
+
+
+def _cards(records: Iterable[Convention]) -> str:
+    return "\n".join(map(_record, records))
+
+
+def _record(one: Convention) -> str:
+    """Return a record as a card: a sentence, and a list that fits any width."""
+    ours = our_call(one)
+    here = f"`{_call(one, with_inputs=True)}`"
+    if ours and ours.conditions:
+        *first, last = ours.conditions
+        here += f", if {', '.join(first)}{' and ' if first else ''}{last}"
+    changes = "; ".join(words for _, words in one.changes(CONVENTIONS["scikit-learn"]))
+    own = one in GROUPS["sklearn_ap"]
+    facts = {
+        "Here": here,
+        "Choices": changes or "scikit-learn's",
+        "Versions": one.versions,
+        "Source": "" if own else one.source + ("" if one.run else " (not run)"),
+        "Not reproduced": one.not_reproduced,
+    }
+    return _card(f"## {one.name}", one.peculiarity, facts)
+
+
+def _call(one: Convention, *, with_inputs: bool = False) -> str:
+    ours = our_call(one)
+    return f"score_as({json.dumps(one.name)}, ...)" if ours is None else ours.text(with_inputs=with_inputs)
+
+
+def _choices() -> Iterator[str]:
+    for choice, names in CHOICES.items():
+        yield f"## {_capital(choice)}\n\n"
+        for name in names:
+            options = OPTIONS.get(name) or FREE[name]
+            yield f"`{name}`:\n\n"
+            yield "".join(f"- `{option!r}`: {words}\n" for option, words in options.items()) + "\n"
+
+
+def _deviations() -> Iterator[str]:
+    for kind in ("Scores", "Curves", "Scorers"):
+        yield f"## {kind}\n\n"
+        for one in DEVIATIONS:
+            if _kind(one) == kind:
+                answers = {"scikit-learn": f"`{one.scikit_learn}`", "sklearn_ap": f"`{one.sklearn_ap}`"}
+                heading = f"### {_capital(one.topic)} {one.versions}".strip()
+                yield _card(heading, f"`{one.call}`\n\n{one.why}", answers) + "\n"
+
+
+def _kind(one: Deviation) -> str:
+    return "Scorers" if "scorer" in one.topic else "Curves" if "curve" in one.topic else "Scores"
+
+
+def _capital(text: str) -> str:
+    return text if text.startswith("average=") else text[0].upper() + text[1:]
+
+
+def _card(heading: str, text: str, facts: dict[str, str]) -> str:
+    listed = "\n".join(f"- **{name}:** {fact}" for name, fact in facts.items() if fact)
+    return "\n\n".join(filter(None, [heading, text, listed])) + "\n"
+
+
+def _table(heading: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    cells = [list(heading), *map(list, rows)]
+    lines = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in cells]
+    return "\n".join([lines[0], "|" + "---|" * len(cells[0]), *lines[1:]])
+
+
+if __name__ == "__main__":
+    write()
