@@ -22,6 +22,7 @@ def main() -> None:
     parser.add_argument("--peers", action="store_true", help="add other packages, where they are installed")
     parser.add_argument("--huge", action="store_true", help=f"add a call of {HUGE:,} float32 scores")
     parser.add_argument("--seconds", type=float, default=4.0, help="of each case (default: 4)")
+    parser.add_argument("--goals", action="store_true", help="add the goals, and whether they are met")
     parser.add_argument("--only", default="", help="cases whose name holds this, and nothing else")
     parser.add_argument("--call-huge", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -29,7 +30,9 @@ def main() -> None:
         call_huge()
         return
     show("Measured on", "\n".join(machine.lines()))
-    show("Speed and memory", table(report.HEADERS, speed(options.only, options.seconds)) + report.FOOTNOTE)
+    headers = report.HEADERS + (report.GOALS if options.goals else ())
+    rows = speed(options.only, options.seconds, with_goals=options.goals)
+    show("Speed and memory", table(headers, rows) + report.FOOTNOTE)
     if options.only:
         return
     show("Import", table(("module", "seconds"), imports()))
@@ -49,16 +52,16 @@ def show(title: str, text: str) -> None:
 
 def table(headers: tuple[str, ...], rows: list[list[str]]) -> str:
     align = ("left", *["right"] * (len(headers) - 1))
-    return tabulate(rows, headers, tablefmt="github", colalign=align, disable_numparse=True)
+    return tabulate(rows, headers, tablefmt="pipe", colalign=align, disable_numparse=True)
 
 
-def speed(only: str, seconds: float) -> list[list[str]]:
+def speed(only: str, seconds: float, *, with_goals: bool) -> list[list[str]]:
     rng = np.random.default_rng(0)
     rows = []
     for group in cases.GROUPS:
         for case in group(rng):
             if only in case.name:
-                rows.append(report.row_of(case, seconds))
+                rows.append(report.row_of(case, seconds, with_goals=with_goals))
                 print(rows[-1], file=sys.stderr, flush=True)
     return rows
 
@@ -74,7 +77,7 @@ def imports() -> list[list[str]]:
             best[module] = min(seconds, best.get(module, seconds))
     ratio = best["sklearn_ap"] / best["sklearn.metrics"]
     rows = [[module, f"{seconds:.3f}"] for module, seconds in best.items()]
-    return [*rows, ["ratio (goal: <= 1.05)", f"{ratio:.2f}"]]
+    return [*rows, ["ratio", f"{ratio:.2f}"]]
 
 
 def call_huge() -> None:
@@ -92,7 +95,7 @@ def call_huge() -> None:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e9
     print(
         f"{HUGE:,} float32 scores and int8 labels: AP {value:.6f} in {seconds:.1f} s, at most {peak:.2f} GB "
-        "in all, Python, its libraries and the input included (goal: < 2.5 GB)."
+        "in all, Python, its libraries and the input included."
     )
 
 

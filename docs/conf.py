@@ -9,6 +9,8 @@ from pkgutil import resolve_name
 from typing import Any
 
 from docutils import nodes
+from sphinx.pycode import ModuleAnalyzer
+from sphinx.util import logging
 from sphinx.util.osutil import ensuredir
 
 os.environ.setdefault("MPLBACKEND", "Agg")  # the gallery is drawn without a screen
@@ -28,12 +30,17 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx.ext.extlinks",
     "sphinx.ext.mathjax",
+    "sphinx.ext.viewcode",
+    "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
 exclude_patterns = ["_build", "gallery"]
 templates_path = ["_templates"]
 nitpicky = True  # every reference leads somewhere
+smartquotes = False  # names of records hold quotes, and are there to be copied
+copybutton_prompt_text = r">>> |\.\.\. "  # left out of what is copied, and with them all output
+copybutton_prompt_is_regexp = True
 extlinks = {"doi": ("https://doi.org/%s", "doi:%s")}
 MANUALS = {  # package: where its manual has a page for each name
     "matplotlib": "https://matplotlib.org/stable/api/_as_gen",
@@ -74,6 +81,32 @@ numpydoc_validation_exclude = {r"\.(Comparison|ComparisonRow|Group|Identificatio
 
 # --- gallery ---------------------------------------------------------------------------------------------
 
+PICTURES = {  # what a picture shows, for those who do not see it; the first of a script is its thumbnail too
+    "plot_1_family_001": "One precision-recall curve of ten samples with five areas: step bars, the envelope"
+    " of the best precision at each recall or beyond, eleven dots on it, lines, and Davis-Goadrich curves.",
+    "plot_1_family_002": "The same curve five times, each with one of these areas, its number in the legend,"
+    " and the random level at one half.",
+    "plot_2_neighbours_001": "Accuracy and average precision of nearest neighbours against K.",
+    "plot_2_neighbours_002": "Precision-recall curves of five folds.",
+    "plot_3_budget_001": "Hit curves of two models between the random diagonal and the perfect line, with a"
+    " marker at a budget of 40 reviews.",
+    "plot_4_queries_001": "Average precision of each query by its digit, with all pixels and with two"
+    " components.",
+    "plot_5_rounded_scores_001": "Step, interpolated and linear area against the decimals of the scores.",
+    "plot_6_ties_001": "AP@k against k for few distinct scores: a wide band from the pessimistic to the"
+    " optimistic order of equal scores, with the expected and the proportional value.",
+    "plot_6_ties_002": "AP@k for two negatives above four equal positives: the proportional value lies above"
+    " the band.",
+    "plot_6_ties_003": "AP@k of neighbours weighted by distance: the band has closed to a line.",
+}
+autosummary_context = {  # the picture on the page of a display
+    "pictures": {
+        "AveragePrecisionDisplay": "plot_1_family_002",
+        "AveragePrecisionComparisonDisplay": "plot_1_family_001",
+        "HitCurveDisplay": "plot_3_budget_001",
+        "TieDisplay": "plot_6_ties_001",
+    }
+}
 sphinx_gallery_conf = {
     "examples_dirs": "gallery",
     "gallery_dirs": "auto_examples",
@@ -85,6 +118,8 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "min_reported_time": 10_000,  # times are no news
     "write_computation_times": False,
+    "backreferences_dir": "auto_examples/backreferences",  # which scripts use a name
+    "doc_module": ("sklearn_ap",),
     "image_scrapers": ("matplotlib",),
     "reset_modules": ("matplotlib",),
     "remove_config_comments": True,
@@ -94,14 +129,16 @@ sphinx_gallery_conf = {
 # --- looks -----------------------------------------------------------------------------------------------
 
 html_theme = "pydata_sphinx_theme"
-html_title = "sklearn_ap"
+html_title = f"sklearn_ap {version}"
 html_static_path = ["_static"]
 html_css_files = ["sklearn_ap.css"]
 html_show_sourcelink = False
 html_copy_source = False
-html_sidebars = {page.stem: [] for page in Path(__file__).parent.glob("*.md")}  # they have no section
+html_sidebars = {  # pages without a section need no list of its pages
+    page.stem: [] for page in Path(__file__).parent.glob("*.md") if page.stem != "compatibility"
+}
 html_theme_options = {
-    "logo": {"text": "sklearn_ap"},
+    "logo": {"text": html_title},
     "header_links_before_dropdown": 7,
     "navbar_align": "left",
     "navigation_with_keys": False,
@@ -126,6 +163,25 @@ def link_to_other_manuals(app: Any, env: Any, node: nodes.Element, contnode: nod
     return nodes.reference("", "", contnode, internal=False, refuri=f"{pages}/{target}.html")
 
 
+def find_source(app: Any, modname: str, attribute: str) -> str | None:
+    """Return the module whose file defines a public name, which its `__module__` need not say."""
+    name = attribute.partition(".")[0]
+    member = getattr(sys.modules.get(modname), name, None)
+    modules = {one: sys.modules[one] for one in sorted(sys.modules) if one.startswith(f"{project}.")}
+    holders = [one for one, module in modules.items() if vars(module).get(name) is member is not None]
+    return next((one for one in holders if name in ModuleAnalyzer.for_module(one).find_tags()), None)
+
+
+def describe_pictures(app: Any, doctree: nodes.document) -> None:
+    """Give each picture of the gallery its alternative text, wherever it is shown; warn if it has none."""
+    for picture in doctree.findall(lambda node: "uri" in getattr(node, "attributes", ())):
+        name = Path(picture["uri"]).stem.removeprefix("sphx_glr_").replace("_thumb", "_001")
+        if name in PICTURES:
+            picture["alt"] = PICTURES[name]
+        elif not picture.get("alt") or name.startswith("plot_"):
+            logging.getLogger(__name__).warning("PICTURES in conf.py lacks %s", name, location=picture)
+
+
 def strip_code_blocks(app: Any, doctree: nodes.document) -> None:
     """Drop the empty line that tells doctest where the output before a closing fence ends."""
     for block in doctree.findall(nodes.literal_block):
@@ -140,7 +196,7 @@ def ship_mathjax(app: Any, exception: Exception | None) -> None:
         return
     spec = find_spec("sphinx-mathjax-offline")
     if spec is None or spec.origin is None:
-        raise ModuleNotFoundError("the site ships MathJax: pip install 'sklearn-ap[docs]'")
+        raise ModuleNotFoundError("the site ships MathJax: pip install '.[docs]'")
     source = Path(spec.origin).parent / "static" / "mathjax"
     shipped = Path(app.outdir) / "_static" / "mathjax"
     fonts = Path("output") / "chtml" / "fonts" / "woff-v2"
@@ -153,4 +209,6 @@ def setup(app: Any) -> None:
     """Connect what is done here rather than by an extension."""
     app.connect("missing-reference", link_to_other_manuals)
     app.connect("doctree-read", strip_code_blocks)
+    app.connect("doctree-read", describe_pictures)
+    app.connect("viewcode-follow-imported", find_source)
     app.connect("build-finished", ship_mathjax)

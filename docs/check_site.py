@@ -1,0 +1,138 @@
+"""Check the built site: `python docs/check_site.py docs/_build/html` prints what is wrong, and then fails.
+
+Pictures have alternative texts, code can be copied, everything public links its source, displays show a
+picture and the gallery, and every page tells the version. With `--browser chromium`: no page scrolls, and
+nothing on it, sideways on a phone or a screen; only code and formulas may, inside their own boxes.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from queue import Queue
+from threading import Thread
+from typing import Any
+
+WIDTHS = (390, 894, 1920)
+MEASURE = """\
+<!doctype html><body><script type="module">
+const frame = document.createElement("iframe"), found = [];
+frame.style = "border: 0; height: 900px";
+document.body.append(frame);
+for (const width of WIDTHS) for (const page of PAGES) {
+  frame.style.width = `${width}px`;
+  await new Promise(loaded => { frame.onload = loaded; frame.src = page; });
+  const view = frame.contentWindow, root = view.document.documentElement;
+  await view.MathJax?.startup?.promise;
+  for (const one of [root, ...view.document.querySelectorAll("body *")]) {
+    const scrolls = one === root || ["auto", "scroll"].includes(view.getComputedStyle(one).overflowX);
+    if (!scrolls || one.scrollWidth <= one.clientWidth + 1) continue;
+    if (one.closest("pre, div.math, mjx-container")) continue;
+    const name = one.tagName.toLowerCase() + (one.className ? `.${one.className}` : "");
+    found.push(`${page}: ${name} is ${one.scrollWidth} pixels wide at ${width}`);
+  }
+}
+await fetch("/", {method: "POST", body: JSON.stringify(found)});
+</script>
+"""
+
+
+def main() -> None:
+    """Print the faults of a site."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("site", type=Path, help="folder that Sphinx wrote")
+    parser.add_argument("--browser", help="command of a Chromium, to measure the pages in")
+    options = parser.parse_args()
+    pages = {
+        str(page.relative_to(options.site)): page.read_text()
+        for page in sorted(options.site.rglob("*.html"))
+        if "_static" not in page.parts
+    }
+    faults = list(read(pages))
+    if options.browser:
+        faults += measured(options.site, list(pages), options.browser)
+    print("\n".join([*faults, f"{len(pages)} pages, {len(faults)} faults"]))
+    sys.exit(bool(faults) or not pages)
+
+
+def read(pages: dict[str, str]) -> Iterator[str]:
+    """Yield what can be seen in the pages' text."""
+    for name, text in pages.items():
+        for image in re.findall(r"<img[^>]*>", text):
+            if not re.search(r'alt="[^"]{20,}"', image):
+                yield f"{name}: {image} has no alternative text"
+        if not re.search(r'logo__title">sklearn_ap \d', text):
+            yield f"{name}: the version is not in its head"
+        if "<pre>" in text and "copybutton.js" not in text:
+            yield f"{name}: code without a button to copy it"
+        if name.startswith("reference/generated/"):
+            if 'class="viewcode-link"' not in text:
+                yield f"{name}: no link to the source"
+            if "Display.html" in name and not ("<figure" in text and "sphx-glr-thumbcontainer" in text):
+                yield f"{name}: no picture, or no gallery"
+
+
+def measured(site: Path, pages: list[str], browser: str) -> list[str]:
+    """Return what scrolls sideways, from a browser that lays out every page in a frame of each width."""
+    answers: Queue[list[str]] = Queue()
+    text = MEASURE.replace("WIDTHS", json.dumps(WIDTHS)).replace("PAGES", json.dumps(pages))
+
+    class Handler(SimpleHTTPRequestHandler):
+        def do_GET(self) -> None:
+            if self.path != "/measure":
+                return super().do_GET()
+            self.answer(text.encode())
+
+        def do_POST(self) -> None:
+            answers.put(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            self.answer(b"")
+
+        def answer(self, body: bytes) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: Any) -> None:
+            """Say nothing."""
+
+    with (
+        ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(site))) as server,
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile,
+    ):
+        Thread(target=server.serve_forever, daemon=True).start()
+        flags = [
+            "--headless",
+            "--disable-gpu",
+            "--disable-background-networking",
+            "--disable-component-update",
+        ]
+        flags += ["--disable-sync", "--no-first-run", f"--user-data-dir={profile}"]
+        flags += ["--no-sandbox"] if os.geteuid() == 0 else []  # which root cannot have
+        # With a port for debugging a headless browser stays open, until it is told to go.
+        command = [
+            browser,
+            *flags,
+            "--remote-debugging-port=0",
+            f"http://127.0.0.1:{server.server_port}/measure",
+        ]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+            try:
+                return answers.get(timeout=600)
+            finally:
+                running.terminate()
+                server.shutdown()
+
+
+if __name__ == "__main__":
+    main()
