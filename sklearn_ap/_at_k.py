@@ -96,6 +96,9 @@ def precision_at_k_score(
     -----
     ``ties='expected'`` and ``'proportional'`` are the same here.
 
+    *How other libraries call this number*: with `query_id` and without equal scores, ``k=10`` is ``P_10`` of
+    trec_eval and ``precision@10`` of ranx.
+
     With weights, `k` still counts rows, and the precision is the share of positive weight among the weight
     of the cut, times ``min(k, n_samples) / k``.
 
@@ -234,6 +237,9 @@ def recall_at_k_score(
     Notes
     -----
     ``ties='expected'`` and ``'proportional'`` are the same here. With weights, `k` still counts rows.
+
+    *How other libraries call this number*: with `query_id` and without equal scores, ``k=10`` is
+    ``recall_10`` of trec_eval and ``recall@10`` of ranx.
 
     References
     ----------
@@ -377,6 +383,9 @@ def r_precision_score(
     With weights the depth is the weight R, not a number of rows, so that precision and recall still meet;
     the row or tied group at the cut gives its share. With `n_positives` above the rows there are, the sum is
     still divided by it.
+
+    *How other libraries call this number*: with `query_id` and without equal scores, ``Rprec`` of trec_eval
+    and ``r-precision`` of ranx.
 
     References
     ----------

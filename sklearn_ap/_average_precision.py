@@ -101,8 +101,12 @@ def average_precision_score(
     `n_positives` and `zero_division` change nothing at their defaults. The two differ only where
     ``average='weighted'`` and scikit-learn adds up float32 weights in float32 (from 1.9 on), indicators of
     -1 and 1 as they are, or positives that weigh less than 1e-8, which it takes for none. Before 0.19 it took
-    the trapezoids: :func:`pr_auc_score`. Why other libraries' numbers differ, and by how much, tells
-    :func:`sklearn_ap.compatibility.compare`.
+    the trapezoids: :func:`pr_auc_score`.
+
+    *How other libraries call this number*: ``average_precision`` of LightGBM, ``binary_average_precision`` of
+    torchmetrics for scores in [0, 1], and ``binary_auprc`` of torcheval; with `query_id` and without equal
+    scores, ``map`` of trec_eval and ranx. :func:`sklearn_ap.compatibility.compare` shows why other libraries'
+    numbers differ, and by how much.
 
     *Ties*: the value is never below that of the order with positives last among equal scores, is usually
     below the mean over all orders, and can exceed every order: ten negatives above two equal positives give
@@ -411,11 +415,13 @@ def eleven_point_average_precision_score(
 
     Notes
     -----
-    Levels are compared without rounding. The VOC 2007 devkit and its Python copies go through
-    ``numpy.arange(0, 1.1, 0.1)``, whose levels 0.3, 0.6 and 0.7 are one bit too high, and miss a recall of
-    exactly 6/10: their number is ``interpolated_average_precision_score(...,
-    recall_levels=numpy.arange(0, 1.1, 0.1))``. trec_eval reaches levels by numbers of documents instead,
-    which is another definition.
+    Levels are compared without rounding.
+
+    *How other libraries call this number*: ``voc_ap(use_07_metric=True)`` of the Python copies of the VOC
+    devkit, but for rounding. They go through ``numpy.arange(0, 1.1, 0.1)``, whose levels 0.3, 0.6 and 0.7 are
+    one bit too high, and miss a recall of exactly 6/10: their number is
+    ``interpolated_average_precision_score(..., recall_levels=numpy.arange(0, 1.1, 0.1))``. ``11pt_avg`` of
+    trec_eval reaches levels by numbers of documents, which is another definition.
 
     References
     ----------

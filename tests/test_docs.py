@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 import sklearn_ap
+from metrics import ALL_SCORES
 from sklearn_ap import compatibility
 
 DOCS = Path(__file__).parent.parent / "docs"
-PAGES = sorted(
-    page for kind in ("*.md", "*.rst") for page in [*DOCS.glob(kind), *(DOCS / "reference").glob(kind)]
-)
+FOLDERS = [DOCS, DOCS / "compatibility", DOCS / "reference"]
+PAGES = sorted(page for folder in FOLDERS for kind in ("*.md", "*.rst") for page in folder.glob(kind))
 SCRIPTS = sorted((DOCS / "gallery").glob("plot_*.py"))
 REFERENCE = (DOCS / "reference" / "index.rst").read_text()
 # Targets of Markdown links and of documents named in roles, cards and lists of contents.
@@ -105,14 +105,52 @@ def test_reference_names_everything_public():
         assert sorted(listed) == sorted(module.__all__)
 
 
-def test_every_page_is_in_the_contents():
-    listed = {
-        link for entries in TOCTREE.findall((DOCS / "index.md").read_text()) for link in entries.split()
-    }
-    listed = {link.strip("<>") for link in listed}
-    for page in PAGES:
-        name = str(page.relative_to(DOCS).with_suffix(""))
-        assert name in listed | {"index"}, name
+def contents(page: str) -> list[str]:
+    """The pages below a page, which lie in the folder of the site."""
+    entries = "\n".join(TOCTREE.findall((DOCS / f"{page}.md").read_text()))
+    return [entry.split()[-1].strip("<>") for entry in entries.splitlines() if entry and entry[0] != ":"]
+
+
+def test_every_page_is_in_the_contents_once():
+    listed = [name for page in ("index", "compatibility", "benchmarks") for name in contents(page)]
+    pages = [str(page.relative_to(DOCS).with_suffix("")) for page in PAGES]
+    assert sorted([*listed, "index"]) == sorted([*pages, "auto_examples/index"])
+
+
+def test_benchmarks_are_one_entry_of_the_menu():
+    assert [name for name in contents("index") if "bench" in name] == ["benchmarks"]
+
+
+def test_titles_do_not_collide():
+    """A card of the first page calls its page what the page or the menu calls it."""
+    headings = {page.stem: re.search(r"^# (.*)$", page.read_text(), re.MULTILINE) for page in PAGES}
+    titles = {page: heading[1] for page, heading in headings.items() if heading}
+    index = (DOCS / "index.md").read_text()
+    names = {page: name for name, page in re.findall(r"^(.*) <(\w+)>$", index, re.MULTILINE)}
+    cards = re.findall(r"grid-item-card\} (.*)\n:link: (\w+)\n", index)
+    assert len(set(titles.values())) == len(titles)
+    assert len(cards) >= 4
+    for name, page in cards:
+        assert name in (titles[page], names[page])
+
+
+@pytest.mark.parametrize("page", [*PAGES, DOCS.parent / "README.md"], ids=lambda page: page.name)
+def test_no_row_of_a_table_stands_twice(page):
+    for table in re.findall(r"(?:^\|.*\n)+", page.read_text(), re.MULTILINE):
+        rows = [re.sub(r"\s+", " ", row) for row in table.splitlines()]
+        assert len(rows) == len(set(rows)), [row for row in rows if rows.count(row) > 1]
+
+
+@pytest.mark.parametrize("page", [*PAGES, DOCS.parent / "README.md"], ids=lambda page: page.name)
+def test_nothing_is_installed_that_is_not_released(page):
+    """As long as there is no release, a checkout is what can be installed."""
+    assert not re.search(r"pip install (-\S+ )*[\"']?sklearn[-_]ap", page.read_text())
+
+
+@pytest.mark.parametrize("score", ALL_SCORES, ids=lambda score: score.__name__)
+def test_every_score_says_how_other_libraries_call_it(score):
+    """As the README promises."""
+    assert "*How other libraries call this number*: " in (score.__doc__ or "")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=ids)

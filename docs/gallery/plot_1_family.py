@@ -3,7 +3,7 @@ The family of average precisions
 ================================
 
 One ranking has one precision-recall curve, and several areas are called its average precision. This is the
-picture of the front page: ten samples, of which those at ranks 1, 3, 4, 7 and 10 are positive.
+picture of the front page: ten samples, with positives at ranks 1, 3, 4, 7 and 10.
 """
 
 # %%

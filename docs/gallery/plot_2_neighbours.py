@@ -70,8 +70,8 @@ ax.legend()
 plt.show()
 
 # %%
-# Accuracy has little room to move, since a model that never says eight has nearly all of it, and it prefers
-# the model that orders nothing:
+# Accuracy has little room to move: a model that never says eight has nearly all of it. It even prefers the
+# model that orders nothing:
 
 print(f"never an eight: accuracy {1 - y.mean():.3f}")
 print(
@@ -85,7 +85,7 @@ print(
 # The folds behind the mean
 # -------------------------
 #
-# :meth:`~sklearn_ap.AveragePrecisionDisplay.from_cv_results` draws a curve a fold.
+# :meth:`~sklearn_ap.AveragePrecisionDisplay.from_cv_results` draws one curve per fold.
 
 model = KNeighborsClassifier(best["average precision"])
 results = cross_validate(

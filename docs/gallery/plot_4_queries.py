@@ -56,7 +56,7 @@ for name, score in scores.items():
     )
 
 # %%
-# All rows taken for one ranking is another question, in which the distances of different queries compete:
+# All rows as one ranking answer another question, where the distances of different queries compete:
 
 for name, score in scores.items():
     pooled = average_precision_score(relevant.ravel(), score)
@@ -66,7 +66,7 @@ for name, score in scores.items():
 # The queries behind the mean
 # ---------------------------
 #
-# ``average=None`` gives a value a query, in the order of the sorted ids.
+# ``average=None`` gives one value per query, in the order of the sorted ids.
 
 values = {
     name: average_precision_score(

@@ -51,8 +51,8 @@ for ties in ("pessimistic", "expected", "proportional", "optimistic"):
 # Outside the band
 # ----------------
 #
-# The proportional value is no mean over orders: a tied group counts as a whole, also at its first rows. With
-# two negatives above four equal positives it is above every order.
+# The proportional value is not a mean over orders: a tied group counts as a whole, also at its first rows.
+# With two negatives above four equal positives it is above every order.
 
 fig, ax = plt.subplots(figsize=(7, 4), layout="constrained")
 TieDisplay.from_predictions([0, 0, 1, 1, 1, 1], [3, 2, 1, 1, 1, 1], ax=ax)
