@@ -134,9 +134,7 @@ html_static_path = ["_static"]
 html_css_files = ["sklearn_ap.css"]
 html_show_sourcelink = False
 html_copy_source = False
-html_sidebars = {  # pages without a section need no list of its pages
-    page.stem: [] for page in Path(__file__).parent.glob("*.md") if page.stem != "compatibility"
-}
+html_sidebars = {page.stem: [] for page in Path(__file__).parent.glob("*.md")}  # they have no section
 html_theme_options = {
     "logo": {"text": html_title},
     "header_links_before_dropdown": 7,
