@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap.compatibility import Convention
+from sklearn_ap.compatibility import CHOICES, Convention, Grid
 
 # Levels that users write, and how.
 _LEVELS = (
@@ -22,6 +22,12 @@ _CONDITIONS = {
     ("transform", "sigmoid"): "all scores lie in [0, 1]",
     ("transform", "above 0"): "all scores are above 0",
 }
+# Fields that are read here; in any other, only scikit-learn's choice has a call.
+_READ = {
+    *("score_dtype", "transform", "queries", "ties", "weights", "area", "grid", "total", "cut", "normalizer"),
+    *("without_positives", "without_negatives", "left_out"),
+}
+_UNREAD = {name for names in CHOICES.values() for name in names} - _READ
 _TIES = ("proportional", "expected", "stable", "optimistic", "pessimistic")  # of the scores with a cut
 _UNTIED = "no positive and negative have equal scores"
 
@@ -45,9 +51,12 @@ class Call(NamedTuple):
 
 def our_call(record: Convention) -> Call | None:
     """Return our call for a record, or None where `score_as` alone gives its number."""
+    usual = Convention(name="scikit-learn")
     known = record.transform is None or ("transform", record.transform) in _CONDITIONS
-    plain = known and not record.thresholds and (record.first_point, record.last_point) == ("(0, 1)", "none")
-    found = _AREAS[record.area](record) if plain and record.area in _AREAS else None
+    known = known and record.queries in ("pooled", "mean") and record.area in _AREAS
+    if not known or any(getattr(record, name) != getattr(usual, name) for name in _UNREAD):
+        return None
+    found = _AREAS[record.area](record)
     if found is None:
         return None
     function, definition = found
@@ -72,7 +81,7 @@ def _interpolated(record: Convention) -> tuple[str, Arguments] | None:
     grid = record.grid
     if grid is None:
         return "interpolated_average_precision_score", {}
-    if (grid.met_by, grid.weights) != ("recall", "equal"):
+    if grid != Grid(grid.name, grid.levels):  # met or weighed in another way
         return None
     if grid.levels == 11:
         return "eleven_point_average_precision_score", {}
@@ -82,6 +91,11 @@ def _interpolated(record: Convention) -> tuple[str, Arguments] | None:
         same = (text for text in _LEVELS if tuple(eval(text, {"np": np}).tolist()) == grid.levels)
         levels = next(same, stored)
     return "interpolated_average_precision_score", {"recall_levels": levels}
+
+
+def _joined(record: Convention) -> tuple[str, Arguments] | None:
+    ours = {"linear": {}, "davis-goadrich": {"interpolation": '"davis-goadrich"'}}
+    return ("pr_auc_score", ours[record.area]) if record.grid is None else None
 
 
 def _hits(record: Convention) -> tuple[str, Arguments] | None:
@@ -94,8 +108,8 @@ def _hits(record: Convention) -> tuple[str, Arguments] | None:
 _AREAS: dict[str, Callable[[Convention], tuple[str, Arguments] | None]] = {
     "step": _step,
     "interpolated": _interpolated,
-    "linear": lambda _: ("pr_auc_score", {}),
-    "davis-goadrich": lambda _: ("pr_auc_score", {"interpolation": '"davis-goadrich"'}),
+    "linear": _joined,
+    "davis-goadrich": _joined,
     "hits": _hits,
 }
 

@@ -12,10 +12,19 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))  # the checkout, installed or not
 
 from docs.calls import our_call  # found by the line above
-from sklearn_ap.compatibility import CHOICES, CONVENTIONS, DEVIATIONS, OPTIONS, Convention, Deviation
-from sklearn_ap.compatibility._records import GROUPS  # the families have no public name
+from sklearn_ap.compatibility import (
+    CHOICES,
+    CONVENTIONS,
+    DEVIATIONS,
+    OPTIONS,
+    Convention,
+    Deviation,
+    _records,  # the families have no public name
+)
 
 DOCS = Path(__file__).parent
+GROUPS = _records.GROUPS
+ALIASES = getattr(_records, "ALIASES", {})  # other names of records, where there are any
 NOTE = "<!-- Written from the records by `python docs/records.py`. Edit those, and run it again. -->"
 
 # --- texts -----------------------------------------------------------------------------------------------
@@ -262,13 +271,14 @@ def _example() -> str:
 
 
 def _rows() -> list[tuple[str, str, str]]:
-    """Return the rows of the index: each record of another package."""
+    """Return the rows of the index: each record of another package, and each other name of one."""
     rows = {}
     for group, (file, *_) in FAMILIES.items():
         for one in () if group == "sklearn_ap" else GROUPS[group]:
             package = _package(one.source) + (" (R)" if group == "R" else "")
             link = f"[{one.name}](compatibility/{file}.md#{slug(one.name)})"
-            rows[package.casefold(), one.name.casefold()] = (package, link, f"`{_call(one)}`")
+            for name in {package, *(alias.name for alias in _other_names(one))}:
+                rows[name.casefold(), one.name.casefold()] = (name, link, f"`{_call(one)}`")
     return [rows[key] for key in sorted(rows)]
 
 
@@ -303,11 +313,26 @@ def _record(one: Convention) -> str:
     facts = {
         "Here": here,
         "Choices": changes or "scikit-learn's",
+        "Other names": "; ".join(_told(one)),
         "Versions": one.versions,
         "Source": "" if own else one.source + ("" if one.run else " (not run)"),
         "Not reproduced": one.not_reproduced,
     }
     return _card(f"## {one.name}", one.peculiarity, facts)
+
+
+def _other_names(one: Convention) -> list[Any]:
+    return [alias for alias in ALIASES.values() if alias.convention == one.name]
+
+
+def _told(one: Convention) -> Iterator[str]:
+    """Yield the other names of a record with their versions; those with the same note stand together."""
+    by_note: dict[str, list[str]] = {}
+    for alias in _other_names(one):
+        version = alias.version.removeprefix(alias.name).strip() + ("" if alias.run else ", not run")
+        by_note.setdefault(alias.note, []).append(f"`{alias.name}` ({version})")
+    for note, names in by_note.items():
+        yield ", ".join(names) + (f": {note.rstrip('.')}" if note else "")
 
 
 def _call(one: Convention, *, with_inputs: bool = False) -> str:

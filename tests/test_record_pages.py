@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,7 +12,15 @@ from test_scikit_learn_versions import HISTORY
 import sklearn_ap
 from docs.calls import our_call
 from docs.records import DOCS, FAMILIES, pages, slug, write
-from sklearn_ap.compatibility import CHOICES, CONVENTIONS, DEVIATIONS, score_as
+from sklearn_ap.compatibility import (
+    CHOICES,
+    CONVENTIONS,
+    DEVIATIONS,
+    Convention,
+    Grid,
+    Thresholds,
+    score_as,
+)
 from sklearn_ap.compatibility._records import GROUPS
 
 INDEX = Path("compatibility.md")
@@ -36,7 +45,8 @@ def test_pages_tell_the_command_that_writes_them():
 def test_a_page_goes_stale_with_a_record(monkeypatch):
     stored = pages()
     coco = replace(CONVENTIONS["COCO"], peculiarity="Nothing.")
-    monkeypatch.setitem(GROUPS, "Object detection", (coco, *GROUPS["Object detection"]))
+    spoiled = {**GROUPS, "Object detection": (coco, *GROUPS["Object detection"])}
+    monkeypatch.setattr("docs.records.GROUPS", spoiled)
     changed = {str(path) for path, text in pages().items() if text != stored[path]}
     assert changed == {"compatibility.md", "compatibility/detection.md"}
 
@@ -57,6 +67,18 @@ def test_every_record_has_a_card_and_a_row_of_the_index():
         for one in GROUPS[group]:
             link = f"| [{one.name}](compatibility/{file}.md#{slug(one.name)}) |"
             assert (link in index) is (group != "sklearn_ap"), one.name
+
+
+def test_other_names_of_a_record_lead_to_it(monkeypatch):
+    names = [("pycocotools", "2.0", True), ("Detectron2", "Detectron2 0.6", False)]
+    fields = {"convention": "COCO", "note": "A mean."}
+    known = {
+        name: SimpleNamespace(name=name, version=version, run=run, **fields) for name, version, run in names
+    }
+    monkeypatch.setattr("docs.records.ALIASES", known)
+    index, card = pages()[INDEX], page("detection").partition("\n## COCO\n")[2].partition("\n## ")[0]
+    assert "| Detectron2 | [COCO](compatibility/detection.md#coco) | `interpolated_" in index
+    assert "- **Other names:** `pycocotools` (2.0), `Detectron2` (0.6, not run): A mean\n" in card
 
 
 def test_a_record_is_no_table():
@@ -135,9 +157,23 @@ def test_our_call_answers_as_its_record_without_positives(name):
     assert ours(CALLED[name], given) == pytest.approx(theirs, nan_ok=True)
 
 
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"first_point": "(0, p1)", "area": "linear"},
+        {"last_point": "(1, 0)", "area": "interpolated"},
+        {"transform": "input order"},
+        {"thresholds": Thresholds(100)},
+        {"area": "interpolated", "grid": Grid("trapezoids", 11, weights="trapezoid")},
+        {"area": "interpolated", "grid": Grid("documents", 11, "documents")},
+    ],
+)
+def test_a_choice_that_our_functions_do_not_have_leaves_no_call(choices):
+    assert our_call(Convention(name="a", **choices)) is None
+
+
 def test_most_records_have_a_call_of_ours():
     assert len(CALLED) > len(CONVENTIONS) / 2
-    assert our_call(CONVENTIONS["KITTI R40"]) is None
     assert CALLED["COCO"].text(with_inputs=True) == (
         "interpolated_average_precision_score(recall_levels=np.linspace(0, 1, 101), n_positives=...)"
     )
