@@ -64,7 +64,7 @@ changed it. `score_as` computes a single number:
   number of objects. Matching boxes to objects is up to the caller.
 - *Queries*: `query_id` names the query of each row. `n_positives={{query: total}}` counts relevant documents
   that were not retrieved. Records of retrieval take the mean over queries. All others take the rows for one
-  ranking, unless their page says otherwise.
+  ranking, unless the record says otherwise.
 - *Equal scores*: trec_eval and its kin order them by `item_id`. Where a package leaves their order open,
   there is a number only if no positive and negative have the same score.
 
@@ -201,22 +201,22 @@ OTHERS = {  # file: title in the list of pages
     "choices": "Choices, and how a difference is taken apart",
     "deviations": "Deviations from scikit-learn, and its versions",
 }
-FREE: dict[str, dict[Any, str]] = {  # fields without a list of options
+FREE = {  # fields without a list of options: what is written, and what it means
     "thresholds": {
-        None: "those of the scores",
-        "Thresholds": "some even thresholds that a score reaches or exceeds, or merged neighbours",
+        "None": "those of the scores",
+        "Thresholds(...)": "some even thresholds that a score reaches or exceeds, or merged neighbours",
     },
-    "grid": {None: "every recall", "Grid": "recall levels, what meets them, and what they weigh"},
+    "grid": {"None": "every recall", "Grid(...)": "recall levels, what meets them, and what they weigh"},
     "cut": {
-        None: "no cut",
-        "k": "the first k rows",
-        "n_positives": "the first R rows",
-        0.05: "a share of the rows",
-        100: "a number of rows",
+        "None": "no cut",
+        "'k'": "the first k rows",
+        "'n_positives'": "the first R rows",
+        "0.05": "a share of the rows",
+        "100": "a number of rows",
     },
-    "without_positives": {0.0: "the answer; also 1, NaN, -1 or 'error'"},
-    "without_negatives": {None: "the number as usual; also an answer"},
-    "left_out": {False: "counted in a mean over queries", True: "left out of it"},
+    "without_positives": {"0.0": "the answer; also 1, NaN, -1 or 'error'"},
+    "without_negatives": {"None": "the number as usual; also an answer"},
+    "left_out": {"False": "counted in a mean over queries", "True": "left out of it"},
 }
 
 # --- pages -----------------------------------------------------------------------------------------------
@@ -329,8 +329,8 @@ def _told(one: Convention) -> Iterator[str]:
     """Yield the other names of a record with their versions; those with the same note stand together."""
     by_note: dict[str, list[str]] = {}
     for alias in _other_names(one):
-        version = alias.version.removeprefix(alias.name).strip() + ("" if alias.run else ", not run")
-        by_note.setdefault(alias.note, []).append(f"`{alias.name}` ({version})")
+        told = [alias.version.removeprefix(alias.name).strip(", "), "" if alias.run else "not run"]
+        by_note.setdefault(alias.note, []).append(f"`{alias.name}` ({', '.join(filter(None, told))})")
     for note, names in by_note.items():
         yield ", ".join(names) + (f": {note.rstrip('.')}" if note else "")
 
@@ -344,9 +344,9 @@ def _choices() -> Iterator[str]:
     for choice, names in CHOICES.items():
         yield f"## {_capital(choice)}\n\n"
         for name in names:
-            options = OPTIONS.get(name) or FREE[name]
+            options = {repr(option): words for option, words in OPTIONS.get(name, {}).items()} or FREE[name]
             yield f"`{name}`:\n\n"
-            yield "".join(f"- `{option!r}`: {words}\n" for option, words in options.items()) + "\n"
+            yield "".join(f"- `{option}`: {words}\n" for option, words in options.items()) + "\n"
 
 
 def _deviations() -> Iterator[str]:
