@@ -29,7 +29,7 @@ def pr_auc_score(
     .. math::
         \sum_n (R_n - R_{n-1}) \frac{P_n + P_{n-1}}{2}
 
-    which is far too optimistic where many scores are tied. ``'davis-goadrich'`` lets true and false positives
+    which can be far too optimistic where scores are tied. ``'davis-goadrich'`` lets true and false positives
     grow in proportion between two points [1]_, which bends the line: with :math:`k = \Delta N / \Delta TP`,
     :math:`N = TP + FP` and :math:`c = N_{n-1} - k\, TP_{n-1}`, the area of a segment is
 
