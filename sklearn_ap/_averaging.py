@@ -163,12 +163,30 @@ def ranking_of(
     caller: str,
     pos_label: Label | None,
     sample_weight: ArrayLike | None,
+    query_id: ArrayLike | None = None,
+    n_positives: Totals | None = None,
 ) -> Rankings:
     """Read the input of the public curve `caller`, and rank it: a single ranking."""
-    checked = read_curve(y_true, y_score, caller=caller, pos_label=pos_label, sample_weight=sample_weight)
-    layout = _layout(checked, "micro", None)
-    weight, _ = _counts_where_equal(layout)
-    return rank(layout.positive, layout.score, weight, layout.offsets, bounds=checked.bounds)
+    checked = read_curve(
+        y_true,
+        y_score,
+        caller=caller,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        query_id=query_id,
+    )
+    return ranking_in(checked, n_positives)
+
+
+def ranking_in(checked: Checked, n_positives: Totals | None = None) -> Rankings:
+    """Rank what was read of a curve."""
+    stated = read_totals(n_positives, checked.query)
+    if isinstance(stated, dict) and checked.query is not None:
+        names, _ = distinct_queries(checked.query)
+        _check_named(names, stated)
+        stated = np.array(stated[names[0]], dtype=np.float64)
+    ranking, _ = rankings_in(checked, stated, average="micro")
+    return ranking
 
 
 def _layout(checked: Checked, average: str | None, stated: Any) -> _Layout:

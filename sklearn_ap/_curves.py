@@ -1,12 +1,15 @@
 """Curves over all thresholds: interpolated precision against recall, and hits against samples retrieved."""
 
 import warnings
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ._array_api import like, reference_of
 from ._averaging import ranking_of
-from ._typing import AnyArray, FloatArray, Label
+from ._ranking import Rankings
+from ._typing import AnyArray, FloatArray, Label, Totals
 
 
 def interpolated_precision_recall_curve(
@@ -15,6 +18,8 @@ def interpolated_precision_recall_curve(
     *,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    n_positives: Totals | None = None,
     drop_intermediate: bool = False,
 ) -> tuple[FloatArray, FloatArray, AnyArray]:
     r"""Precision-recall curve with each precision replaced by the best at that recall or beyond.
@@ -41,6 +46,13 @@ def interpolated_precision_recall_curve(
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
 
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample, the same for all: a curve is of one ranking. `n_positives` may name it.
+
+    n_positives : float or mapping, default=None
+        Total number of positives (with weights, their total weight), found or not. With `query_id`, a
+        mapping or pandas Series may hold it. By default, the positives in `y_true`.
+
     drop_intermediate : bool, default=False
         Whether to drop thresholds between two others of the same recall, as scikit-learn does.
 
@@ -51,7 +63,8 @@ def interpolated_precision_recall_curve(
         belongs to no threshold and took no part in the maximum.
 
     recall : ndarray of shape (n_thresholds + 1,)
-        Decreasing recall of the scores of at least ``thresholds[i]``; the last element is 0.
+        Decreasing recall of the scores of at least ``thresholds[i]``, below 1 throughout where `n_positives`
+        counts missed positives; the last element is 0.
 
     thresholds : ndarray of shape (n_thresholds,)
         Distinct scores, increasing.
@@ -64,8 +77,8 @@ def interpolated_precision_recall_curve(
     Raises
     ------
     ValueError
-        As :func:`sklearn.metrics.precision_recall_curve`, and for empty input, masked values and negative or
-        overflowing weights.
+        As :func:`sklearn.metrics.precision_recall_curve`; for empty input, masked values and negative or
+        overflowing weights; for several queries, and `n_positives` below the positives in `y_true`.
 
     See Also
     --------
@@ -97,6 +110,8 @@ def interpolated_precision_recall_curve(
         caller="interpolated_precision_recall_curve",
         pos_label=pos_label,
         sample_weight=sample_weight,
+        query_id=query_id,
+        n_positives=n_positives,
     )
     threshold, tp, retrieved = ranking.points()
     # The highest threshold of a recall has its fewest false positives, and so its best precision.
@@ -115,7 +130,12 @@ def interpolated_precision_recall_curve(
     if drop_intermediate:
         kept = np.flatnonzero(new_recall | np.append(new_recall[1:], True))
         precision, recall, threshold = precision[kept], recall[kept], threshold[kept]
-    return np.append(precision, 1.0), np.append(recall, 0.0), threshold
+    reference = reference_of(y_score)
+    return (
+        like(np.append(precision, 1.0), reference),
+        like(np.append(recall, 0.0), reference),
+        like(threshold, reference, of_its_type=True),
+    )
 
 
 def hit_curve(
@@ -124,12 +144,14 @@ def hit_curve(
     *,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    n_positives: Totals | None = None,
 ) -> tuple[FloatArray, FloatArray, AnyArray]:
     r"""Hit curve: the share of all samples that are hits, against the share of samples that were detected.
 
     With the fraction `t` of samples above a threshold, :math:`h(t)` is the number of positives among them
     over the number of all samples, so that recall is :math:`r(t) = h(t) / \pi` and precision
-    :math:`p(t) = h(t) / t`, where :math:`\pi` is the share of positives [1]_.
+    :math:`p(t) = h(t) / t`, where :math:`\pi` is the share of positives, found or missed [1]_.
 
     .. versionadded:: 0.1
 
@@ -147,13 +169,21 @@ def hit_curve(
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
 
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample, the same for all: a curve is of one ranking. `n_positives` may name it.
+
+    n_positives : float or mapping, default=None
+        Total number of positives (with weights, their total weight), found or not. With `query_id`, a
+        mapping or pandas Series may hold it. By default, the positives in `y_true`.
+
     Returns
     -------
     detected_fraction : ndarray of shape (n_thresholds + 1,)
-        Share of all samples with scores of at least ``thresholds[i]``, increasing from 0 to 1.
+        Share of all samples with scores of at least ``thresholds[i]``, increasing from 0 to 1; positives
+        that `n_positives` counts as missed are samples that no threshold detects.
 
     hit_fraction : ndarray of shape (n_thresholds + 1,)
-        Positives among these samples as a share of all samples, from 0 to the share of positives.
+        Positives among these samples as a share of all samples, from 0 to the share of positives found.
 
     thresholds : ndarray of shape (n_thresholds + 1,)
         Infinity, then all distinct scores, decreasing.
@@ -161,8 +191,8 @@ def hit_curve(
     Raises
     ------
     ValueError
-        As :func:`sklearn.metrics.precision_recall_curve`, and for empty input, masked values and negative or
-        overflowing weights.
+        As :func:`sklearn.metrics.precision_recall_curve`; for empty input, masked values and negative or
+        overflowing weights; for several queries, and `n_positives` below the positives in `y_true`.
 
     See Also
     --------
@@ -186,11 +216,38 @@ def hit_curve(
     array([inf, 0.9, 0.8, 0.7])
     """
     ranking = ranking_of(
-        y_true, y_score, caller="hit_curve", pos_label=pos_label, sample_weight=sample_weight
+        y_true,
+        y_score,
+        caller="hit_curve",
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        query_id=query_id,
+        n_positives=n_positives,
     )
-    threshold, tp, retrieved = (np.flip(values) for values in ranking.points())
+    curve, reference = hits_in(ranking), reference_of(y_score)
     return (
-        np.append(0.0, retrieved / ranking.n_samples),
-        np.append(0.0, tp / ranking.n_samples),
+        like(curve.detected, reference),
+        like(curve.hits, reference),
+        like(curve.threshold, reference, of_its_type=True),
+    )
+
+
+class HitCurve(NamedTuple):
+    """A hit curve, and the share of positives that it would end at if all of them were found."""
+
+    detected: FloatArray
+    hits: FloatArray
+    threshold: AnyArray
+    prevalence: float
+
+
+def hits_in(ranking: Rankings) -> HitCurve:
+    """Return the hit curve of a lone ranking; missed positives are samples that no threshold detects."""
+    threshold, tp, retrieved = (np.flip(values) for values in ranking.points())
+    n_samples = ranking.n_samples + (ranking.n_positives - tp[-1])
+    return HitCurve(
+        np.append(0.0, retrieved / n_samples),
+        np.append(0.0, tp / n_samples),
         np.append(np.inf, threshold),
+        float((ranking.n_positives / n_samples)[0]),
     )

@@ -20,7 +20,7 @@ from sklearn.utils.multiclass import type_of_target
 from ._array_api import on_host
 from ._gate import Checked, is_average, recognise
 from ._missing import is_missing, refuse_mask
-from ._queries import id_like, read_ids
+from ._queries import distinct_queries, id_like, read_ids
 from ._typing import AnyArray, BoolArray, FloatArray, Label, Totals
 
 _LARGEST = 2**53  # up to here float64 holds every integer
@@ -77,23 +77,31 @@ def read_curve(
     caller: str,
     pos_label: Label | None,
     sample_weight: ArrayLike | None,
+    query_id: ArrayLike | None = None,
 ) -> Checked:
     """Check what a curve was given; `caller` is the public function, for scikit-learn's error texts."""
-    checked = recognise(
-        y_true, y_score, sample_weight, average=None, pos_label=1 if pos_label is None else pos_label
-    )
-    if checked is not None and checked.positive.ndim == 1:
-        labels = np.asarray(y_true)
-        if pos_label is not None or (labels.min() >= -1 and labels.max() <= 1):
-            return _without_weightless_rows(checked)
-    _check_like(
-        precision_recall_curve,
-        caller,
-        y_true=y_true,
-        y_score=y_score,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-    )
+    given = _on_host(y_true, y_score, sample_weight)
+    checked = recognise(*given.values(), average=None, pos_label=1 if pos_label is None else pos_label)
+    if checked is None or not _is_curve(checked, given["y_true"], pos_label):
+        _check_like(precision_recall_curve, caller, pos_label=pos_label, **given)
+        checked = _read_curve_carefully(**given, pos_label=pos_label)
+    if query_id is not None:
+        checked = checked._replace(query=_read_lone_query(query_id, checked.positive.size))
+    return _without_weightless_rows(checked)
+
+
+def _is_curve(checked: Checked, labels: Any, pos_label: Label | None) -> bool:
+    """Whether there is a single ranking, and no doubt which label is positive."""
+    if checked.positive.ndim != 1 or pos_label is not None:
+        return checked.positive.ndim == 1
+    labels = np.asarray(labels)
+    return bool(labels.min() >= -1 and labels.max() <= 1)
+
+
+def _read_curve_carefully(
+    y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None, pos_label: Label | None
+) -> Checked:
+    """Read labels, scores and weights through scikit-learn's validators."""
     labels, kind = _read_labels(y_true)
     if kind != "binary" and not (kind == "multiclass" and pos_label is not None):
         raise ValueError(f"{kind} format is not supported")
@@ -101,7 +109,18 @@ def read_curve(
     positive = labels == (_inferred_pos_label(labels) if pos_label is None else pos_label)
     check_consistent_length(labels, y_score, sample_weight)
     weight, score = _read_weight(sample_weight), _read_vector(y_score)
-    return _without_weightless_rows(Checked(positive, score, (score.min(), score.max()), weight))
+    return Checked(positive, score, (score.min(), score.max()), weight)
+
+
+def _read_lone_query(query_id: ArrayLike, n_samples: int) -> AnyArray:
+    query = read_ids(query_id, n_samples)
+    several = len(distinct_queries(query)[0])
+    if several > 1:
+        raise ValueError(
+            f"query_id holds {several} queries, but a curve is of one ranking; pass the rows of one query. "
+            "The mean over queries is a score: average_precision_score(..., query_id=...)."
+        )
+    return query
 
 
 def check_option(name: str, value: object, options: Collection[str]) -> None:

@@ -597,7 +597,7 @@ def test_without_matplotlib(monkeypatch, data, cv_results):
         lambda: AveragePrecisionDisplay.from_cv_results(cv_results, *data),
         AveragePrecisionDisplay(*CURVE).plot,
     ):
-        with pytest.raises(ImportError, match=r"need matplotlib: pip install 'sklearn-ap\[plot\]'"):
+        with pytest.raises(ImportError, match=r"need matplotlib: pip install matplotlib"):
             call()
 
 

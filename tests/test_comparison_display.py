@@ -199,5 +199,5 @@ def test_without_matplotlib(monkeypatch):
         return real(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", no_matplotlib)
-    with pytest.raises(ImportError, match=r"need matplotlib: pip install 'sklearn-ap\[plot\]'"):
+    with pytest.raises(ImportError, match=r"need matplotlib: pip install matplotlib"):
         from_predictions(Y_TRUE, Y_SCORE)

@@ -181,12 +181,18 @@ def test_curve_and_budget_are_those_of_the_library(data):
     size = data.draw(st.integers(1, 12))
     y_true = data.draw(labels(size))
     y_true[data.draw(st.integers(0, size - 1))] = True
-    y_score, weight = data.draw(scores(size)), data.draw(weights(size))
+    y_score, weight = data.draw(scores(size)), data.draw(weights(size, extreme=False))
     k = data.draw(st.integers(1, 15) | st.floats(0.01, 1.0))
     detected, hits, _ = hit_curve(y_true, y_score, pos_label=True, sample_weight=weight)
     display = HitCurveDisplay.from_predictions(y_true, y_score, pos_label=True, sample_weight=weight, k=k)
-    np.testing.assert_array_equal(display.line_.get_xdata(), detected)
+    if weight is None or len({w for w in weight if w}) == 1:
+        np.testing.assert_array_equal(display.line_.get_xdata(), detected)
+    counted = None if weight is None else [float(w > 0) for w in weight]  # the axis counts rows
+    rows, *_ = hit_curve(y_true, y_score, pos_label=True, sample_weight=counted)
+    np.testing.assert_allclose(display.line_.get_xdata(), rows, atol=1e-15)
     np.testing.assert_array_equal(display.line_.get_ydata(), hits)
+    perfect = np.interp(rows, *display.perfect_line_.get_data())
+    assert (hits <= perfect + 1e-12).all()
     if hits[-1]:
         recall = recall_at_k_score(y_true, y_score, k=k, sample_weight=weight)
         assert drawn_recall(display) == pytest.approx(recall, abs=1e-12)
@@ -214,12 +220,42 @@ def test_budgets(k, caught):
     assert legend(display.ax_)[0] == f"Hit curve ({caught})"
 
 
-def test_with_weights_the_budget_still_counts_rows():
+def test_with_weights_the_axis_counts_rows():
     (weight,) = read_only(np.array([80.0, 5, 10, 5, 0]))
     display = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight, k=0.5)
-    np.testing.assert_allclose(display.budget_.get_xydata(), [[0.85, 0], [0.85, 0.8]])
+    np.testing.assert_allclose(
+        display.line_.get_xydata(), [[0, 0], [0.25, 0.8], [0.5, 0.8], [0.75, 0.9], [1, 0.9]]
+    )
+    np.testing.assert_allclose(display.budget_.get_xydata(), [[0.5, 0], [0.5, 0.8]])
     assert legend(display.ax_)[0] == "Hit curve (k = 0.5, 2 rows: h = 0.8, recall 0.89)"
-    np.testing.assert_allclose(display.perfect_line_.get_xydata(), [[0, 0], [0.9, 0.9], [1, 0.9]])
+    np.testing.assert_allclose(
+        display.perfect_line_.get_xydata(), [[0, 0], [0.25, 0.8], [0.5, 0.9], [1, 0.9]]
+    )
+    assert display.ax_.get_xlabel() == "Fraction of rows detected, t"
+    assert display.ax_.get_ylabel() == "Share of weight hit, h(t) (Positive label: 1)"
+
+
+def test_a_budget_stands_at_its_share_of_the_rows():
+    """At their share of the weight, 100 of 10,000 rows stood at 0.0327."""
+    rng = np.random.default_rng(0)
+    weight, y_true, y_score = rng.lognormal(0, 1, 10_000), rng.random(10_000) < 0.1, rng.random(10_000)
+    y_score += weight / 10
+    display = HitCurveDisplay.from_predictions(y_true, y_score, sample_weight=weight, k=100)
+    (place, _), (_, hits) = display.budget_.get_xydata()
+    assert place == pytest.approx(0.01, abs=1e-15)
+    recall = recall_at_k_score(y_true, y_score, sample_weight=weight, k=100)
+    assert hits / display.prevalence == pytest.approx(recall, abs=1e-12)
+
+
+def test_a_perfect_ranking_of_weights_has_to_be_given():
+    arrays = {"detected": [0, 0.8, 1], "hits": [0, 0.8, 0.8], "n_rows": [0, 1, 2]}
+    display = HitCurveDisplay(**arrays, prevalence=0.8)
+    with pytest.raises(ValueError, match=r"^perfect must be given where rows have weights"):
+        display.plot()
+    assert plt.get_fignums() == []
+    assert display.plot(plot_perfect=False).perfect_line_ is None
+    known = HitCurveDisplay(**arrays, prevalence=0.8, perfect=([0, 0.5, 1], [0, 0.8, 0.8])).plot(k=1)
+    np.testing.assert_allclose(known.budget_.get_xydata(), [[0.5, 0], [0.5, 0.8]])
 
 
 def test_equal_weights_are_counts():
@@ -255,9 +291,9 @@ def test_from_estimator_draws_its_scores(estimator, pos_label):
         response = 1 - response if hasattr(estimator, "predict_proba") else -response
     weight = RANDOM.uniform(1, 2, size=300)
     display = HitCurveDisplay.from_estimator(estimator, X, Y, pos_label=pos_label, sample_weight=weight, k=30)
-    detected, hits, _ = hit_curve(Y, response, pos_label=1 if pos_label is None else 0, sample_weight=weight)
-    np.testing.assert_allclose(display.line_.get_xdata()[[0, 10, -1]], detected[[0, 10, -1]])
-    np.testing.assert_allclose(np.interp(detected, *display.line_.get_data()), hits, atol=1e-9)
+    _, hits, _ = hit_curve(Y, response, pos_label=1 if pos_label is None else 0, sample_weight=weight)
+    np.testing.assert_allclose(display.line_.get_xdata()[[0, 10, -1]], [0, 10 / 300, 1])
+    np.testing.assert_array_equal(display.line_.get_ydata(), hits)
     assert legend(display.ax_)[0].startswith(f"{type(estimator).__name__} (k = 30: h = ")
     assert display.ax_.get_ylabel().endswith(f"(Positive label: {1 if pos_label is None else 0})")
 
@@ -374,5 +410,5 @@ def test_without_matplotlib_the_error_says_how_to_install_it(monkeypatch):
         lambda: HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE),
         lambda: HitCurveDisplay.from_estimator(GaussianNB().fit(X, Y), X, Y),
     ):
-        with pytest.raises(ImportError, match=r"need matplotlib: pip install 'sklearn-ap\[plot\]'"):
+        with pytest.raises(ImportError, match=r"need matplotlib: pip install matplotlib"):
             call()

@@ -38,8 +38,8 @@ SIGNATURES = {
     "precision_at_k_score": "(y_true, y_score, *, k=10, ties='proportional', average='macro', pos_label=1, "
     "sample_weight=None, query_id=None)",
     "interpolated_precision_recall_curve": "(y_true, y_score, *, pos_label=None, sample_weight=None, "
-    "drop_intermediate=False)",
-    "hit_curve": "(y_true, y_score, *, pos_label=None, sample_weight=None)",
+    "query_id=None, n_positives=None, drop_intermediate=False)",
+    "hit_curve": "(y_true, y_score, *, pos_label=None, sample_weight=None, query_id=None, n_positives=None)",
     "make_scorer": "(score_func, *, response_method=('decision_function', 'predict_proba'), query_id=None, "
     "**score_func_params)",
     "get_scorer": "(name)",
@@ -134,7 +134,7 @@ def test_shared_parameters_are_told_in_the_same_words(functions):
 
 
 # What means something else for predictions, an estimator, or several.
-OWN_WORDS = {"X", "pos_label", "name", "response_method", "curve_kwargs", "plot_chance_level"}
+OWN_WORDS = {"X", "pos_label", "n_positives", "name", "response_method", "curve_kwargs", "plot_chance_level"}
 COMPATIBILITY = [compatibility.score_as, compatibility.compare, compatibility.identify]
 
 

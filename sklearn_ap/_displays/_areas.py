@@ -9,9 +9,10 @@ from numpy.typing import ArrayLike
 
 from .._average_precision import interpolated, interpolated_at_levels, step
 from .._averaging import ranking_of
+from .._inputs import check_option
 from .._pr_auc import davis_goadrich, linear
 from .._ranking import Rankings
-from .._typing import FloatArray, Label
+from .._typing import FloatArray, Label, Totals
 
 Area = Literal["step", "interpolated", "eleven-point", "linear", "davis-goadrich"]
 
@@ -127,6 +128,7 @@ AREAS: dict[str, Kind] = {
     "linear": Kind("linear PR AUC", linear, _linear_path, "default"),
     "davis-goadrich": Kind("Davis-Goadrich PR AUC", davis_goadrich, _davis_goadrich_path, "default"),
 }
+_JOINED = ("linear", "davis-goadrich")
 
 
 class Ranked(NamedTuple):
@@ -134,7 +136,22 @@ class Ranked(NamedTuple):
 
     points: Points
     values: dict[str, float]
-    prevalence: float
+    prevalence: float  # of the rows that were ranked: the precision of random scores
+
+
+def areas_of(n_positives: Totals | None) -> list[str]:
+    """Return the areas that are defined: points are not joined to positives that were missed."""
+    return [area for area in AREAS if n_positives is None or area not in _JOINED]
+
+
+def check_area(area: Any, n_positives: Totals | None) -> None:
+    """Refuse an unknown area, and a total with areas whose score takes none."""
+    check_option("area", area, AREAS)
+    if area not in areas_of(n_positives):
+        raise ValueError(
+            f"n_positives goes with the areas {', '.join(map(repr, areas_of(n_positives)))}, since points "
+            f"cannot be joined to positives that were missed; got area={area!r}."
+        )
 
 
 def ranked(
@@ -145,22 +162,32 @@ def ranked(
     areas: Sequence[str],
     pos_label: Label | None,
     sample_weight: ArrayLike | None,
+    query_id: ArrayLike | None = None,
+    n_positives: Totals | None = None,
 ) -> Ranked:
     """Return the operating points and the areas. Call it in the method that the user calls."""
-    ranking = ranking_of(y_true, y_score, caller=caller, pos_label=pos_label, sample_weight=sample_weight)
+    ranking = ranking_of(
+        y_true,
+        y_score,
+        caller=caller,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        query_id=query_id,
+        n_positives=n_positives,
+    )
     _, tp, retrieved = ranking.points()
-    n_positives, n_samples = ranking.n_positives[0], ranking.n_samples[0]
-    if n_positives == 0:
+    of, n_samples = ranking.n_positives[0], ranking.n_samples[0]
+    if of == 0:
         warnings.warn(
             "No positive class found in y_true, recall is set to one for all thresholds.",
             UserWarning,
             stacklevel=3,
         )
-    recall = tp / n_positives if n_positives else np.ones(tp.size)
+    recall = tp / of if of else np.ones(tp.size)
     return Ranked(
         Points(np.append(tp / retrieved, 1.0), np.append(recall, 0.0), np.append(retrieved / n_samples, 0.0)),
         {area: float(AREAS[area].value(ranking)[0]) for area in areas},
-        float(n_positives / n_samples),
+        float(tp[0] / n_samples),
     )
 
 

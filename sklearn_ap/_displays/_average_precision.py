@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Self
 from numpy.typing import ArrayLike
 
 from .._inputs import check_option
-from .._typing import Label
-from ._areas import AREAS, Area, Ranked, points_of, ranked
+from .._typing import Label, Totals
+from ._areas import AREAS, Area, Ranked, check_area, points_of, ranked
 from ._figure import (
     CurveStyles,
     add_legend,
@@ -34,9 +34,9 @@ class AveragePrecisionDisplay:
     """Precision-recall curve, drawn the way that the average precision in its legend takes it.
 
     Create it by :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results`. It follows
-    :class:`sklearn.metrics.PrecisionRecallDisplay`, with all of its arguments on every supported
-    scikit-learn, and the area under its curve is the number that its legend shows (for eleven points, the
-    mean height of its dots).
+    :class:`sklearn.metrics.PrecisionRecallDisplay`, with all of its arguments but `drop_intermediate` on
+    every supported scikit-learn. The area under its curve is the number that its legend shows (for eleven
+    points, the mean height of its dots).
 
     .. versionadded:: 0.1
 
@@ -100,9 +100,9 @@ class AveragePrecisionDisplay:
 
     Notes
     -----
-    Only steps and straight lines take part of the end point (recall 0, precision 1) that scikit-learn adds:
-    under steps it has no area, under straight lines it has [1]_. The chance level is the weighted share of
-    positives; scikit-learn's ignores `sample_weight`.
+    The end point (recall 0, precision 1) that scikit-learn adds is drawn only for steps, where it adds no
+    area, and for straight lines, where it does [1]_. The chance level is the weighted share of
+    positives among the ranked rows; scikit-learn's ignores `sample_weight`.
 
     References
     ----------
@@ -196,8 +196,7 @@ class AveragePrecisionDisplay:
         prevalences = one_each("prevalence_pos_label", self.prevalence_pos_label, len(curves))
         if plot_chance_level and prevalences is None:
             raise ValueError(
-                "prevalence_pos_label must be given to draw the chance level; from_predictions, "
-                "from_estimator and from_cv_results find it themselves."
+                "prevalence_pos_label must be given to draw the chance level; the methods from_... find it."
             )
         kind = AREAS[self.area]
         values = one_each("average_precision", self.average_precision, len(curves))
@@ -226,6 +225,8 @@ class AveragePrecisionDisplay:
         *,
         area: Area = "step",
         sample_weight: ArrayLike | None = None,
+        query_id: ArrayLike | None = None,
+        n_positives: Totals | None = None,
         pos_label: Label | None = None,
         name: str | None = None,
         ax: "Axes | None" = None,
@@ -249,6 +250,13 @@ class AveragePrecisionDisplay:
 
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights, not negative; they count in the curve, in its value and in the chance level.
+
+        query_id : array-like of shape (n_samples,), default=None
+            Query of each sample, the same for all: a curve is of one ranking. `n_positives` may name it.
+
+        n_positives : float or mapping, default=None
+            Total number of positives (with weights, their total weight), found or not. With `query_id`, a
+        mapping or pandas Series may hold it. By default, the positives in `y_true`.
 
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1, where labels are in {0, 1} or {-1, 1}.
@@ -299,7 +307,7 @@ class AveragePrecisionDisplay:
         >>> display.line_.get_label()
         'Classifier (step AP = 0.83)'
         """
-        check_option("area", area, AREAS)
+        check_area(area, n_positives)
         one = ranked(
             y_true,
             y_score,
@@ -307,6 +315,8 @@ class AveragePrecisionDisplay:
             areas=[area],
             pos_label=pos_label,
             sample_weight=sample_weight,
+            query_id=query_id,
+            n_positives=n_positives,
         )
         display = cls._of([one], area, 1 if pos_label is None else pos_label, name or "Classifier")
         return display.plot(
@@ -326,6 +336,8 @@ class AveragePrecisionDisplay:
         *,
         area: Area = "step",
         sample_weight: ArrayLike | None = None,
+        query_id: ArrayLike | None = None,
+        n_positives: Totals | None = None,
         response_method: str = "auto",
         pos_label: Label | None = None,
         name: str | None = None,
@@ -355,10 +367,16 @@ class AveragePrecisionDisplay:
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights, not negative; they count in the curve, in its value and in the chance level.
 
+        query_id : array-like of shape (n_samples,), default=None
+            Query of each sample, the same for all: a curve is of one ranking. `n_positives` may name it.
+
+        n_positives : float or mapping, default=None
+            Total number of positives (with weights, their total weight), found or not. With `query_id`, a
+        mapping or pandas Series may hold it. By default, the positives in `y_true`.
+
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             Method of the estimator that gives the scores. ``'auto'`` is `predict_proba` where there is one,
-            else `decision_function`, as in scikit-learn's displays; its scorers, and ours, try them in the
-            other order.
+            else `decision_function`, as in scikit-learn's displays; scorers try them in the other order.
 
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1 where the estimator knows that class, else the second
@@ -415,7 +433,7 @@ class AveragePrecisionDisplay:
         'GaussianNB (step AP = 0.99)'
         """
         import_pyplot()
-        check_option("area", area, AREAS)
+        check_area(area, n_positives)
         response = binary_response(estimator, X, y, response_method=response_method, pos_label=pos_label)
         one = ranked(
             response.labels,
@@ -424,6 +442,8 @@ class AveragePrecisionDisplay:
             areas=[area],
             pos_label=response.pos_label,
             sample_weight=sample_weight,
+            query_id=query_id,
+            n_positives=n_positives,
         )
         display = cls._of([one], area, response.positive, name or type(estimator).__name__)
         return display.plot(
@@ -443,6 +463,7 @@ class AveragePrecisionDisplay:
         *,
         area: Area = "step",
         sample_weight: ArrayLike | None = None,
+        n_positives: ArrayLike | None = None,
         response_method: str = "auto",
         pos_label: Label | None = None,
         name: str | Sequence[str] | None = None,
@@ -471,6 +492,10 @@ class AveragePrecisionDisplay:
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights, not negative; they count in the curve, in its value and in the chance level.
 
+        n_positives : array-like of shape (n_folds,), default=None
+            Total number of positives of each fold (with weights, their total weight), found or not. By
+            default, the positives in `y`.
+
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             Method of the estimators that gives the scores; see :meth:`from_estimator`.
 
@@ -485,8 +510,8 @@ class AveragePrecisionDisplay:
             Axes to draw on; by default new ones in a new figure.
 
         curve_kwargs : dict or list of dict, default=None
-            Arguments of matplotlib's `plot`. A list holds those of each fold, which then has a legend entry
-            of its own; otherwise the folds share one, with the mean and the standard deviation.
+            Arguments of matplotlib's `plot`. A list holds those of each fold, which then has its own legend
+            entry; otherwise the folds share one, with the mean and the standard deviation.
 
         plot_chance_level : bool, default=False
             Whether to draw the share of positives of each fold.
@@ -515,10 +540,6 @@ class AveragePrecisionDisplay:
             If `cv_results` lacks the estimators or the indices, or was made with other data; and as
             :meth:`from_estimator`.
 
-        See Also
-        --------
-        sklearn.model_selection.cross_validate : Makes `cv_results`.
-
         Examples
         --------
         >>> from sklearn.datasets import load_breast_cancer
@@ -532,8 +553,9 @@ class AveragePrecisionDisplay:
         (5, 'GaussianNB (step AP = 0.99 +/- 0.00)')
         """
         import_pyplot()
-        check_option("area", area, AREAS)
-        folds = []
+        check_area(area, n_positives)
+        folds: list[Ranked] = []
+        totals = one_each("n_positives", n_positives, len(cv_results.get("estimator", ())))
         for estimator, rows in folds_of(cv_results, X, y, sample_weight):
             response = binary_response(
                 estimator,
@@ -542,15 +564,16 @@ class AveragePrecisionDisplay:
                 response_method=response_method,
                 pos_label=pos_label,
             )
-            fold = ranked(
+            one = ranked(
                 response.labels,
                 response.scores,
                 caller="from_cv_results",
                 areas=[area],
                 pos_label=response.pos_label,
                 sample_weight=None if sample_weight is None else rows_of(sample_weight, rows),
+                n_positives=None if totals is None else totals[len(folds)],
             )
-            folds.append(fold)
+            folds.append(one)
         return cls._of(folds, area, response.positive, name).plot(
             ax,
             curve_kwargs=curve_kwargs,
@@ -564,12 +587,13 @@ class AveragePrecisionDisplay:
         cls, several: list[Ranked], area: Area, pos_label: Label | None, name: str | Sequence[str] | None
     ) -> Self:
         """Return a display of one or several rankings, not drawn yet."""
-        arguments: dict[str, list[Any]] = {
-            "precision": [one.points.precision for one in several],
-            "recall": [one.points.recall for one in several],
-            "detected": [one.points.detected for one in several],
-            "average_precision": [one.values[area] for one in several],
-            "prevalence_pos_label": [one.prevalence for one in several],
-        }
-        each: dict[str, Any] = {key: one_or_all(values) for key, values in arguments.items()}
-        return cls(**each, area=area, name=name, pos_label=pos_label)
+        return cls(
+            one_or_all([one.points.precision for one in several]),
+            one_or_all([one.points.recall for one in several]),
+            detected=one_or_all([one.points.detected for one in several]),
+            average_precision=one_or_all([one.values[area] for one in several]),
+            prevalence_pos_label=one_or_all([one.prevalence for one in several]),
+            area=area,
+            name=name,
+            pos_label=pos_label,
+        )

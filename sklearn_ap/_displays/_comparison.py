@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._typing import Label
-from ._areas import AREAS, Path, points_of, ranked
+from .._typing import Label, Totals
+from ._areas import AREAS, Path, areas_of, points_of, ranked
 from ._figure import BLUE, GREEN, SKY, VERMILION, add_legend, axes_for, label_axes, lighter, rounded
 
 if TYPE_CHECKING:  # matplotlib is optional
@@ -70,6 +70,9 @@ class AveragePrecisionComparisonDisplay:
 
     Notes
     -----
+    Points cannot be joined to positives that were missed, so with `n_positives` there are no linear and
+    Davis-Goadrich areas.
+
     The legend shows three decimals, below 0.1 three significant digits, since the areas of one ranking are
     often close.
 
@@ -172,10 +175,12 @@ class AveragePrecisionComparisonDisplay:
         y_score: ArrayLike,
         *,
         sample_weight: ArrayLike | None = None,
+        query_id: ArrayLike | None = None,
+        n_positives: Totals | None = None,
         pos_label: Label | None = None,
         ax: "Axes | None" = None,
     ) -> Self:
-        """Draw the areas of given scores.
+        """Draw the areas of given scores; with `n_positives`, those whose score takes it.
 
         Parameters
         ----------
@@ -187,6 +192,13 @@ class AveragePrecisionComparisonDisplay:
 
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
+
+        query_id : array-like of shape (n_samples,), default=None
+            Query of each sample, the same for all: a curve is of one ranking. `n_positives` may name it.
+
+        n_positives : float or mapping, default=None
+            Total number of positives (with weights, their total weight), found or not. With `query_id`, a
+        mapping or pandas Series may hold it. By default, the positives in `y_true`.
 
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1, where labels are in {0, 1} or {-1, 1}.
@@ -226,9 +238,11 @@ class AveragePrecisionComparisonDisplay:
             y_true,
             y_score,
             caller="from_predictions",
-            areas=list(AREAS),
+            areas=areas_of(n_positives),
             pos_label=pos_label,
             sample_weight=sample_weight,
+            query_id=query_id,
+            n_positives=n_positives,
         )
         display = cls(
             one.points.precision,

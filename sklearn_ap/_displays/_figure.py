@@ -28,7 +28,7 @@ def import_pyplot() -> Any:
     try:
         import matplotlib.pyplot as plt  # noqa: PLC0415  # optional, and slow to import
     except ImportError as error:
-        raise ImportError("sklearn_ap's displays need matplotlib: pip install 'sklearn-ap[plot]'") from error
+        raise ImportError("sklearn_ap's displays need matplotlib: pip install matplotlib") from error
     return plt
 
 

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._averaging import ranking_of
-from .._curves import hit_curve
-from .._inputs import read_k
+from .._averaging import ranking_in
+from .._curves import hits_in
+from .._gate import Checked
+from .._inputs import read_curve, read_k
 from .._ranking import cut_depth
-from .._typing import FloatArray, Label
+from .._typing import FloatArray, Label, Totals
 from ._figure import CHANCE_STYLE, MARKERS, axes_for, import_pyplot, line_style, rounded
 from ._predictions import binary_response
 
@@ -33,7 +34,7 @@ class _Budget(NamedTuple):
 class HitCurveDisplay:
     r"""Hits against samples detected, between the perfect and the random ranking.
 
-    The hit curve :math:`h(t)` tells how many of all samples are hits among the fraction `t` that was ranked
+    The hit curve :math:`h(t)` shows how many of all samples are hits among the fraction `t` that was ranked
     highest [1]_. It lies on or below the perfect curve :math:`\min(t, \pi)`, and that of a random ranking is
     :math:`\pi t`, with :math:`\pi` the share of positives. Several models are compared by drawing them on the
     same axes. Create a display by :meth:`from_estimator` or :meth:`from_predictions`.
@@ -58,8 +59,11 @@ class HitCurveDisplay:
         Label of the positive class, for the axis label.
 
     n_rows : array-like of shape (n_thresholds + 1,), default=None
-        Number of rows that each threshold detects, increasing from 0. Only a review budget `k` needs it,
-        since weights do not tell how many rows there are.
+        Number of rows that each threshold detects, increasing from 0. A review budget `k` needs it, and so do
+        weights: the curve is drawn over the share of rows, which `detected` is only without weights.
+
+    perfect : pair of array-like, default=None
+        Shares of rows and hits of a perfect ranking, for rows with weights; without them it is known.
 
     Attributes
     ----------
@@ -88,6 +92,10 @@ class HitCurveDisplay:
     Between two thresholds the curve is straight: a share of equal scores holds the same share of their
     positives. The recall at the marker therefore is that of :func:`recall_at_k_score` with
     ``ties='proportional'``.
+
+    A budget buys rows, so `t` is a share of rows, with weights too; hits then are a share of all weight, and
+    the perfect ranking has the heaviest positives first. Missed positives, which `n_positives` counts, are
+    samples that no threshold detects: the curve ends before them.
 
     References
     ----------
@@ -118,6 +126,7 @@ class HitCurveDisplay:
         name: str | None = None,
         pos_label: Label | None = None,
         n_rows: ArrayLike | None = None,
+        perfect: tuple[ArrayLike, ArrayLike] | None = None,
     ) -> None:
         self.detected = detected
         self.hits = hits
@@ -125,6 +134,7 @@ class HitCurveDisplay:
         self.name = name
         self.pos_label = pos_label
         self.n_rows = n_rows
+        self.perfect = perfect
 
     def plot(
         self,
@@ -185,21 +195,22 @@ class HitCurveDisplay:
                     f"{argument} must be a 1-D array of the size of detected, {size}; got one of shape "
                     f"{np.shape(values)}."
                 )
+        shares, counts = self._shares()
+        perfect = self._perfect_curve(counts=counts) if plot_perfect else None
         budget = None if k is None else self._budget(k)
         label = name or self.name or "Hit curve"
         label = label if budget is None else f"{label} ({budget.caught})"
         style = line_style(curve_kwargs, label=label)
         self.ax_, self.figure_ = axes_for(ax)
-        (self.line_,) = self.ax_.plot(self.detected, self.hits, **style)
+        (self.line_,) = self.ax_.plot(shares, self.hits, **style)
         self.budget_ = None if budget is None else self._mark(budget)
-        pi = self.prevalence
         self.perfect_line_ = self.random_line_ = None
-        if plot_perfect:
-            self.perfect_line_ = self._reference([0, pi, 1], [0, pi, pi], "Perfect ranking", _PERFECT_STYLE)
+        if perfect is not None:
+            self.perfect_line_ = self._reference(*perfect, "Perfect ranking", _PERFECT_STYLE)
         if plot_random:
-            label = f"Random ranking (prevalence = {pi:.2g})"
-            self.random_line_ = self._reference([0, 1], [0, pi], label, CHANCE_STYLE)
-        self._label_axes()
+            label = f"Random ranking (prevalence = {self.prevalence:.2g})"
+            self.random_line_ = self._reference([0, 1], [0, self.prevalence], label, CHANCE_STYLE)
+        self._label_axes(counts=counts)
         return self
 
     @classmethod
@@ -210,6 +221,8 @@ class HitCurveDisplay:
         y: ArrayLike,
         *,
         sample_weight: ArrayLike | None = None,
+        query_id: ArrayLike | None = None,
+        n_positives: Totals | None = None,
         response_method: str = "auto",
         pos_label: Label | None = None,
         name: str | None = None,
@@ -235,6 +248,13 @@ class HitCurveDisplay:
 
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
+
+        query_id : array-like of shape (n_samples,), default=None
+            Query of each sample, the same for all: a curve is of one ranking. `n_positives` may name it.
+
+        n_positives : float or mapping, default=None
+            Total number of positives (with weights, their total weight), found or not. With `query_id`, a
+            mapping or pandas Series may hold it. By default, the positives in `y_true`.
 
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             Method of the estimator that gives the scores; ``'auto'`` is the first of these that it has.
@@ -272,7 +292,8 @@ class HitCurveDisplay:
         ImportError
             If matplotlib is not installed.
         ValueError
-            As :func:`hit_curve`; for an estimator of more than two classes; for `k` outside its values.
+            As :func:`hit_curve`; for an estimator of more than two classes; for `k` outside its values; for
+            weights that differ, with `n_positives`.
 
         See Also
         --------
@@ -293,7 +314,10 @@ class HitCurveDisplay:
         display = cls._of(
             response.labels,
             response.scores,
+            caller="HitCurveDisplay.from_estimator",
             sample_weight=sample_weight,
+            query_id=query_id,
+            n_positives=n_positives,
             pos_label=response.pos_label,
             name=type(estimator).__name__ if name is None else name,
         )
@@ -309,6 +333,8 @@ class HitCurveDisplay:
         y_score: ArrayLike,
         *,
         sample_weight: ArrayLike | None = None,
+        query_id: ArrayLike | None = None,
+        n_positives: Totals | None = None,
         pos_label: Label | None = None,
         name: str | None = None,
         k: int | float | None = None,
@@ -329,6 +355,13 @@ class HitCurveDisplay:
 
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
+
+        query_id : array-like of shape (n_samples,), default=None
+            Query of each sample, the same for all: a curve is of one ranking. `n_positives` may name it.
+
+        n_positives : float or mapping, default=None
+            Total number of positives (with weights, their total weight), found or not. With `query_id`, a
+            mapping or pandas Series may hold it. By default, the positives in `y_true`.
 
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1, where labels are in {0, 1} or {-1, 1}.
@@ -362,7 +395,7 @@ class HitCurveDisplay:
         ImportError
             If matplotlib is not installed.
         ValueError
-            As :func:`hit_curve`; for `k` outside its values.
+            As :func:`hit_curve`; for `k` outside its values; for weights that differ, with `n_positives`.
 
         See Also
         --------
@@ -380,7 +413,16 @@ class HitCurveDisplay:
         ['A (k = 2: 1 hit, recall 0.50)', 'B (k = 2: 2 hits, recall 1.00)']
         """
         import_pyplot()
-        display = cls._of(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label, name=name)
+        display = cls._of(
+            y_true,
+            y_score,
+            caller="HitCurveDisplay.from_predictions",
+            sample_weight=sample_weight,
+            query_id=query_id,
+            n_positives=n_positives,
+            pos_label=pos_label,
+            name=name,
+        )
         return display.plot(
             ax, k=k, curve_kwargs=curve_kwargs, plot_perfect=plot_perfect, plot_random=plot_random
         )
@@ -391,23 +433,49 @@ class HitCurveDisplay:
         y_true: ArrayLike,
         y_score: ArrayLike,
         *,
+        caller: str,
         sample_weight: ArrayLike | None,
+        query_id: ArrayLike | None,
+        n_positives: Totals | None,
         pos_label: Label | None,
         name: str | None,
     ) -> Self:
-        detected, hits, _ = hit_curve(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-        counted = None if sample_weight is None else (np.asarray(sample_weight) != 0).astype(np.float64)
-        rows = ranking_of(
-            y_true, y_score, caller="hit_curve", pos_label=pos_label, sample_weight=counted
-        ).points()
+        """Return a display of one ranking, not drawn yet."""
+        checked = read_curve(
+            y_true,
+            y_score,
+            caller=caller,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+            query_id=query_id,
+        )
+        ranking = ranking_in(checked, n_positives)
+        if ranking.weighted and n_positives is not None:
+            raise ValueError(
+                "n_positives needs weights that are equal here, since the axis counts rows, and missed "
+                f"positives of unknown weights are no number of rows; got {n_positives!r}."
+            )
+        curve = hits_in(ranking)
+        counted = ranking_in(checked._replace(weight=None, query=None))
         return cls(
-            detected,
-            hits,
-            prevalence=float(hits[-1]),
+            curve.detected,
+            curve.hits,
+            prevalence=curve.prevalence,
             name=name,
             pos_label=1 if pos_label is None else pos_label,
-            n_rows=np.append(0.0, np.flip(rows.retrieved)),
+            n_rows=np.append(0.0, np.flip(counted.points().retrieved)),
+            perfect=_perfect(checked) if ranking.weighted else None,
         )
+
+    def _shares(self) -> tuple[FloatArray, bool]:
+        """Return the share of rows that each threshold detects, and whether these are no weights' shares."""
+        detected: FloatArray = np.asarray(self.detected, dtype=np.float64)
+        if self.n_rows is None:
+            return detected, True
+        n_rows: FloatArray = np.asarray(self.n_rows, dtype=np.float64)
+        shares = n_rows / n_rows[-1] * detected[-1]  # below 1 where positives were missed
+        counts = bool(np.allclose(detected, shares, rtol=1e-9, atol=0))
+        return (detected if counts else shares), counts
 
     def _budget(self, k: int | float) -> _Budget:
         depth = read_k(k)
@@ -416,12 +484,12 @@ class HitCurveDisplay:
                 f"k={k!r} needs the number of rows at each threshold: pass n_rows to HitCurveDisplay, or "
                 "make it by from_predictions or from_estimator."
             )
+        shares, counts = self._shares()
         n_rows: FloatArray = np.asarray(self.n_rows, dtype=np.float64)
         rows = cut_depth(n_rows[-1:], depth)[0]
-        detected = float(np.interp(rows, n_rows, np.asarray(self.detected)))
         hits = float(np.interp(rows, n_rows, np.asarray(self.hits)))
-        if np.allclose(self.detected, n_rows / n_rows[-1], rtol=1e-9, atol=0):
-            found = np.format_float_positional(round(hits * n_rows[-1], 1), trim="-")
+        if counts:
+            found = np.format_float_positional(round(hits * n_rows[-1] / shares[-1], 1), trim="-")
             caught = f"{found} hit" if found == "1" else f"{found} hits"
         else:  # the scale of weights says nothing
             caught = f"h = {hits:.3g}"
@@ -429,7 +497,19 @@ class HitCurveDisplay:
         budget = f"k = {depth}"
         if isinstance(depth, float):
             budget += f", {rows:.0f} row" if rows == 1 else f", {rows:.0f} rows"
-        return _Budget(detected, hits, f"{budget}: {caught}, recall {rounded(recall)}")
+        place = float(np.interp(rows, n_rows, shares))
+        return _Budget(place, hits, f"{budget}: {caught}, recall {rounded(recall)}")
+
+    def _perfect_curve(self, *, counts: bool) -> tuple[ArrayLike, ArrayLike]:
+        """Return the curve of a perfect ranking: that of rows without weights, unless it is known."""
+        if self.perfect is not None:
+            return self.perfect
+        if not counts:
+            raise ValueError(
+                "perfect must be given where rows have weights, since the shares of rows and hits do not "
+                "tell how heavy each positive is; or pass plot_perfect=False."
+            )
+        return [0, self.prevalence, 1], [0, self.prevalence, self.prevalence]
 
     def _mark(self, budget: _Budget) -> "Line2D":
         colour = self.line_.get_color()
@@ -447,7 +527,7 @@ class HitCurveDisplay:
         )
         return marked
 
-    def _reference(self, t: list[float], h: list[float], label: str, style: Mapping[str, Any]) -> "Line2D":
+    def _reference(self, t: ArrayLike, h: ArrayLike, label: str, style: Mapping[str, Any]) -> "Line2D":
         """Return the curve of a perfect or random ranking, which an earlier display may have drawn."""
         for line in self.ax_.lines:
             if line.get_label() == label and np.array_equal(line.get_xydata(), np.column_stack((t, h))):
@@ -455,12 +535,12 @@ class HitCurveDisplay:
         (line,) = self.ax_.plot(t, h, **{**style, "label": label, "zorder": 1.5})
         return line
 
-    def _label_axes(self) -> None:
+    def _label_axes(self, *, counts: bool) -> None:
         top = self.ax_.dataLim.y1 or 1.0
         positive = "" if self.pos_label is None else f" (Positive label: {self.pos_label})"
         self.ax_.set(
-            xlabel="Fraction of samples detected, t",
-            ylabel=f"Hits per sample, h(t){positive}",
+            xlabel="Fraction of samples detected, t" if counts else "Fraction of rows detected, t",
+            ylabel=f"Hits per sample, h(t){positive}" if counts else f"Share of weight hit, h(t){positive}",
             xlim=(-0.01, 1.01),
             ylim=(-0.01 * top, 1.05 * top),
         )
@@ -470,3 +550,12 @@ class HitCurveDisplay:
         if ordered:
             handles, labels = zip(*ordered, strict=True)
             self.ax_.legend(handles, labels, loc="lower right", fontsize="small")
+
+
+def _perfect(checked: Checked) -> tuple[FloatArray, FloatArray]:
+    """Return the hit curve of the ranking that has the positives first, and the heaviest of them first."""
+    weight: FloatArray = np.ones(checked.positive.size) if checked.weight is None else checked.weight
+    heaviness, rows = np.unique(-weight[checked.positive], return_counts=True)
+    shares = np.append(np.cumsum(np.append(0, rows)) / weight.size, 1.0)
+    hits = np.cumsum(np.append(0.0, -heaviness * rows)) / weight.sum()
+    return shares, np.append(hits, hits[-1])

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._average_precision_at_k import NORMALIZERS, average_precision_at_k_score
-from .._averaging import ranking_of
+from .._averaging import ranking_in
 from .._gate import Checked
 from .._inputs import check_option, read_curve
-from .._typing import FloatArray, IntArray, Label, Normalizer, Ties
+from .._ranking import Rankings
+from .._typing import FloatArray, IntArray, Label, Normalizer, Ties, Totals
 from ._figure import BLUE, VERMILION, axes_for, import_pyplot, line_style
 
 if TYPE_CHECKING:  # matplotlib is optional
@@ -186,6 +187,8 @@ class TieDisplay:
         *,
         max_k: int | None = None,
         normalizer: Normalizer = "min",
+        query_id: ArrayLike | None = None,
+        n_positives: Totals | None = None,
         pos_label: Label | None = None,
         ax: "Axes | None" = None,
         band_kwargs: Mapping[str, Any] | None = None,
@@ -211,6 +214,13 @@ class TieDisplay:
             What the sum is divided by: the most positives that `k` rows could hold, min(k, R), so that the
             best ranking scores 1; all positives R; `k`; or the positives found in the first `k` rows, which
             rewards a ranking for finding fewer.
+
+        query_id : array-like of shape (n_samples,), default=None
+            Query of each sample, the same for all: a curve is of one ranking. `n_positives` may name it.
+
+        n_positives : float or mapping, default=None
+            Total number of positives (with weights, their total weight), found or not. With `query_id`, a
+            mapping or pandas Series may hold it. By default, the positives in `y_true`.
 
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1, where labels are in {0, 1} or {-1, 1}.
@@ -255,10 +265,16 @@ class TieDisplay:
         import_pyplot()
         check_option("normalizer", normalizer, NORMALIZERS)
         checked = read_curve(
-            y_true, y_score, caller="TieDisplay.from_predictions", pos_label=pos_label, sample_weight=None
+            y_true,
+            y_score,
+            caller="TieDisplay.from_predictions",
+            pos_label=pos_label,
+            sample_weight=None,
+            query_id=query_id,
         )
+        ranking = ranking_in(checked, n_positives)
         k = np.arange(1, _read_max_k(max_k, checked.score.size) + 1)
-        if not checked.positive.any():
+        if not ranking.n_positives.any():
             warnings.warn(
                 "No positive class found in y_true, average precision is set to zero for all k.",
                 UserWarning,
@@ -266,7 +282,7 @@ class TieDisplay:
             )
         display = cls(
             k,
-            **_at_every_k(checked, k, normalizer),
+            **_at_every_k(checked, ranking, k, normalizer),
             normalizer=normalizer,
             pos_label=1 if pos_label is None else pos_label,
         )
@@ -324,15 +340,15 @@ def _read_max_k(max_k: Any, n_samples: int) -> int:
     raise ValueError(f"max_k must be None or an integer >= 1 (rows); got {max_k!r}.")
 
 
-def _at_every_k(checked: Checked, k: IntArray, normalizer: Normalizer) -> dict[str, FloatArray]:
+def _at_every_k(
+    checked: Checked, ranking: Rankings, k: IntArray, normalizer: Normalizer
+) -> dict[str, FloatArray]:
     """Return average precision at each `k`, by how ties are resolved.
 
     Only the tied groups that reach into the largest cut are ranked again and again: few rows of a long
     ranking, beside the number of all positives.
     """
-    threshold, _, retrieved = ranking_of(
-        checked.positive, checked.score, caller="TieDisplay.from_predictions", pos_label=1, sample_weight=None
-    ).points()
+    threshold, _, retrieved = ranking.points()
     deep_enough = np.flatnonzero(retrieved >= min(k[-1], checked.score.size))
     rows = checked.score >= threshold[deep_enough[-1]]
     return {
@@ -344,7 +360,7 @@ def _at_every_k(checked: Checked, k: IntArray, normalizer: Normalizer) -> dict[s
                     k=cut,
                     ties=ties,
                     normalizer=normalizer,
-                    n_positives=np.count_nonzero(checked.positive),
+                    n_positives=float(ranking.n_positives[0]),
                     zero_division=0.0,
                 )
                 for cut in k.tolist()

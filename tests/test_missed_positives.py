@@ -1,0 +1,261 @@
+"""Curves and displays are told of positives that no row holds, and draw the area that the score is."""
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_validate
+
+from problems import labels, scores, weights
+from sklearn_ap import (
+    AveragePrecisionComparisonDisplay,
+    AveragePrecisionDisplay,
+    HitCurveDisplay,
+    TieDisplay,
+    average_precision_at_k_score,
+    average_precision_score,
+    eleven_point_average_precision_score,
+    hit_curve,
+    interpolated_average_precision_score,
+    interpolated_precision_recall_curve,
+    pr_auc_score,
+    recall_at_k_score,
+)
+
+mpl.use("Agg")
+Y_TRUE, Y_SCORE = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
+SCORES = {
+    "step": average_precision_score,
+    "interpolated": interpolated_average_precision_score,
+    "eleven-point": eleven_point_average_precision_score,
+    "linear": pr_auc_score,
+    "davis-goadrich": lambda *args, **kwargs: pr_auc_score(*args, interpolation="davis-goadrich", **kwargs),
+}
+DISPLAYS = {
+    "AveragePrecisionDisplay": AveragePrecisionDisplay.from_predictions,
+    "AveragePrecisionComparisonDisplay": AveragePrecisionComparisonDisplay.from_predictions,
+    "HitCurveDisplay": HitCurveDisplay.from_predictions,
+    "TieDisplay": TieDisplay.from_predictions,
+}
+CURVES = {"interpolated_precision_recall_curve": interpolated_precision_recall_curve, "hit_curve": hit_curve}
+ALL = {**DISPLAYS, **CURVES}
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+@st.composite
+def rankings(draw):
+    size = draw(st.integers(1, 12))
+    y_true = draw(labels(size))
+    y_true[draw(st.integers(0, size - 1))] = True
+    weight = draw(weights(size, extreme=False))
+    found = sum(w for y, w in zip(y_true, weight or [1] * size, strict=True) if y)
+    missed = draw(st.sampled_from([None, 0.0, 1.0, 2.5, 30.0]))
+    return y_true, draw(scores(size)), weight, None if missed is None or not found else found + missed
+
+
+def area_below(line, area):
+    """The area that is drawn; of the eleven points, the mean height of their dots."""
+    recall, precision = (np.asarray(values) for values in line.get_data())
+    if area == "eleven-point":
+        return precision[line.get_markevery()].mean()
+    heights = precision[:-1] if line.get_drawstyle() == "steps-post" else (precision[1:] + precision[:-1]) / 2
+    return float(heights @ -np.diff(recall))
+
+
+# --- areas ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("area", SCORES)
+@settings(max_examples=60, deadline=None)
+@given(ranking=rankings())
+def test_drawn_area_is_the_score(area, ranking):
+    y_true, y_score, weight, total = ranking
+    if not any(y and w for y, w in zip(y_true, weight or y_true, strict=True)):
+        return  # scikit-learn draws recall 1 there, without any area
+    arguments = {"sample_weight": weight, "pos_label": True}
+    if area not in ("linear", "davis-goadrich"):
+        arguments["n_positives"] = total
+    display = AveragePrecisionDisplay.from_predictions(y_true, y_score, area=area, **arguments)
+    score = SCORES[area](y_true, y_score, **arguments)
+    assert display.average_precision == pytest.approx(score, abs=1e-12)
+    # Curves of Davis and Goadrich are drawn by short straight lines.
+    tolerance = 2e-4 if area == "davis-goadrich" else 1e-9
+    assert area_below(display.line_, area) == pytest.approx(score, abs=tolerance)
+    plt.close(display.figure_)
+
+
+def test_objects_that_were_never_detected_lower_the_area():
+    """72 of 130 found was drawn and labelled as if 72 were all."""
+    rng = np.random.default_rng(0)
+    y_true, y_score = np.arange(90) < 72, rng.random(90)
+    y_score[:72] += 0.3
+    display = AveragePrecisionDisplay.from_predictions(y_true, y_score, area="interpolated", n_positives=130)
+    score = interpolated_average_precision_score(y_true, y_score, n_positives=130)
+    assert display.average_precision == score < interpolated_average_precision_score(y_true, y_score) - 0.3
+    assert area_below(display.line_, "interpolated") == pytest.approx(score, abs=1e-12)
+    assert np.max(display.recall) == 72 / 130
+
+
+@pytest.mark.parametrize("area", ["linear", "davis-goadrich"])
+def test_joined_points_take_no_total(area):
+    with pytest.raises(ValueError, match=rf"^n_positives goes with the areas 'step', .*; got area='{area}'"):
+        AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, area=area, n_positives=5)
+    assert plt.get_fignums() == []
+
+
+def test_comparison_leaves_joined_points_out():
+    display = AveragePrecisionComparisonDisplay.from_predictions(Y_TRUE, Y_SCORE, n_positives=5)
+    assert display.average_precision == {
+        area: SCORES[area](Y_TRUE, Y_SCORE, n_positives=5)
+        for area in ("step", "interpolated", "eleven-point")
+    }
+    assert list(display.artists_) == ["step", "interpolated", "eleven-point"]
+
+
+def test_chance_is_the_share_of_positives_among_the_rows():
+    display = AveragePrecisionDisplay.from_predictions(
+        Y_TRUE, Y_SCORE, n_positives=30, plot_chance_level=True
+    )
+    assert list(display.chance_level_.get_ydata()) == [0.6, 0.6]
+
+
+def test_totals_of_folds():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(90, 2)), np.arange(90) % 3 == 0
+    results = cross_validate(LogisticRegression(), X, y, cv=3, return_estimator=True, return_indices=True)
+    display = AveragePrecisionDisplay.from_cv_results(results, X, y, n_positives=[10, 20, 40])
+    for fold, total in enumerate([10, 20, 40]):
+        rows = results["indices"]["test"][fold]
+        y_score = results["estimator"][fold].predict_proba(X[rows])[:, 1]
+        assert display.average_precision[fold] == average_precision_score(y[rows], y_score, n_positives=total)
+    for wrong in (30, [10, 20]):
+        with pytest.raises(ValueError, match=r"^n_positives must hold a number for each of 3 curves; got "):
+            AveragePrecisionDisplay.from_cv_results(results, X, y, n_positives=wrong)
+
+
+def test_estimators():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(60, 2)), np.arange(60) % 3 == 0
+    model = LogisticRegression().fit(X, y)
+    total = {"n_positives": {"one": 50}, "query_id": ["one"] * 60}
+    display = AveragePrecisionDisplay.from_estimator(model, X, y, **total)
+    expected = average_precision_score(y, model.predict_proba(X)[:, 1], n_positives=50)
+    assert display.average_precision == expected
+    hits = HitCurveDisplay.from_estimator(model, X, y, k=10, **total)
+    recall = recall_at_k_score(y, model.predict_proba(X)[:, 1], k=10, n_positives=50)
+    assert hits.budget_.get_ydata()[1] / hits.prevalence == pytest.approx(recall, abs=1e-15)
+
+
+# --- curves ---------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=200, deadline=None)
+@given(rankings())
+def test_hit_curve_keeps_its_equations(ranking):
+    """r = h / pi and p = h / t, with positives that were missed among all samples."""
+    y_true, y_score, weight, total = ranking
+    arguments = {"sample_weight": weight, "pos_label": True}
+    t, h, thresholds = hit_curve(y_true, y_score, n_positives=total, **arguments)
+    whole_t, whole_h, whole_thresholds = hit_curve(y_true, y_score, **arguments)
+    assert thresholds.tolist() == whole_thresholds.tolist()
+    np.testing.assert_allclose(h[1:] / t[1:], whole_h[1:] / whole_t[1:], atol=1e-12)
+    if total is not None and whole_h[-1]:
+        found = sum(w for y, w in zip(y_true, weight or [1] * len(y_true), strict=True) if y)
+        samples = sum(weight or [1] * len(y_true)) + total - found
+        np.testing.assert_allclose(h / (total / samples), whole_h / whole_h[-1] * found / total, atol=1e-12)
+        assert t[-1] == pytest.approx(1 - (total - found) / samples, abs=1e-12)
+
+
+def test_interpolated_curve_ends_at_the_recall_that_was_reached():
+    precision, recall, thresholds = interpolated_precision_recall_curve(Y_TRUE, Y_SCORE, n_positives=6)
+    whole = interpolated_precision_recall_curve(Y_TRUE, Y_SCORE)
+    assert recall.tolist() == (whole[1] / 2).tolist()
+    assert precision.tolist() == whole[0].tolist()
+    assert thresholds.tolist() == whole[2].tolist()
+
+
+def test_nothing_found_of_a_total_has_recall_0():
+    precision, recall, _ = interpolated_precision_recall_curve([0, 0], [2, 1], n_positives=4)
+    assert recall.tolist() == [0, 0, 0]
+    assert precision.tolist() == [0, 0, 1]
+    detected, hits, _ = hit_curve([0, 0], [2, 1], n_positives=2)
+    assert (detected.tolist(), hits.tolist()) == ([0, 0.25, 0.5], [0, 0, 0])
+
+
+# --- the other displays ------------------------------------------------------------------------------------
+
+
+def test_hit_curve_display_ends_before_what_was_missed():
+    display = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, n_positives=8, k=3)
+    np.testing.assert_allclose(display.line_.get_xdata(), np.arange(6) / 10)
+    np.testing.assert_allclose(display.line_.get_ydata(), np.array([0, 1, 1, 2, 3, 3]) / 10)
+    np.testing.assert_allclose(display.perfect_line_.get_xydata(), [[0, 0], [0.8, 0.8], [1, 0.8]])
+    np.testing.assert_allclose(display.budget_.get_xydata(), [[0.3, 0], [0.3, 0.2]])
+    assert display.line_.get_label() == "Hit curve (k = 3: 2 hits, recall 0.25)"
+
+
+def test_missed_rows_of_unequal_weights_are_unknown():
+    with pytest.raises(ValueError, match=r"^n_positives needs weights that are equal here, .*; got 9\.$"):
+        HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, sample_weight=[1, 2, 1, 1, 1], n_positives=9)
+    display = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, sample_weight=[2] * 5, n_positives=12)
+    assert display.prevalence == pytest.approx(6 / 8)
+
+
+@pytest.mark.parametrize("normalizer", ["min", "n_positives", "k", "hits"])
+def test_tie_display(normalizer):
+    y_true, y_score = [1, 0, 1, 1, 0, 1], [3, 3, 2, 2, 2, 1]
+    display = TieDisplay.from_predictions(y_true, y_score, n_positives=9, normalizer=normalizer)
+    for ties in ("pessimistic", "optimistic", "expected", "proportional"):
+        expected = [
+            average_precision_at_k_score(
+                y_true, y_score, k=k, ties=ties, normalizer=normalizer, n_positives=9
+            )
+            for k in range(1, 7)
+        ]
+        assert getattr(display, ties).tolist() == expected
+
+
+# --- queries, and what is refused -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_one_query_may_name_its_total(name):
+    for totals in ({"a": 5, "b": 7}, pd.Series({"a": 5.0, "b": 7.0})):
+        drawn = ALL[name](Y_TRUE, Y_SCORE, query_id=["a"] * 5, n_positives=totals)
+        plain = ALL[name](Y_TRUE, Y_SCORE, n_positives=5)
+        if name in CURVES:
+            assert [values.tolist() for values in drawn] == [values.tolist() for values in plain]
+        else:
+            assert drawn.ax_.get_legend_handles_labels()[1] == plain.ax_.get_legend_handles_labels()[1]
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (
+            {"query_id": ["a", "a", "b", "b", "c"]},
+            r"^query_id holds 3 queries, but a curve is of one ranking; pass the rows of one query",
+        ),
+        ({"query_id": ["a", None, "a", "a", "a"]}, r"^query_id is missing in row 1"),
+        ({"query_id": ["a"] * 4}, r"^query_id must be one id for each of 5 samples"),
+        ({"n_positives": 2}, r"^n_positives must not be below the positives in y_true; got 2, where 3 were"),
+        ({"n_positives": {"a": 5}}, r"^n_positives maps query ids to totals, but query_id is None"),
+        ({"n_positives": {"b": 5}, "query_id": ["a"] * 5}, r"^n_positives names no total for query 'a'"),
+        ({"n_positives": [5, 5]}, r"^n_positives must be a number"),
+        ({"n_positives": "5"}, r"^n_positives must be numbers"),
+    ],
+)
+def test_refused(name, arguments, text):
+    with pytest.raises(ValueError, match=text):
+        ALL[name](Y_TRUE, Y_SCORE, **arguments)
+    assert plt.get_fignums() == []
