@@ -5,8 +5,12 @@ import numpy as np
 import pytest
 import sklearn
 
-from metrics import ALL_SCORES
-from sklearn_ap import average_precision_score, interpolated_average_precision_score
+from metrics import ALL_SCORES, CURVES
+from sklearn_ap import (
+    average_precision_score,
+    interpolated_average_precision_score,
+    interpolated_precision_recall_curve,
+)
 
 pytestmark = pytest.mark.skipif(
     tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 9),
@@ -53,6 +57,20 @@ def test_several_values_are_where_the_scores_are(device):
     host = np.from_dlpack(values, device="cpu")
     assert host.dtype == (np.float32 if device == "no_float64" else np.float64)
     np.testing.assert_allclose(host, expected, rtol=1e-6 if device == "no_float64" else 0)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("function", CURVES, ids=lambda function: function.__name__)
+def test_curves_are_where_the_scores_are(function, device):
+    arguments = {"sample_weight": WEIGHTS, "n_positives": float(WEIGHTS @ LABELS + 2)}
+    expected = function(LABELS, SCORES, **arguments)
+    arguments["sample_weight"] = strict(WEIGHTS, device)
+    curve = function(strict(LABELS, device), strict(SCORES, device), **arguments)
+    for values, host in zip(curve, expected, strict=True):
+        assert values.device == array_api_strict.Device(device)
+        moved = np.from_dlpack(values, device="cpu")
+        np.testing.assert_allclose(moved, host, rtol=1e-6 if device == "no_float64" else 0)
+    assert all(type(values) is np.ndarray for values in function(strict(LABELS, device), SCORES))
 
 
 def test_totals_and_levels_of_any_device():
@@ -139,6 +157,18 @@ def test_tensors(torch, dtype, dispatched):
         several = average_precision_score(LABELS, scores, query_id=torch.tensor(QUERIES), average=None)
     assert type(several) is (torch.Tensor if dispatched else np.ndarray)
     assert not dispatched or several.dtype == torch.float64
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+def test_curves_of_tensors(torch, dtype):
+    scores = torch.tensor(SCORES).to(getattr(torch, dtype))
+    curve = interpolated_precision_recall_curve(torch.tensor(LABELS), scores)
+    reference = sklearn.metrics.precision_recall_curve(torch.tensor(LABELS), scores)
+    for values, theirs in zip(curve, reference, strict=True):
+        assert (type(values), values.dtype, values.device) == (torch.Tensor, theirs.dtype, theirs.device)
+    assert torch.equal(curve[1], reference[1])
+    assert torch.equal(curve[2], reference[2])
 
 
 @pytest.mark.peers
