@@ -256,7 +256,7 @@ class AveragePrecisionDisplay:
 
         n_positives : float or mapping, default=None
             Total number of positives (with weights, their total weight), found or not. With `query_id`, a
-        mapping or pandas Series may hold it. By default, the positives in `y_true`.
+            mapping or pandas Series may hold it. By default, the positives in `y_true`.
 
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1, where labels are in {0, 1} or {-1, 1}.
@@ -372,7 +372,7 @@ class AveragePrecisionDisplay:
 
         n_positives : float or mapping, default=None
             Total number of positives (with weights, their total weight), found or not. With `query_id`, a
-        mapping or pandas Series may hold it. By default, the positives in `y_true`.
+            mapping or pandas Series may hold it. By default, the positives in `y_true`.
 
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             Method of the estimator that gives the scores. ``'auto'`` is `predict_proba` where there is one,
