@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from .._typing import AnyArray
 
-_LONGEST = 60  # characters of a value that a message shows
+_LONGEST = 100  # characters of a value that a message shows
 
 
 class FileError(ValueError):
@@ -15,7 +15,7 @@ class FileError(ValueError):
 def shown(value: object) -> str:
     """Return a user's value as short text on one line, which holds nothing that a terminal would obey."""
     text = repr(value)
-    return text if len(text) <= _LONGEST else f"{text[:42]}...{text[-15:]}"
+    return text if len(text) <= _LONGEST else f"{text[:70]}...{text[-27:]}"
 
 
 def listed(values: Sequence[Any], most: int = 5) -> str:

@@ -19,12 +19,14 @@ def csv_columns(file: BinaryIO, path: str, names: Mapping[str, str]) -> dict[str
         _cells_of_any_length(),
     ):
         reader = csv.reader(text, strict=True)  # an open quote would swallow all that follows
+        header: list[str] = []
+        columns: list[list[str]] = [[] for _ in names]
         try:
             header = [name.strip() for name in next((row for row in reader if row), [])]
-            at = _places(path, header, names.values())
-            columns = _cells(reader, path, at, len(header))
+            _fill(columns, reader, path, _places(path, header, names.values()), len(header))
         except csv.Error as error:
-            raise FileError(f"{shown(path)}: line {reader.line_num}: {error}") from None
+            where = f"row {len(columns[0]) + 1}" if header else "the header"
+            raise FileError(f"{shown(path)}: {where}, up to line {reader.line_num}: {error}") from None
     named = zip(names.items(), columns, strict=True)
     return {role: _decoded(Column(path, name, cells)) for (role, name), cells in named}
 
@@ -47,20 +49,18 @@ def _cells_of_any_length() -> Iterator[None]:
         csv.field_size_limit(limit)
 
 
-def _cells(reader: Iterator[list[str]], path: str, at: list[int], width: int) -> list[list[str]]:
-    """Return the cells at these places of each row; a blank line is not a row."""
-    columns: list[list[str]] = [[] for _ in at]
+def _fill(
+    columns: list[list[str]], reader: Iterator[list[str]], path: str, at: list[int], width: int
+) -> None:
+    """Append the cells at these places of each row; a blank line is not a row."""
     filled = list(zip(columns, at, strict=True))
     for row in reader:
         if len(row) == width:
             for cells, place in filled:
                 cells.append(row[place])
         elif row:
-            fields = f"{len(row)} field{'s' * (len(row) != 1)}"
-            raise FileError(
-                f"{shown(path)}: row {len(columns[0]) + 1} has {fields}, but the header has {width}"
-            )
-    return columns
+            has = f"row {len(columns[0]) + 1} has {len(row)} field{'s' * (len(row) != 1)}"
+            raise FileError(f"{shown(path)}: {has}, but the header has {width}")
 
 
 def _decoded(column: Column) -> Column:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, BinaryIO
 
+import numpy as np
+
 from .._typing import AnyArray
 from ._column import Column, FileError, places, shown
 
@@ -54,12 +56,13 @@ def _kind(path: str, role: str, field: Any) -> str:
     kind = next((kind for kind, is_this in tests.items() if is_this(of_type)), "")
     if kind not in _KINDS[role]:
         wanted = ", ".join(_KINDS[role])
-        raise Column(path, field.name, []).error(f"is of type {shown(str(field.type))}, none of {wanted}")
+        problem = f"is of type {shown(str(field.type))}, which is none of {wanted}"
+        raise Column(path, field.name, []).error(problem)
     return kind
 
 
 def _column(path: str, name: str, values: Any, kind: str) -> Column:
-    """Return a column without nulls; times as integers, which has no range to leave, and decimals as text."""
+    """Return a column in which no value is missing; times as integers, decimals as text."""
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
     from pyarrow import compute  # noqa: PLC0415  # the same
 
@@ -69,7 +72,7 @@ def _column(path: str, name: str, values: Any, kind: str) -> Column:
         row = compute.index(values.is_null(), True).as_py()
         raise Column(path, name, []).error("no value", row=row)
     cells: list[Any] | AnyArray
-    if kind == "time":
+    if kind == "time":  # Python's own times end at the year 9999, and at microseconds
         cells = values.cast(pyarrow.int32() if values.type.bit_width == 32 else pyarrow.int64()).to_numpy()
     elif kind in ("text", "bytes"):
         cells = values.to_pylist()
@@ -77,4 +80,7 @@ def _column(path: str, name: str, values: Any, kind: str) -> Column:
         cells = list(map(str, values.to_pylist()))
     else:
         cells = values.to_numpy()
+        missing = np.flatnonzero(cells != cells)
+        if missing.size:
+            raise Column(path, name, []).error("no value", row=int(missing[0]))
     return Column(path, name, cells)

@@ -58,7 +58,7 @@ _NO_LABEL = "is not a label: labels are whole numbers or text"
 
 
 def _is_missing(cell: Any, *, also: str = "") -> bool:
-    return cell != cell or (isinstance(cell, str) and cell.strip().lower() in ("", also))
+    return isinstance(cell, str) and cell.strip().lower() in ("", also)
 
 
 def _is_whole(label: Any) -> bool:
