@@ -79,6 +79,7 @@ ROOMS = [
     "_files._read",
     "_files._roles",
     "_files",
+    "_answer",
     "__main__",
 ]
 CORE = {"numpy", "scipy", "sklearn"}

@@ -194,7 +194,7 @@ def test_output_that_cannot_be_written(path):
     command = f"{sys.executable} -m sklearn_ap {path} {' '.join(COLUMNS)} > /dev/full"
     finished = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert finished.returncode != 0
-    assert "sklearn_ap: error: " in finished.stderr
+    assert "sklearn_ap: error: [Errno 28] No space left on device\n" in finished.stderr
     assert "Traceback" not in finished.stderr
 
 

@@ -280,7 +280,7 @@ def test_parquet_without_pyarrow(tmp_path):
 @pytest.fixture
 def path(tmp_path):
     (tmp_path / "a.csv").write_text(
-        "label,text,score,weight,query\n0,no,4,1,x\n1,yes,3,0,x\n0,no,2,2,y\n0,no,1,1,z\n"
+        "label,text,score,weight,query\n0,no,4,1,item_id\n1,yes,3,0,item_id\n0,no,2,2,y\n0,no,1,1,z\n"
     )
     return tmp_path / "a.csv"
 
@@ -291,13 +291,13 @@ def path(tmp_path):
         (["-k", "0"], "argument -k: '0' is neither a number of rows such as 100 nor a share of them such as"),
         (
             ["--n-positives", "0"],
-            "--n-positives must not be below the positives in --y-true; got 0, where 1 were",
+            "a.csv': --n-positives must not be below the positives in column 'label'; got 0, where 1",
         ),
         (["--n-positives", "-1"], "argument --n-positives: '-1' is not a number of positives such as 120"),
         (["--pos-label", "7"], "column 'label': holds the labels '0', '1', but --pos-label is '7'"),
         (["--sample-weight", "text"], "column 'text', row 1: 'no' is not a finite number"),
         (["--query-id", "nothing"], "column 'nothing' is missing"),
-        (["--query-id", "query", "--n-positives", "0"], "got 0 for 'x', where 1 were found"),
+        (["--query-id", "query", "--n-positives", "0"], "got 0 for 'item_id', where 1 were found"),
         (["--identify", "x"], "argument --identify: 'x' is not a number such as 0.7955 or 79.55%"),
         (["--identify", "0.5", "--all"], "--identify searches all conventions and prints text"),
         (["--identify", "0.5", "--format", "json"], "leave out --all and --format"),
@@ -316,6 +316,7 @@ def test_weights_are_named(tmp_path):
         "1 -0.5 3": ", row 2: '-0.5' is below 0",
         "0 0.0 0": ": every weight is 0, but one at least must be above 0",
         "1 2 ": ", row 3: no value",
+        "1e308 1e308 1e308": " adds up to infinity; divide it by a constant",
     }.items():
         rows = "".join(f"{i % 2},{i},{weight}\n" for i, weight in enumerate(weights.split(" ")))
         (tmp_path / "w.csv").write_text("label,score,weight\n" + rows)
@@ -362,7 +363,7 @@ def test_no_positive_warns_beside_clean_output(form, tmp_path):
     assert finished.code == 0
     assert finished.err.startswith("sklearn_ap: warning: ")
     assert finished.err.endswith(
-        "column 'label': no row is positive, which '1' would be; every score is a mere definition\n"
+        "column 'label': no row has the positive label '1', so no score says anything about the ranking\n"
     )
     (tmp_path / "some.csv").write_text(HEADER + "0,1\n1,2\n")
     quiet = run(tmp_path / "some.csv", *COLUMNS, "--format", form)
@@ -379,11 +380,11 @@ def test_where_positives_are_missing(path):
         return finished.err
 
     assert warning() == ""
-    assert "column 'label': 2 of 3 queries have no positive, and count as 0\n" in warning(
+    assert "column 'label': 2 of 3 queries have no positive, and count as 0 in our means\n" in warning(
         "--query-id", "query"
     )
     assert warning("--query-id", "query", "--n-positives", "3") == ""
-    assert "no row is positive, which '1' would be" in warning("--sample-weight", "weight")
+    assert "no row of weight above 0 has the positive label '1'" in warning("--sample-weight", "weight")
 
 
 def test_identify_names_its_cut_and_its_reasons(tmp_path):
@@ -391,7 +392,8 @@ def test_identify_names_its_cut_and_its_reasons(tmp_path):
     found = run(tmp_path / "tied.csv", *COLUMNS, "--identify", "0.5")
     assert (found.code, found.err) == (0, "")
     assert "k = 10 rows, the default of -k" in found.out
-    assert "equal scores of positives and negatives" in " ".join(found.out.split())
+    assert "equal scores" in " ".join(found.out.split())
+    assert "trec_eval map" in found.out
     for attribute in ("without_number", "y_true", "y_score", "item_id", "query_id", "n_positives,"):
         assert attribute not in found.out.replace("AP@k over n_positives,", "")
     assert max(map(len, found.out.splitlines())) <= 80
@@ -403,5 +405,5 @@ def test_notes_speak_of_options(tmp_path):
     (tmp_path / "tied.csv").write_text(HEADER + "1,1\n0,1\n1,0\n0,0\n")
     notes = {row["note"] for row in rows_of(tmp_path / "tied.csv", *COLUMNS, "--all")} - {""}
     assert any("--item-id is needed" in note for note in notes)
-    assert any("--y-score holds equal scores" in note for note in notes)
+    assert any("column 'score' holds equal scores" in note for note in notes)
     assert not any("item_id" in note or "y_score" in note for note in notes)

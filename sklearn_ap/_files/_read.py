@@ -22,7 +22,7 @@ _FOREIGN = {  # what files begin with that are neither CSV nor Parquet
     rb"\xfd7zXZ\x00": "packed by xz",
     rb"\x28\xb5\x2f\xfd": "packed by zstd",
     rb"ARROW1\x00": "an Arrow file",
-    rb"\xff\xfe|\xfe\xff": "not UTF-8 text but UTF-16",
+    rb"\xff\xfe|\xfe\xff": "not UTF-8 text but UTF-16 or UTF-32",
 }
 
 

@@ -49,12 +49,10 @@ def positives(column: Column, pos_label: str | None) -> BoolArray:
     written = [first_of[label] for label in sorted(first_of)]
     if len(written) > 2:
         raise column.error(f"holds {len(written)} labels ({listed(written)}), but two are wanted")
-    column.refuse({cell for cell in distinct if not _is_whole(label_of[cell])}, "{} " + _NO_LABEL)
+    fractions = {cell for cell in distinct if not _is_whole(label_of[cell])}
+    column.refuse(fractions, "{} is not a label: labels are whole numbers or text")
     positive = _positive(column, sorted(first_of), written, pos_label)
     return np.fromiter((label_of[cell] == positive for cell in cells), np.bool_, len(cells))
-
-
-_NO_LABEL = "is not a label: labels are whole numbers or text"
 
 
 def _is_missing(cell: Any, *, also: str = "") -> bool:
@@ -62,7 +60,7 @@ def _is_missing(cell: Any, *, also: str = "") -> bool:
 
 
 def _is_whole(label: Any) -> bool:
-    """Whether a label is not a fraction; infinity is one."""
+    """Whether a label is text or a whole number."""
     if isinstance(label, Decimal):
         return label == label.to_integral_value()
     return not isinstance(label, float) or label.is_integer()
@@ -94,10 +92,10 @@ def queries(column: Column) -> IntArray:
 
 
 def items(column: Column) -> IntArray:
-    """Return a number for each different id, whose text stands in the order of the text of the ids."""
+    """Return a number for each different id, such that their text is ordered as the text of the ids."""
     column.refuse({cell for cell in set(column.values) if _is_missing(cell)}, "no value")
     texts = list(map(str, column.values))
     distinct = sorted(set(texts))
-    first = 10 ** len(str(len(distinct)))  # all numbers have one length, as text is compared digit by digit
+    first = 10 ** len(str(len(distinct)))  # so that all numbers are of one length, and ordered as text too
     place = {text: first + rank for rank, text in enumerate(distinct)}
     return np.array([place[text] for text in texts])
