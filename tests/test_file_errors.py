@@ -1,5 +1,6 @@
 """Files and options that are refused: one line that names the file, the column and the row."""
 
+import contextlib
 import gzip
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 
 from command import COLUMNS, error_of, rows_of, run, values_of
 from sklearn_ap import _files
+from sklearn_ap.__main__ import main
 
 HEADER = "label,score\n"
 NOT_A_NUMBER = "is not a finite number such as 12, -0.5 or 1e-3"
@@ -131,6 +133,13 @@ def test_a_process_says_it_in_one_line_too(tmp_path):
     assert (finished.returncode, finished.stdout) == (2, "")
     assert finished.stderr.startswith("sklearn_ap: error: ")
     assert finished.stderr.endswith(f"hostile.csv': column 'score', row 1: 'high' {NOT_A_NUMBER}\n")
+
+
+def test_an_error_without_standard_error_stays_out_of_the_output(capsys):
+    """In this process, since numpy 2.0 is not even imported without standard error."""
+    with contextlib.redirect_stderr(None), pytest.raises(SystemExit, match="2"):
+        main(["nothing.csv", *COLUMNS])
+    assert capsys.readouterr().out == ""
 
 
 def test_what_stands_in_other_columns_does_not_matter(tmp_path):
