@@ -16,6 +16,7 @@ PACKAGE = Path(sklearn_ap.__file__).parent
 
 # The rooms, from the ground up: a file imports only from rooms above it in this list.
 ROOMS = [
+    "_public_paths",
     "_typing",
     "_array_api",
     "_missing",

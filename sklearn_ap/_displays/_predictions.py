@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import is_outlier_detector
 
-from .._estimators import by_class, is_multilabel, positive_class, response_of
+from .._estimators import is_multilabel, labelled, positive_class, response_of
 from .._inputs import check_option
 from .._typing import AnyArray, Label
 
@@ -54,10 +54,8 @@ def binary_response(
         if pos_label == -1 and is_outlier_detector(estimator):
             scores = -scores
         return Response(np.asarray(y), scores, 1 if pos_label is None else pos_label, pos_label)
-    arguments = {} if pos_label is None else {"pos_label": pos_label}
-    positive = positive_class(np.asarray(classes), arguments)
-    labels, scores = by_class(classes, answer, y, {"pos_label": positive})
-    return Response(labels, scores, positive, None)
+    labels, scores, _ = labelled(classes, answer, y, pos_label)
+    return Response(labels, scores, positive_class(np.ravel(classes), pos_label), None)
 
 
 def folds_of(cv_results: Mapping[str, Any], X: Any, y: Any, sample_weight: Any) -> Iterator[tuple[Any, Any]]:

@@ -11,6 +11,7 @@ Read `_convention` (what a record is) and `_records`; `_scores` (the input, rank
 (from one record to another); then what is made of it, `_row`, `_comparison`, `_identify`, `_rendering`.
 """
 
+from .._public_paths import name_by_package as _name_by_package
 from ._comparison import Comparison, compare
 from ._convention import CHOICES, OPTIONS, Convention, Grid, Thresholds
 from ._deviations import DEVIATIONS, Deviation
@@ -39,3 +40,5 @@ __all__ = [
     "identify",
     "score_as",
 ]
+
+_name_by_package(globals())
