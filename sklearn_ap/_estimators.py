@@ -39,7 +39,7 @@ def response_of(estimator: Any, X: Any, methods: str | Sequence[str], answers: A
 
 def _first_method(estimator: Any, methods: Sequence[str]) -> str:
     for method in methods:
-        if hasattr(estimator, method):
+        if getattr(estimator, method, None) is not None:
             return method
     name = type(estimator).__name__
     text = f"{name} has none of the following attributes: {', '.join(methods)}."  # scikit-learn's words
@@ -73,7 +73,7 @@ def labelled(classes: Any, response: Any, y_true: Any, pos_label: Label | None) 
 
     `classes` are the estimator's, None if it has none. `pos_label` is the class that the caller stated.
     """
-    outputs = classes is not None and len(classes) > 0 and np.ndim(classes[0]) == 1
+    outputs = isinstance(classes, list | tuple) and bool(classes) and np.ndim(classes[0]) == 1
     if is_multilabel(y_true):
         return Labelled(y_true, _columns(classes, response) if outputs else np.asarray(response), pos_label)
     if outputs:
@@ -83,9 +83,14 @@ def labelled(classes: Any, response: Any, y_true: Any, pos_label: Label | None) 
         if isinstance(response, list):
             (response,) = response
     labels, scores = np.asarray(y_true).ravel(), np.asarray(response)
-    if classes is None:  # an outlier detector, or a regressor as a ranker
-        return Labelled(labels, scores, pos_label)
-    return _by_class(np.asarray(classes), scores, labels, pos_label)
+    if classes is not None:
+        return _by_class(np.asarray(classes), scores, labels, pos_label)
+    if scores.ndim > 1 and scores.size > labels.size:
+        raise ValueError(
+            f"the estimator gives scores of shape {scores.shape}, but has no classes_ to tell its columns "
+            "apart."
+        )
+    return Labelled(labels, scores, pos_label)  # of an outlier detector, or of a regressor as a ranker
 
 
 def _columns(classes: Sequence[AnyArray], response: Any) -> AnyArray:
@@ -100,6 +105,12 @@ def _columns(classes: Sequence[AnyArray], response: Any) -> AnyArray:
 
 
 def _by_class(classes: AnyArray, scores: AnyArray, labels: AnyArray, pos_label: Label | None) -> Labelled:
+    words = [one for one in scores.ravel()[:1].tolist() if isinstance(one, str | bytes)]
+    if words:
+        raise ValueError(
+            f"the estimator gives labels such as {words[0]!r}, which do not rank: let response_method be a "
+            "method that gives numbers."
+        )
     unseen = labels[~np.isin(labels, classes)].tolist()
     if unseen:
         raise ValueError(
@@ -117,7 +128,7 @@ def _by_class(classes: AnyArray, scores: AnyArray, labels: AnyArray, pos_label: 
 
 
 def positive_class(classes: AnyArray, pos_label: Label | None) -> Any:
-    """Return the class that `pos_label` names; if nobody named one 1, or else the second of two."""
+    """Return the class that `pos_label` names; without it 1 if it is one of them, else the second of two."""
     if pos_label is not None:
         if pos_label not in classes:
             raise ValueError(
@@ -129,7 +140,7 @@ def positive_class(classes: AnyArray, pos_label: Label | None) -> Any:
         return 1
     if classes.size < 2:
         raise ValueError(
-            f"the estimator knows one class, {classes[0]!r}: name the positive one by pos_label."
+            f"the estimator knows one class, {classes.tolist()[0]!r}: name the positive one by pos_label."
         )
     return classes[1]
 
@@ -137,22 +148,21 @@ def positive_class(classes: AnyArray, pos_label: Label | None) -> Any:
 def _scores_of(label: Any, classes: AnyArray, scores: AnyArray) -> AnyArray:
     """Return the scores of one class, or zeros if the class was absent in training.
 
-    A single column scores the last class, as `decision_function` does: of two classes the first one is what
-    it scores low.
+    A single column scores the last class, as `decision_function` does: the first of two classes is what it
+    scores low. Of one class, XGBoost and LightGBM give two columns, the first of which is its own.
     """
     places = np.flatnonzero(classes == label)
     if not places.size:
-        return np.zeros(len(scores))
-    if scores.ndim == 2 and scores.shape[1] == classes.size:
+        return np.zeros(scores.shape[:1])
+    if scores.ndim == 2 and (scores.shape[1] == classes.size or classes.size == 1):
         return scores[:, places[0]]
-    if scores.ndim not in (1, 2) or (scores.ndim == 2 and scores.shape[1] != 1) or classes.size > 2:
+    if scores.shape[:1] != (scores.size,) or classes.size > 2:
         raise _wrong_shape(classes, scores)
     scores = scores.ravel()
     if places[0] == classes.size - 1:
         return scores
-    return (
-        ~scores if scores.dtype.kind in "biu" else -scores
-    )  # ~ reverses integers exactly, also unsigned ones
+    # ~ reverses the order of all integers, where - wraps the unsigned ones.
+    return ~scores if scores.dtype.kind in "biu" else -scores
 
 
 def _wrong_shape(classes: AnyArray, scores: AnyArray) -> ValueError:

@@ -141,15 +141,16 @@ class _NoIds:
         )
 
 
-class _Answers(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
-    """Asked in an estimator's place, so that who keeps answers for several scorers keeps a table of ours too.
+class _AnswerTable(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
+    """Asked in an estimator's place, so that whoever keeps answers for several scorers keeps ours, too.
 
-    What scikit-learn keeps while it calls several scorers is the column of the first scorer's positive class.
-    It keeps the answers of outlier detectors as they are, each under the name of the method.
+    While scikit-learn calls several scorers, it keeps what an estimator answers under the name of the method.
+    Of a classifier, that is the column of the first scorer's positive class, which is of no use to the next
+    scorer. Of an outlier detector, it is the answer as it stands: here a table, which the scorers fill.
     """
 
     def sklearn_ap_answers(self, X: Any) -> Answers:
-        """Return a new table; who keeps answers gives the same one to the next scorer."""
+        """Return an empty table; whoever keeps it hands it to the next scorer."""
         return {}
 
 
@@ -379,7 +380,7 @@ def _check_parameters(score_func: Callable[..., Any], query_id: str | None, para
 def _answers_of(method_caller: Callable[..., Any], X: Any) -> Answers:
     """Return the table of answers that the caller keeps for several scorers, or a new one."""
     try:
-        kept = method_caller(_Answers(), "sklearn_ap_answers", X)
+        kept = method_caller(_AnswerTable(), "sklearn_ap_answers", X)
     except Exception:  # a caller of other manners: then each scorer asks for itself
         return {}
     return kept if isinstance(kept, dict) else {}
