@@ -64,7 +64,7 @@ def test_public_names_are_documented_and_their_examples_run(name):
     member = getattr(compatibility, name)
     if not callable(member):
         return
-    first, *others = doctest.DocTestFinder().find(member, name, globs={})
+    first, *others = doctest.DocTestFinder().find(member, name, module=False, globs={})
     assert first.examples
     assert all(doctest.DocTestRunner().run(found).failed == 0 for found in (first, *others))
     doc = inspect.getdoc(member)
