@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import issparse
+from sklearn.base import is_outlier_detector
 
 from ._typing import AnyArray, Label
 
@@ -68,11 +69,13 @@ def is_multilabel(y_true: Any) -> bool:
     return len(shape) == 2 and shape[1] > 1
 
 
-def labelled(classes: Any, response: Any, y_true: Any, pos_label: Label | None) -> Labelled:
+def labelled(estimator: Any, response: Any, y_true: Any, pos_label: Label | None) -> Labelled:
     """Return labels and scores of the positive class, of each class that the fold has, or of each label.
 
-    `classes` are the estimator's, None if it has none. `pos_label` is the class that the caller stated.
+    `pos_label` is the class that the caller stated. The labels of an estimator without classes are left as
+    they are. Outlier detectors score inliers high: where outliers, -1, are positive, the score is negated.
     """
+    classes: Any = getattr(estimator, "classes_", None)
     outputs = isinstance(classes, list | tuple) and bool(classes) and np.ndim(classes[0]) == 1
     if is_multilabel(y_true):
         return Labelled(y_true, _columns(classes, response) if outputs else np.asarray(response), pos_label)
@@ -90,7 +93,8 @@ def labelled(classes: Any, response: Any, y_true: Any, pos_label: Label | None) 
             f"the estimator gives scores of shape {scores.shape}, but has no classes_ to tell its columns "
             "apart."
         )
-    return Labelled(labels, scores, pos_label)  # of an outlier detector, or of a regressor as a ranker
+    outliers = pos_label == -1 and is_outlier_detector(estimator)
+    return Labelled(labels, -scores if outliers else scores, pos_label)
 
 
 def _columns(classes: Sequence[AnyArray], response: Any) -> AnyArray:

@@ -65,7 +65,9 @@ def make_scorer(
         ``score_func(y_true, y_score, **score_func_params)``; higher is better.
 
     response_method : str or tuple of str, default=("decision_function", "predict_proba")
-        Method of the estimator that gives the scores; of several, the first that it has.
+        Method of the estimator that gives the scores; of several, the first that it has. The scores of a
+        ranker or a regressor are its ``'predict'``. A method that gives one column scores the second of two
+        classes.
 
     query_id : str, default=None
         Where the query of each sample comes from. ``'index'`` is the pandas index of `y`. Any other name is
@@ -74,7 +76,8 @@ def make_scorer(
 
     **score_func_params : additional arguments
         Arguments of `score_func`, such as ``k=10``. `pos_label` is by default 1 where the estimator knows
-        that class, else the second of its two. `n_positives` is a mapping {query: total}, of which each fold
+        that class, else the second of its two. Outlier detectors score inliers high; with ``pos_label=-1``
+        their negated score ranks the outliers. `n_positives` is a mapping {query: total}, of which each fold
         takes its own queries.
 
     Returns
@@ -88,7 +91,10 @@ def make_scorer(
         If `score_func` does not take one of the arguments.
     ValueError
         If `query_id` is no name, `average` is None or `n_positives` is no mapping; and when the scorer is
-        used, if no query ids reach it, or `y` holds a class that the estimator was not trained on.
+        used, if no query ids reach it, `y` holds a class that the estimator was not trained on, or the
+        estimator gives labels, or columns that are not those of its classes.
+    AttributeError
+        When the scorer is used, if the estimator has none of the methods.
 
     See Also
     --------
@@ -255,8 +261,7 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
         if self._query_id is not None:
             arguments.update(self._query_arguments(y_true, arguments))
         response = response_of(estimator, X, self._response_method, _answers_of(method_caller, X))
-        classes = getattr(estimator, "classes_", None)
-        labels, scores, pos_label = labelled(classes, response, y_true, arguments.pop("pos_label", None))
+        labels, scores, pos_label = labelled(estimator, response, y_true, arguments.pop("pos_label", None))
         if pos_label is not None:
             arguments["pos_label"] = pos_label
         # A copy, since other scorers read the same answer, whatever this score function does to it.

@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.base import is_outlier_detector
 
 from .._estimators import is_multilabel, labelled, positive_class, response_of
 from .._inputs import check_option
@@ -35,11 +34,7 @@ def binary_response(
     response_method: str,
     pos_label: Label | None,
 ) -> Response:
-    """Return labels and scores by the rules of this package's scorers.
-
-    The labels are True where the positive class is; those of an estimator without `classes_` are left as they
-    are. Outlier detectors score inliers high: where outliers, -1, are positive, the score is negated.
-    """
+    """Return labels and scores by the rules of this package's scorers."""
     check_option("response_method", response_method, _METHODS)
     classes = getattr(estimator, "classes_", None)
     if is_multilabel(y) or (classes is not None and len(classes) > 2):
@@ -49,12 +44,9 @@ def binary_response(
             "class against the rest by from_predictions(y == label, scores_of_label)."
         )
     answer = response_of(estimator, X, _METHODS[response_method])
+    labels, scores, stated = labelled(estimator, answer, y, pos_label)
     if classes is None:  # an outlier detector
-        scores = np.asarray(answer)
-        if pos_label == -1 and is_outlier_detector(estimator):
-            scores = -scores
-        return Response(np.asarray(y), scores, 1 if pos_label is None else pos_label, pos_label)
-    labels, scores, _ = labelled(classes, answer, y, pos_label)
+        return Response(labels, scores, 1 if stated is None else stated, stated)
     return Response(labels, scores, positive_class(np.ravel(classes), pos_label), None)
 
 
