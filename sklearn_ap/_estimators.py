@@ -1,11 +1,11 @@
 """What an estimator says of each class: asked by scorers and by displays, and read by the same rules."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.base import is_outlier_detector
+from sklearn.base import BaseEstimator, OutlierMixin, is_outlier_detector
 
 from ._typing import AnyArray, Label
 
@@ -20,6 +20,28 @@ class Labelled(NamedTuple):
     labels: Any
     scores: AnyArray
     pos_label: Label | None  # None where the labels are bools, or nobody stated one
+
+
+class _AnswerTable(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
+    """Asked in an estimator's place, so that whoever keeps answers for several scorers keeps ours, too.
+
+    While scikit-learn calls several scorers, it keeps what an estimator answers under the name of the method.
+    Of a classifier, that is the column of the first scorer's positive class, which is of no use to the next
+    scorer. Of an outlier detector, it is the answer as it stands: here a table, which the scorers fill.
+    """
+
+    def sklearn_ap_answers(self, _: Any) -> Answers:
+        """Return an empty table; whoever keeps it hands it to the next scorer."""
+        return {}
+
+
+def answers_kept_by(method_caller: Callable[..., Any], X: Any) -> Answers:
+    """Return the table that a scorer's `method_caller` keeps as long as it keeps answers, or a new one."""
+    try:
+        kept = method_caller(_AnswerTable(), "sklearn_ap_answers", X)
+    except Exception:  # a caller of other manners: then each scorer asks for itself
+        return {}
+    return kept if isinstance(kept, dict) else {}
 
 
 def response_of(estimator: Any, X: Any, methods: str | Sequence[str], answers: Answers | None = None) -> Any:

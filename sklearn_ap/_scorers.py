@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import sklearn
 from sklearn import metrics
-from sklearn.base import BaseEstimator, OutlierMixin
 
 from ._at_k import precision_at_k_score, r_precision_score, recall_at_k_score
 from ._average_precision import (
@@ -22,7 +21,7 @@ from ._average_precision import (
     interpolated_average_precision_score,
 )
 from ._average_precision_at_k import average_precision_at_k_score
-from ._estimators import Answers, labelled, response_of
+from ._estimators import answers_kept_by, labelled, response_of
 from ._inputs import read_k
 from ._pr_auc import pr_auc_score
 from ._queries import distinct_queries, id_like, read_ids
@@ -147,19 +146,6 @@ class _NoIds:
         )
 
 
-class _AnswerTable(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
-    """Asked in an estimator's place, so that whoever keeps answers for several scorers keeps ours, too.
-
-    While scikit-learn calls several scorers, it keeps what an estimator answers under the name of the method.
-    Of a classifier, that is the column of the first scorer's positive class, which is of no use to the next
-    scorer. Of an outlier detector, it is the answer as it stands: here a table, which the scorers fill.
-    """
-
-    def sklearn_ap_answers(self, X: Any) -> Answers:
-        """Return an empty table; whoever keeps it hands it to the next scorer."""
-        return {}
-
-
 class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no types
     """A scorer of a ranking score; made by `make_scorer` and `get_scorer`.
 
@@ -253,14 +239,14 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
     ) -> float:
         """Score the estimator's response; called by scikit-learn.
 
-        `method_caller` may keep a table of answers for several scorers. It does not ask the estimator: it
-        would pick a column for the positive class of whichever scorer comes first, and take two labels of a
-        multilabel problem for two classes.
+        `method_caller` is not asked for scores: it picks a column for the positive class of whichever scorer
+        comes first, and takes two labels of a multilabel problem for two classes. But it knows how long
+        several scorers may share an answer.
         """
         arguments = {**self._kwargs, **metadata}
         if self._query_id is not None:
             arguments.update(self._query_arguments(y_true, arguments))
-        response = response_of(estimator, X, self._response_method, _answers_of(method_caller, X))
+        response = response_of(estimator, X, self._response_method, answers_kept_by(method_caller, X))
         labels, scores, pos_label = labelled(estimator, response, y_true, arguments.pop("pos_label", None))
         if pos_label is not None:
             arguments["pos_label"] = pos_label
@@ -380,15 +366,6 @@ def _check_parameters(score_func: Callable[..., Any], query_id: str | None, para
             "n_positives of a scorer must be a mapping {query: total} beside query_id, of which each fold "
             f"takes its own queries: a fold does not hold all positives. Got {totals!r}."
         )
-
-
-def _answers_of(method_caller: Callable[..., Any], X: Any) -> Answers:
-    """Return the table of answers that the caller keeps for several scorers, or a new one."""
-    try:
-        kept = method_caller(_AnswerTable(), "sklearn_ap_answers", X)
-    except Exception:  # a caller of other manners: then each scorer asks for itself
-        return {}
-    return kept if isinstance(kept, dict) else {}
 
 
 def _name(score_func: Callable[..., Any]) -> str:

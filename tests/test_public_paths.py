@@ -66,7 +66,7 @@ RESULTS = {
     "error": NoNumberError("why"),
     "grid": Grid("quarters", [0.25, 0.5, 0.75, 1]),
     "thresholds": Thresholds(100),
-    "records": list(CONVENTIONS),
+    "records": list(CONVENTIONS.values()),
     "deviations": list(DEVIATIONS),
 }
 
@@ -118,7 +118,6 @@ def test_public_names(dumps):
             assert copy is member
             assert f"{member.__module__}.{member.__qualname__}" == path
         else:
-            assert type(copy) is type(member)
             assert repr(copy) == repr(member)  # NaN is not equal to NaN
 
 

@@ -6,6 +6,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from joblib import parallel_config  # scikit-learn brings it along
 from scipy.sparse import csr_array
 from sklearn import metrics
 from sklearn.base import clone
@@ -234,12 +235,12 @@ def test_feature_selection(name):
 
 @pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing"])
 def test_parallel(backend):
-    from joblib import parallel_config  # noqa: PLC0415  # scikit-learn brings it along
-
-    scorer = make_scorer(average_precision_at_k_score, k=5)
+    scoring = {"ap": make_scorer(average_precision_at_k_score, k=5), "recall": get_scorer("recall@0.1")}
     with parallel_config(backend, n_jobs=2):
-        parallel = cross_val_score(LOGISTIC, X, Y, cv=3, scoring=scorer)
-    assert parallel.tolist() == cross_val_score(LOGISTIC, X, Y, cv=3, scoring=scorer).tolist()
+        parallel = cross_validate(LOGISTIC, X, Y, cv=3, scoring=scoring)
+    sequential = cross_validate(LOGISTIC, X, Y, cv=3, scoring=scoring)
+    for name in scoring:
+        assert parallel[f"test_{name}"].tolist() == sequential[f"test_{name}"].tolist()
 
 
 def test_displays_take_the_name():
