@@ -115,8 +115,15 @@ def labelled(estimator: Any, response: Any, y_true: Any, pos_label: Label | None
             f"the estimator gives scores of shape {scores.shape}, but has no classes_ to tell its columns "
             "apart."
         )
-    outliers = pos_label == -1 and is_outlier_detector(estimator)
+    outliers = pos_label == -1 and _detects_outliers(estimator)
     return Labelled(labels, -scores if outliers else scores, pos_label)
+
+
+def _detects_outliers(estimator: Any) -> bool:
+    try:
+        return bool(is_outlier_detector(estimator))
+    except AttributeError:  # scikit-learn 1.8 refuses what is not derived from its classes; 1.7 warns
+        return False
 
 
 def _columns(classes: Sequence[AnyArray], response: Any) -> AnyArray:

@@ -121,6 +121,19 @@ def test_regressors_and_rankers_score_by_predict():
     assert scorer(column, X, Y) == scorer(regressor, X, Y)
 
 
+@pytest.mark.filterwarnings("ignore:The following error was raised:DeprecationWarning")
+@pytest.mark.parametrize("pos_label", [1, -1])
+def test_rankers_that_are_not_scikit_learn_s(pos_label):
+    class RankerOfItsOwn:
+        def predict(self, X):
+            return X[:, 0]
+
+    labels = 2 * Y - 1
+    scorer = make_scorer(average_precision_score, response_method="predict", pos_label=pos_label)
+    expected = average_precision_score(labels, X[:, 0], pos_label=pos_label)
+    assert scorer(RankerOfItsOwn(), X, labels) == expected
+
+
 @pytest.mark.parametrize(
     ("estimator", "methods", "text"),
     [
