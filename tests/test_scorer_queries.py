@@ -40,7 +40,9 @@ def routing():
         yield
 
 
-NO_POSITIVE = pytest.mark.filterwarnings("ignore:No positive class found:UserWarning")
+NO_POSITIVE = pytest.mark.filterwarnings(
+    "ignore:(No positive class found|y_true holds no positive):UserWarning"
+)
 
 
 @NO_POSITIVE
