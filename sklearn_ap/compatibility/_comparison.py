@@ -28,7 +28,7 @@ class Comparison:
     Attributes
     ----------
     rows : tuple of ComparisonRow
-        One for each convention.
+        One per convention.
 
     Examples
     --------
@@ -56,12 +56,14 @@ class Comparison:
         Parameters
         ----------
         stops : bool, default=False
-            Whether to return a row for each stop of the walks instead, also where it changes nothing.
+            Whether to return one row per stop of the walks instead, also for stops that change nothing.
 
         Returns
         -------
         frame : pandas.DataFrame
-            With the columns value, scikit_learn, difference and why; of stops choice, words, value and part.
+            With the columns value, low, high, scikit_learn, difference and why. `low` and `high` are the range
+            over all orders of equal scores, where their order is open and decides the number. With ``stops=True``
+            the columns are choice, words, value and part.
 
         Raises
         ------
@@ -71,9 +73,7 @@ class Comparison:
         if stops:
             rows = [(row.name, s.choice, s.words, s.value, s.part) for row in self.rows for s in row.stops]
             return _rendering.frame(rows, ["score", "choice", "words", "value", "part"])
-        columns = ["value", "scikit_learn", "difference", "why"]
-        cells = [(row.name, *(getattr(row, column) for column in columns)) for row in self.rows]
-        return _rendering.frame(cells, ["score", *columns])
+        return _rendering.frame(list(map(_rendering.cells_of, self.rows)), ["score", *_rendering.COLUMNS])
 
 
 def compare(
@@ -187,5 +187,7 @@ def _row(convention: Convention, walker: Walker, k: int | float | None) -> Compa
     try:
         stops = walker.walk(convention)
     except NoNumberError as error:
-        return ComparisonRow(name, convention, None, reference, note=str(error))
+        return ComparisonRow(
+            name, convention, None, reference, note=str(error), low=error.low, high=error.high
+        )
     return ComparisonRow(name, convention, stops[-1].value if stops else reference, reference, tuple(stops))

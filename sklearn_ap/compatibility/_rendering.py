@@ -13,7 +13,9 @@ from ._row import ComparisonRow, part_of
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-_NUMBERS = ("value", "scikit_learn", "difference", "part", "off")
+_NUMBERS = ("value", "low", "high", "scikit_learn", "difference", "part", "off")
+# What CSV and data frames hold of a row, besides its name.
+COLUMNS = ("value", "low", "high", "scikit_learn", "difference", "why")
 _HEADING = ("score", "value", "scikit-learn AP", "difference")
 
 
@@ -71,14 +73,19 @@ def comma_separated(rows: Sequence[ComparisonRow]) -> str:
     """Return CSV with all digits."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(("score", "value", "scikit_learn", "difference", "why"))
-    writer.writerows((row.name, row.value, row.scikit_learn, row.difference, row.why) for row in rows)
+    writer.writerow(("score", *COLUMNS))
+    writer.writerows(cells_of(row) for row in rows)
     return buffer.getvalue().rstrip("\n")
 
 
 def as_json(rows: Sequence[ComparisonRow]) -> str:
     """Return JSON with all digits, and every stop of the walks."""
     return json.dumps([_fields(row) for row in rows], indent=2)
+
+
+def cells_of(row: ComparisonRow) -> tuple[Any, ...]:
+    """Return the name of a row and its `COLUMNS`."""
+    return (row.name, *(getattr(row, column) for column in COLUMNS))
 
 
 def _numbers(row: ComparisonRow) -> tuple[str, ...]:
@@ -89,6 +96,8 @@ def _fields(row: ComparisonRow) -> dict[str, Any]:
     return {
         "score": row.name,
         "value": row.value,
+        "low": row.low,
+        "high": row.high,
         "scikit_learn": row.scikit_learn,
         "difference": row.difference,
         "why": [
