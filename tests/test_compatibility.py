@@ -15,6 +15,7 @@ from sklearn_ap import compatibility
 from sklearn_ap.compatibility import (
     CHOICES,
     CONVENTIONS,
+    _page,
 )
 from sklearn_ap.compatibility._page import page
 from sklearn_ap.compatibility._records import GROUPS
@@ -32,7 +33,7 @@ def test_page_is_what_the_records_say():
 def test_page_goes_stale_with_a_record(monkeypatch):
     stored = page()
     spoiled = replace(CONVENTIONS["COCO"], peculiarity="Nothing.")
-    monkeypatch.setitem(GROUPS, "Object detection", (spoiled,))
+    monkeypatch.setattr(_page, "GROUPS", {**GROUPS, "Object detection": (spoiled,)})
     assert page() != stored
 
 

@@ -16,7 +16,7 @@ from ._comparison import Comparison, compare
 from ._convention import CHOICES, OPTIONS, Convention, Grid, Thresholds
 from ._deviations import DEVIATIONS, Deviation
 from ._engine import NoNumberError, score_as
-from ._identify import Group, Identification, identify
+from ._identify import Group, Identification, OpenGroup, identify
 from ._records import CONVENTIONS
 from ._row import ComparisonRow
 from ._walk import Stop
@@ -34,6 +34,7 @@ __all__ = [
     "Group",
     "Identification",
     "NoNumberError",
+    "OpenGroup",
     "Stop",
     "Thresholds",
     "compare",

@@ -61,9 +61,9 @@ class Comparison:
         Returns
         -------
         frame : pandas.DataFrame
-            With the columns value, low, high, scikit_learn, difference and why. `low` and `high` are the range
-            over all orders of equal scores, where their order is open and decides the number. With ``stops=True``
-            the columns are choice, words, value and part.
+            With the columns value, low, high, scikit_learn, difference and why. `low` and `high` are the
+            range over all orders of equal scores, where their order is open and decides the number. With
+            ``stops=True`` the columns are choice, words, value and part.
 
         Raises
         ------

@@ -244,6 +244,7 @@ def _open_order(convention: Convention, bounds: tuple[float, float] | None) -> N
     return NoNumberError(said, reason=reason, low=low, high=high)
 
 
+ITEMS_NEEDED = "equal scores are ordered by item ids, and none were given"
 # Orders of equal scores that are not known from the scores: why in short, and in full.
 _OPEN = {
     "unspecified": (
@@ -252,7 +253,7 @@ _OPEN = {
         "without such ties.",
     ),
     "item_id": (
-        "equal scores are ordered by item ids, and none were given",
+        ITEMS_NEEDED,
         "item_id is needed: there are equal scores of positives and negatives, which {!r} orders by the ids "
         "of the items; pass one id per row.",
     ),

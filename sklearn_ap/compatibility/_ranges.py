@@ -19,7 +19,7 @@ def range_words(low: float, high: float, between: str = " to ") -> str:
 def extremes_over_hits(
     tied: Rankings, last: Rankings, first: Rankings, depth: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the least and greatest sum of precisions over the hits in the first `depth` rows of each ranking.
+    """Return the least and greatest sum of precisions in the first `depth` rows over the hits there.
 
     Only the group at the cut varies how many hits there are. For each possible number of them the divisor is
     fixed, and the sum is greatest with the positives first in every group, least with the positives last.

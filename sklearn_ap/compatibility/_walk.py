@@ -61,7 +61,8 @@ class Walker:
         answer = self.answer(convention)
         if not answer >= 0:
             raise NoNumberError(
-                f"{convention.name!r} answers {answer:g}, since a ranking holds no positive, or nothing else.",
+                f"{convention.name!r} answers {answer:g}, since a ranking holds no positive, or nothing "
+                "else.",
                 reason="a ranking without a positive, or without a negative, has no number there",
             )
         return answer

@@ -63,7 +63,8 @@ def _not_found(convention: str, asked: str) -> str:
 
 def _nearness(asked: str, plain: str) -> float:
     """Return how like a name is, or the package that it begins with, from 0 to 1."""
-    return max(SequenceMatcher(None, asked, part).ratio() for part in (plain, plain.partition(" ")[0]))
+    package = plain.split(" ", maxsplit=1)[0]
+    return max(SequenceMatcher(None, asked, part).ratio() for part in (plain, package))
 
 
 def _quoted(names: Iterable[str]) -> str:
