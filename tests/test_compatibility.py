@@ -18,7 +18,7 @@ from sklearn_ap.compatibility import (
     _page,
 )
 from sklearn_ap.compatibility._page import page
-from sklearn_ap.compatibility._records import GROUPS
+from sklearn_ap.compatibility._records import FAMILY, GROUPS
 
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 
@@ -91,6 +91,15 @@ def test_versions_on_the_page_are_those_of_the_history():
 def test_page_tells_the_order_of_the_walk():
     places = [page().index(f"\n| {choice} | `{names[0]}` |") for choice, names in CHOICES.items()]
     assert places == sorted(places)
+
+
+def test_claimed_number_of_packages_is_not_above_what_there_is():
+    sources = {re.split(r"[ ,]", one.source)[0] for one in CONVENTIONS.values() if one not in FAMILY}
+    assert "conventions of more than thirty packages and papers" in compatibility.__doc__
+    assert "conventions of more than thirty packages and papers" in " ".join(page().split())
+    assert len(sources) > 30
+    for file in Path(compatibility.__file__).parent.rglob("*.py"):
+        assert "every convention in use" not in file.read_text().lower(), file.name
 
 
 def test_all_holds_every_public_name():

@@ -48,7 +48,8 @@ def score_as(
     Parameters
     ----------
     convention : str or Convention
-        A name in `CONVENTIONS`, or a record of your own.
+        A name in `CONVENTIONS`, in any case; another name of a package that prints the same number, such as
+        ``'pycocotools'``; or a record of your own.
 
     y_true : array-like of shape (n_samples,)
         Binary labels.
@@ -67,16 +68,15 @@ def score_as(
         Sample weights, not negative; conventions without weights ignore them.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, in any row order. Conventions of retrieval take the mean over queries, all
-        others take all rows for one ranking.
+        Query of each sample, in any row order. Conventions of retrieval take the mean over queries; all
+        others take all rows as one ranking.
 
     n_positives : float or mapping, default=None
-        Total number of positives, found or not, of each ranking; with `query_id` a mapping gives one a query.
-        Conventions that cannot be told of missed positives ignore it.
+        Total number of positives, found or not, of each ranking; with `query_id` a mapping gives one per
+        query. Conventions that cannot be told of missed positives ignore it.
 
     item_id : array-like of shape (n_samples,), default=None
-        Id of each item, which trec_eval and its kin need: they order equal scores by it. Ids are compared as
-        text.
+        Id of each item, by which trec_eval and its kin order equal scores. Ids are compared as text.
 
     Returns
     -------
@@ -87,8 +87,10 @@ def score_as(
     Raises
     ------
     ValueError
-        If the convention is unknown, cannot take the input (the text says what to pass), or is an error
-        there in its package; and as :func:`sklearn_ap.average_precision_score` for wrong input.
+        If the convention is unknown; for wrong input, as :func:`sklearn_ap.average_precision_score`.
+    NoNumberError
+        A ValueError, if the convention has no number for this input: the text says why, and what to pass.
+        Where the order of equal scores is open and decides, it holds the range over all orders.
 
     See Also
     --------

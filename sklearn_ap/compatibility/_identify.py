@@ -193,7 +193,7 @@ def identify(
     ----------
     value : float, str or Decimal
         The number that was published or printed. Text such as ``'0.7955'`` or ``'79.55%'``, or a Decimal,
-        allows for half a unit of its last digit.
+        allows for half a unit of its last digit. A float means itself, so 0.7955 does not find 0.795455.
 
     y_true : array-like of shape (n_samples,)
         Binary labels.
@@ -203,7 +203,7 @@ def identify(
 
     k : int, float or None, default=None
         Where conventions with a cut cut each ranking: an int counts rows, a float in (0, 1] is a share of the
-        rows. Cuts at k, and what their sums are divided by, are searched only if it is given.
+        rows. Conventions with a cut at k are searched only if `k` is given.
 
     tol : float, default=None
         How near is near enough. By default half a unit of the last digit of text, and 1e-6 for a float.
@@ -215,16 +215,15 @@ def identify(
         Sample weights, not negative; conventions without weights ignore them.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, in any row order. Conventions of retrieval take the mean over queries, all
-        others take all rows for one ranking.
+        Query of each sample, in any row order. Conventions of retrieval take the mean over queries; all
+        others take all rows as one ranking.
 
     n_positives : float or mapping, default=None
-        Total number of positives, found or not, of each ranking; with `query_id` a mapping gives one a query.
-        Conventions that cannot be told of missed positives ignore it.
+        Total number of positives, found or not, of each ranking; with `query_id` a mapping gives one per
+        query. Conventions that cannot be told of missed positives ignore it.
 
     item_id : array-like of shape (n_samples,), default=None
-        Id of each item, which trec_eval and its kin need: they order equal scores by it. Ids are compared as
-        text.
+        Id of each item, by which trec_eval and its kin order equal scores. Ids are compared as text.
 
     Returns
     -------
@@ -235,8 +234,8 @@ def identify(
     Raises
     ------
     ValueError
-        If `value` is no number or `tol` is negative; and as :func:`sklearn_ap.average_precision_score` for
-        wrong input.
+        If `value` is not a number, or `tol` is negative; and as :func:`sklearn_ap.average_precision_score`
+        for wrong input.
 
     See Also
     --------
@@ -326,7 +325,7 @@ def _cuts() -> Iterator[Convention]:
 
 
 def _groups(numbers: list[tuple[float, Convention]], asked: float) -> list[Group]:
-    """Return conventions of one number together, the nearest number first; NaN is no number."""
+    """Return conventions of one number together, the nearest number first, and none of NaN."""
     by_value = sorted((pair for pair in numbers if not isnan(pair[0])), key=itemgetter(0))
     groups: list[list[tuple[float, Convention]]] = []
     for value, convention in by_value:

@@ -26,7 +26,7 @@ def four_decimals(value: float | None, sign: str = "") -> str:
 
 
 def text(rows: Sequence[ComparisonRow]) -> str:
-    """Return the table; below each row stand its reasons, the number at each stop, and what it changed."""
+    """Return the table, with the reasons below each row: the number at each stop, and what it changed."""
     width = max([43, *(len(row.name) + 2 for row in rows)])
 
     def line(*cells: str) -> str:
@@ -44,7 +44,7 @@ def text(rows: Sequence[ComparisonRow]) -> str:
 
 
 def html(rows: Sequence[ComparisonRow]) -> str:
-    """Return an HTML table with a line a stop, like the text."""
+    """Return an HTML table with one line per stop, like the text."""
     lines = [_html_line("th", _HEADING)]
     for row in rows:
         lines.append(_html_line("td", (row.name, *_numbers(row))))
