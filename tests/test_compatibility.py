@@ -96,7 +96,6 @@ def test_page_tells_the_order_of_the_walk():
 def test_claimed_number_of_packages_is_not_above_what_there_is():
     sources = {re.split(r"[ ,]", one.source)[0] for one in CONVENTIONS.values() if one not in FAMILY}
     assert "conventions of more than thirty packages and papers" in compatibility.__doc__
-    assert "conventions of more than thirty packages and papers" in " ".join(page().split())
     assert len(sources) > 30
     for file in Path(compatibility.__file__).parent.rglob("*.py"):
         assert "every convention in use" not in file.read_text().lower(), file.name
