@@ -125,13 +125,17 @@ def score_as(
 class NoNumberError(ValueError):
     """The convention has no number for these scores; the text says why, and what to pass.
 
-    Attributes
+    The functions of this module raise it. All but the text are attributes.
+
+    Parameters
     ----------
-    reason : str
+    text : str
+        Why, with the name of the convention, and what to pass.
+    reason : str, default=''
         Why, in a few words that are the same for all conventions.
-    low, high : float or None
+    low, high : float or None, default=None
         The least and the greatest number over all orders of equal scores, where their order is open and this
-        range is known; otherwise None.
+        range is known.
 
     Examples
     --------
