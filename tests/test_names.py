@@ -8,7 +8,14 @@ import pytest
 from scores import FAMILY_S, FAMILY_Y
 from sklearn_ap import compatibility
 from sklearn_ap.compatibility import CHOICES, CONVENTIONS, DEVIATIONS, OPTIONS, compare, score_as
-from sklearn_ap.compatibility._records import ALIASES, GROUPS, SHARED_NAMES, _plain, convention_of
+from sklearn_ap.compatibility._records import (
+    ALIASES,
+    GROUPS,
+    NOT_REPRODUCED,
+    SHARED_NAMES,
+    _plain,
+    convention_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -92,6 +99,12 @@ def test_near_misses_are_suggested(name, said):
         compare(FAMILY_Y, FAMILY_S, conventions=[name])
 
 
+@pytest.mark.parametrize("name", NOT_REPRODUCED)
+def test_packages_that_agree_with_no_record_are_refused_with_the_reason(name):
+    assert refusal(name.upper()) == f"convention {name.upper()!r} has no record: {NOT_REPRODUCED[name]}."
+    assert not any(_plain(other).startswith(_plain(name)) for other in (*CONVENTIONS, *ALIASES))
+
+
 TABLES = {
     "CONVENTIONS": CONVENTIONS,
     "GROUPS": GROUPS,
@@ -100,6 +113,7 @@ TABLES = {
     "CHOICES": CHOICES,
     "ALIASES": ALIASES,
     "SHARED_NAMES": SHARED_NAMES,
+    "NOT_REPRODUCED": NOT_REPRODUCED,
 }
 
 

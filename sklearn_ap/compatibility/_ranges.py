@@ -31,7 +31,7 @@ def extremes_over_hits(
     depth : ndarray of shape (n_rankings,)
         How many rows count.
     """
-    at_cut = list(_groups_at_cut(tied, depth))
+    at_cut = _groups_at_cut(tied, depth)
     above = depth.copy()  # rows in front of the group at the cut; without such a group, all that count
     for ranking, steps, i in at_cut:
         above[ranking] = steps.rows_above[i]
@@ -47,7 +47,7 @@ def extremes_over_hits(
     return low, high
 
 
-def _groups_at_cut(tied: Rankings, depth: FloatArray) -> "list[tuple[int, Steps, int]]":
+def _groups_at_cut(tied: Rankings, depth: FloatArray) -> list[tuple[int, Steps, int]]:
     """Return the tied groups with a positive that the cut goes through: ranking, block and place in it."""
     cut = []
     for steps in tied.blocks():

@@ -11,6 +11,7 @@ from ._aliases import ALIASES, SHARED_NAMES, Alias
 from ._classification import CLASSIFICATION
 from ._detection import DETECTION
 from ._family import FAMILY
+from ._not_reproduced import NOT_REPRODUCED
 from ._r import R
 from ._retrieval import RETRIEVAL
 
@@ -25,7 +26,16 @@ GROUPS: Frozen[str, tuple[Convention, ...]] = Frozen(
 )
 CONVENTIONS: Frozen[str, Convention] = Frozen({one.name: one for group in GROUPS.values() for one in group})
 
-__all__ = ["ALIASES", "CONVENTIONS", "FAMILY", "GROUPS", "SHARED_NAMES", "Alias", "convention_of"]
+__all__ = [
+    "ALIASES",
+    "CONVENTIONS",
+    "FAMILY",
+    "GROUPS",
+    "NOT_REPRODUCED",
+    "SHARED_NAMES",
+    "Alias",
+    "convention_of",
+]
 
 _NEAR = 0.6  # of 1; a slip or two in a word of six letters
 _SHORT = 3  # letters; what is shorter begins too many names
@@ -56,6 +66,8 @@ def _not_found(convention: str, asked: str) -> str:
         rest = "that name" if len(meant) == 1 else "one of these names"
         return f"convention {convention!r} may be {_quoted(meant)}; pass {rest}."
     nearest = nlargest(3, _PLAIN_NAMES, key=lambda plain: _nearness(asked, plain))
+    if asked in _WITHOUT_RECORD:
+        return f"convention {convention!r} has no record: {_WITHOUT_RECORD[asked]}."
     near = [_PLAIN_NAMES[plain] for plain in nearest if _nearness(asked, plain) >= _NEAR]
     hint = f"; did you mean {_quoted(near)}?" if near else "."
     return f"convention must be a Convention or a name in CONVENTIONS; got {convention!r}{hint}"
@@ -77,4 +89,5 @@ def _plain(name: str) -> str:
     return re.sub(r"[\s_-]+", " ", name.casefold()).strip()
 
 
+_WITHOUT_RECORD = {_plain(name): reason for name, reason in dict(NOT_REPRODUCED).items()}
 _PLAIN_NAMES = {_plain(name): name for name in (*CONVENTIONS, *ALIASES)}
