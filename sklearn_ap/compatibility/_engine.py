@@ -169,7 +169,7 @@ def answer_of(convention: Convention, scores: Scores) -> float:
     _check_weights(convention, scores)
     if _order_is_known(convention, scores):
         return _answer(convention, scores, ties=convention.ties)
-    if _order_matters(convention, scores):
+    if _has_mixed_ties(convention, scores):
         bounds = _range(convention, scores)
         if bounds is None or bounds[1] - bounds[0] > ROUNDING:
             raise _open_order(convention, bounds)
@@ -215,7 +215,7 @@ def _order_is_known(convention: Convention, scores: Scores) -> bool:
     return convention.ties not in _OPEN or (convention.ties == "item_id" and scores.has_items)
 
 
-def _order_matters(convention: Convention, scores: Scores) -> bool:
+def _has_mixed_ties(convention: Convention, scores: Scores) -> bool:
     """Whether a positive and a negative have one score."""
     rankings = scores.ranked(convention, ties="proportional")
     return any((steps.gained < steps.group_weight).any() for steps in rankings.blocks())
