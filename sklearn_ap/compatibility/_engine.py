@@ -179,10 +179,10 @@ def answer_of(convention: Convention, scores: Scores) -> float:
 def _answer(convention: Convention, scores: Scores, *, ties: str) -> float:
     """Return the answer for one order of equal scores."""
     rankings = scores.ranked(convention, ties=ties)
-    return _mean(convention, rankings, AREAS[convention.area](rankings, convention, scores))
+    return _mean(AREAS[convention.area](rankings, convention, scores), rankings, convention)
 
 
-def _mean(convention: Convention, rankings: Rankings, values: FloatArray) -> float:
+def _mean(values: FloatArray, rankings: Rankings, convention: Convention) -> float:
     """Return the mean of the rankings' numbers, or of the answers that some have instead."""
     answers, odd = _answers(rankings, convention)
     if odd.all() and convention.left_out:  # the mean of none: a ranking without positives answers first
@@ -237,7 +237,7 @@ def _range(convention: Convention, scores: Scores) -> tuple[float, float] | None
     last, first = (scores.ranked(convention, ties=ties) for ties in ("pessimistic", "optimistic"))
     depth = cut_depth(tied.n_rows, _cut(convention, scores))
     least, greatest = extremes_over_hits(tied, last, first, depth)
-    return _mean(convention, tied, least), _mean(convention, tied, greatest)
+    return _mean(least, tied, convention), _mean(greatest, tied, convention)
 
 
 def _open_order(convention: Convention, bounds: tuple[float, float] | None) -> NoNumberError:
