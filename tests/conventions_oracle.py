@@ -74,10 +74,10 @@ def extremes(convention: Convention, data: Data) -> tuple[Number, Number]:
             values, odd = [_of_ranking(convention, one, data.k) for one in orders], False
         least.append((min(values), odd))
         greatest.append((max(values), odd))
-    return _mean(convention, least), _mean(convention, greatest)
+    return _over_rankings(convention, least), _over_rankings(convention, greatest)
 
 
-def _mean(convention: Convention, values: list[tuple[Number | str, bool]]) -> Number:
+def _over_rankings(convention: Convention, values: list[tuple[Number | str, bool]]) -> Number:
     """The mean of the rankings' numbers and answers; those that are `odd` may be left out."""
     if any(answer == "error" for answer, _ in values):
         raise RefusedError("one class")
@@ -349,7 +349,8 @@ def _descent(ranking: Ranking, grid: Grid | None) -> Fraction:
         return Fraction(0)
     if grid is None:
         return precision * (1 - recall) / 2
-    below = ((level, weight) for level, weight in _levels(grid) if level >= recall)
+    reached = float(tp) / float(ranking.positives)  # as levels are met: 3/5 is not beyond the float 0.6
+    below = ((level, weight) for level, weight in _levels(grid) if float(level) >= reached)
     return sum((weight * precision * (1 - level) / (1 - recall) for level, weight in below), Fraction(0))
 
 
