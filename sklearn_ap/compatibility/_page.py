@@ -11,10 +11,10 @@ from ._records import GROUPS
 _INTRODUCTION = """\
 # Which average precision is it?
 
-People publish "AP" and mean many different numbers. Here the conventions of more than thirty packages and
-papers are records of choices, which `sklearn_ap.compatibility` computes by one engine: `score_as` gives the
-number of one of them, `compare` splits its difference from `sklearn.metrics.average_precision_score` into
-parts, and `identify` tells which conventions print a given number.
+People publish "AP" and mean many different numbers. Here every convention in use is a record of choices,
+which `sklearn_ap.compatibility` computes by one engine: `score_as` gives the number of one of them, `compare`
+splits its difference from `sklearn.metrics.average_precision_score` into parts, and `identify` tells which
+conventions print a given number.
 
 This page is printed by `python -m sklearn_ap.compatibility`.
 """
