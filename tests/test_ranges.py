@@ -39,7 +39,7 @@ EVERY = {one.name: one for one in (*OPEN, *OWN)}
 
 
 def problems(count: int) -> list[Data]:
-    """Rankings of at most eight rows with few distinct scores, some in queries, some with missed positives."""
+    """Rankings of at most eight rows with few scores, some in queries, some with missed positives."""
     draw = np.random.default_rng(11)
     made = []
     for number in range(count):

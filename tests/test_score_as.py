@@ -301,6 +301,7 @@ def test_labels_of_text():
         (lambda: compare(FAMILY_Y, FAMILY_S, n_positives=2), "n_positives must not be below"),
         (lambda: identify("many", FAMILY_Y, FAMILY_S), "value must be a number, .*; got 'many'"),
         (lambda: identify("", FAMILY_Y, FAMILY_S), "value must be a number"),
+        (lambda: identify("0.7_2", FAMILY_Y, FAMILY_S), "value must be a number, .*; got '0.7_2'"),
         (lambda: identify(nan, FAMILY_Y, FAMILY_S), "value must be a number"),
         (lambda: identify("nan", FAMILY_Y, FAMILY_S), "value must be a number"),
         (lambda: identify(True, FAMILY_Y, FAMILY_S), "value must be a number"),

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _SAME = 1e-9  # conventions whose numbers differ by less coincide
 _EXACT = 1e-6  # how near a number is that was not given as text
+_SLACK = 1 + 1e-9  # of rounding, where a number is off by exactly as much as is near enough
 
 
 @dataclass(frozen=True)
@@ -268,7 +269,7 @@ def identify(
     near = half_a_unit if tol is None else _read_tol(tol)
     numbers, without = _numbers(scores)
     groups = _groups(numbers, asked)
-    enough = near * (1 + 1e-9)
+    enough = near * _SLACK
     found = tuple(group for group in groups if abs(group.off) <= enough)
     possible = _possible(without, asked, enough)
     unsearched = Unsearched(
@@ -367,7 +368,8 @@ def _how_near(value: Any, groups: list[Group]) -> Iterator[str]:
         return
     if number > 1 or not _EXACT < half_a_unit < 0.5:
         return
-    found = [one.name for group in groups if abs(group.off) <= half_a_unit for one in group.conventions]
+    near = [group for group in groups if abs(group.off) <= half_a_unit * _SLACK]
+    found = [one.name for group in near for one in group.conventions]
     named = f"{found[0]}{f' and {len(found) - 1} more' if found[1:] else ''}" if found else "nothing either"
     yield (
         f"The number {text} means itself, within {_EXACT:g}. If it was rounded, give it as text: '{text}' "
@@ -382,7 +384,7 @@ def _read_value(value: Any) -> tuple[float, float]:
             text, unit = str(value).strip(), Decimal(1)
             if text.endswith("%"):
                 text, unit = text[:-1], Decimal("0.01")
-            digits = Decimal(text)
+            digits = Decimal(nan if "_" in text else text)  # to Python 1_0 is 10, to a reader a slip
             last = Decimal(1).scaleb(int(digits.as_tuple().exponent))
             number, tol = float(digits * unit), float(last / 2 * unit)
         elif isinstance(value, Real) and not isinstance(value, bool):
