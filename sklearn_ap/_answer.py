@@ -69,19 +69,8 @@ def _print_identified(options: argparse.Namespace, found: Identification) -> Non
     """Print the cut and the conventions."""
     unit = "rows" if isinstance(options.k or DEFAULT_K, int) else "of the rows"
     print(f"Cut at k = {options.k or DEFAULT_K} {unit}{'' if options.k else ', the default of -k'}.")
-    for line in in_words(replace(found, without_number=()), options).splitlines():
-        print(textwrap.fill(line, 80, break_on_hyphens=False))
-    _print_reasons(options, found)
-
-
-def _print_reasons(options: argparse.Namespace, found: Identification) -> None:
-    """Print why conventions have no number, those with the same reason together."""
-    names_of: dict[str, list[str]] = {}
-    for name, reason in found.without_number:
-        names_of.setdefault(in_words(reason.replace(repr(name), "it"), options), []).append(name)
-    for reason, names in names_of.items():
-        said = f"Without a number: {'; '.join(names)}: {reason}"
-        print(textwrap.fill(said, 80, subsequent_indent="  ", break_on_hyphens=False))
+    for line in in_words(found, options).splitlines():
+        print(textwrap.fill(line, 80, subsequent_indent="  ", break_on_hyphens=False))
 
 
 def in_words(message: object, options: argparse.Namespace) -> str:

@@ -10,7 +10,8 @@ import pytest
 
 from peers.registry import PEERS
 from sklearn_ap import compatibility
-from sklearn_ap.compatibility import CHOICES
+from sklearn_ap.compatibility import CHOICES, CONVENTIONS
+from sklearn_ap.compatibility._records import FAMILY
 
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 
@@ -52,6 +53,12 @@ def test_no_code_knows_a_package_by_name():
         texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)} - docs
         named = [(one, text) for text in texts for one in packages if one in str(text).lower()]
         assert named == [], file
+
+
+def test_claimed_number_of_packages_is_not_above_what_there_is():
+    sources = {re.split(r"[ ,]", one.source)[0] for one in CONVENTIONS.values() if one not in FAMILY}
+    assert "conventions of more than thirty packages and papers" in compatibility.__doc__
+    assert len(sources) > 30
 
 
 def test_all_holds_every_public_name():

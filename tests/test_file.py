@@ -124,7 +124,7 @@ def test_formats(path, form):
     if form == "csv":
         rows = list(csv.DictReader(io.StringIO(text)))
         assert float(rows[0]["value"]) == theirs(FRAME.label, FRAME.score)
-        assert list(rows[0]) == ["score", "value", "scikit_learn", "difference", "why"]
+        assert list(rows[0]) == ["score", "value", "low", "high", "scikit_learn", "difference", "why"]
     elif form == "markdown":
         assert {line.count("|") for line in text.splitlines()} == {6}
     elif form == "json":
