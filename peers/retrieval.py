@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
@@ -145,6 +146,34 @@ def _recommenders(measure: str) -> Run:
     return run
 
 
+def _sentence_transformers(queries: Queries, k: int) -> float:
+    """Return MAP@k of the InformationRetrievalEvaluator, whose model and scores are stand-ins.
+
+    Texts are embedded as their places, by which the scores are looked up. Every document is scored for every
+    query: what was not retrieved for it scores less than all others.
+    """
+    import torch
+    from sentence_transformers.sentence_transformer.evaluation import InformationRetrievalEvaluator
+
+    names = list(queries)
+    documents = list(dict.fromkeys(document for query in queries.values() for document in query.documents))
+    scores = [[query.scores.get(document, -np.inf) for document in documents] for query in queries.values()]
+    matrix = torch.tensor(scores, dtype=torch.float64)
+
+    def places(of: list[str]) -> Callable[..., torch.Tensor]:
+        return lambda texts, **_: torch.tensor([of.index(text) for text in texts], dtype=torch.long)
+
+    evaluator = InformationRetrievalEvaluator(
+        queries={name: name for name in names},
+        corpus={document: document for document in documents},
+        relevant_docs={name: set(query.relevant) for name, query in queries.items()},
+        map_at_k=[k],
+        score_functions={"given": lambda of_queries, of_documents: matrix[of_queries][:, of_documents]},
+    )
+    model = SimpleNamespace(encode_query=places(names), encode_document=places(documents))
+    return float(evaluator.compute_all_metrics(model)["given"]["map@k"][k])
+
+
 def _ml_metrics(queries: Queries, k: int) -> float:
     """Return mapk of ml_metrics: the mean of its apk."""
     from ml_metrics import mapk
@@ -228,6 +257,7 @@ PEERS: dict[str, Peer] = {
     ),
     "recommenders map": _peer(_recommenders("map"), "recommenders"),
     "recommenders map_at_k": _peer(_recommenders("map_at_k"), "recommenders"),
+    "sentence-transformers map@k": _peer(_sentence_transformers, "sentence-transformers"),
     "ml_metrics apk": _peer(_ml_metrics, "ml_metrics"),
     "Spark meanAveragePrecision": _peer(lambda queries, _: _spark(queries, None), "pyspark"),
     "Spark meanAveragePrecisionAt": _peer(_spark, "pyspark"),

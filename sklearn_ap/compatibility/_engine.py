@@ -19,11 +19,16 @@ from ._reductions import (
     fewest_retrieved,
     found,
     interpolated_at_grid,
+    linear_at_grid,
+    linear_envelope,
     linear_from,
+    mean_precision,
     step_at_grid,
     unit_steps,
 )
-from ._scores import Scores
+from ._scores import BY_ITEM, Scores
+
+_STREAMED_ROWS = 100_000
 
 
 def score_as(
@@ -139,14 +144,36 @@ def answer_of(convention: Convention, scores: Scores) -> float:
         raise NoNumberError(
             f"k is needed: {convention.name!r} cuts a ranking there; pass a number or a share of rows."
         )
+    _check_rows(convention, scores)
     _check_weights(convention, scores)
     rankings = scores.ranked(convention, ties=_order(convention, scores))
-    values = AREAS[convention.area](rankings, convention, scores)
-    answers, odd = _answers(rankings, convention)
-    if odd.all() and convention.left_out:  # the mean of none: a ranking without positives answers first
-        return float(answers[np.argmin(rankings.n_positives > 0)])
-    values = np.where(odd, answers, values)
-    return float(np.mean(values[~odd] if convention.left_out else values))
+    return _mean(AREAS[convention.area](rankings, convention, scores), rankings, convention)
+
+
+def _mean(values: FloatArray, rankings: Rankings, convention: Convention) -> float:
+    """Return the mean of the rankings' numbers and of the answers for those that have none."""
+    lone = (rankings.n_rows == 1) & (convention.one_row == "perfect")
+    answers, odd = _answers(rankings, convention, ~lone)
+    values = np.where(lone, 1.0, np.where(odd, answers, values))
+    weights = rankings.n_rows if convention.queries == "mean by rows" else np.ones(values.size)
+    counted = (weights > 0) & ~(odd & convention.left_out)
+    if not counted.any():  # the mean of none: a ranking without positives answers first
+        counted[np.argmin(rankings.n_positives > 0)] = True
+        weights = counted.astype(np.float64)
+    for label, missing in (("positive", ~(rankings.n_positives > 0)), ("negative", rankings.n_positives > 0)):
+        if np.isinf(values[counted & missing]).any():
+            raise NoNumberError(f"y_true holds no {label}, without which {convention.name!r} is an error.")
+    return float(np.average(values[counted], weights=weights[counted]))
+
+
+def _check_rows(convention: Convention, scores: Scores) -> None:
+    """Refuse more rows than can be taken one by one in a few seconds."""
+    streamed = convention.thresholds is not None and convention.thresholds.rule == "streamed"
+    if streamed and scores.n_samples > _STREAMED_ROWS:
+        raise NoNumberError(
+            f"y_score must have at most {_STREAMED_ROWS:,} rows for {convention.name!r}, which takes them "
+            f"one by one; got {scores.n_samples:,}."
+        )
 
 
 def _check_weights(convention: Convention, scores: Scores) -> None:
@@ -169,7 +196,7 @@ def _check_weights(convention: Convention, scores: Scores) -> None:
 def _order(convention: Convention, scores: Scores) -> str:
     """Return the order of equal scores; if it is not known, they must not be positive and negative."""
     unknown = _UNKNOWN.get(convention.ties)
-    if unknown is None or (convention.ties == "item_id" and scores.has_items):
+    if unknown is None or (convention.ties in BY_ITEM and scores.has_items):
         return convention.ties
     rankings = scores.ranked(convention, ties="proportional")
     if any((steps.gained < steps.group_weight).any() for steps in rankings.blocks()):
@@ -180,24 +207,24 @@ def _order(convention: Convention, scores: Scores) -> str:
 _UNKNOWN = {
     "unspecified": "y_score holds equal scores of positives and negatives, whose order {!r} leaves open; "
     "pass scores without such ties.",
-    "item_id": "item_id is needed: there are equal scores of positives and negatives, which {!r} orders by "
-    "the ids of the items; pass one id a row.",
+    **dict.fromkeys(
+        BY_ITEM,
+        "item_id is needed: there are equal scores of positives and negatives, which {!r} orders by "
+        "the ids of the items; pass one id a row.",
+    ),
 }
 
 
-def _answers(rankings: Rankings, convention: Convention) -> tuple[FloatArray, BoolArray]:
-    """Return the answers for rankings of one class only, and which rankings those are."""
-    without_positives = ~(rankings.n_positives > 0)
-    kinds = [("positive", without_positives, convention.without_positives)]
+def _answers(rankings: Rankings, convention: Convention, asked: BoolArray) -> tuple[FloatArray, BoolArray]:
+    """Return the answers for rankings of one class only, an error being infinity, and which of those are."""
+    without_positives = asked & ~(rankings.n_positives > 0)
+    kinds = [(without_positives, convention.without_positives)]
     if convention.without_negatives is not None:
-        kinds.append(("negative", ~without_positives & _pure(rankings), convention.without_negatives))
+        kinds.append((asked & ~without_positives & _pure(rankings), convention.without_negatives))
     answers, odd = np.zeros(rankings.n_positives.size), np.zeros(rankings.n_positives.size, dtype=bool)
-    for label, which, answer in kinds:
-        if answer == "error" and which.any():
-            raise NoNumberError(f"y_true holds no {label}, without which {convention.name!r} is an error.")
-        if which.any():
-            answers[which] = answer
-            odd |= which
+    for which, answer in kinds:
+        answers[which] = np.inf if answer == "error" else answer
+        odd |= which
     return answers, odd
 
 
@@ -231,6 +258,12 @@ def _interpolated(rankings: Rankings, convention: Convention, _: Scores) -> Floa
     return area if convention.last_point == "none" else area + descent(rankings, grid)
 
 
+def _linear(rankings: Rankings, convention: Convention, _: Scores) -> FloatArray:
+    if convention.grid is not None:
+        return linear_at_grid(rankings, convention.grid, convention.first_point)
+    return linear_from(rankings, convention.first_point)
+
+
 def _hits(rankings: Rankings, convention: Convention, scores: Scores) -> FloatArray:
     if convention.cut == "n_positives":
         return r_precision(rankings)
@@ -247,9 +280,13 @@ def _hits(rankings: Rankings, convention: Convention, scores: Scores) -> FloatAr
 AREAS: dict[str, Callable[[Rankings, Convention, Scores], FloatArray]] = {
     "step": _step,
     "interpolated": _interpolated,
-    "linear": lambda rankings, convention, _: linear_from(rankings, convention.first_point),
+    "linear": _linear,
     "davis-goadrich": lambda rankings, *_: davis_goadrich(rankings),
     "davis-goadrich, unit steps": lambda rankings, *_: unit_steps(rankings),
     "linear, fewest retrieved": lambda rankings, *_: fewest_retrieved(rankings),
+    "linear, interpolated": lambda rankings, *_: linear_envelope(rankings),
+    "precisions": lambda rankings, convention, scores: mean_precision(
+        rankings, cut_depth(rankings.n_rows, _cut(convention, scores))
+    ),
     "hits": _hits,
 }
