@@ -107,14 +107,16 @@ def _apart_in_float64_alone() -> Iterator[tuple[str, Case]]:
     """Yield scores that float32 makes equal, or moves across what a package compares them with."""
     yield "float64, better first", Case([1, 0, 1, 0], [0.5 + 1e-9, 0.5, 0.2, 0.1], k=1)
     yield "float64, better last", Case([1, 0, 1, 0], [0.5, 0.5 + 1e-9, 0.2, 0.1], k=1)
+    yield "float64, one positive first", Case([1, 0, 0], [0.5 + 1e-9, 0.5, 0.1], k=1)
+    yield "float64, one positive last", Case([0, 1, 0], [0.5, 0.5 + 1e-9, 0.1], k=1)
     yield "float64, 2e-8 apart", Case([1, 0, 0, 1], [0.5 + 2e-8, 0.5, 0.2, 0.2 - 2e-9], k=1)
     yield "float64, tiny", Case([1, 0, 1, 0, 1], [1e-60, 2e-60, 1e-50, 1e-70, 0.0], k=2)
     yield "float64, above 1", Case([1, 0, 1, 0], [1 + 1e-9, 1.0, 0.5, 0.25], k=1)
     yield "float64, logits", Case([0, 1, 0, 1, 0, 1], [20.0, 30.0, 36.0, 38.0, 40.0, -5.0], k=3)
     for steps in (49, 99, 199):
-        levels = [level / steps for level in (3, 3, 10, 10, 40, 40, steps - 1, steps - 1)]
-        moved = [level + side * 1e-9 for level, side in zip(levels, [1, -1] * 4, strict=True)]
-        yield f"float64, near {steps}ths", Case([1, 0, 0, 1, 1, 0, 0, 1], moved, k=4)
+        levels = np.float32(np.arange(steps - 4, steps) / steps).astype(float)
+        scores = np.column_stack([levels + 1e-9, levels - 1e-9]).ravel().tolist()
+        yield f"float64, near {steps}ths", Case([1, 0, 0, 1, 1, 0, 0, 1], scores, k=4)
 
 
 def _drawn() -> Iterator[tuple[str, Case]]:

@@ -411,11 +411,11 @@ def eleven_point_average_precision_score(
 
     Notes
     -----
-    Levels are compared without rounding. The VOC 2007 devkit and its Python copies go through
+    Levels are compared without rounding. The Python copies of the VOC 2007 devkit go through
     ``numpy.arange(0, 1.1, 0.1)``, whose levels 0.3, 0.6 and 0.7 are one bit too high, and miss a recall of
     exactly 6/10: their number is ``interpolated_average_precision_score(...,
-    recall_levels=numpy.arange(0, 1.1, 0.1))``. trec_eval reaches levels by numbers of documents instead,
-    which is another definition.
+    recall_levels=numpy.arange(0, 1.1, 0.1))``. The devkit's own ``0:0.1:1`` is the same in GNU Octave; MATLAB
+    was not run. trec_eval reaches levels by numbers of documents instead, which is another definition.
 
     References
     ----------

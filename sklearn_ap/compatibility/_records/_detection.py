@@ -34,8 +34,8 @@ DETECTION = (
         grid=Grid("11 levels, 0:0.1:1", _TENTHS),
         versions="VOCdevkit 2007 to 2009",
         source="VOCdevkit, VOCevaldet.m",
-        peculiarity="The levels 0.3, 0.6 and 0.7 are one bit high: a recall of 6/10 misses its level.",
-        not_reproduced="MATLAB may round the levels otherwise than GNU Octave, which agrees with this.",
+        peculiarity="In GNU Octave the levels 0.3, 0.6 and 0.7 are one bit high, so 6/10 misses its level.",
+        not_reproduced="MATLAB was not run, and may round the levels 0:0.1:1 otherwise.",
     ),
     _detection(
         "VOC 2010",
@@ -60,7 +60,7 @@ DETECTION = (
         grid=Grid("11 levels, numpy.arange(0, 1.1, 0.1)", _TENTHS),
         versions="py-faster-rcnn and its copies",
         source="voc_eval.py of py-faster-rcnn, as YOLOX 0.3.0 has it",
-        peculiarity="The levels 0.3, 0.6 and 0.7 are one bit high, as in the devkit.",
+        peculiarity="The levels 0.3, 0.6 and 0.7 are one bit high: a recall of 6/10 misses its level.",
         run=True,
     ),
     _detection(
