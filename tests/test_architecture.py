@@ -54,6 +54,7 @@ ROOMS = [
     "compatibility._records._classification",
     "compatibility._records._detection",
     "compatibility._records._family",
+    "compatibility._records._not_reproduced",
     "compatibility._records._r",
     "compatibility._records._retrieval",
     "compatibility._records",

@@ -18,7 +18,7 @@ from sklearn_ap.compatibility import (
     compare,
     score_as,
 )
-from sklearn_ap.compatibility._records import FAMILY, GROUPS
+from sklearn_ap.compatibility._records import FAMILY, GROUPS, NOT_REPRODUCED
 
 
 def test_records_the_issue_asks_for_and_their_words():
@@ -31,6 +31,15 @@ def test_records_the_issue_asks_for_and_their_words():
             assert one.peculiarity.endswith(".")
         if one.not_reproduced:
             assert one.not_reproduced.endswith(".")
+
+
+def test_what_is_not_reproduced_has_its_reason():
+    for one in NOT_REPRODUCED:
+        assert one.name not in CONVENTIONS
+        assert one.versions
+        assert one.reason.endswith(".")
+        near = [name for name in CONVENTIONS if repr(name).strip("\"'") in one.reason]
+        assert near, "what a reader can take instead"
 
 
 def test_defaults_are_scikit_learn_s():

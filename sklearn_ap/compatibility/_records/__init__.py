@@ -6,6 +6,7 @@ from .._convention import Convention
 from ._classification import CLASSIFICATION
 from ._detection import DETECTION
 from ._family import FAMILY
+from ._not_reproduced import NOT_REPRODUCED
 from ._r import R
 from ._retrieval import RETRIEVAL
 
@@ -18,7 +19,7 @@ GROUPS: dict[str, tuple[Convention, ...]] = {
 }
 CONVENTIONS: dict[str, Convention] = {one.name: one for group in GROUPS.values() for one in group}
 
-__all__ = ["CONVENTIONS", "FAMILY", "GROUPS", "convention_of"]
+__all__ = ["CONVENTIONS", "FAMILY", "GROUPS", "NOT_REPRODUCED", "convention_of"]
 
 
 def convention_of(convention: str | Convention) -> Convention:

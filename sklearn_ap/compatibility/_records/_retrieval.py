@@ -57,6 +57,22 @@ def _lists(name: str, source: str, peculiarity: str, **choices: Any) -> Conventi
     return _retrieval(name, ties="stable", source=source, peculiarity=peculiarity, **{"run": True, **choices})
 
 
+def _boosting(name: str, versions: str, source: str, peculiarity: str, **choices: Any) -> Convention:
+    """Record the cut mean over queries by which trees of rankers are evaluated."""
+    return _retrieval(
+        name,
+        total="found",
+        cut="k",
+        normalizer="min",
+        versions=versions,
+        source=source,
+        peculiarity=peculiarity,
+        not_reproduced="Weights are weights of the queries.",
+        run=True,
+        **choices,
+    )
+
+
 RETRIEVAL = (
     _trec_eval(
         "trec_eval map",
@@ -241,6 +257,30 @@ RETRIEVAL = (
         peculiarity="Divided by the hits in the cut, so that finding fewer can score more.",
         not_reproduced="The mean is float32.",
         run=True,
+    ),
+    _boosting(
+        "XGBoost map@k",
+        "3.2.0",
+        "XGBoost 3.2.0, src/metric/rank_metric.cc, eval_metric='map@k'",
+        "Without positives a query is perfect ('map@k-' makes it 0); 'map' alone cuts at 32 rows.",
+        score_dtype="float32",
+        ties="stable",
+        without_positives=1.0,
+    ),
+    _boosting(
+        "LightGBM map@k",
+        "4.7.0",
+        "LightGBM 4.7.0, src/metric/map_metric.hpp, metric='map' and eval_at=[k]",
+        "Without positives a query is perfect.",
+        ties="stable",
+        without_positives=1.0,
+    ),
+    _boosting(
+        "CatBoost MAP:top=k",
+        "1.2.10",
+        "CatBoost 1.2.10, catboost.utils.eval_metric(..., 'MAP:top=k')",
+        "Of equal scores those of negatives come first.",
+        ties="pessimistic",
     ),
     _retrieval(
         "MAP@R",
