@@ -15,7 +15,7 @@ from sklearn_ap.compatibility._records import FAMILY
 GOLDEN = golden_values.load()
 OF_NO_TYPE = (
     "mapcalc",  # reads no scores
-    "Keras AUC(curve='PR')",  # the rule of its thresholds rounds to float32 itself
+    "Keras AUC(curve='PR')",  # the rule by which it rounds up is of float32 itself
     "Keras AUC(curve='PR'), 50 thresholds",
 )
 

@@ -188,7 +188,7 @@ def test_a_query_weighs_its_rows_and_one_row_is_perfect():
         name="lone", queries="mean", one_row="perfect", without_positives="error", left_out=True
     )
     assert score_as(lone, labels, scores, query_id=query) == pytest.approx((5 / 6 + 1) / 2)
-    assert str(same) == "AP[mean over queries, each weighing as many as its rows]"
+    assert str(same) == "AP[mean over queries, weighted by their rows]"
     assert str(lone).startswith("AP[mean over queries, queries of one row score 1, ")
 
 

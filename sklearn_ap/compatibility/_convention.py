@@ -23,7 +23,7 @@ OPTIONS: dict[str, dict[Any, str]] = {
     "queries": {
         "pooled": "all rows are one ranking",
         "mean": "mean over queries",
-        "mean by rows": "mean over queries, each weighing as many as its rows",
+        "mean by rows": "mean over queries, weighted by their rows",
     },
     "one_row": {None: "queries of one row as all others", "perfect": "queries of one row score 1"},
     "ties": {
@@ -220,7 +220,7 @@ class Convention:
     thresholds : Thresholds or None
         Thresholds that take the place of the distinct scores.
     queries : {'pooled', 'mean', 'mean by rows'}
-        Whether queries are one ranking, or one each, whose mean is taken; by their rows, it is weighted.
+        Whether queries are one ranking, or one each, of which the mean is taken, or a mean weighted by rows.
     one_row : {None, 'perfect'}
         Whether a query of one row scores 1 whatever its label. Not with ``queries='pooled'``.
     ties : str
@@ -252,7 +252,7 @@ class Convention:
     source : str
         The package and version that was run, or the paper and its section.
     peculiarity : str
-        What is peculiar, in one sentence.
+        What is peculiar, in a sentence or two.
     not_reproduced : str
         What the record leaves out, and why.
     run : bool

@@ -28,7 +28,7 @@ from ._reductions import (
 )
 from ._scores import BY_ITEM, Scores
 
-_STREAMED_ROWS = 100_000
+_STREAMED_ROWS = 100_000  # in Python a second or more, and `identify` asks every record
 
 
 def score_as(
@@ -216,7 +216,10 @@ _UNKNOWN = {
 
 
 def _answers(rankings: Rankings, convention: Convention, asked: BoolArray) -> tuple[FloatArray, BoolArray]:
-    """Return the answers for rankings of one class only, an error being infinity, and which of those are."""
+    """Return the answer for each ranking of one class, infinity for an error, and which rankings those are.
+
+    Rankings that are not asked for are none of them.
+    """
     without_positives = asked & ~(rankings.n_positives > 0)
     kinds = [(without_positives, convention.without_positives)]
     if convention.without_negatives is not None:

@@ -87,7 +87,7 @@ CLASSIFICATION = (
         versions="3.2.0",
         source="XGBoost 3.2.0, sklearn.py, XGBRanker(eval_metric=average_precision_score)",
         peculiarity="A query counts as often as it has rows, and a query of one row scores 1.",
-        not_reproduced="It prints six decimals. scikit-learn before 1.6 had other answers without positives.",
+        not_reproduced="It prints six decimals. Before scikit-learn 1.1 a query without positives was NaN.",
         run=True,
     ),
     Convention(
@@ -151,7 +151,7 @@ CLASSIFICATION = (
         versions="0.0.7",
         source="torcheval 0.0.7, metrics/functional/classification/auprc.py",
         peculiarity="The number of scikit-learn, from a float32 sum.",
-        not_reproduced="Scores beyond the range of float32 are infinite in it, and not tied.",
+        not_reproduced="Scores beyond the range of a float32 tensor are infinite, and not tied.",
     ),
     *_torch(
         "torcheval binary_binned_auprc",
@@ -168,7 +168,7 @@ CLASSIFICATION = (
         versions="3.46.0.12",
         source="H2O 3.46.0.12, hex/AUC2.java, through h2o.make_metrics",
         peculiarity="More than 400 distinct scores become 400 bins, which depend on the order of the rows.",
-        not_reproduced="Several chunks are binned one by one. Scores outside [0, 1] are refused.",
+        not_reproduced="Chunks of a frame are binned each by itself. H2O refuses scores outside [0, 1].",
         run=True,
     ),
     Convention(

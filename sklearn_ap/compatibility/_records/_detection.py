@@ -192,7 +192,7 @@ DETECTION = (
         versions="1.2.0",
         source="nuscenes-devkit 1.2.0, eval/detection/algo.py, accumulate and calc_ap",
         peculiarity="A precision of 0.1 or less counts 0, and 1 counts 1; recalls up to 0.1 are left out.",
-        not_reproduced="Its headline is the mean of this over four distances, and classes.",
+        not_reproduced="Its headline is the mean of this over four distances and the classes.",
         run=True,
     ),
     _detection(
@@ -202,7 +202,7 @@ DETECTION = (
         versions="2.3.0",
         source="cityscapesScripts 2.3.0, evaluation/evalInstanceLevelSemanticLabeling.py, evaluateMatches",
         peculiarity="The trapezoidal rule of `auc(recall, precision)`, where missed objects count.",
-        not_reproduced="Its headline is the mean of this over ten overlaps, and classes.",
+        not_reproduced="Its headline is the mean of this over ten overlaps and the classes.",
         run=True,
     ),
     _detection(
