@@ -25,6 +25,7 @@ from sklearn_ap.compatibility import (
 DOCS = Path(__file__).parent
 GROUPS = _records.GROUPS
 ALIASES = _records.ALIASES
+NOT_REPRODUCED = _records.NOT_REPRODUCED
 NOTE = "<!-- Written from the records by `python docs/records.py`. Edit those, and run it again. -->"
 
 # --- texts -----------------------------------------------------------------------------------------------
@@ -81,6 +82,12 @@ The calls show what defines a number. The record adds which inputs to pass, and 
 agree. `score_as` stands where no other function of ours gives the number.
 
 {index}
+
+## Not reproduced
+
+These numbers have no record, for these reasons:
+
+{not_reproduced}
 
 ```{{toctree}}
 :hidden:
@@ -253,6 +260,7 @@ def _index() -> str:
         example=_example(),
         pages="\n".join(f"- [{title}](compatibility/{file}.md)" for file, title in listed.items()),
         index=_table(("package", "record", "our function"), _rows()),
+        not_reproduced="\n".join(f"- *{one.name}* ({one.versions}): {one.reason}" for one in NOT_REPRODUCED),
         contents="\n".join(f"compatibility/{file}" for file in listed),
     )
 

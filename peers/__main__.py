@@ -39,12 +39,14 @@ def _run(names: list[str]) -> None:
 
 
 def _check(names: list[str]) -> None:
+    from sklearn_ap.compatibility import CONVENTIONS
+
     from .agreement import Agreement, agreement
 
     golden = golden_values.load()
     totals = dict.fromkeys(Agreement._fields, 0)
     for name in names or golden:
-        found = agreement(name, golden[name])
+        found = agreement(CONVENTIONS[name], golden[name])
         for kind, inputs in found._asdict().items():
             totals[kind] += len(inputs)
         print(f"{name}, {golden[name]['package']} {golden[name]['version']}: {len(found.same)} values match")

@@ -3,12 +3,14 @@
 import math
 from typing import Any, NamedTuple
 
-from sklearn_ap.compatibility import CONVENTIONS, score_as
+from sklearn_ap.compatibility import Convention, score_as
 
 from .inputs import INPUTS
 
 # What the records say they do not reproduce: (convention, input).
 NOT_REPRODUCED = {
+    *(("H2O pr_auc", name) for name in ("negative scores", "logits", "large scores")),
+    *(("H2O pr_auc", name) for name in ("float64, above 1", "float64, logits")),
     ("KITTI R11", "large scores"),
     ("KITTI R40", "large scores"),
     ("ROCR aucpr", "100 rows, one decimal"),
@@ -24,27 +26,27 @@ class Agreement(NamedTuple):
     different: list[str]
 
 
-def agreement(name: str, golden: dict[str, Any]) -> Agreement:
-    """Compare the record of a name with golden values, at the package's own precision."""
+def agreement(convention: Convention, golden: dict[str, Any]) -> Agreement:
+    """Compare a record with golden values, at the package's own precision."""
     found = Agreement([], [], [], [])
     for input_name, stored in golden["values"].items():
-        ours = _ours(name, input_name)
+        ours = _ours(convention, input_name)
         if _same(ours, stored, golden["tolerance"]):
             found.same.append(input_name)
         elif isinstance(ours, ValueError) and "leaves open" in str(ours):
             found.left_open.append(input_name)
-        elif (name, input_name) in NOT_REPRODUCED:
+        elif (convention.name, input_name) in NOT_REPRODUCED:
             found.not_reproduced.append(input_name)
         else:
             found.different.append(f"{input_name}: {stored} there, {ours} here")
     return found
 
 
-def _ours(name: str, input_name: str) -> float | ValueError:
+def _ours(convention: Convention, input_name: str) -> float | ValueError:
     case = INPUTS[input_name]
     try:
         return score_as(
-            CONVENTIONS[name],
+            convention,
             case.y_true,
             case.y_score,
             k=case.k,

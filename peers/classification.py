@@ -105,6 +105,26 @@ def xgboost(case: Case) -> float:
     return float(booster.eval(rows).rpartition(":")[2])
 
 
+def xgboost_ranker(case: Case) -> float:
+    """Evaluate average_precision_score by an XGBRanker whose trees add nothing to the base margins."""
+    import xgboost
+
+    queries = np.unique(case.query_id or [""] * len(case.y_true), return_inverse=True)[1]
+    order = np.argsort(queries, kind="stable")  # the rows of a query must stand together
+    rows, labels = np.zeros((len(case.y_true), 1)), np.array(case.y_true)[order]
+    ranker = xgboost.XGBRanker(n_estimators=1, learning_rate=0.0, eval_metric=average_precision_score)
+    ranker.fit(
+        rows,
+        labels,
+        qid=queries[order],
+        eval_set=[(rows, labels)],
+        eval_qid=[queries[order]],
+        base_margin_eval_set=[np.array(case.y_score)[order]],
+        verbose=False,
+    )
+    return float(ranker.evals_result()["validation_0"]["average_precision_score"][-1])
+
+
 def catboost(case: Case) -> float:
     """Evaluate PRAUC by catboost.utils.eval_metric."""
     from catboost.utils import eval_metric
@@ -142,42 +162,89 @@ def spark(case: Case, num_bins: int) -> float:
     return float(evaluator.evaluate(frame))
 
 
-def torchmetrics(case: Case, thresholds: int | None) -> float:
-    """Call binary_average_precision of torchmetrics, in float32."""
+def _tensors(case: Case, dtype: str) -> tuple[Any, Any]:
+    """Return the scores, in a type of torch, and the labels."""
     import torch
+
+    return torch.tensor(case.y_score, dtype=getattr(torch, dtype)), torch.tensor(case.y_true)
+
+
+def torchmetrics(thresholds: int | None, dtype: str, case: Case) -> float:
+    """Call binary_average_precision of torchmetrics."""
     from torchmetrics.functional.classification import binary_average_precision
 
-    scores, labels = torch.tensor(case.y_score, dtype=torch.float32), torch.tensor(case.y_true)
-    return float(binary_average_precision(scores, labels, thresholds=thresholds))
+    return float(binary_average_precision(*_tensors(case, dtype), thresholds=thresholds))
 
 
-def torcheval(case: Case) -> float:
-    """Call the exact binary_auprc of torcheval, in float32."""
-    import torch
+def torcheval(dtype: str, case: Case) -> float:
+    """Call the exact binary_auprc of torcheval."""
     from torcheval.metrics.functional import binary_auprc
 
-    return float(binary_auprc(torch.tensor(case.y_score, dtype=torch.float32), torch.tensor(case.y_true)))
+    return float(binary_auprc(*_tensors(case, dtype)))
 
 
-def torcheval_binned(case: Case) -> float:
-    """Call binary_binned_auprc of torcheval with its 100 default thresholds, in float32."""
-    import torch
+def torcheval_binned(dtype: str, case: Case) -> float:
+    """Call binary_binned_auprc of torcheval with its 100 default thresholds."""
     from torcheval.metrics.functional import binary_binned_auprc
 
-    scores, labels = torch.tensor(case.y_score, dtype=torch.float32), torch.tensor(case.y_true)
-    value, _ = binary_binned_auprc(scores, labels)
+    value, _ = binary_binned_auprc(*_tensors(case, dtype))
     return float(value)
 
 
-def keras(case: Case) -> float:
-    """Evaluate AUC(curve="PR") of Keras with its 200 default thresholds, in float32."""
+@functools.cache
+def _h2o() -> Any:
+    """Start the one H2O of all cases."""
+    import h2o
+
+    h2o.init(ip="127.0.0.1", bind_to_localhost=True, nthreads=1, max_mem_size="1g", verbose=False)
+    h2o.no_progress()
+    atexit.register(h2o.cluster().shutdown)
+    return h2o
+
+
+def h2o(case: Case) -> float:
+    """Read pr_auc of h2o.make_metrics; a list becomes a frame of one chunk."""
+    h2o = _h2o()
+
+    def frame(values: list[Any], kind: str) -> Any:
+        return h2o.H2OFrame({"values": values}, column_types={"values": kind})
+
+    weights = case.sample_weight and frame(case.sample_weight, "numeric")
+    labels = frame([str(label) for label in case.y_true], "enum")
+    metrics = h2o.make_metrics(
+        frame(case.y_score, "numeric"), labels, domain=["0", "1"], weights=weights, auc_type="AUTO"
+    )
+    return float(metrics._metric_json["pr_auc"])
+
+
+def river(case: Case) -> float:
+    """Evaluate RollingPRAUC in a window of all rows."""
+    from river.metrics import RollingPRAUC
+
+    metric = RollingPRAUC(window_size=len(case.y_true))
+    for label, score in zip(case.y_true, case.y_score, strict=True):
+        metric.update(label, score)
+    return float(metric.get())
+
+
+def keras(num_thresholds: int, case: Case) -> float:
+    """Evaluate AUC(curve="PR") of Keras, in float32."""
     os.environ.setdefault("KERAS_BACKEND", "torch")  # the default, TensorFlow, is not installed
     import keras
 
-    metric = keras.metrics.AUC(curve="PR")
+    metric = keras.metrics.AUC(curve="PR", num_thresholds=num_thresholds)
     weight = case.sample_weight and np.array(case.sample_weight)
     metric.update_state(np.array(case.y_true), np.array(case.y_score), sample_weight=weight)
     return float(metric.result())
+
+
+def _of_tensors(name: str, run: Callable[[str, Case], float], package: str) -> dict[str, Peer]:
+    """Return a peer for tensors of either type."""
+    types = {name: "float64", f"{name}, float32": "float32"}
+    return {
+        name: Peer(_one_ranking(functools.partial(run, dtype), weights=False), package, 1e-6)
+        for name, dtype in types.items()
+    }
 
 
 PEERS: dict[str, Peer] = {
@@ -188,16 +255,18 @@ PEERS: dict[str, Peer] = {
     "auc(recall, precision)": Peer(_one_ranking(scikit_learn_trapezoid), "scikit-learn"),
     "LightGBM average_precision": Peer(_one_ranking(lightgbm), "lightgbm", 1e-7),  # float32 weights
     "XGBoost aucpr": Peer(_one_ranking(xgboost, queries=True), "xgboost", 1e-7),  # float32 weights
+    "XGBRanker average_precision_score": Peer(
+        _one_ranking(xgboost_ranker, weights=False, queries=True), "xgboost", 1e-6
+    ),
     "CatBoost PRAUC": Peer(_one_ranking(catboost), "catboost", 1e-7),  # float32 weights
     "Spark areaUnderPR": Peer(_one_ranking(functools.partial(spark, num_bins=0)), "pyspark"),
     "Spark areaUnderPR, 1000 bins": Peer(_one_ranking(functools.partial(spark, num_bins=1000)), "pyspark"),
-    "torchmetrics average_precision": Peer(
-        _one_ranking(functools.partial(torchmetrics, thresholds=None), weights=False), "torchmetrics", 1e-6
-    ),
-    "torchmetrics, 100 thresholds": Peer(
-        _one_ranking(functools.partial(torchmetrics, thresholds=100), weights=False), "torchmetrics", 1e-6
-    ),
-    "torcheval binary_auprc": Peer(_one_ranking(torcheval, weights=False), "torcheval", 1e-6),
-    "torcheval binary_binned_auprc": Peer(_one_ranking(torcheval_binned, weights=False), "torcheval", 1e-6),
-    "Keras AUC(curve='PR')": Peer(_one_ranking(keras), "keras", 3e-6),
+    "H2O pr_auc": Peer(_one_ranking(h2o), "h2o"),
+    "river RollingPRAUC": Peer(_one_ranking(river, weights=False), "river"),
+    "Keras AUC(curve='PR')": Peer(_one_ranking(functools.partial(keras, 200)), "keras", 3e-6),
+    "Keras AUC(curve='PR'), 50 thresholds": Peer(_one_ranking(functools.partial(keras, 50)), "keras", 3e-6),
+    **_of_tensors("torchmetrics average_precision", functools.partial(torchmetrics, None), "torchmetrics"),
+    **_of_tensors("torchmetrics, 100 thresholds", functools.partial(torchmetrics, 100), "torchmetrics"),
+    **_of_tensors("torcheval binary_auprc", torcheval, "torcheval"),
+    **_of_tensors("torcheval binary_binned_auprc", torcheval_binned, "torcheval"),
 }

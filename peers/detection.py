@@ -158,6 +158,46 @@ def _supervision(case: Case) -> float:
     return float(metric.compute().map50)
 
 
+def _nuscenes(case: Case) -> float:
+    """Return nuScenes' AP at one distance, of boxes that lie on an object or have none in their sample."""
+    from nuscenes.eval.common.data_classes import EvalBoxes
+    from nuscenes.eval.common.utils import center_distance
+    from nuscenes.eval.detection import algo
+    from nuscenes.eval.detection.data_classes import DetectionBox
+
+    box = partial(DetectionBox, detection_name="car", size=(1.0, 1.0, 1.0), rotation=(1.0, 0.0, 0.0, 0.0))
+    detections, objects = EvalBoxes(), EvalBoxes()
+    for number, (scores, n_objects) in enumerate(_images(case)):
+        sample = str(number)
+        detections.add_boxes(sample, [box(sample, detection_score=score) for score in scores])
+        objects.add_boxes(sample, [box(sample)] * n_objects)
+    found = algo.accumulate(objects, detections, "car", center_distance, dist_th=2.0)
+    return float(algo.calc_ap(found, min_recall=0.1, min_precision=0.1))
+
+
+def _cityscapes(case: Case) -> float:
+    """Return the AP of cityscapesScripts at one overlap, of instances of one pixel."""
+    evaluation = _load("cityscapesscripts", "evaluation/evalInstanceLevelSemanticLabeling.py")
+    one = {"pixelCount": 1, "intersection": 1}
+    images = {}
+    for number, (scores, n_objects) in enumerate(_images(case)):
+        found = [one | {"confidence": score, "voidIntersection": 0} for score in scores]
+        objects = [one | {"instID": 1000, "medDist": 0.0, "distConf": 1.0}] * n_objects
+        images[number] = {
+            "prediction": {"car": [detection | {"matchedGt": objects} for detection in found]},
+            "groundTruth": {"car": [instance | {"matchedPred": found} for instance in objects]},
+        }
+    options = SimpleNamespace(
+        overlaps=[0.5],
+        minRegionSizes=[0],
+        distanceThs=[np.inf],
+        distanceConfs=[0.0],
+        distanceAvailable=False,
+        instLabels=["car"],
+    )
+    return float(evaluation.evaluateMatches(images, options)[0, 0, 0])
+
+
 def _voc_eval(use_07_metric: bool, case: Case) -> float:
     """Return the AP of py-faster-rcnn's `voc_eval`, in YOLOX's copy; a cache of annotations spares it XML."""
     voc_eval = _load("yolox", "evaluators/voc_eval.py").voc_eval
@@ -280,6 +320,8 @@ PEERS: dict[str, Peer] = {
         partial(_mean_average_precision, np.arange(0, 1.1, 0.1)), "mean-average-precision", SINGLE, ties=False
     ),
     "mapcalc": _peer(_mapcalc, "mapcalc"),
+    "nuScenes": _peer(_nuscenes, "nuscenes-devkit"),
+    "cityscapes": _peer(_cityscapes, "cityscapesscripts"),
     "Ultralytics": _peer(partial(_ultralytics, False), "ultralytics", ties=False),
     "Ultralytics, earlier": _peer(
         partial(_ultralytics, True), "ultralytics", ties=False, find_version=_ultralytics_version

@@ -24,10 +24,9 @@ class Case(NamedTuple):
 
     @property
     def tied(self) -> bool:
-        """Whether some query holds equal scores, in float32 or float64."""
+        """Whether some query holds equal scores."""
         queries = self.query_id or [""] * len(self.y_true)
-        rows = set(zip(queries, np.float32(self.y_score).tolist(), strict=True))
-        return len(rows) < len(self.y_true)
+        return len(set(zip(queries, self.y_score, strict=True))) < len(self.y_true)
 
 
 def _ranked(labels: str, **others: object) -> Case:
@@ -76,6 +75,9 @@ def _by_hand() -> Iterator[tuple[str, Case]]:
     near = [0.5, 0.5 + 1e-9, 0.5 - 1e-9, 0.25, 0.25 + 1e-10, 0.75]
     yield "float32 close", Case([1, 0, 1, 0, 1, 1], near)
     yield "large scores", Case([0, 1, 0, 1, 1], [1e9 + 3, 1e9 + 2, 1e9 + 1, 1e9, -1e9], k=2)
+
+
+def _with_more_to_say() -> Iterator[tuple[str, Case]]:
     yield "missed positives", _ranked("111", n_positives=10)
     yield "half missed", _ranked("1101001", n_positives=8, k=5)
     yield "all missed", _ranked("0000", n_positives=4)
@@ -89,6 +91,32 @@ def _by_hand() -> Iterator[tuple[str, Case]]:
     yield "a query without positives", Case([1, 0, 1, 0, 0, 1, 1, 1, 0, 0, 0], scores, query_id=queries, k=2)
     tied = [0.9, 0.5, 0.5, 0.5, 0.5, 0.5, 0.1, 0.1, 0.3, 0.3, 0.3]
     yield "queries, tied", Case([1, 0, 1, 0, 0, 1, 1, 1, 0, 1, 0], tied, query_id=queries, k=2)
+    yield (
+        "queries of one row",
+        Case(
+            [1, 0, 1, 0, 0, 0, 1, 0, 0, 1],
+            [0.9, 0.8, 0.7, 0.2, 0.9, 0.3, 0.4, 0.6, 0.5, 0.1],
+            query_id=list("aaabcddddd"),
+            k=2,
+        ),
+    )
+    yield "queries of one row alone", Case([1, 0, 1], [0.9, 0.8, 0.7], query_id=list("abc"), k=2)
+
+
+def _apart_in_float64_alone() -> Iterator[tuple[str, Case]]:
+    """Yield scores that float32 makes equal, or moves across what a package compares them with."""
+    yield "float64, better first", Case([1, 0, 1, 0], [0.5 + 1e-9, 0.5, 0.2, 0.1], k=1)
+    yield "float64, better last", Case([1, 0, 1, 0], [0.5, 0.5 + 1e-9, 0.2, 0.1], k=1)
+    yield "float64, one positive first", Case([1, 0, 0], [0.5 + 1e-9, 0.5, 0.1], k=1)
+    yield "float64, one positive last", Case([0, 1, 0], [0.5, 0.5 + 1e-9, 0.1], k=1)
+    yield "float64, 2e-8 apart", Case([1, 0, 0, 1], [0.5 + 2e-8, 0.5, 0.2, 0.2 - 2e-9], k=1)
+    yield "float64, tiny", Case([1, 0, 1, 0, 1], [1e-60, 2e-60, 1e-50, 1e-70, 0.0], k=2)
+    yield "float64, above 1", Case([1, 0, 1, 0], [1 + 1e-9, 1.0, 0.5, 0.25], k=1)
+    yield "float64, logits", Case([0, 1, 0, 1, 0, 1], [20.0, 30.0, 36.0, 38.0, 40.0, -5.0], k=3)
+    for steps in (49, 99, 199):
+        levels = np.float32(np.arange(steps - 4, steps) / steps).astype(float)
+        scores = np.column_stack([levels + 1e-9, levels - 1e-9]).ravel().tolist()
+        yield f"float64, near {steps}ths", Case([1, 0, 0, 1, 1, 0, 0, 1], scores, k=4)
 
 
 def _drawn() -> Iterator[tuple[str, Case]]:
@@ -111,6 +139,9 @@ def _drawn() -> Iterator[tuple[str, Case]]:
         "120 rows, queries",
         Case(y_true.tolist(), ((draw.permutation(120) + 1) / 121).tolist(), query_id=query, k=4),
     )
+    y_true = (draw.uniform(size=1000) < 0.3).astype(int)
+    y_score = draw.uniform(size=1000) * 0.7 + y_true * 0.3
+    yield "1000 rows, float64", Case(y_true.tolist(), y_score.tolist(), k=50)
 
 
-INPUTS: dict[str, Case] = dict([*_by_hand(), *_drawn()])
+INPUTS: dict[str, Case] = dict([*_by_hand(), *_with_more_to_say(), *_apart_in_float64_alone(), *_drawn()])

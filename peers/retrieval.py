@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
@@ -145,6 +146,34 @@ def _recommenders(measure: str) -> Run:
     return run
 
 
+def _sentence_transformers(queries: Queries, k: int) -> float:
+    """Return MAP@k of the InformationRetrievalEvaluator, whose model and scores are stand-ins.
+
+    Texts are embedded as their places, by which the scores are looked up. Every document is scored for every
+    query: what was not retrieved for it scores less than all others.
+    """
+    import torch
+    from sentence_transformers.sentence_transformer.evaluation import InformationRetrievalEvaluator
+
+    names = list(queries)
+    documents = list(dict.fromkeys(document for query in queries.values() for document in query.documents))
+    scores = [[query.scores.get(document, -np.inf) for document in documents] for query in queries.values()]
+    matrix = torch.tensor(scores, dtype=torch.float64)
+
+    def places(of: list[str]) -> Callable[..., torch.Tensor]:
+        return lambda texts, **_: torch.tensor([of.index(text) for text in texts], dtype=torch.long)
+
+    evaluator = InformationRetrievalEvaluator(
+        queries={name: name for name in names},
+        corpus={document: document for document in documents},
+        relevant_docs={name: set(query.relevant) for name, query in queries.items()},
+        map_at_k=[k],
+        score_functions={"given": lambda of_queries, of_documents: matrix[of_queries][:, of_documents]},
+    )
+    model = SimpleNamespace(encode_query=places(names), encode_document=places(documents))
+    return float(evaluator.compute_all_metrics(model)["given"]["map@k"][k])
+
+
 def _ml_metrics(queries: Queries, k: int) -> float:
     """Return mapk of ml_metrics: the mean of its apk."""
     from ml_metrics import mapk
@@ -168,20 +197,63 @@ def _spark(queries: Queries, k: int | None) -> float | None:
     return float(metrics.meanAveragePrecision if k is None else metrics.meanAveragePrecisionAt(k))
 
 
-def _torchmetrics(queries: Queries, k: int | None) -> float | None:
-    """Return RetrievalMAP of torchmetrics, which cannot be told of missed documents."""
+def _torchmetrics(queries: Queries, k: int | None) -> float:
+    """Return RetrievalMAP of torchmetrics."""
     import torch
     from torchmetrics.retrieval import RetrievalMAP
 
-    if any(query.missed for query in queries.values()):
-        return None
-    preds = torch.tensor(
-        [score for query in queries.values() for score in query.y_score], dtype=torch.float64
+    labels, scores, query_id = _rows(queries)
+    preds, indexes = torch.tensor(scores, dtype=torch.float64), torch.tensor(query_id)
+    return float(RetrievalMAP(top_k=k)(preds, torch.tensor(labels), indexes=indexes))
+
+
+def _rows(queries: Queries) -> tuple[list[int], list[float], list[int]]:
+    """Return the labels, scores and query numbers of all rows, query after query."""
+    labels = [label for query in queries.values() for label in query.y_true]
+    scores = [score for query in queries.values() for score in query.y_score]
+    sizes = [len(query.documents) for query in queries.values()]
+    return labels, scores, np.repeat(np.arange(len(sizes)), sizes).tolist()
+
+
+def _found(run: Run) -> Run:
+    """Return a run of a package that cannot be told of missed documents."""
+    return lambda queries, k: None if any(query.missed for query in queries.values()) else run(queries, k)
+
+
+def _xgboost(queries: Queries, k: int) -> float:
+    """Evaluate map@k of a booster without trees, the scores being its base margins."""
+    import xgboost
+
+    labels, scores, query_id = _rows(queries)
+    rows = xgboost.DMatrix(np.zeros((len(labels), 1)), label=labels, base_margin=scores, qid=query_id)
+    booster = xgboost.Booster({"eval_metric": f"map@{k}", "verbosity": 0}, [rows])
+    return float(booster.eval(rows).rpartition(":")[2])
+
+
+def _lightgbm(queries: Queries, k: int) -> float:
+    """Evaluate map at k of a booster without trees, the scores being its initial ones."""
+    import lightgbm
+
+    labels, scores, query_id = _rows(queries)
+    quiet = {"verbosity": -1}
+    rows = lightgbm.Dataset(
+        np.zeros((len(labels), 1)),
+        label=labels,
+        init_score=scores,
+        group=np.bincount(query_id),
+        params=quiet,
     )
-    target = torch.tensor([label for query in queries.values() for label in query.y_true])
-    sizes = torch.tensor([len(query.documents) for query in queries.values()])
-    indexes = torch.repeat_interleave(torch.arange(len(queries)), sizes)
-    return float(RetrievalMAP(top_k=k)(preds, target, indexes=indexes))
+    booster = lightgbm.Booster({"objective": "none", "metric": "map", "eval_at": [k], **quiet}, rows)
+    return float(booster.eval_train()[0][2])
+
+
+def _catboost(queries: Queries, k: int) -> float:
+    """Evaluate MAP:top=k by catboost.utils.eval_metric."""
+    from catboost.utils import eval_metric
+
+    labels, scores, query_id = _rows(queries)
+    [value] = eval_metric(labels, scores, f"MAP:top={k}", group_id=query_id)
+    return float(value)
 
 
 def _cornac(queries: Queries, _: int) -> float | None:
@@ -228,11 +300,17 @@ PEERS: dict[str, Peer] = {
     ),
     "recommenders map": _peer(_recommenders("map"), "recommenders"),
     "recommenders map_at_k": _peer(_recommenders("map_at_k"), "recommenders"),
+    "sentence-transformers map@k": _peer(_sentence_transformers, "sentence-transformers"),
     "ml_metrics apk": _peer(_ml_metrics, "ml_metrics"),
     "Spark meanAveragePrecision": _peer(lambda queries, _: _spark(queries, None), "pyspark"),
     "Spark meanAveragePrecisionAt": _peer(_spark, "pyspark"),
-    "torchmetrics RetrievalMAP": _peer(lambda queries, _: _torchmetrics(queries, None), "torchmetrics", 1e-6),
-    "torchmetrics RetrievalMAP, top_k": _peer(_torchmetrics, "torchmetrics", 1e-6),
+    "torchmetrics RetrievalMAP": _peer(
+        _found(lambda queries, _: _torchmetrics(queries, None)), "torchmetrics", 1e-6
+    ),
+    "torchmetrics RetrievalMAP, top_k": _peer(_found(_torchmetrics), "torchmetrics", 1e-6),
+    "XGBoost map@k": _peer(_found(_xgboost), "xgboost"),
+    "LightGBM map@k": _peer(_found(_lightgbm), "lightgbm"),
+    "CatBoost MAP:top=k": _peer(_found(_catboost), "catboost"),
     "cornac MAP": _peer(_cornac, "cornac"),
     "scikit-learn LRAP": _peer(_label_ranking, "scikit-learn"),
 }

@@ -65,7 +65,9 @@ def extremes(convention: Convention, data: Data) -> tuple[Number, Number]:
     least, greatest = [], []
     for ranking in rankings:
         labels = {row.label for row in ranking.rows}
-        if not ranking.positives:
+        if convention.one_row == "perfect" and len(ranking.rows) == 1:
+            values, odd = [Fraction(1)], False
+        elif not ranking.positives:
             values, odd = [convention.without_positives], True
         elif False not in labels and convention.without_negatives is not None:
             values, odd = [convention.without_negatives], True
@@ -74,19 +76,26 @@ def extremes(convention: Convention, data: Data) -> tuple[Number, Number]:
             values, odd = [_of_ranking(convention, one, data.k) for one in orders], False
         least.append((min(values), odd))
         greatest.append((max(values), odd))
-    return _over_rankings(convention, least), _over_rankings(convention, greatest)
+    rows = [len(one.rows) for one in rankings]
+    return _over_rankings(convention, least, rows), _over_rankings(convention, greatest, rows)
 
 
-def _over_rankings(convention: Convention, values: list[tuple[Number | str, bool]]) -> Number:
+def _over_rankings(
+    convention: Convention, values: list[tuple[Number | str, bool]], rows: list[int]
+) -> Number:
     """The mean of the rankings' numbers and answers; those that are `odd` may be left out."""
-    if any(answer == "error" for answer, _ in values):
+    weights = rows if convention.queries == "mean by rows" else [1] * len(rows)
+    kept = [
+        (answer, weight)
+        for (answer, odd), weight in zip(values, weights, strict=True)
+        if weight and not (odd and convention.left_out)
+    ]
+    kept = kept or [(values[0][0], 1)]
+    if any(answer == "error" for answer, _ in kept):
         raise RefusedError("one class")
-    kept = [answer for answer, odd in values if not (odd and convention.left_out)]
-    if not kept:
-        return values[0][0]
-    if any(isinstance(answer, float) and math.isnan(answer) for answer in kept):
+    if any(isinstance(answer, float) and math.isnan(answer) for answer, _ in kept):
         return math.nan
-    return sum(map(_exact, kept), Fraction(0)) / len(kept)
+    return sum(_exact(answer) * weight for answer, weight in kept) / sum(weight for _, weight in kept)
 
 
 def _exact(number: Fraction | Decimal | float) -> Fraction:
@@ -101,7 +110,8 @@ def _rankings(convention: Convention, data: Data) -> list[Ranking]:
     n = len(data.labels)
     weights = [1.0] * n if data.weights is None or convention.weights == "ignored" else data.weights
     rows = [row for row in range(n) if weights[row]]
-    scores = dict(zip(rows, _scores(convention, [data.scores[row] for row in rows]), strict=True))
+    seen = _scores(convention, [data.scores[row] for row in rows], [weights[row] for row in rows])
+    scores = dict(zip(rows, seen, strict=True))
     labels = {row: bool(data.labels[row]) for row in rows}
     if convention.transform == "above 0":
         squashed = _rounded(convention, data.scores)
@@ -110,7 +120,7 @@ def _rankings(convention: Convention, data: Data) -> list[Ranking]:
     if stated is not None and data.weights is not None and convention.weights == "ignored":
         raise RefusedError("counts beside weights")
     groups: dict[str, list[int]] = {"": rows}
-    if data.queries is not None and convention.queries == "mean":
+    if data.queries is not None and convention.queries != "pooled":
         groups = {query: [row for row in rows if data.queries[row] == query] for query in set(data.queries)}
         groups = {query: members for query, members in groups.items() if members}
         if isinstance(stated, dict):
@@ -142,11 +152,14 @@ def _place(convention: Convention, data: Data, row: int) -> object:
         return -row
     if convention.ties == "item_id" and data.items is not None:
         return [-ord(letter) for letter in data.items[row]] + [1]  # a longer id of the same letters is larger
+    if convention.ties == "ascending item_id" and data.items is not None:
+        return data.items[row]
     return row
 
 
 def _order_is_known(convention: Convention, data: Data) -> bool:
-    return convention.ties != "unspecified" and not (convention.ties == "item_id" and data.items is None)
+    by_item = convention.ties in ("item_id", "ascending item_id")
+    return convention.ties != "unspecified" and not (by_item and data.items is None)
 
 
 def _refuse_orders_without_bounds(convention: Convention, data: Data, rankings: list[Ranking]) -> None:
@@ -176,7 +189,7 @@ def _rounded(convention: Convention, scores: Sequence[float]) -> np.ndarray:
     return np.array(scores, dtype=convention.score_dtype or "float64")
 
 
-def _scores(convention: Convention, scores: Sequence[float]) -> list[float | None]:
+def _scores(convention: Convention, scores: Sequence[float], weights: Sequence[float]) -> list[float | None]:
     """Scores as they are compared; None reaches no threshold."""
     rounded = _rounded(convention, scores)
     if convention.transform == "input order":
@@ -197,6 +210,8 @@ def _scores(convention: Convention, scores: Sequence[float]) -> list[float | Non
         distinct = sorted(set(rounded.tolist()), reverse=True)
         width = max(len(distinct) // count, 1)
         return [-(distinct.index(score) // width) for score in rounded.tolist()]
+    if thresholds.rule == "streamed":
+        return _streamed(rounded.tolist(), weights, count)
     if thresholds.rule == "above":
         clipped = np.clip(rounded, 0, 1).astype(np.float32)
         return [max(math.ceil(np.float32(count - 1) * score) - 1, 0) for score in clipped]
@@ -205,6 +220,39 @@ def _scores(convention: Convention, scores: Sequence[float]) -> list[float | Non
     places = [float(np.float32(float(place))) for place in grid]
     reached = [[j for j, place in enumerate(places) if score >= place] for score in rounded.tolist()]
     return [max(places_reached) if places_reached else None for places_reached in reached]
+
+
+def _streamed(scores: Sequence[float], weights: Sequence[float], count: int) -> list[int]:
+    """The bin of each row: rows come one by one, and what is one bin too many makes the cheapest pair one."""
+    bins: list[list[int]] = []
+    for row, score in enumerate(scores):
+        same = [one for one in bins if _mean(one, scores, weights) == score]
+        if same:
+            same[0].append(row)
+            continue
+        bins.append([row])
+        bins.sort(key=lambda one: _mean(one, scores, weights))
+        if len(bins) > count:
+            costs = [_cost(a + b, scores, weights) for a, b in pairwise(bins)]
+            cheapest = costs.index(min(costs))
+            singles = {float(np.float32(float(_mean(one, scores, weights)))) for one in bins}
+            near = sorted(costs)[: 2 if len(costs) > 1 else 1]
+            if len(singles) < len(bins) or (len(near) == 2 and near[1] <= near[0] * (1 + Fraction(1, 10**5))):
+                raise oracle.AmbiguousError  # the package's floats decide
+            bins[cheapest : cheapest + 2] = [bins[cheapest] + bins[cheapest + 1]]
+    return [next(place for place, one in enumerate(bins) if row in one) for row in range(len(scores))]
+
+
+def _mean(rows: list[int], scores: Sequence[float], weights: Sequence[float]) -> Fraction:
+    """The weighted mean of the scores of some rows."""
+    pairs = [(Fraction(scores[row]), Fraction(weights[row])) for row in rows]
+    return sum(score * weight for score, weight in pairs) / sum(weight for _, weight in pairs)
+
+
+def _cost(rows: list[int], scores: Sequence[float], weights: Sequence[float]) -> Fraction:
+    """The weighted sum of squared distances to the mean."""
+    mean = _mean(rows, scores, weights)
+    return sum(Fraction(weights[row]) * (Fraction(scores[row]) - mean) ** 2 for row in rows)
 
 
 # --- areas -----------------------------------------------------------------------------------------------
@@ -226,8 +274,12 @@ def _of_ranking(convention: Convention, ranking: Ranking, k: int | float | None)
             grid = convention.grid
             area = oracle.interpolated(ranking) if grid is None else _at_grid(grid, ranking, interpolate=True)
             return area + (_descent(ranking, grid) if convention.last_point == "(1, 0)" else 0)
+        case "linear" if convention.grid is not None:
+            return _joined_at_grid(convention.grid, ranking, convention.first_point)
         case "linear":
             return _linear(ranking, convention.first_point)
+        case "precisions":
+            return _mean_precision(ranking, oracle.depth(ranking, cut))
         case "hits":
             return _hits(convention, ranking, cut)
     return OF_RANKING_ALONE[convention.area](ranking)
@@ -258,6 +310,44 @@ def _linear(ranking: Ranking, first_point: str) -> Fraction:
     first = {"(0, 1)": [(Fraction(0), Fraction(1))], "(0, p1)": [(Fraction(0), curve[0][1])], "none": []}
     joined = [*first[first_point], *curve]
     return sum(((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(joined)), Fraction(0))
+
+
+def _joined_at_grid(grid: Grid, ranking: Ranking, first_point: str) -> Fraction:
+    """The height of the joined points at each level, the last of several points there; beyond them 0."""
+    curve = [(tp / ranking.positives, tp / retrieved) for tp, retrieved in oracle.points(ranking)]
+    if not curve:
+        return Fraction(0)
+    if first_point != "none":
+        curve.insert(0, (Fraction(0), Fraction(1) if first_point == "(0, 1)" else curve[0][1]))
+    area = Fraction(0)
+    for level, weight in _levels(grid):
+        at = [n for n, (recall, _) in enumerate(curve) if float(recall) <= level]
+        if not at or (at[-1] + 1 == len(curve) and float(curve[-1][0]) < level):
+            continue
+        recall, height = curve[at[-1]]
+        if at[-1] + 1 < len(curve):
+            recall_after, height_after = curve[at[-1] + 1]
+            height += (height_after - height) * (level - recall) / (recall_after - recall)
+        area += weight * max(height - Fraction(grid.floor), 0) / (1 - Fraction(grid.floor))
+    return area
+
+
+def _linear_interpolated(ranking: Ranking) -> Fraction:
+    """Trapezoids between the best precisions at each threshold or a lower one, from (0, 1)."""
+    heights = [tp / retrieved for tp, retrieved in oracle.points(ranking)]
+    curve = [(Fraction(0), Fraction(1))]
+    for n, (tp, _) in enumerate(oracle.points(ranking)):
+        curve.append((tp / ranking.positives, max(heights[n:])))
+    return sum(((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(curve)), Fraction(0))
+
+
+def _mean_precision(ranking: Ranking, depth: int) -> Fraction:
+    """The mean of the precisions at 1, 2, ..., depth rows; a tied group gives its share of hits."""
+    found = []
+    for n in range(1, depth + 1):
+        curve = oracle.cut_points(ranking, n)
+        found.append((curve[-1][0] if curve else Fraction(0)) / n)
+    return sum(found, Fraction(0)) / depth if depth else Fraction(0)
 
 
 def _unit_steps(ranking: Ranking) -> Fraction:
@@ -375,4 +465,5 @@ OF_RANKING_ALONE = {
     "davis-goadrich": oracle.davis_goadrich,
     "davis-goadrich, unit steps": _unit_steps,
     "linear, fewest retrieved": _fewest_retrieved,
+    "linear, interpolated": _linear_interpolated,
 }

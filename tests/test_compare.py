@@ -95,7 +95,7 @@ def test_frame_of_stops():
 def test_small_parts_are_reasons_and_rounding_is_none():
     scores = [0.5 + 1e-9, 0.5, *([0.1] * 2000)]
     labels = [1, 0, *([0, 1] * 1000)]
-    (row,) = compare(labels, scores, conventions=["torcheval binary_auprc"]).rows
+    (row,) = compare(labels, scores, conventions=["torcheval binary_auprc, float32"]).rows
     assert [stop.choice for stop in row.reasons] == ["score precision"]
     assert 1e-5 < abs(row.difference) < 1e-3
     rounding = replace(row.stops[0], part=-1e-17)

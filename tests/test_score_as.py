@@ -1,7 +1,9 @@
 """The number of a convention: known ones, odd answers, orders, containers, errors."""
 
 import inspect
+import re
 from math import isnan, nan
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -112,6 +114,7 @@ FROM_SOURCE = {
     "yardstick average_precision": (1 + 2 / 3 + 0.75) / 3,
     "yardstick pr_auc": (1 + (1 / 2 + 2 / 3) / 2 + (2 / 3 + 0.75) / 2) / 3,
     "precrec": 0.0,
+    "Elliot MAP": (1 + 1 / 2 + 2 / 3 + 3 / 4) / 4,  # the precision at each of four rows, hits or not
     "Spark areaUnderPR, before 2.3": (1 + (1 / 2 + 2 / 3) / 2 + (2 / 3 + 0.75) / 2) / 3,
     "torchmetrics RetrievalMAP < 1.7.4": (1 + 2 / 3 + 0.75) / 3,
     "MAP@R": (1 + 2 / 3) / 3,
@@ -176,6 +179,107 @@ def test_means_over_queries_count_or_leave_out_what_has_no_positive():
     assert score_as("recommenders map", [0, 0], [2, 1], query_id=["a", "b"], k=2) == 0.0
 
 
+def test_a_query_weighs_its_rows_and_one_row_is_perfect():
+    """Queries of 3, 1 and 2 rows score 5/6, 1 and 0."""
+    labels, scores, query = [1, 0, 1, 0, 0, 0], [6, 5, 4, 3, 2, 1], list("aaabcc")
+    ranker = score_as("XGBRanker average_precision_score", labels, scores, query_id=query)
+    assert ranker == pytest.approx((3 * 5 / 6 + 1 * 1 + 2 * 0) / 6)
+    same = Convention(name="by rows", queries="mean by rows")
+    assert score_as(same, labels, scores, query_id=query) == pytest.approx(3 * 5 / 6 / 6)
+    lone = Convention(
+        name="lone", queries="mean", one_row="perfect", without_positives="error", left_out=True
+    )
+    assert score_as(lone, labels, scores, query_id=query) == pytest.approx((5 / 6 + 1) / 2)
+    assert str(same) == "AP[mean over queries, weighted by their rows]"
+    assert str(lone).startswith("AP[mean over queries, queries of one row score 1, ")
+
+
+def test_a_query_without_rows_weighs_nothing_by_rows():
+    by_rows = Convention(name="by rows", queries="mean by rows", total="stated", left_out=True)
+    given = {"query_id": ["a", "a"], "n_positives": {"a": 1, "b": 5}}
+    assert score_as(by_rows, [1, 0], [2, 1], **given) == 1.0
+    assert score_as(by_rows, [0, 0], [2, 1], **given | {"n_positives": {"a": 0, "b": 5}}) == 0.0
+
+
+def test_an_error_of_a_query_left_out_is_that_of_a_mean_of_none():
+    name, query = "sentence-transformers map@k", ["a", "a", "b", "b"]
+    assert score_as(name, [1, 0, 0, 0], [4, 3, 2, 1], query_id=query, k=2) == 1.0
+    with pytest.raises(ValueError, match="y_true holds no positive, without which 'sentence-transformers"):
+        score_as(name, [0, 0, 0, 0], [4, 3, 2, 1], query_id=query, k=2)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "torchmetrics average_precision",
+        "torchmetrics, 100 thresholds",
+        "torcheval binary_auprc",
+        "torcheval binary_binned_auprc",
+    ],
+)
+def test_tensors_are_compared_in_their_own_type(name):
+    scores = np.array([0.5 + 1e-9, 0.5, 0.2, 0.1])
+    if CONVENTIONS[name].thresholds:  # on a threshold, and below it
+        scores = np.float32([1 / 3, 1 / 3, 0.2, 0.1]) - np.array([0, 1e-9, 0, 0])
+    assert score_as(name, [1, 0, 1, 0], scores) == pytest.approx(5 / 6)
+    for rounded in (
+        score_as(name, [1, 0, 1, 0], np.float32(scores)),
+        score_as(f"{name}, float32", [1, 0, 1, 0], scores),
+    ):
+        assert rounded == pytest.approx(7 / 12)
+
+
+def test_rows_beyond_400_bins_are_merged_where_that_costs_least():
+    """One step of 0.4/400 among those of 1/400 goes, whatever the order of the rows."""
+    scores = np.append(np.arange(400) / 400, 200.4 / 400)
+    labels = np.arange(401) % 3 == 0
+    labels[[200, 400]] = [True, False]
+    merged = np.append(np.arange(400), 200)
+    for order in (slice(None), slice(None, None, -1), np.random.default_rng(0).permutation(401)):
+        found = score_as("H2O pr_auc", labels[order], scores[order])
+        assert found == pytest.approx(score_as("PRROC auc.integral", labels, merged), abs=1e-12)
+    assert found != pytest.approx(score_as("PRROC auc.integral", labels, scores), abs=1e-7)
+    few = score_as("H2O pr_auc", labels[:400], scores[:400])
+    assert few == score_as("PRROC auc.integral", labels[:400], scores[:400])
+    with pytest.raises(ValueError, match="y_score must have at most 100,000 rows for 'H2O pr_auc'"):
+        score_as("H2O pr_auc", np.arange(100_001) % 2, np.arange(100_001))
+
+
+def test_nuscenes_reads_joined_points_at_90_levels():
+    assert score_as("nuScenes", [1, 1, 1], [3, 2, 1]) == pytest.approx(1)
+    assert score_as("nuScenes", [1, 1, 1], [3, 2, 1], n_positives=10) == pytest.approx(20 / 90)
+    levels = np.arange(11, 101) / 100
+    height = np.where(levels < 1, levels / 2, 0.5)  # from (0, 0) to (1, 1/2)
+    expected = np.maximum(height - 0.1, 0).mean() / 0.9
+    assert score_as("nuScenes", [0, 1], [2, 1]) == pytest.approx(expected)
+    assert score_as("nuScenes", [1, 0], [1, 1]) == score_as("nuScenes", [0, 1], [2, 1])  # the last row first
+    assert score_as("nuScenes", [*[0] * 9, 1], range(10, 0, -1)) == 0.0  # 1/10 is the floor
+
+
+def test_river_takes_trapezoids_below_the_envelope():
+    assert score_as("river RollingPRAUC", [0, 1, 1], [0.9, 0.5, 0.5]) == pytest.approx(2 / 3)
+    assert score_as("river RollingPRAUC", [1, 0, 1], [3, 2, 1]) == pytest.approx((1 + 2 / 3) / 2 / 1)
+    assert score_as("river RollingPRAUC", [1, 1], [2, 1]) == 0.0
+
+
+def test_the_mean_of_precisions_counts_rows_that_are_no_hits():
+    assert score_as("Elliot MAP", [0, 1, 0], [3, 2, 1], k=3) == pytest.approx((0 + 1 / 2 + 1 / 3) / 3)
+    assert score_as("Elliot MAP", [0, 1, 0], [3, 2, 1], k=5) == pytest.approx(
+        (0 + 1 / 2 + 1 / 3 + 1 / 4 + 1 / 5) / 5
+    )
+
+
+def test_matlab_is_told_apart_wherever_rounded_levels_are_the_devkit_s():
+    page = (Path(__file__).parent.parent / "docs" / "which_ap.md").read_text()
+    told = [
+        CONVENTIONS["VOC 2007"].not_reproduced,
+        sklearn_ap.eleven_point_average_precision_score.__doc__,
+        page[page.index("The level 6/10") : page.index("### Linear")],
+    ]
+    for text in told:
+        assert re.search(r"MATLAB\b[^.]* was not run", " ".join(text.split()))
+
+
 def test_scores_of_any_type_are_compared_as_numbers():
     for dtype in (np.int8, np.int64, np.uint8, np.float16, np.longdouble):
         scores = np.array([100, 0, 50, 25], dtype=dtype)
@@ -233,6 +337,9 @@ def test_order_of_equal_scores_by_item_id_text():
     assert score_as("trec_eval map", [1, 0], [1, 1], item_id=np.array([9, 10])) == 1.0
     weights = {"sample_weight": [1, 0, 1], "item_id": ["c", "a", "b"]}
     assert score_as(Convention(name="weighted", ties="item_id"), [0, 0, 1], [1, 1, 1], **weights) == 0.5
+    ascending = {"k": 2, "item_id": ["d9", "d10"]}
+    assert score_as("sentence-transformers map@k", [1, 0], [1, 1], **ascending) == 0.5
+    assert score_as("sentence-transformers map@k", [0, 1], [1, 1], **ascending) == 1.0
     assert score_as("trec_eval map", [1, 0, 1], [3, 2, 1]) == average_precision_score([1, 0, 1], [3, 2, 1])
 
 
@@ -272,6 +379,10 @@ def test_labels_of_text():
         (lambda: score_as("ml_metrics apk", FAMILY_Y, FAMILY_S), "k is needed: 'ml_metrics apk' cuts"),
         (lambda: score_as("ml_metrics apk", FAMILY_Y, FAMILY_S, k=0), "k must be None, an integer >= 1"),
         (lambda: score_as("trec_eval map", TIED_Y, TIED_S), "item_id is needed: .* pass one id per row"),
+        (
+            lambda: score_as("sentence-transformers map@k", TIED_Y, TIED_S, k=3),
+            "item_id is needed: .* id per row",
+        ),
         (
             lambda: score_as("trec_eval map", TIED_Y, TIED_S, item_id=[1]),
             "item_id must be one id for each",

@@ -10,17 +10,22 @@ from conventions_oracle import Data, RefusedError
 from sklearn_ap.compatibility import CHOICES, CONVENTIONS, OPTIONS, Convention, Grid, Thresholds, compare
 
 GRIDS = [None, Grid("five levels", 5), *(one.grid for one in CONVENTIONS.values() if one.grid is not None)]
+JOINED = [None, Grid("five levels", 5), Grid("floor", 5, floor=0.25), Grid("even", (0.25, 0.5, 1), floor=0.5)]
+JOINED += [grid for grid in GRIDS if grid is not None and grid.floor]
+GRIDS = [grid for grid in GRIDS if grid is None or not grid.floor]
 GRIDS_OF_STEPS = [grid for grid in GRIDS if grid is None or grid.met_by != "nearest positives"]
-COUNTED = ("davis-goadrich, unit steps", "linear, fewest retrieved")
+COUNTED = ("davis-goadrich, unit steps", "linear, fewest retrieved", "precisions")
 SCORES = [
     (0.0, 0.25, 0.5, 0.75, 1.0),
     (0.5, 0.5 + 1e-9, 0.5 - 1e-9, 0.5 + 2e-8, 0.5 - 8e-9),
     (-1.0, 0.2, 1.0, 3.0, 40.0),
+    (0.1, 0.25, 0.45, 0.7, 1.0),  # no two pairs of them lie equally far apart
 ]
-THRESHOLDS = [None, None, Thresholds(5), Thresholds(4, "above"), Thresholds(2, "merged")]
+RULES = [Thresholds(5), Thresholds(4, "above"), Thresholds(2, "merged"), Thresholds(3, "streamed")]
+THRESHOLDS = [None, None, None, *RULES]
 UNCUT = [one for one in THRESHOLDS if one is None or one.rule != "at or above"]
-CUT = ("step", "hits")
-ORDERS = ["proportional", "stable", "reversed", "item_id", "optimistic", "pessimistic", "unspecified"]
+CUT = ("step", "hits", "precisions")
+ORDERS = [one for one in OPTIONS["ties"] if one != "expected"]
 NORMALIZERS = ["n_positives", "min", "k", "hits"]
 SCIKIT_LEARN = CONVENTIONS["scikit-learn"]
 
@@ -59,19 +64,22 @@ def conventions(draw) -> Convention:
     if draw(st.booleans()):
         return draw(st.sampled_from(list(CONVENTIONS.values())))
     area = draw(st.sampled_from(list(OPTIONS["area"])))
-    cut = draw(st.sampled_from([None, "k", 1, 2, 0.5, 1.0, "n_positives"])) if area in CUT else None
-    grids = {"step": GRIDS_OF_STEPS, "interpolated": GRIDS}.get(area, [None])
+    cuts = [None, "k", 1, 2, 0.5, 1.0, *(["n_positives"] if area != "precisions" else [])]
+    cut = draw(st.sampled_from(cuts)) if area in CUT else None
+    grids = {"step": GRIDS_OF_STEPS, "interpolated": GRIDS, "linear": JOINED}.get(area, [None])
     grid = draw(st.sampled_from(grids)) if cut is None else None
     counted = area in COUNTED or (grid is not None and grid.met_by == "nearest positives")
-    counted |= (area, cut) == ("step", "n_positives")
+    counted |= (area, cut) == ("step", "n_positives") or (area == "linear" and grid is not None)
     expected = area in CUT and grid is None and cut != "n_positives"
-    normalizers = NORMALIZERS if cut and cut != "n_positives" else NORMALIZERS[:1]
+    normalizers = NORMALIZERS if cut and cut != "n_positives" and area != "precisions" else NORMALIZERS[:1]
+    queries = draw(st.sampled_from(list(OPTIONS["queries"])))
     return Convention(
         name="any",
         score_dtype=draw(st.sampled_from([None, "float32"])),
         transform=draw(st.sampled_from([None, None, "sigmoid", "near", "input order", "above 0"])),
         thresholds=draw(st.sampled_from(THRESHOLDS if cut is None else UNCUT)),
-        queries=draw(st.sampled_from(["pooled", "mean"])),
+        queries=queries,
+        one_row=None if queries == "pooled" else draw(st.sampled_from([None, "perfect"])),
         ties=draw(st.sampled_from([*ORDERS, "expected"] if expected else ORDERS)),
         weights="ignored" if counted else draw(st.sampled_from(["used", "ignored"])),
         area=area,

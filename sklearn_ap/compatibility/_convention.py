@@ -21,13 +21,19 @@ _OPTIONS: dict[str, dict[Any, str]] = {
         "input order": "scores replaced by the order of the rows",
         "above 0": "positives with scores of 0 or less made negatives",
     },
-    "queries": {"pooled": "all rows are one ranking", "mean": "mean over queries"},
+    "queries": {
+        "pooled": "all rows are one ranking",
+        "mean": "mean over queries",
+        "mean by rows": "mean over queries, weighted by their rows",
+    },
+    "one_row": {None: "queries of one row as all others", "perfect": "queries of one row score 1"},
     "ties": {
         "proportional": "equal scores are one threshold",
         "expected": "mean over all orders of equal scores",
         "stable": "equal scores in input order",
         "reversed": "equal scores in reversed input order",
         "item_id": "equal scores by descending item id",
+        "ascending item_id": "equal scores by ascending item id",
         "optimistic": "positives first among equal scores",
         "pessimistic": "positives last among equal scores",
         "unspecified": "equal scores in an order left open",
@@ -40,6 +46,8 @@ _OPTIONS: dict[str, dict[Any, str]] = {
         "davis-goadrich": "points joined as Davis and Goadrich do",
         "davis-goadrich, unit steps": "Davis-Goadrich points at each positive, joined by straight lines",
         "linear, fewest retrieved": "lines between the first thresholds of each recall",
+        "linear, interpolated": "best precisions at each threshold or below, joined by straight lines",
+        "precisions": "mean of the precisions at each row",
         "hits": "positives counted, not their precision",
     },
     "first_point": {
@@ -60,7 +68,7 @@ _OPTIONS: dict[str, dict[Any, str]] = {
 _CHOICES: dict[str, tuple[str, ...]] = {
     "score precision": ("score_dtype",),
     "input transform": ("transform", "thresholds"),
-    "queries": ("queries",),
+    "queries": ("queries", "one_row"),
     "ties": ("ties",),
     "weights": ("weights",),
     "area": ("area", "first_point", "last_point"),
@@ -73,12 +81,16 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 OPTIONS = Frozen({name: Frozen(options) for name, options in _OPTIONS.items()})
 CHOICES = Frozen(_CHOICES)
 
-_RULES = ("at or above", "above", "merged")
+_RULES = ("at or above", "above", "merged", "streamed")
 _MET_BY = ("recall", "greater recall", "rounded documents", "documents", "nearest positives")
 _LEVEL_WEIGHTS = ("equal", "trapezoid", "differences")
-_GRIDDED = ("step", "interpolated")
-_COUNTED = ("davis-goadrich, unit steps", "linear, fewest retrieved")
-_CUT = ("step", "hits")
+_GRIDDED = ("step", "interpolated", "linear")
+_COUNTED = ("davis-goadrich, unit steps", "linear, fewest retrieved", "precisions")
+_CUT = ("step", "hits", "precisions")
+
+
+def _either(options: tuple[str, ...]) -> str:
+    return f"{', '.join(map(repr, options[:-1]))} or {options[-1]!r}"
 
 
 @dataclass(frozen=True)
@@ -89,10 +101,11 @@ class Thresholds:
     ----------
     count : int
         How many.
-    rule : {'at or above', 'above', 'merged'}, default='at or above'
+    rule : {'at or above', 'above', 'merged', 'streamed'}, default='at or above'
         A score counts as the highest of `count` even thresholds in [0, 1] that it reaches, or exceeds; or
-        as many neighbouring distinct scores are merged as leaves about `count`. A score that reaches no
-        threshold stands last, and its positive is never found.
+        as many neighbouring distinct scores are merged as leaves about `count`; or the rows are taken one by
+        one, and where that makes more than `count` bins, the two that are cheapest to merge become one. A
+        score that reaches no threshold stands last, and its positive is never found.
 
     Examples
     --------
@@ -114,6 +127,8 @@ class Thresholds:
         """Say what happens to the scores."""
         if self.rule == "merged":
             return f"distinct scores merged to about {self.count}"
+        if self.rule == "streamed":
+            return f"scores in {self.count} bins, merged row by row"
         return f"scores at {self.count} even thresholds"
 
 
@@ -135,6 +150,9 @@ class Grid:
     weights : {'equal', 'trapezoid', 'differences'}, default='equal'
         What a level weighs: all the same; half at both ends; or its distance to the level before, the first
         one nothing.
+    floor : float, default=0.0
+        Precision up to which a level counts 0; what is above it counts as a share of the rest. With area
+        ``'linear'`` alone.
 
     Examples
     --------
@@ -148,11 +166,14 @@ class Grid:
     levels: int | tuple[float, ...] = field(repr=False)
     met_by: str = "recall"
     weights: str = "equal"
+    floor: float = 0.0
 
     def __post_init__(self) -> None:
         """Check the fields; levels in any sequence become a tuple."""
         check_option("met_by", self.met_by, _MET_BY)
         check_option("weights", self.weights, _LEVEL_WEIGHTS)
+        if isinstance(self.floor, bool) or not isinstance(self.floor, int | float) or not 0 <= self.floor < 1:
+            raise ValueError(f"floor must be a precision in [0, 1); got {self.floor!r}.")
         if not isinstance(self.levels, int):
             object.__setattr__(self, "levels", self._increasing())
         elif isinstance(self.levels, bool) or self.levels < 2:
@@ -201,8 +222,10 @@ class Convention:
         What is done first, as told by ``OPTIONS["transform"]``.
     thresholds : Thresholds or None
         Thresholds that take the place of the distinct scores.
-    queries : {'pooled', 'mean'}
-        Whether queries are one ranking, or one each of which the mean is taken.
+    queries : {'pooled', 'mean', 'mean by rows'}
+        Whether queries are one ranking, or one each, of which the mean is taken, or a mean weighted by rows.
+    one_row : {None, 'perfect'}
+        Whether a query of one row scores 1 whatever its label. Not with ``queries='pooled'``.
     ties : str
         How equal scores are ordered, or that they are one threshold; an order that the package's sort leaves
         open is ``'unspecified'``.
@@ -225,13 +248,14 @@ class Convention:
     without_positives, without_negatives : float, 'error' or None
         Answer for a ranking without positives, or without negatives; None is the number as usual.
     left_out : bool
-        Whether such a ranking is left out of a mean over queries; the answer is then that of a mean of none.
+        Whether such a ranking is left out of a mean over queries; the answer, or the error, is then that of a
+        mean of none.
     versions : str
         Versions of the package to which this applies.
     source : str
         The package and version that was run, or the paper and its section.
     peculiarity : str
-        What is peculiar, in one sentence.
+        What is peculiar, in a sentence or two.
     not_reproduced : str
         What the record leaves out, and why.
     run : bool
@@ -257,6 +281,7 @@ class Convention:
     transform: str | None = None
     thresholds: Thresholds | None = None
     queries: str = "pooled"
+    one_row: str | None = None
     ties: str = "proportional"
     weights: str = "used"
     area: str = "step"
@@ -321,13 +346,20 @@ class Convention:
         """Yield whether choices do not go together, and what is said then."""
         cut = (self.cut, self.normalizer) != (None, "n_positives")
         gridded, to_r = self.grid is not None, self.cut == "n_positives"
-        nearest = self.grid is not None and self.grid.met_by == "nearest positives"
         reached = self.thresholds is not None and self.thresholds.rule == "at or above"
-        yield gridded and self.area not in _GRIDDED, "grid needs area 'step' or 'interpolated'"
-        yield cut and self.area not in _CUT, "cut and normalizer need area 'step' or 'hits'"
+        met_by, floor = (None, 0.0) if self.grid is None else (self.grid.met_by, self.grid.floor)
+        nearest = met_by == "nearest positives"
+        joined, precisions = self.area == "linear", self.area == "precisions"
+        yield self.one_row is not None and self.queries == "pooled", "one_row needs unpooled queries"
+        yield gridded and self.area not in _GRIDDED, f"grid needs area {_either(_GRIDDED)}"
+        yield gridded and joined and met_by != "recall", "grid of area 'linear' needs met_by='recall'"
+        yield floor > 0 and not joined, "grid with a floor needs area 'linear'"
+        yield cut and self.area not in _CUT, f"cut and normalizer need area {_either(_CUT)}"
+        yield precisions and to_r, "area='precisions' goes without cut='n_positives'"
+        yield precisions and self.normalizer != "n_positives", "area='precisions' goes without a normalizer"
         yield cut and gridded, "cut and normalizer go without a grid"
         yield cut and reached, "cut and normalizer go without thresholds that scores may not reach"
-        yield self.ties == "expected" and self.area not in _CUT, "ties='expected' needs area 'step' or 'hits'"
+        yield self.ties == "expected" and self.area not in _CUT, f"ties='expected' needs area {_either(_CUT)}"
         yield self.ties == "expected" and gridded, "ties='expected' goes without a grid"
         yield to_r and self.normalizer != "n_positives", "cut='n_positives' needs normalizer 'n_positives'"
         yield to_r and self.ties == "expected", "cut='n_positives' goes without ties='expected'"
@@ -338,6 +370,7 @@ class Convention:
         )
         yield nearest and self.area != "interpolated", "met_by='nearest positives' needs area 'interpolated'"
         yield nearest and used, "met_by='nearest positives' needs weights 'ignored'"
+        yield gridded and joined and used, "grid of area 'linear' needs weights 'ignored'"
         yield used and self.area in _COUNTED, f"area={self.area!r} needs weights 'ignored'"
         yield self.first_point != "(0, 1)" and self.area != "linear", "first_point needs area 'linear'"
         yield (
@@ -385,8 +418,9 @@ class Convention:
             case "without positives":
                 return self._answers()
             case _:
-                name = CHOICES[choice][0]
-                return OPTIONS[name][getattr(self, name)]
+                first, *others = CHOICES[choice]
+                names = [first, *(name for name in others if getattr(self, name) is not None)]
+                return ", ".join(OPTIONS[name][getattr(self, name)] for name in names)
 
     def _area(self) -> str:
         said = OPTIONS["area"][self.area]

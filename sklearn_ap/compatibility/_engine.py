@@ -20,11 +20,16 @@ from ._reductions import (
     fewest_retrieved,
     found,
     interpolated_at_grid,
+    linear_at_grid,
+    linear_envelope,
     linear_from,
+    mean_precision,
     step_at_grid,
     unit_steps,
 )
-from ._scores import Scores
+from ._scores import BY_ITEM, Scores
+
+_STREAMED_ROWS = 100_000  # in Python a second or more, and `identify` asks every record
 
 
 def score_as(
@@ -166,6 +171,7 @@ def answer_of(convention: Convention, scores: Scores) -> float:
             f"k is needed: {convention.name!r} cuts a ranking there; pass a number or a share of rows.",
             reason="a cut k is needed",
         )
+    _check_rows(convention, scores)
     _check_weights(convention, scores)
     if _order_is_known(convention, scores):
         return _answer(convention, scores, ties=convention.ties)
@@ -183,12 +189,32 @@ def _answer(convention: Convention, scores: Scores, *, ties: str) -> float:
 
 
 def _mean(values: FloatArray, rankings: Rankings, convention: Convention) -> float:
-    """Return the mean of the rankings' numbers, or of the answers that some have instead."""
-    answers, odd = _answers(rankings, convention)
-    if odd.all() and convention.left_out:  # the mean of none: a ranking without positives answers first
-        return float(answers[np.argmin(rankings.n_positives > 0)])
-    values = np.where(odd, answers, values)
-    return float(np.mean(values[~odd] if convention.left_out else values))
+    """Return the mean of the rankings' numbers and of the answers for those that have none."""
+    lone = (rankings.n_rows == 1) & (convention.one_row == "perfect")
+    answers, odd = _answers(rankings, convention, ~lone)
+    values = np.where(lone, 1.0, np.where(odd, answers, values))
+    weights = rankings.n_rows if convention.queries == "mean by rows" else np.ones(values.size)
+    counted = (weights > 0) & ~(odd & convention.left_out)
+    if not counted.any():  # the mean of none: a ranking without positives answers first
+        counted[np.argmin(rankings.n_positives > 0)] = True
+        weights = counted.astype(np.float64)
+    for label, missing in (("positive", ~(rankings.n_positives > 0)), ("negative", rankings.n_positives > 0)):
+        if np.isinf(values[counted & missing]).any():
+            raise NoNumberError(
+                f"y_true holds no {label}, without which {convention.name!r} is an error.",
+                reason=f"a ranking without a {label} is an error there",
+            )
+    return float(np.average(values[counted], weights=weights[counted]))
+
+
+def _check_rows(convention: Convention, scores: Scores) -> None:
+    """Refuse more rows than can be taken one by one in a few seconds."""
+    streamed = convention.thresholds is not None and convention.thresholds.rule == "streamed"
+    if streamed and scores.n_samples > _STREAMED_ROWS:
+        raise NoNumberError(
+            f"y_score must have at most {_STREAMED_ROWS:,} rows for {convention.name!r}, which takes them "
+            f"one by one; got {scores.n_samples:,}."
+        )
 
 
 def _check_weights(convention: Convention, scores: Scores) -> None:
@@ -212,7 +238,7 @@ def _check_weights(convention: Convention, scores: Scores) -> None:
 
 def _order_is_known(convention: Convention, scores: Scores) -> bool:
     """Whether the record says how equal scores are ordered, and the caller gave what that takes."""
-    return convention.ties not in _OPEN or (convention.ties == "item_id" and scores.has_items)
+    return convention.ties not in _OPEN or (convention.ties in BY_ITEM and scores.has_items)
 
 
 def _has_mixed_ties(convention: Convention, scores: Scores) -> bool:
@@ -258,30 +284,30 @@ _OPEN = {
         "y_score holds equal scores of positives and negatives, whose order {!r} leaves open; pass scores "
         "without such ties.",
     ),
-    "item_id": (
-        ITEMS_NEEDED,
-        "item_id is needed: there are equal scores of positives and negatives, which {!r} orders by the ids "
-        "of the items; pass one id per row.",
+    **dict.fromkeys(
+        BY_ITEM,
+        (
+            ITEMS_NEEDED,
+            "item_id is needed: there are equal scores of positives and negatives, which {!r} orders by the "
+            "ids of the items; pass one id per row.",
+        ),
     ),
 }
 
 
-def _answers(rankings: Rankings, convention: Convention) -> tuple[FloatArray, BoolArray]:
-    """Return the answers for rankings of one class only, and which rankings those are."""
-    without_positives = ~(rankings.n_positives > 0)
-    kinds = [("positive", without_positives, convention.without_positives)]
+def _answers(rankings: Rankings, convention: Convention, asked: BoolArray) -> tuple[FloatArray, BoolArray]:
+    """Return the answer for each ranking of one class, infinity for an error, and which rankings those are.
+
+    Rankings that are not asked for are none of them.
+    """
+    without_positives = asked & ~(rankings.n_positives > 0)
+    kinds = [(without_positives, convention.without_positives)]
     if convention.without_negatives is not None:
-        kinds.append(("negative", ~without_positives & _pure(rankings), convention.without_negatives))
+        kinds.append((asked & ~without_positives & _pure(rankings), convention.without_negatives))
     answers, odd = np.zeros(rankings.n_positives.size), np.zeros(rankings.n_positives.size, dtype=bool)
-    for label, which, answer in kinds:
-        if answer == "error" and which.any():
-            raise NoNumberError(
-                f"y_true holds no {label}, without which {convention.name!r} is an error.",
-                reason=f"a ranking without a {label} is an error there",
-            )
-        if which.any():
-            answers[which] = answer
-            odd |= which
+    for which, answer in kinds:
+        answers[which] = np.inf if answer == "error" else answer
+        odd |= which
     return answers, odd
 
 
@@ -315,6 +341,12 @@ def _interpolated(rankings: Rankings, convention: Convention, _: Scores) -> Floa
     return area if convention.last_point == "none" else area + descent(rankings, grid)
 
 
+def _linear(rankings: Rankings, convention: Convention, _: Scores) -> FloatArray:
+    if convention.grid is not None:
+        return linear_at_grid(rankings, convention.grid, convention.first_point)
+    return linear_from(rankings, convention.first_point)
+
+
 def _hits(rankings: Rankings, convention: Convention, scores: Scores) -> FloatArray:
     if convention.cut == "n_positives":
         return r_precision(rankings)
@@ -331,9 +363,13 @@ def _hits(rankings: Rankings, convention: Convention, scores: Scores) -> FloatAr
 AREAS: dict[str, Callable[[Rankings, Convention, Scores], FloatArray]] = {
     "step": _step,
     "interpolated": _interpolated,
-    "linear": lambda rankings, convention, _: linear_from(rankings, convention.first_point),
+    "linear": _linear,
     "davis-goadrich": lambda rankings, *_: davis_goadrich(rankings),
     "davis-goadrich, unit steps": lambda rankings, *_: unit_steps(rankings),
     "linear, fewest retrieved": lambda rankings, *_: fewest_retrieved(rankings),
+    "linear, interpolated": lambda rankings, *_: linear_envelope(rankings),
+    "precisions": lambda rankings, convention, scores: mean_precision(
+        rankings, cut_depth(rankings.n_rows, _cut(convention, scores))
+    ),
     "hits": _hits,
 }

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import numpy as np
+from scipy.special import digamma
 
 from .._average_precision import interpolated_at_levels
 from .._pr_auc import linear
@@ -32,6 +33,69 @@ def _first(rankings: Rankings, first_point: str) -> Iterator[tuple[Steps, FloatA
         first = np.where(steps.rows_above > 0, 0.0, steps.gained)
         precision = steps.tp / steps.retrieved
         yield steps, first * ((1 + precision) / 2 if first_point == "none" else (1 - precision) / 2)
+
+
+def linear_at_grid(rankings: Rankings, grid: Grid, first_point: str) -> FloatArray:
+    """Sum over the levels of a grid of the height of the joined points there, as far as it exceeds the floor.
+
+    Where several thresholds have the recall of a level, the lowest stands for it; beyond all of them it is 0.
+    """
+    heights = ((s, _heights_below(rankings, s, grid, first_point)) for s in rankings.blocks())
+    hits = found(rankings)
+    last, lowest = ratio(hits, rankings.n_positives), ratio(hits, rankings.n_samples)
+    at_last = sum(weight * (last == level) for level, weight in _levels(grid))
+    return np.asarray(total(rankings, heights) + at_last * _over(grid.floor, lowest))
+
+
+def _heights_below(rankings: Rankings, steps: Steps, grid: Grid, first_point: str) -> FloatArray:
+    """Sum the heights of each step's line at the levels from the recall above, up to but not at its own."""
+    of, precision = steps.each(rankings.n_positives), steps.tp / steps.retrieved
+    left, right = steps.tp_above / of, steps.tp / of
+    first = np.ones_like(precision) if first_point == "(0, 1)" else precision
+    start = np.where(steps.above > 0, ratio(steps.tp_above, steps.above), first)
+    slope = (precision - start) / (right - left)
+    area = np.zeros_like(precision)
+    for level, weight in _levels(grid):
+        inside = (left <= level) & (level < right)
+        area += weight * np.where(inside, _over(grid.floor, start + slope * (level - left)), 0.0)
+    return area if first_point != "none" else np.where(steps.above > 0, area, 0.0)
+
+
+def _over(floor: float, height: FloatArray) -> FloatArray:
+    return np.maximum(height - floor, 0.0) / (1 - floor)
+
+
+def linear_envelope(rankings: Rankings) -> FloatArray:
+    """Trapezoids below the best precisions at each threshold or a lower one, from precision 1."""
+    areas = ((s, s.gained * (best + _best_above(s, best)) / 2) for s, best, _ in envelope(rankings))
+    return ratio(total(rankings, areas), rankings.n_positives)
+
+
+def _best_above(steps: Steps, best: FloatArray) -> FloatArray:
+    """Return the best precision at the threshold above each step, or at a lower one."""
+    return np.where(steps.rows_above > 0, np.maximum(best, ratio(steps.tp_above, steps.above)), 1.0)
+
+
+def mean_precision(rankings: Rankings, depth: FloatArray) -> FloatArray:
+    """Mean of the precisions at rows 1 to `depth`, hits or not; a tied group has its hits evenly.
+
+    A positive at row r adds 1/n to the precision at each n from r on, so a row of a group that starts below
+    row a adds the mean of that, a difference of harmonic numbers.
+    """
+    areas = ((s, _precision_gained(s, s.each(depth))) for s in rankings.blocks())
+    return ratio(total(rankings, areas), depth)
+
+
+def _precision_gained(steps: Steps, depth: FloatArray) -> FloatArray:
+    within = np.minimum(depth, steps.retrieved)
+    inside = (within - steps.above) - steps.above * (_harmonic(within) - _harmonic(steps.above))
+    gained = steps.gained * (inside / steps.group_rows + _harmonic(depth) - _harmonic(within))
+    return np.where(depth > steps.above, gained, 0.0)
+
+
+def _harmonic(n: FloatArray) -> FloatArray:
+    """Return 1 + 1/2 + ... + 1/n, less a constant."""
+    return np.asarray(digamma(n + 1))
 
 
 def unit_steps(rankings: Rankings) -> FloatArray:

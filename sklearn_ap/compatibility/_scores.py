@@ -14,6 +14,8 @@ from .._typing import BoolArray, FloatArray, IntArray, Label, Totals
 from ._convention import Convention
 from ._transforms import transformed
 
+BY_ITEM = {"item_id": -1, "ascending item_id": 1}  # orders of equal scores, by the sign of the ids' places
+
 
 class Scores:
     """What the caller passed, as every record sees it."""
@@ -78,6 +80,11 @@ class Scores:
             self._stated = dict.fromkeys(range(len(queries)), float(self._stated))
 
     @property
+    def n_samples(self) -> int:
+        """Number of rows."""
+        return self._ignoring_weights.positive.size
+
+    @property
     def has_items(self) -> bool:
         """Whether the items have ids."""
         return self._items is not None
@@ -103,8 +110,8 @@ class Scores:
             self._ranked[key], _ = rankings_in(
                 self._in_order(checked, convention.weights, ties),
                 self._stated if counted else totals,
-                average="macro" if convention.queries == "mean" else "micro",
-                ties="stable" if ties in ("reversed", "item_id") else ties,
+                average="micro" if convention.queries == "pooled" else "macro",
+                ties="stable" if ties in ("reversed", *BY_ITEM) else ties,
             )
         return self._ranked[key]
 
@@ -112,9 +119,9 @@ class Scores:
         """Return the rows with equal scores in the record's order, where that is not the order given."""
         if ties == "reversed":
             return _reordered(checked, slice(None, None, -1))
-        if ties != "item_id" or self._items is None:
+        if ties not in BY_ITEM or self._items is None:
             return checked
-        return _reordered(checked, np.argsort(-self._items[weights], kind="stable"))
+        return _reordered(checked, np.argsort(BY_ITEM[ties] * self._items[weights], kind="stable"))
 
 
 def _read_items(item_id: ArrayLike, n_samples: int) -> IntArray:

@@ -1,5 +1,7 @@
 """What packages do to scores before they compare them: round, squash, and fall back to a few thresholds."""
 
+from bisect import bisect_left
+
 import numpy as np
 from scipy.special import expit
 
@@ -19,7 +21,7 @@ def transformed(checked: Checked, convention: Convention) -> tuple[Checked, Bool
     if convention.transform == "above 0":
         checked = checked._replace(positive=checked.positive & (score > 0))
     if convention.thresholds is not None:
-        score = _at_thresholds(score, convention.thresholds)
+        score = _at_thresholds(score, checked.weight, convention.thresholds)
     lost = None
     if convention.thresholds is not None and (out_of_reach := score < 0).any():
         lost = checked.positive & out_of_reach
@@ -48,7 +50,7 @@ def _chained(score: AnyArray) -> AnyArray:
     return np.asarray(distinct[starts][np.cumsum(starts) - 1][place])
 
 
-def _at_thresholds(score: AnyArray, thresholds: Thresholds) -> AnyArray:
+def _at_thresholds(score: AnyArray, weight: FloatArray | None, thresholds: Thresholds) -> AnyArray:
     """Return the place of the threshold that each score meets, the lowest being 0; -1 meets none."""
     last = thresholds.count - 1
     match thresholds.rule:
@@ -57,6 +59,8 @@ def _at_thresholds(score: AnyArray, thresholds: Thresholds) -> AnyArray:
             from_best = distinct.size - 1 - place
             merged = from_best // max(distinct.size // thresholds.count, 1)
             return np.asarray(distinct.size - merged)
+        case "streamed":
+            return _streamed(score, np.ones(score.size) if weight is None else weight, thresholds.count)
         case "above":
             scaled = np.float32(last) * np.clip(score, 0, 1).astype(np.float32)
             return np.asarray(np.maximum(np.ceil(scaled) - 1, 0))
@@ -68,3 +72,124 @@ def _even(count: int) -> FloatArray:
     """Return even float32 thresholds in [0, 1], as ``torch.linspace`` steps to them from both ends."""
     steps = np.arange(count) * np.float64(np.float32(1 / (count - 1)))
     return np.where(np.arange(count) < count // 2, steps, 1 - steps[::-1]).astype(np.float32)
+
+
+def _streamed(score: AnyArray, weight: FloatArray, count: int) -> AnyArray:
+    """Return the place of the bin of each row, when all rows have been taken."""
+    bins = _Bins(count)
+    with np.errstate(over="ignore", invalid="ignore"):  # of scores beyond float32
+        for row, (one, its_weight) in enumerate(zip(score.tolist(), weight.tolist(), strict=True)):
+            bins.add(row, float(one), its_weight)
+    place = np.empty(score.size, dtype=np.int64)
+    for number, rows in enumerate(bins.rows):
+        place[rows] = number
+    return place
+
+
+class _Bins:
+    """A histogram of scores that are taken one by one: beyond `count` bins, the two cheapest are merged.
+
+    A bin stands at the mean of its scores, and its error is the sum of their squared distances to it. A merge
+    costs the errors of both bins and what is added to them; bins that are equal in float32 go first. Costs
+    are kept, since a row changes two of them at most.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.rows: list[list[int]] = []  # of each bin, lowest first
+        self._count = count
+        self._mean: list[float] = []
+        self._single: list[np.float32] = []  # the mean in float32, in which distances are taken
+        self._weight: list[float] = []
+        self._error: list[float] = []
+        self._cost: list[float] = []  # of merging a bin with the next one; -1 where they are equal
+        self._cheapest: int | None = None  # the bin to merge with the next one, while that is known
+
+    def add(self, row: int, score: float, weight: float) -> None:
+        """Take a row into a bin that stands at its score, or that it joins, or into one of its own."""
+        place = bisect_left(self._mean, score)
+        if place < len(self._mean) and self._mean[place] == score:
+            self._weight[place] += weight
+            self.rows[place].append(row)
+            self._cheapest = None
+            self._price(place)
+        elif not self._join(place, row, score, weight):
+            self._insert(place, row, score, weight)
+            if len(self._mean) > self._count:
+                self._merge()
+
+    def _join(self, place: int, row: int, score: float, weight: float) -> bool:
+        """Take a row into the nearer of two neighbours, if that costs less than any merge."""
+        full, between = len(self._mean) == self._count, 0 < place < len(self._mean)
+        if not full or not between or self._mean[place - 1] == self._mean[place]:
+            return False
+        single, cheapest = np.float32(score), self._find_cheapest()
+        below, above = place - 1, place
+        from_below = self._error[below] + _added(self._single[below], self._weight[below], single, weight)
+        from_above = self._error[above] + _added(single, weight, self._single[above], self._weight[above])
+        if not min(from_below, from_above) < self._cost_of(cheapest):
+            return False
+        if from_above < from_below:
+            joined, self._error[above] = above, from_above
+        else:
+            joined, self._error[below] = below, from_below
+        if cheapest in (joined - 1, joined):
+            self._cheapest = None
+        self._move(joined, score, weight)
+        self.rows[joined].append(row)
+        self._price(joined)
+        return True
+
+    def _insert(self, place: int, row: int, score: float, weight: float) -> None:
+        """Give a row a bin of its own. The cheapest merge stays known, unless a new one takes its place."""
+        if place in (0, len(self._mean), self._cheapest):
+            self._cheapest = None
+        elif self._cheapest is not None and place < self._cheapest:
+            self._cheapest += 1
+        if self._mean:
+            self._cost.insert(place, 0.0)
+        self._mean.insert(place, score)
+        self._single.insert(place, np.float32(score))
+        self._weight.insert(place, weight)
+        self._error.insert(place, 0.0)
+        self.rows.insert(place, [row])
+        self._price(place)
+
+    def _merge(self) -> None:
+        """Merge the cheapest bin with the next one."""
+        place = self._find_cheapest()
+        self._error[place] = self._cost_of(place)
+        self._move(place, self._mean[place + 1], self._weight[place + 1])
+        self.rows[place] += self.rows[place + 1]
+        del self._cost[place]
+        for values in (self._mean, self._single, self._weight, self._error, self.rows):
+            del values[place + 1]
+        self._cheapest = None
+        self._price(place)
+
+    def _move(self, place: int, score: float, weight: float) -> None:
+        """Move the mean of a bin as far as a weight at a score pulls it."""
+        together = self._weight[place] + weight
+        self._mean[place] = (score * weight + self._mean[place] * self._weight[place]) / together
+        self._single[place] = np.float32(self._mean[place])
+        self._weight[place] = together
+
+    def _price(self, place: int) -> None:
+        """Set the costs of merging a bin with its neighbours."""
+        for one in range(max(place - 1, 0), min(place + 1, len(self._cost))):
+            added = _added(self._single[one], self._weight[one], self._single[one + 1], self._weight[one + 1])
+            self._cost[one] = self._error[one] + self._error[one + 1] + added if added else -1.0
+
+    def _cost_of(self, place: int) -> float:
+        cost = self._cost[place]
+        return cost if cost >= 0 else self._error[place] + self._error[place + 1]
+
+    def _find_cheapest(self) -> int:
+        if self._cheapest is None:
+            self._cheapest = self._cost.index(min(self._cost))
+        return self._cheapest
+
+
+def _added(below: np.float32, weight_below: float, above: np.float32, weight_above: float) -> float:
+    """Return the squared distances that two bins have to their common mean."""
+    apart = float(above - below)
+    return apart * apart * weight_below * weight_above / (weight_below + weight_above)

@@ -67,7 +67,7 @@ def _not_found(convention: str, asked: str) -> str:
         return f"convention {convention!r} may be {_quoted(meant)}; pass {rest}."
     nearest = nlargest(3, _PLAIN_NAMES, key=lambda plain: _nearness(asked, plain))
     if asked in _WITHOUT_RECORD:
-        return f"convention {convention!r} has no record: {_WITHOUT_RECORD[asked]}."
+        return f"convention {convention!r} has no record: {_WITHOUT_RECORD[asked].rstrip('.')}."
     near = [_PLAIN_NAMES[plain] for plain in nearest if _nearness(asked, plain) >= _NEAR]
     hint = f"; did you mean {_quoted(near)}?" if near else "."
     return f"convention must be a Convention or a name in CONVENTIONS; got {convention!r}{hint}"
@@ -89,5 +89,5 @@ def _plain(name: str) -> str:
     return re.sub(r"[\s_-]+", " ", name.casefold()).strip()
 
 
-_WITHOUT_RECORD = {_plain(name): reason for name, reason in dict(NOT_REPRODUCED).items()}
+_WITHOUT_RECORD = {_plain(one.name): one.reason for one in NOT_REPRODUCED}
 _PLAIN_NAMES = {_plain(name): name for name in (*CONVENTIONS, *ALIASES)}

@@ -1,8 +1,29 @@
 """Packages of classification: one ranking, weights in most of them, ties as one threshold."""
 
+from dataclasses import replace
 from math import nan
+from typing import Any
 
 from .._convention import Convention, Thresholds
+
+
+def _torch(name: str, *, peculiarity: str, **choices: Any) -> tuple[Convention, Convention]:
+    """Record a metric of tensors, which keep their type, and the same of float32 tensors."""
+    as_given = Convention(
+        name=name,
+        weights="ignored",
+        peculiarity=f"{peculiarity} Scores are compared in the tensor's own type.",
+        run=True,
+        **choices,
+    )
+    in_float32 = replace(
+        as_given,
+        name=f"{name}, float32",
+        score_dtype="float32",
+        peculiarity=f"{peculiarity} Scores are compared in float32, as models return them.",
+    )
+    return as_given, in_float32
+
 
 CLASSIFICATION = (
     Convention(
@@ -58,6 +79,18 @@ CLASSIFICATION = (
         run=True,
     ),
     Convention(
+        name="XGBRanker average_precision_score",
+        score_dtype="float32",
+        queries="mean by rows",
+        one_row="perfect",
+        weights="ignored",
+        versions="3.2.0",
+        source="XGBoost 3.2.0, sklearn.py, XGBRanker(eval_metric=average_precision_score)",
+        peculiarity="A query counts as often as it has rows, and a query of one row scores 1.",
+        not_reproduced="It prints six decimals. Before scikit-learn 1.1 a query without positives was NaN.",
+        run=True,
+    ),
+    Convention(
         name="CatBoost PRAUC",
         transform="near",
         area="linear",
@@ -96,47 +129,57 @@ CLASSIFICATION = (
         not_reproduced="Several partitions are merged each by itself, and scores of weight 0 are merged too.",
         run=True,
     ),
-    Convention(
-        name="torchmetrics average_precision",
-        score_dtype="float32",
+    *_torch(
+        "torchmetrics average_precision",
         transform="sigmoid",
-        weights="ignored",
         versions="1.9.0",
         source="torchmetrics 1.9.0, functional/classification/average_precision.py, thresholds=None",
-        peculiarity="One score outside [0, 1] sends all through a sigmoid, which ties whatever exceeds 17.",
-        not_reproduced="torch's float32 sigmoid differs in the last bits; the sum is float32.",
-        run=True,
+        peculiarity="A score outside [0, 1] sends all through a sigmoid, tying those above 37 (float32: 17).",
+        not_reproduced="torch's sigmoid differs in the last bits; the sum is float32.",
     ),
-    Convention(
-        name="torchmetrics, 100 thresholds",
-        score_dtype="float32",
+    *_torch(
+        "torchmetrics, 100 thresholds",
         transform="sigmoid",
         thresholds=Thresholds(100),
-        weights="ignored",
         versions="1.9.0",
         source="torchmetrics 1.9.0, functional/classification/average_precision.py, thresholds=100",
         peculiarity="Scores fall to the threshold below, so the number is that of scores with 100 values.",
-        not_reproduced="torch's float32 sigmoid differs in the last bits; the sum is float32.",
-        run=True,
+        not_reproduced="torch's sigmoid differs in the last bits; the sum is float32.",
     ),
-    Convention(
-        name="torcheval binary_auprc",
-        score_dtype="float32",
-        weights="ignored",
+    *_torch(
+        "torcheval binary_auprc",
         versions="0.0.7",
         source="torcheval 0.0.7, metrics/functional/classification/auprc.py",
         peculiarity="The number of scikit-learn, from a float32 sum.",
-        not_reproduced="Scores beyond float32 are infinite, and not tied.",
-        run=True,
+        not_reproduced="Scores beyond the range of a float32 tensor are infinite, and not tied.",
     ),
-    Convention(
-        name="torcheval binary_binned_auprc",
-        score_dtype="float32",
+    *_torch(
+        "torcheval binary_binned_auprc",
         thresholds=Thresholds(100),
-        weights="ignored",
         versions="0.0.7",
         source="torcheval 0.0.7, metrics/functional/classification/binned_auprc.py",
         peculiarity="A positive with a score below 0 meets no threshold, and is never found.",
+    ),
+    Convention(
+        name="H2O pr_auc",
+        thresholds=Thresholds(400, "streamed"),
+        area="davis-goadrich",
+        without_negatives=1.0,
+        versions="3.46.0.12",
+        source="H2O 3.46.0.12, hex/AUC2.java, through h2o.make_metrics",
+        peculiarity="More than 400 distinct scores become 400 bins, which depend on the order of the rows.",
+        not_reproduced="Chunks of a frame are binned each by itself. H2O refuses scores outside [0, 1].",
+        run=True,
+    ),
+    Convention(
+        name="river RollingPRAUC",
+        weights="ignored",
+        area="linear, interpolated",
+        without_negatives=0.0,
+        versions="0.26.1",
+        source="river 0.26.1, metrics/rolling_pr_auc.py",
+        peculiarity="The trapezoidal rule below the best precisions from each threshold down.",
+        not_reproduced="The last window_size rows count, 1000 by default: pass those alone.",
         run=True,
     ),
     Convention(
@@ -147,6 +190,17 @@ CLASSIFICATION = (
         versions="3.15.1",
         source="Keras 3.15.1, metrics/confusion_metrics.py, AUC.interpolate_pr_auc",
         peculiarity="Scores are clipped to [0, 1] and rounded up to 199ths.",
+        not_reproduced="All sums are float32. summation_method 'minoring' and 'majoring' are other areas.",
+        run=True,
+    ),
+    Convention(
+        name="Keras AUC(curve='PR'), 50 thresholds",
+        score_dtype="float32",
+        thresholds=Thresholds(50, "above"),
+        area="davis-goadrich",
+        versions="3.15.1",
+        source="Keras 3.15.1, metrics/confusion_metrics.py, AUC(curve='PR', num_thresholds=50)",
+        peculiarity="Scores are rounded up to 49ths; N thresholds are `Thresholds(N, 'above')`.",
         not_reproduced="All sums are float32. summation_method 'minoring' and 'majoring' are other areas.",
         run=True,
     ),

@@ -57,6 +57,22 @@ def _lists(name: str, source: str, peculiarity: str, **choices: Any) -> Conventi
     return _retrieval(name, ties="stable", source=source, peculiarity=peculiarity, **{"run": True, **choices})
 
 
+def _boosting(name: str, versions: str, source: str, peculiarity: str, **choices: Any) -> Convention:
+    """Record the cut mean over queries by which trees of rankers are evaluated."""
+    return _retrieval(
+        name,
+        total="found",
+        cut="k",
+        normalizer="min",
+        versions=versions,
+        source=source,
+        peculiarity=peculiarity,
+        not_reproduced="Weights are weights of the queries.",
+        run=True,
+        **choices,
+    )
+
+
 RETRIEVAL = (
     _trec_eval(
         "trec_eval map",
@@ -168,6 +184,29 @@ RETRIEVAL = (
         peculiarity="Divided by min(k, R); equal scores are ordered by descending item id.",
         not_reproduced="Ids that are numbers are compared as numbers there, as text here.",
     ),
+    _retrieval(
+        "sentence-transformers map@k",
+        ties="ascending item_id",
+        cut="k",
+        normalizer="min",
+        without_positives="error",
+        left_out=True,
+        versions=">= 6.0",
+        source="sentence-transformers 6.2.0, InformationRetrievalEvaluator(map_at_k=[k])",
+        peculiarity="Equal scores are ordered by ascending document id, the reverse of trec_eval's order.",
+        not_reproduced="Ids that are integers are compared as numbers there.",
+        run=True,
+    ),
+    _lists(
+        "Elliot MAP",
+        "Elliot, evaluation/metrics/accuracy/map/map.py",
+        "The mean of the precisions at 1 to k, hits or not, so that the first ranks count most.",
+        area="precisions",
+        cut="k",
+        without_positives=nan,
+        left_out=True,
+        run=False,
+    ),
     _lists(
         "ml_metrics apk",
         "ml_metrics 0.1.4, average_precision.py, apk and mapk",
@@ -229,6 +268,30 @@ RETRIEVAL = (
         peculiarity="Divided by the hits in the cut, so that finding fewer can score more.",
         not_reproduced="The mean is float32.",
         run=True,
+    ),
+    _boosting(
+        "XGBoost map@k",
+        "3.2.0",
+        "XGBoost 3.2.0, src/metric/rank_metric.cc, eval_metric='map@k'",
+        "Without positives a query is perfect ('map@k-' makes it 0); 'map' alone cuts at 32 rows.",
+        score_dtype="float32",
+        ties="stable",
+        without_positives=1.0,
+    ),
+    _boosting(
+        "LightGBM map@k",
+        "4.7.0",
+        "LightGBM 4.7.0, src/metric/map_metric.hpp, metric='map' and eval_at=[k]",
+        "Without positives a query is perfect.",
+        ties="stable",
+        without_positives=1.0,
+    ),
+    _boosting(
+        "CatBoost MAP:top=k",
+        "1.2.10",
+        "CatBoost 1.2.10, catboost.utils.eval_metric(..., 'MAP:top=k')",
+        "Of equal scores those of negatives come first.",
+        ties="pessimistic",
     ),
     _retrieval(
         "MAP@R",
