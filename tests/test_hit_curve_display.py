@@ -187,8 +187,9 @@ def test_axes_are_named_by_all_that_is_drawn_on_them():
 
 def test_models_of_the_same_weights_share_the_perfect_ranking():
     """Also where sums of weights are rounded otherwise, in another order of the rows."""
-    y_true, weight = RANDOM.random(200) < 0.3, RANDOM.lognormal(size=200)
-    y_score, order = RANDOM.random(200), RANDOM.permutation(200)
+    rng = np.random.default_rng(4)  # the sums of these two orders differ
+    y_true, weight = rng.random(200) < 0.3, rng.lognormal(size=200)
+    y_score, order = rng.random(200), rng.permutation(200)
     first = HitCurveDisplay.from_predictions(y_true, y_score, sample_weight=weight)
     second = HitCurveDisplay.from_predictions(
         y_true[order], y_score[order], sample_weight=weight[order], ax=first.ax_
@@ -223,6 +224,9 @@ def test_curve_and_budget_are_those_of_the_library(data):
     np.testing.assert_array_equal(display.line_.get_ydata(), hits)
     perfect = np.interp(rows, *display.perfect_line_.get_data())
     assert (hits <= perfect + 1e-12).all()
+    best = display.perfect_line_.get_xydata()
+    best = best[np.append(True, np.diff(best[:, 0]) > 0)]
+    assert (np.diff(np.diff(best[:, 1]) / np.diff(best[:, 0])) < 1e-9).all()  # concave
     if hits[-1]:
         recall = recall_at_k_score(y_true, y_score, k=k, sample_weight=weight)
         assert drawn_recall(display) == pytest.approx(recall, abs=1e-12)
