@@ -77,7 +77,7 @@ numpydoc_validation_checks = {
     "EX01",  # records are shown by what makes them
 }
 # What functions return: these tell their attributes, and nobody else makes them.
-numpydoc_validation_exclude = {r"\.(Comparison|ComparisonRow|Group|Identification|Stop)$"}
+numpydoc_validation_exclude = {r"\.(Comparison|ComparisonRow|Group|Identification|OpenGroup|Stop)$"}
 
 # --- gallery ---------------------------------------------------------------------------------------------
 

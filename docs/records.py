@@ -24,7 +24,7 @@ from sklearn_ap.compatibility import (
 
 DOCS = Path(__file__).parent
 GROUPS = _records.GROUPS
-ALIASES = getattr(_records, "ALIASES", {})  # other names of records, where there are any
+ALIASES = _records.ALIASES
 NOTE = "<!-- Written from the records by `python docs/records.py`. Edit those, and run it again. -->"
 
 # --- texts -----------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from ._displays import (
     TieDisplay,
 )
 from ._pr_auc import pr_auc_score
+from ._public_paths import name_by_package as _name_by_package
 from ._scorers import get_scorer, get_scorer_names, make_scorer
 
 __version__ = "0.1.0"
@@ -38,3 +39,5 @@ __all__ = [
     "r_precision_score",
     "recall_at_k_score",
 ]
+
+_name_by_package(globals())

@@ -1,12 +1,14 @@
 """`python -m sklearn_ap`: the main job on real data, or the table for a user's own scores."""
 
 import argparse
+import io
 import os
 import sys
-from typing import Any
+from math import inf, isinf
+from typing import NoReturn
 
-from . import __version__, _demonstration, _file
-from .compatibility import CONVENTIONS, compare, identify
+from . import __version__, _demonstration, _files
+from ._answer import DEFAULT_K, in_words, option_of, print_answer, say
 from .compatibility._rendering import FORMATS
 
 DESCRIPTION = """\
@@ -24,20 +26,23 @@ example:
 """
 
 
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong in one line, like every other error."""
+        say("error", f"{message}; see --help")
+        raise SystemExit(2)
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Read the command line, and run."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    columns = (options.y_true, options.y_score)
-    if options.file is not None and None in columns:
-        parser.error("a file needs --y-true and --y-score")
-    if options.file is None and any(column is not None for column in columns):
-        parser.error("columns need a file")
+    options = _options(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a path may hold what a terminal cannot show
     try:
         if options.file is None:
             _demonstration.run()
         else:
-            _print_answer(options)
+            print_answer(options)
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:  # the reader has seen enough; Python's own flush at exit must not fail again
@@ -45,12 +50,31 @@ def main(arguments: list[str] | None = None) -> None:
     except (ValueError, OSError) as error:
         if options.file is None and isinstance(error, ValueError):
             raise
-        print(f"sklearn_ap: error: {str(error).splitlines()[0]}", file=sys.stderr)
+        text = str(error)
+        if isinstance(error, ValueError) and not isinstance(error, _files.FileError):  # the library's own
+            text = f"{_files.shown(options.file)}: {in_words(text, options)}"
+        say("error", text)
         raise SystemExit(2) from None
 
 
+def _options(arguments: list[str] | None) -> argparse.Namespace:
+    """Return the options, which have to go together."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    given = [name for name, value in vars(options).items() if value is not None and value is not False]
+    if options.file is None and given:
+        parser.error(f"{option_of(given[0])} needs a file")
+    if options.file is not None and None in (options.y_true, options.y_score):
+        parser.error("a file needs --y-true and --y-score")
+    if options.file is not None and options.y_true == options.y_score:
+        parser.error("--y-true and --y-score name the same column")
+    if options.identify is not None and (options.all or options.format):
+        parser.error("--identify searches all conventions and prints text: leave out --all and --format")
+    return options
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="python -m sklearn_ap",
         description=DESCRIPTION,
         epilog=EXAMPLE,
@@ -59,9 +83,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "file",
         nargs="?",
-        help="CSV with a header (.gz too), Parquet (needs pyarrow), or - for standard input",
+        help="CSV with a header or Parquet (needs pyarrow), plain or gzipped; - for standard input",
     )
-    parser.add_argument("--y-true", metavar="COLUMN", help="column of the labels")
+    parser.add_argument("--y-true", metavar="COLUMN", help="column of the labels: two, whole numbers or text")
     parser.add_argument("--y-score", metavar="COLUMN", help="column of the scores, higher for positive")
     parser.add_argument("--sample-weight", metavar="COLUMN", help="column of the weights")
     parser.add_argument(
@@ -72,50 +96,48 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--pos-label", metavar="LABEL", help="the positive label (default: 1)")
     parser.add_argument(
-        "--n-positives", metavar="N", type=float, help="positives in all, found or not, of each query"
+        "--n-positives", metavar="N", type=_count, help="positives in all, found or not, of each query"
     )
     parser.add_argument(
         "-k",
         metavar="K",
-        type=rows_or_share,
-        default=10,
-        help="cut: rows, or a share such as 0.05 (default: 10)",
+        type=_rows_or_share,
+        help=f"cut: rows, or a share such as 0.05 (default: {DEFAULT_K})",
     )
-    parser.add_argument("--format", choices=FORMATS, default="table", help="of the output (default: table)")
-    parser.add_argument("--all", action="store_true", help="every convention in use, of all packages known")
-    parser.add_argument("--identify", metavar="VALUE", help="name the conventions that print this number")
+    parser.add_argument("--format", choices=FORMATS, help="of the output (default: table)")
+    parser.add_argument("--all", action="store_true", help="every convention known, of all packages")
+    parser.add_argument(
+        "--identify", metavar="VALUE", type=_digits, help="name the conventions that print this number"
+    )
     parser.add_argument("--version", action="version", version=f"sklearn_ap {__version__}")
     return parser
 
 
-def rows_or_share(text: str) -> int | float:
-    """Read a cut; argparse shows the function's name where that fails."""
-    return float(text) if "." in text else int(text)
+def _rows_or_share(text: str) -> int | float:
+    """Read a cut."""
+    number = _files.number_of(text)
+    if isinstance(number, int) and 1 <= number < 2**53:
+        return number
+    if number is not None and not isinstance(number, int) and 0 < float(number) <= 1:
+        return float(number)
+    raise argparse.ArgumentTypeError(
+        f"{_files.shown(text)} is neither a number of rows such as 100 nor a share of them such as 0.05"
+    )
 
 
-def _print_answer(options: argparse.Namespace) -> None:
-    path, query = options.file, options.query_id
-    others = {"sample_weight": options.sample_weight, "query_id": query, "item_id": options.item_id}
-    names = [name for name in (options.y_true, options.y_score, *others.values()) if name is not None]
-    columns = dict(zip(names, _file.read_columns(path, names), strict=True))
-    y_true, pos_label = _file.labels(path, options.y_true, columns[options.y_true], options.pos_label)
-    y_score = _file.numbers(path, options.y_score, columns[options.y_score])
-    arguments: dict[str, Any] = {"pos_label": pos_label, "n_positives": options.n_positives}
-    for argument, name in others.items():
-        if name is not None:
-            read = _file.numbers if argument == "sample_weight" else _file.ids
-            arguments[argument] = read(path, name, columns[name])
-    if options.identify is not None:
-        print(identify(options.identify, y_true, y_score, k=options.k, **arguments))
-        return
-    conventions = CONVENTIONS if options.all else None
-    comparison = compare(y_true, y_score, k=options.k, conventions=conventions, **arguments)
-    if options.format == "table":
-        print(f"{path}: {y_score.size} rows, {(y_true == pos_label).sum()} positive")
-        if query is not None:
-            print(f"{len(set(columns[query]))} queries; scikit-learn's AP takes all rows for one ranking")
-        print()
-    print(FORMATS[options.format](comparison.rows))
+def _count(text: str) -> float:
+    """Read a number of positives."""
+    if _files.number_of(text) is None or not 0 <= float(text) < inf:
+        raise argparse.ArgumentTypeError(f"{_files.shown(text)} is not a number of positives such as 120")
+    return float(text)
+
+
+def _digits(text: str) -> str:
+    """Check that text is a number, maybe of percents; its last digit tells how exact it is."""
+    digits = text.removesuffix("%")
+    if _files.number_of(digits) is None or isinf(float(digits)):
+        raise argparse.ArgumentTypeError(f"{_files.shown(text)} is not a number such as 0.7955 or 79.55%")
+    return text
 
 
 if __name__ == "__main__":

@@ -4,7 +4,9 @@ They are of scikit-learn's own scorer class, so every consumer treats them as it
 positive class, absent classes and queries are found.
 """
 
+import operator
 from collections.abc import Callable, Mapping
+from functools import partial
 from inspect import Parameter, signature
 from typing import Any
 
@@ -19,7 +21,7 @@ from ._average_precision import (
     interpolated_average_precision_score,
 )
 from ._average_precision_at_k import average_precision_at_k_score
-from ._estimators import by_class, is_multilabel, multilabel, response_of
+from ._estimators import answers_kept_by, labelled, response_of
 from ._inputs import read_k
 from ._pr_auc import pr_auc_score
 from ._queries import distinct_queries, id_like, read_ids
@@ -62,7 +64,9 @@ def make_scorer(
         ``score_func(y_true, y_score, **score_func_params)``; higher is better.
 
     response_method : str or tuple of str, default=("decision_function", "predict_proba")
-        Method of the estimator that gives the scores; of several, the first that it has.
+        Method of the estimator that gives the scores; of several, the first that it has. The scores of a
+        ranker or a regressor are its ``'predict'``. A method that gives one column scores the second of two
+        classes.
 
     query_id : str, default=None
         Where the query of each sample comes from. ``'index'`` is the pandas index of `y`. Any other name is
@@ -71,7 +75,8 @@ def make_scorer(
 
     **score_func_params : additional arguments
         Arguments of `score_func`, such as ``k=10``. `pos_label` is by default 1 where the estimator knows
-        that class, else the second of its two. `n_positives` is a mapping {query: total}, of which each fold
+        that class, else the second of its two. Outlier detectors score inliers high; with ``pos_label=-1``
+        their negated score ranks the outliers. `n_positives` is a mapping {query: total}, of which each fold
         takes its own queries.
 
     Returns
@@ -85,7 +90,10 @@ def make_scorer(
         If `score_func` does not take one of the arguments.
     ValueError
         If `query_id` is no name, `average` is None or `n_positives` is no mapping; and when the scorer is
-        used, if no query ids reach it, or `y` holds a class that the estimator was not trained on.
+        used, if no query ids reach it, `y` holds a class that the estimator was not trained on, or the
+        estimator gives labels, or columns that are not those of its classes.
+    AttributeError
+        When the scorer is used, if the estimator has none of the methods.
 
     See Also
     --------
@@ -124,6 +132,10 @@ class _NoIds:
     def __init__(self, query_id: str) -> None:
         self.query_id = query_id
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle as what `make_scorer` puts into a scorer, so that no saved object names this file."""
+        return operator.attrgetter("_no_ids"), (make_scorer(average_precision_score, query_id=self.query_id),)
+
     def __array__(self, dtype: Any = None, copy: Any = None) -> AnyArray:
         raise ValueError(
             "no query ids reached the scorer: call sklearn.set_config(enable_metadata_routing=True) and pass "
@@ -135,7 +147,12 @@ class _NoIds:
 
 
 class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no types
-    """A scorer of a ranking score; made by `make_scorer` and `get_scorer`."""
+    """A scorer of a ranking score; made by `make_scorer` and `get_scorer`.
+
+    Its ``__name__`` is that of `get_scorer`, such as ``'precision@10'``. Tools that take a scorer apart find
+    the cut in the name of its score function, too: ``'precision_at_10_score'``. It pickles as a call of
+    `make_scorer`.
+    """
 
     def __init__(
         self,
@@ -147,11 +164,9 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
         params = dict(score_func_params)
         if query_id is not None:
             params["query_id"] = _NoIds(query_id)
-        super().__init__(score_func, 1, params, response_method)
+        named, self.__name__ = _named(score_func, params)
+        super().__init__(named, 1, params, response_method)
         self._query_id = query_id
-        name = _name(score_func).removesuffix("_score")
-        cut = score_func_params.get("k", 10)
-        self.__name__ = name.removesuffix("_at_k") + f"@{cut}" if name.endswith("_at_k") else name
         if self._routed:  # a scorer may be made before routing is switched on
             with sklearn.config_context(enable_metadata_routing=True):
                 self.set_score_request()
@@ -159,6 +174,23 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
     @property
     def _routed(self) -> bool:
         return self._query_id not in (None, "index")
+
+    @property
+    def _no_ids(self) -> Any:
+        return self._kwargs["query_id"]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy as the call that makes it, beside what was set since, such as metadata requests."""
+        params = {name: value for name, value in self._kwargs.items() if name != "query_id"}
+        make = partial(
+            make_scorer,
+            self._score_func,
+            response_method=self._response_method,
+            query_id=self._query_id,
+            **params,
+        )
+        made = ("_score_func", "_sign", "_kwargs", "_response_method", "_query_id")
+        return operator.call, (make,), {name: vars(self)[name] for name in vars(self) if name not in made}
 
     def set_score_request(self, **requests: Any) -> "RankingScorer":
         """Request metadata, as scikit-learn's scorers do; the request of the query ids is kept.
@@ -197,8 +229,8 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
             parameters["response_method"] = self._response_method
         if self._query_id is not None:
             parameters["query_id"] = self._query_id
-        partial = hasattr(self._score_func, "func")
-        function = repr(self._score_func) if partial else _name(self._score_func)
+        score_func = _without_name(self._score_func)
+        function = repr(score_func) if isinstance(score_func, partial) else _name(score_func)
         shown = [function, *(f"{name}={value!r}" for name, value in parameters.items())]
         return f"make_scorer({', '.join(shown)})"
 
@@ -207,21 +239,19 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
     ) -> float:
         """Score the estimator's response; called by scikit-learn.
 
-        `method_caller` is not used: it picks a column for the positive class of whichever scorer comes
-        first, and takes two labels of a multilabel problem for two classes.
+        `method_caller` is not asked for scores: it picks a column for the positive class of whichever scorer
+        comes first, and takes two labels of a multilabel problem for two classes. But it knows how long
+        several scorers may share an answer.
         """
         arguments = {**self._kwargs, **metadata}
         if self._query_id is not None:
             arguments.update(self._query_arguments(y_true, arguments))
-        response = response_of(estimator, X, self._response_method)
-        classes: Any = getattr(estimator, "classes_", None)
-        if isinstance(response, list) and len(response) == 1:  # a multi-output of one column
-            response, classes = response[0], classes[0]
-        if is_multilabel(y_true):
-            labels, scores = multilabel(classes, response, y_true)
-        else:
-            labels, scores = by_class(classes, response, y_true, arguments)
-        return float(self._score_func(labels, scores, **arguments))
+        response = response_of(estimator, X, self._response_method, answers_kept_by(method_caller, X))
+        labels, scores, pos_label = labelled(estimator, response, y_true, arguments.pop("pos_label", None))
+        if pos_label is not None:
+            arguments["pos_label"] = pos_label
+        # A copy, since other scorers read the same answer, whatever this score function does to it.
+        return float(self._score_func(labels, np.array(scores), **arguments))
 
     def _query_arguments(self, y_true: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
         given = _index_of(y_true) if self._query_id == "index" else arguments.get("query_id")
@@ -339,8 +369,36 @@ def _check_parameters(score_func: Callable[..., Any], query_id: str | None, para
 
 
 def _name(score_func: Callable[..., Any]) -> str:
-    function = getattr(score_func, "func", score_func)  # of a partial
+    function = score_func
+    while isinstance(function, partial):
+        function = function.func
     return str(getattr(function, "__name__", type(function).__name__))
+
+
+def _named(score_func: Callable[..., Any], params: Mapping[str, Any]) -> tuple[Callable[..., Any], str]:
+    """Return the function under a name that tells its cut, if it has one, and the name of its scorer.
+
+    skorch, TPOT and skore tell scorers apart by ``_score_func.__name__``. A partial has a signature, and
+    pickles without naming this file.
+    """
+    score_func, name = _without_name(score_func), _name(score_func)
+    k = signature(score_func).parameters.get("k")
+    cut = params.get("k", Parameter.empty if k is None else k.default)
+    if cut is Parameter.empty or not name.endswith("_at_k_score"):
+        return score_func, name.removesuffix("_score")
+    family = name.removesuffix("_at_k_score")
+    if isinstance(score_func, partial) and hasattr(score_func, "__name__"):  # by who made the partial
+        return score_func, f"{family}@{cut}"
+    named = partial(score_func)
+    named.__name__ = f"{family}_at_{cut}_score"  # type: ignore[attr-defined]  # a partial takes any attribute
+    return named, f"{family}@{cut}"
+
+
+def _without_name(score_func: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function inside a partial that only names it."""
+    while isinstance(score_func, partial) and not (score_func.args or score_func.keywords):
+        score_func = score_func.func
+    return score_func
 
 
 def _index_of(y_true: Any) -> AnyArray:

@@ -5,7 +5,7 @@ their areas. It reads the fields of a record and shares no code with the package
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -45,19 +45,40 @@ class RefusedError(Exception):
     """The convention has no number for these rows."""
 
 
-def value(convention: Convention, data: Data) -> Fraction | Decimal | float:
+Number = Fraction | Decimal | float
+
+
+def value(convention: Convention, data: Data) -> Number:
     """The number, NaN where that is the answer."""
+    least, greatest = extremes(convention, data)
+    if least != greatest and not (math.isnan(least) and math.isnan(greatest)):
+        raise RefusedError("the order of equal scores is open, and decides")
+    return least
+
+
+def extremes(convention: Convention, data: Data) -> tuple[Number, Number]:
+    """The least and the greatest number over all orders of equal scores, where their order is open."""
     if convention.cut == "k" and data.k is None:
         raise RefusedError("k")
-    values = []
-    for ranking in sorted(_rankings(convention, data), key=lambda one: bool(one.positives)):
+    rankings = sorted(_rankings(convention, data), key=lambda one: bool(one.positives))
+    _refuse_orders_without_bounds(convention, data, rankings)
+    least, greatest = [], []
+    for ranking in rankings:
         labels = {row.label for row in ranking.rows}
         if not ranking.positives:
-            values.append((convention.without_positives, True))
+            values, odd = [convention.without_positives], True
         elif False not in labels and convention.without_negatives is not None:
-            values.append((convention.without_negatives, True))
+            values, odd = [convention.without_negatives], True
         else:
-            values.append((_of_ranking(convention, ranking, data.k), False))
+            orders = _orders(convention, ranking, known=_order_is_known(convention, data))
+            values, odd = [_of_ranking(convention, one, data.k) for one in orders], False
+        least.append((min(values), odd))
+        greatest.append((max(values), odd))
+    return _over_rankings(convention, least), _over_rankings(convention, greatest)
+
+
+def _over_rankings(convention: Convention, values: list[tuple[Number | str, bool]]) -> Number:
+    """The mean of the rankings' numbers and answers; those that are `odd` may be left out."""
     if any(answer == "error" for answer, _ in values):
         raise RefusedError("one class")
     kept = [answer for answer, odd in values if not (odd and convention.left_out)]
@@ -76,7 +97,7 @@ def _exact(number: Fraction | Decimal | float) -> Fraction:
 
 
 def _rankings(convention: Convention, data: Data) -> list[Ranking]:
-    """The rankings that the convention sees, each in its order of equal scores."""
+    """The rankings that the convention sees, equal scores in the order of its ids, if it has one."""
     n = len(data.labels)
     weights = [1.0] * n if data.weights is None or convention.weights == "ignored" else data.weights
     rows = [row for row in range(n) if weights[row]]
@@ -106,7 +127,7 @@ def _rankings(convention: Convention, data: Data) -> list[Ranking]:
             tuple(_row(labels[row], scores[row], Fraction(weights[row])) for row in ordered),
             None if total is None else Fraction(total),
         )
-        rankings.append(_in_order(convention, ranking, known=_order_is_known(convention, data)))
+        rankings.append(ranking)
     return rankings
 
 
@@ -128,20 +149,27 @@ def _order_is_known(convention: Convention, data: Data) -> bool:
     return convention.ties != "unspecified" and not (convention.ties == "item_id" and data.items is None)
 
 
-def _in_order(convention: Convention, ranking: Ranking, *, known: bool) -> Ranking:
-    ties = convention.ties
-    unequal = len({row.weight for row in ranking.rows}) > 1
-    if ties in ("expected", "optimistic", "pessimistic") and unequal:
+def _refuse_orders_without_bounds(convention: Convention, data: Data, rankings: list[Ranking]) -> None:
+    """Orders of unequal weights, and of a curve whose first segment is dropped, are not looked into."""
+    unequal = any(len({row.weight for row in ranking.rows}) > 1 for ranking in rankings)
+    if convention.ties in ("expected", "optimistic", "pessimistic") and unequal:
         raise RefusedError("unequal weights")
-    if not known:
-        for group in oracle.tied_groups(ranking):
-            if len({row.label for row in group}) == 2:
-                raise RefusedError("ties")
-    if ties in ("proportional", "expected"):
-        return ranking
+    if not _order_is_known(convention, data) and (unequal or convention.first_point == "none"):
+        for ranking in rankings:
+            for group in oracle.tied_groups(ranking):
+                if len({row.label for row in group}) == 2:
+                    raise RefusedError("ties")
+
+
+def _orders(convention: Convention, ranking: Ranking, *, known: bool) -> Iterator[Ranking]:
+    """The ranking in its order of equal scores; in every order of them, where that is open."""
+    ties = convention.ties
+    if known and ties in ("proportional", "expected"):
+        yield ranking
+        return
     order = ties if ties in ("optimistic", "pessimistic") else "stable"
-    rows = next(oracle.orders(ranking, order))
-    return Ranking(tuple(Row(row.label, -n, row.weight) for n, row in enumerate(rows)), ranking.total)
+    for rows in oracle.orders(ranking, order if known else "every"):
+        yield Ranking(tuple(Row(row.label, -n, row.weight) for n, row in enumerate(rows)), ranking.total)
 
 
 def _rounded(convention: Convention, scores: Sequence[float]) -> np.ndarray:
@@ -321,7 +349,8 @@ def _descent(ranking: Ranking, grid: Grid | None) -> Fraction:
         return Fraction(0)
     if grid is None:
         return precision * (1 - recall) / 2
-    below = ((level, weight) for level, weight in _levels(grid) if level >= recall)
+    reached = float(tp) / float(ranking.positives)  # as levels are met: 3/5 is not beyond the float 0.6
+    below = ((level, weight) for level, weight in _levels(grid) if float(level) >= reached)
     return sum((weight * precision * (1 - level) / (1 - recall) for level, weight in below), Fraction(0))
 
 

@@ -16,6 +16,7 @@ PACKAGE = Path(sklearn_ap.__file__).parent
 
 # The rooms, from the ground up: a file imports only from rooms above it in this list.
 ROOMS = [
+    "_public_paths",
     "_typing",
     "_array_api",
     "_missing",
@@ -54,26 +55,38 @@ ROOMS = [
     "_displays._ties",
     "_displays",
     "",  # the package itself: names only
+    "compatibility._frozen",
     "compatibility._convention",
+    "compatibility._records._aliases",
     "compatibility._records._classification",
     "compatibility._records._detection",
     "compatibility._records._family",
+    "compatibility._records._not_reproduced",
     "compatibility._records._r",
     "compatibility._records._retrieval",
     "compatibility._records",
     "compatibility._transforms",
     "compatibility._scores",
     "compatibility._reductions",
+    "compatibility._ranges",
     "compatibility._engine",
     "compatibility._walk",
     "compatibility._row",
     "compatibility._rendering",
     "compatibility._comparison",
+    "compatibility._unsearched",
     "compatibility._identify",
     "compatibility._deviations",
     "compatibility",
     "_demonstration",
-    "_file",
+    "_files._column",
+    "_files._numerals",
+    "_files._csv",
+    "_files._parquet",
+    "_files._read",
+    "_files._roles",
+    "_files",
+    "_answer",
     "__main__",
 ]
 CORE = {"numpy", "scipy", "sklearn"}
@@ -85,7 +98,7 @@ MAY_SORT = {
     "_averaging": {"sort"},  # rows of a query
     "_average_precision": {"searchsorted"},  # recall levels
     "_scorers": {"sorted"},  # names
-    "_file": {"sorted"},  # labels
+    "_files._roles": {"sorted"},  # labels, ids of items
     "compatibility._transforms": {"searchsorted"},  # thresholds, which are no ranking
     "compatibility._scores": {"argsort"},  # ids of items
     "compatibility._identify": {"sort", "sorted"},  # numbers, nearest first
@@ -195,7 +208,7 @@ def user_input_is_not_asserted(package: Path) -> Iterator[str]:
 
 def the_package_holds_names_only(package: Path) -> Iterator[str]:
     for name, tree in modules(package):
-        if name in ("", "_displays", "_ranking", "compatibility"):
+        if name in ("", "_displays", "_files", "_ranking", "compatibility"):
             kinds = (ast.ImportFrom, ast.Assign, ast.Expr)
             yield from (
                 f"{name or '__init__'}: {ast.unparse(n)}" for n in tree.body if not isinstance(n, kinds)

@@ -76,7 +76,7 @@ def test_frame():
     frame = comparison.to_frame()
     assert (frame.dtypes["value"], frame.dtypes["difference"]) == (float, float)
     assert compare([0, 0], [2, 1], conventions="COCO").to_frame()["value"].isna().all()
-    assert list(frame.columns) == ["value", "scikit_learn", "difference", "why"]
+    assert list(frame.columns) == ["value", "low", "high", "scikit_learn", "difference", "why"]
     assert list(frame.index) == ["eleven-point", "ml_metrics apk", "COCO"]
     assert frame.loc["COCO", "value"] == score_as("COCO", FAMILY_Y, FAMILY_S)
     assert frame.loc["ml_metrics apk", "why"] == comparison.rows[1].why
@@ -165,3 +165,25 @@ def test_machine_readable_forms_hold_all_digits():
     lines = FORMATS["markdown"]((odd, *comparison.rows)).splitlines()
     assert len(lines) == 2 + 4
     assert {len(re.findall(r"(?<!\\)\|", line)) for line in lines} == {6}
+
+
+def test_an_open_order_shows_its_range_in_every_form():
+    comparison = compare(TIED_Y, TIED_S, conventions=["voc_ap", "COCO", "trec_eval map"])
+    open_row, known, by_item = comparison.rows
+    assert 0 < open_row.low < open_row.high <= 1
+    assert (open_row.value, known.low, known.high) == (None, None, None)
+    words = f"The number is between {open_row.low:.4f} and {open_row.high:.4f}, depending on that order."
+    assert open_row.note.endswith(words)
+    assert by_item.note.endswith("depending on that order.")
+    assert words in " ".join(str(comparison).split())
+    assert words in Cells(comparison._repr_html_()).rows[1 + 1][0]
+    assert words in FORMATS["markdown"](comparison.rows)
+    told = json.loads(FORMATS["json"](comparison.rows))
+    assert [(row["low"], row["high"]) for row in told] == [(row.low, row.high) for row in comparison.rows]
+    read = list(csv.DictReader(io.StringIO(FORMATS["csv"](comparison.rows))))
+    assert (float(read[0]["low"]), float(read[0]["high"])) == (open_row.low, open_row.high)
+    assert (read[1]["low"], read[1]["high"]) == ("", "")
+    frame = comparison.to_frame()
+    assert tuple(frame.loc["voc_ap", ["low", "high"]]) == (open_row.low, open_row.high)
+    assert frame.loc["COCO", ["low", "high"]].isna().all()
+    assert (frame.dtypes["low"], frame.dtypes["high"]) == (float, float)

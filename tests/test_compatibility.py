@@ -10,7 +10,8 @@ import pytest
 
 from peers.registry import PEERS
 from sklearn_ap import compatibility
-from sklearn_ap.compatibility import CHOICES
+from sklearn_ap.compatibility import CHOICES, CONVENTIONS
+from sklearn_ap.compatibility._records import FAMILY
 
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 
@@ -54,6 +55,12 @@ def test_no_code_knows_a_package_by_name():
         assert named == [], file
 
 
+def test_claimed_number_of_packages_is_not_above_what_there_is():
+    sources = {re.split(r"[ ,]", one.source)[0] for one in CONVENTIONS.values() if one not in FAMILY}
+    assert "conventions of more than thirty packages and papers" in compatibility.__doc__
+    assert len(sources) > 30
+
+
 def test_all_holds_every_public_name():
     assert set(compatibility.__all__) == {name for name in vars(compatibility) if not name.startswith("_")}
     assert len(compatibility.__all__) == len(set(compatibility.__all__))
@@ -64,7 +71,7 @@ def test_public_names_are_documented_and_their_examples_run(name):
     member = getattr(compatibility, name)
     if not callable(member):
         return
-    first, *others = doctest.DocTestFinder().find(member, name, globs={})
+    first, *others = doctest.DocTestFinder().find(member, name, module=False, globs={})
     assert first.examples
     assert all(doctest.DocTestRunner().run(found).failed == 0 for found in (first, *others))
     doc = inspect.getdoc(member)

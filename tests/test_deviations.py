@@ -13,7 +13,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.svm import SVC
+from sklearn.svm import SVC, OneClassSVM
 
 import sklearn_ap
 from sklearn_ap.compatibility._deviations import DEVIATIONS, Deviation
@@ -24,7 +24,10 @@ SHARED = {
     "csr_array": csr_array,
     "cross_validate": cross_validate,
     "X": np.arange(6).reshape(-1, 1),
-} | {estimator.__name__: estimator for estimator in (DummyClassifier, GaussianNB, KNeighborsClassifier, SVC)}
+} | {
+    estimator.__name__: estimator
+    for estimator in (DummyClassifier, GaussianNB, KNeighborsClassifier, OneClassSVM, SVC)
+}
 THEIRS = {
     name: getattr(metrics, name)
     for name in ("average_precision_score", "precision_recall_curve", "get_scorer", "make_scorer")

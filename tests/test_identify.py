@@ -9,6 +9,7 @@ import sklearn_ap
 from scores import FAMILY_S, FAMILY_Y, MCCANN_S, MCCANN_Y, TIED_S, TIED_Y
 from sklearn_ap.compatibility import (
     CONVENTIONS,
+    NoNumberError,
     identify,
     score_as,
 )
@@ -74,9 +75,8 @@ def test_groups_are_disjoint_and_hold_every_convention_that_has_a_number():
     names = [name for group in (*found.groups, *found.others) for name in names_of(group)]
     assert len(names) == len(set(names))
     assert set(names) >= set(CONVENTIONS)
-    assert sorted(group.value for group in (*found.groups, *found.others)) == sorted(
-        {group.value for group in (*found.groups, *found.others)}
-    )
+    values = [group.value for group in (*found.groups, *found.others)]
+    assert len(values) == len(set(values))
 
 
 def test_conventions_without_a_number_are_told():
@@ -84,7 +84,6 @@ def test_conventions_without_a_number_are_told():
     names = [name for name, _ in found.without_number]
     assert {"voc_ap", "Ultralytics", "ranx map", "trec_eval map"} <= set(names)
     assert all(why.endswith(".") for _, why in found.without_number)
-    assert str(found).splitlines()[-1] == f"{len(names)} more have no number here: see without_number."
     assert "voc_ap" not in found.to_frame().index
 
 
@@ -102,7 +101,7 @@ def test_frame_of_an_identification():
 
 
 def test_a_percentage_is_hinted_at():
-    text = "Above 1 it may be a percentage: pass '69.8%'"
+    text = "\nAbove 1 it may be a percentage: pass '69.8%'.\n"
     assert text in str(identify(69.8, FAMILY_Y, FAMILY_S))
     assert identify("69.8%", FAMILY_Y, FAMILY_S).groups
 
@@ -112,3 +111,152 @@ def test_nothing_near_enough_says_so():
     assert found.groups == ()
     assert str(found).startswith("No convention gives 0.123456 within 1e-06.\nThe nearest:\n")
     assert max(map(len, str(found).splitlines())) <= 80
+
+
+# --- what was not searched -------------------------------------------------------------------------------
+
+
+def said(value, y_true=FAMILY_Y, y_score=FAMILY_S, **arguments) -> str:
+    """The printed text without its line ends."""
+    return " ".join(str(identify(value, y_true, y_score, **arguments)).split())
+
+
+def test_one_line_tells_what_was_not_searched_where_something_was_found():
+    queries = {"query_id": list("aabbccddee")}
+    line = "Not searched: cuts at k (no k was given), missed positives (no total was given)."
+    assert str(identify("0.7240", FAMILY_Y, FAMILY_S)).splitlines()[-1] == line
+    assert identify("0.724", FAMILY_Y, FAMILY_S, n_positives=5).notes == (
+        "Not searched: cuts at k (no k was given).",
+    )
+    assert identify("0.724", FAMILY_Y, FAMILY_S, k=7).notes == (
+        "Cuts are at k = 7. Not searched: missed positives (no total was given).",
+    )
+    assert identify("0.724", FAMILY_Y, FAMILY_S, k=0.2, n_positives=5).notes == ("Cuts are at k = 0.2.",)
+    assert len(identify("0.5", FAMILY_Y, FAMILY_S, tol=1, **queries).notes) == 1
+
+
+def test_cuts_that_were_not_searched_are_told_with_the_way_to_search_them():
+    n_cut = sum(one.cut == "k" for one in CONVENTIONS.values())
+    without_k = said(0.123456)
+    assert f"Not searched: {n_cut} conventions that cut a ranking, such as AP@k over min(k, R)" in without_k
+    assert "because no k was given. Give k, a number of rows or a share of them." in without_k
+    with_k = said(0.123456, k=3)
+    assert "Cuts were searched at k = 3 alone. Give another k for another cut." in with_k
+    assert "no k was given" not in with_k
+
+
+def test_totals_and_queries_that_were_not_given_are_told():
+    total, queries = (
+        "because no total was given. Give n_positives",
+        "because no queries were given. Give query_id",
+    )
+    assert total in said(0.123456)
+    assert queries in said(0.123456)
+    given = said(0.123456, n_positives=9, query_id=list("aabbccddee"))
+    assert total not in given
+    assert queries not in given
+
+
+def test_item_ids_are_asked_for_only_where_they_may_matter():
+    text = "because no item ids were given. Give item_id."
+    assert text in said(0.8571, TIED_Y, TIED_S)  # in the range of trec_eval map
+    assert text not in said(0.1234, TIED_Y, TIED_S)  # out of every range
+    assert text not in said(0.8571, TIED_Y, TIED_S, item_id=list("fedcba"))
+    assert text not in said(0.123456)
+
+
+def test_a_number_that_looks_rounded_is_better_given_as_text():
+    hint = (
+        "The number 0.724 means itself, within 1e-06. If it was rounded, give it as text: '0.724' means its "
+    )
+    hint += "digits, within 0.0005, and finds "
+    for value in (0.724, np.float64(0.724), np.float32(0.724)):
+        assert hint + "VOC 2007 and 3 more." in said(value)
+    assert "'0.72'" in said(0.72)
+    assert "finds nothing either." in said(0.11)
+    exact = identify(0.724, FAMILY_Y, FAMILY_S).others[0].value
+    assert "looks rounded" not in said(exact + 1e-5)
+    for value in (0.724026123, 1, 1e-7, 69.8, "0.11", Decimal("0.11")):
+        assert "give it as text" not in said(value)
+    assert "give it as text" not in said(0.724, tol=1e-9)
+    assert "'0.11' means its digits: near enough is half a unit of the last one." in said("0.11")
+    assert "means its digits" not in said("0.7240")  # something was found
+
+
+def test_conventions_without_a_number_are_told_by_reason():
+    found = identify("0.1234", [0, 0, 0], [3, 2, 1])
+    (reason,) = [note for note in found.notes if note.startswith("Without a number")]
+    without = [name for name, _ in found.without_number]
+    because = "because a ranking without a positive is an error there"
+    assert reason == f"Without a number here, {because}: {'; '.join(without)}."
+    short = identify("0", [0, 0, 0], [3, 2, 1])
+    assert f"Without a number here: {len(without)} (a ranking without a positive is an error there)." in str(
+        short
+    )
+    weighted = said(0.1234, sample_weight=range(1, 11), n_positives=99, k=2)
+    assert "because the total of positives is a weight beside weights, which are ignored there: " in weighted
+    assert "because weights must be equal inside each ranking: AP@k" in weighted
+
+
+def test_every_refusal_has_a_reason_without_names():
+    """Reasons are joined for many conventions, and shown on the command line too."""
+    found = [
+        identify("0.1", TIED_Y, TIED_S, k=2),
+        identify("0.1", TIED_Y, TIED_S, k=2, sample_weight=range(1, 7), n_positives=99),
+        identify("0.1", [0, 0], [2, 1], k=2),
+        identify("0.1", [1, 1], [2, 1], k=2),
+    ]
+    for one in found:
+        for _, why in one.without_number:
+            assert why.endswith(".")
+        for note in one.notes:
+            assert note.endswith(".")
+            assert not {"without_number", "None", "()", "=="} & set(note.replace("(", " (").split())
+            assert "because :" not in note
+
+
+# --- orders of equal scores that are open ----------------------------------------------------------------
+
+
+def test_a_number_inside_an_open_range_may_be_that_convention():
+    found = identify("0.8571", TIED_Y, TIED_S)
+    assert found.groups == ()
+    assert "No convention gives 0.8571 within 5e-05, whatever the order of equal scores.\nmay be: " in str(
+        found
+    )
+    names = [name for group in found.possible for name in names_of(group)]
+    assert {"trec_eval map", "voc_ap", "ranx map"} <= set(names)
+    assert len(names) == len(set(names))
+    for group in found.possible:
+        assert group.low <= 0.8571 <= group.high
+        for name in names_of(group):
+            with pytest.raises(NoNumberError) as caught:
+                score_as(name, TIED_Y, TIED_S)
+            assert (caught.value.low, caught.value.high) == pytest.approx((group.low, group.high), abs=1e-9)
+    ranges = [(group.low, group.high) for group in found.possible]
+    assert len(ranges) == len(set(ranges))
+
+
+def test_conventions_that_no_order_explains_are_ruled_out():
+    found = identify("0.1234", TIED_Y, TIED_S)
+    assert found.possible == ()
+    (note,) = [note for note in found.notes if note.startswith("Ruled out")]
+    ruled_out = note.removeprefix("Ruled out in every order of equal scores: ").removesuffix(".").split("; ")
+    assert ruled_out == [name for name, _ in found.without_number]
+    assert "voc_ap" in ruled_out
+
+
+def test_ends_of_a_range_are_near_enough_as_numbers_are():
+    with pytest.raises(NoNumberError) as caught:
+        score_as("voc_ap", TIED_Y, TIED_S)
+    for end, way in ((caught.value.low, -1), (caught.value.high, 1)):
+        for off, inside in ((0.0009, True), (0.0011, False)):
+            found = identify(end + way * off, TIED_Y, TIED_S, tol=0.001)
+            assert ("voc_ap" in [name for group in found.possible for name in names_of(group)]) == inside
+
+
+def test_output_fits_a_terminal():
+    for value in ("0.1234", 0.8571, 0.857, "0.7", 69.8, "1e-3"):
+        for arguments in ({}, {"k": 2}, {"sample_weight": range(1, 7), "n_positives": 99}):
+            lines = str(identify(value, TIED_Y, TIED_S, **arguments)).splitlines()
+            assert max(map(len, lines)) <= 80

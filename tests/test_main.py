@@ -3,13 +3,15 @@
 import re
 import subprocess
 import sys
+from collections import defaultdict
 
+import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score
 
 import sklearn_ap
 from sklearn_ap import _demonstration
-from sklearn_ap.compatibility import CONVENTIONS
+from sklearn_ap.compatibility import CONVENTIONS, compare
 
 FAMILY = [one for one in CONVENTIONS.values() if one.source.partition("(")[0] in sklearn_ap.__all__]
 
@@ -58,6 +60,21 @@ def test_values_are_those_of_the_held_out_scores(printed):
         assert "scikit-learn AP" in printed
         assert f"{average_precision_score(y_true, y_score):.4f}" in printed
         assert y_true.mean() == pytest.approx(task.rare.mean(), abs=0.02)
+
+
+def test_each_definition_prints_a_number_of_its_own():
+    """But for what is the same by definition: min(k, R) is one of both, and no order of equal scores matters
+    where no scores are equal."""
+    for task in _demonstration._tasks():
+        _, y_true, y_score = _demonstration._held_out_scores(task)
+        k = _demonstration.K
+        same = {f"AP@{k} over min(k, R)", f"AP@{k} over {'R' if y_true.sum() < k else 'k'}"}
+        if np.unique(y_score).size == y_score.size:
+            same |= {f"AP@{k}, {ties} ties" for ties in ("expected", "stable", "optimistic", "pessimistic")}
+        names = defaultdict(set)
+        for row in compare(y_true, y_score, k=k).rows:
+            names[f"{row.value:.4f}"].add(row.name)
+        assert [group for group in names.values() if len(group) > 1] == [same], task.title
 
 
 def test_help_and_version():

@@ -115,6 +115,7 @@ FROM_SOURCE = {
     "Spark areaUnderPR, before 2.3": (1 + (1 / 2 + 2 / 3) / 2 + (2 / 3 + 0.75) / 2) / 3,
     "torchmetrics RetrievalMAP < 1.7.4": (1 + 2 / 3 + 0.75) / 3,
     "MAP@R": (1 + 2 / 3) / 3,
+    "RePlay MAP": (1 + 2 / 3 + 0.75) / 3,
 }
 
 
@@ -130,7 +131,7 @@ def test_records_from_source_by_hand():
     }
     assert set(by_hand) == {name for name, one in CONVENTIONS.items() if not one.run}
     for name, value in by_hand.items():
-        assert score_as(name, y_true, y_score) == pytest.approx(value, abs=1e-12), name
+        assert score_as(name, y_true, y_score, k=4) == pytest.approx(value, abs=1e-12), name
     for name in (
         "PRROC auc.integral",
         "PRROC auc.davis.goadrich",
@@ -262,7 +263,7 @@ def test_labels_of_text():
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda: score_as("CoCo", FAMILY_Y, FAMILY_S), "convention must be .*; did you mean 'COCO'"),
+        (lambda: score_as("COCOA", FAMILY_Y, FAMILY_S), "convention must be .*; did you mean .*'COCO'"),
         (
             lambda: score_as("!", FAMILY_Y, FAMILY_S),
             "convention must be a Convention or a name in CONVENTIONS",
@@ -270,7 +271,7 @@ def test_labels_of_text():
         (lambda: score_as(7, FAMILY_Y, FAMILY_S), "convention must be .*got 7"),
         (lambda: score_as("ml_metrics apk", FAMILY_Y, FAMILY_S), "k is needed: 'ml_metrics apk' cuts"),
         (lambda: score_as("ml_metrics apk", FAMILY_Y, FAMILY_S, k=0), "k must be None, an integer >= 1"),
-        (lambda: score_as("trec_eval map", TIED_Y, TIED_S), "item_id is needed: .* pass one id a row"),
+        (lambda: score_as("trec_eval map", TIED_Y, TIED_S), "item_id is needed: .* pass one id per row"),
         (
             lambda: score_as("trec_eval map", TIED_Y, TIED_S, item_id=[1]),
             "item_id must be one id for each",
@@ -294,12 +295,13 @@ def test_labels_of_text():
         (lambda: score_as("COCO", [0, 1], [0.5, nan]), "contains NaN"),
         (
             lambda: compare(FAMILY_Y, FAMILY_S, conventions=["VOC"]),
-            "did you mean .*'VOC 2010'",
+            "convention 'VOC' may be 'VOC 2007', 'VOC 2010', .*; pass one of these names",
         ),
         (lambda: compare(FAMILY_Y, FAMILY_S, conventions=3), "conventions must be names in CONVENTIONS"),
         (lambda: compare(FAMILY_Y, FAMILY_S, n_positives=2), "n_positives must not be below"),
         (lambda: identify("many", FAMILY_Y, FAMILY_S), "value must be a number, .*; got 'many'"),
         (lambda: identify("", FAMILY_Y, FAMILY_S), "value must be a number"),
+        (lambda: identify("0.7_2", FAMILY_Y, FAMILY_S), "value must be a number, .*; got '0.7_2'"),
         (lambda: identify(nan, FAMILY_Y, FAMILY_S), "value must be a number"),
         (lambda: identify("nan", FAMILY_Y, FAMILY_S), "value must be a number"),
         (lambda: identify(True, FAMILY_Y, FAMILY_S), "value must be a number"),
@@ -314,3 +316,58 @@ def test_labels_of_text():
 def test_errors_name_the_argument(call, text):
     with pytest.raises(ValueError, match=text):
         call()
+
+
+class Unreadable:
+    """An id whose text cannot be read."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
+
+
+class Incomparable:
+    """An id that cannot be compared, not even with itself."""
+
+    __hash__ = None
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError("no comparison")
+
+
+@pytest.mark.parametrize(
+    ("ids", "text"),
+    [
+        (["a", Unreadable(), "b"], "read as text; the one in row 1, of type Unreadable, cannot: no text"),
+        ([b"a", b"\xff", "b"], "read as text; the one in row 1, of type bytes, cannot: 'utf-8' codec"),
+        (np.array([b"a", b"b", b"\xff"]), "read as text; the one in row 2, of type bytes_, cannot"),
+        ([Incomparable(), 1, 2], "item_id must hold ids that can be compared; no comparison"),
+        ([np.arange(2), np.arange(3), 4], "item_id"),
+        ([1.0, nan, 2.0], "item_id is missing in row 1"),
+        (["a", None, "b"], "item_id is missing in row 1"),
+        (["a", pd.NA, "b"], "item_id is missing in row 1"),
+        (np.array(["2020", "NaT", "2021"], dtype="M8[D]"), "item_id is missing in row 1"),
+        ([[1, 2], [3, 4], [5, 6]], r"item_id must be one id for each of 3 samples; got shape \(3, 2\)"),
+        ("abc", "item_id must be one id for each of 3 samples"),
+    ],
+)
+@pytest.mark.parametrize("call", [score_as, compare, identify], ids=lambda call: call.__name__)
+def test_item_ids_that_cannot_be_ordered_are_refused_by_name(call, ids, text):
+    arguments = {"item_id": ids}
+    if call is score_as:
+        given = ("trec_eval map", [1, 0, 1], [1, 1, 1])
+    elif call is compare:
+        given = ([1, 0, 1], [1, 1, 1])
+    else:
+        given = ("0.5", [1, 0, 1], [1, 1, 1])
+    with pytest.raises(ValueError, match=text) as caught:
+        call(*given, **arguments)
+    assert str(caught.value).startswith("item_id ")
+
+
+def test_item_ids_of_several_types_are_ordered_as_their_text():
+    labels, scores = [1, 0, 1], [1, 1, 1]
+    expected = score_as("trec_eval map", labels, scores, item_id=["d1", "d2", "d3"])
+    for ids in ([b"d1", "d2", b"d3"], np.array([b"d1", b"d2", b"d3"]), pd.Series(["d1", "d2", "d3"])):
+        assert score_as("trec_eval map", labels, scores, item_id=ids) == expected
+    mixed = score_as("trec_eval map", labels, scores, item_id=[("d", 1), frozenset({2}), 3.5])
+    assert mixed == score_as("trec_eval map", labels, scores, item_id=["('d', 1)", "frozenset({2})", "3.5"])

@@ -96,6 +96,15 @@ def exact(convention: Convention, data: Data) -> float | None:
     return number if number >= 0 else None
 
 
+def open_range(convention: Convention, data: Data) -> tuple[float | None, float | None]:
+    """The least and the greatest of the oracle's numbers, where the order of equal scores decides."""
+    try:
+        low, high = map(float, conventions_oracle.extremes(convention, data))
+    except RefusedError:
+        return None, None
+    return (low, high) if low < high else (None, None)
+
+
 @settings(max_examples=1000, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(problems(), conventions())
 def test_every_stop_is_right_and_the_parts_add_up(data, convention):
@@ -110,6 +119,7 @@ def test_every_stop_is_right_and_the_parts_add_up(data, convention):
     if expected is None:
         event("no number")
         assert (row.value, row.stops, row.difference) == (None, (), None)
+        assert (row.low, row.high) == pytest.approx(open_range(convention, data), abs=1e-12)
         assert row.note
         return
     event("a number")

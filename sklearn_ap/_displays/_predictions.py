@@ -5,9 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.base import is_outlier_detector
 
-from .._estimators import by_class, is_multilabel, positive_class, response_of
+from .._estimators import is_multilabel, labelled, positive_class, response_of
 from .._inputs import check_option
 from .._missing import refuse_mask
 from .._typing import AnyArray, Label
@@ -38,11 +37,7 @@ def binary_response(
     response_method: str,
     pos_label: Label | None,
 ) -> Response:
-    """Return labels and scores by the rules of this package's scorers.
-
-    The labels are True where the positive class is; those of an estimator without `classes_` are left as they
-    are. Outlier detectors score inliers high: where outliers, -1, are positive, the score is negated.
-    """
+    """Return labels and scores by the rules of this package's scorers."""
     check_option("response_method", response_method, _METHODS)
     refuse_mask("y", y)
     classes = getattr(estimator, "classes_", None)
@@ -53,15 +48,10 @@ def binary_response(
             "class against the rest by from_predictions(y == label, scores_of_label)."
         )
     answer = response_of(estimator, X, _METHODS[response_method])
+    labels, scores, stated = labelled(estimator, answer, y, pos_label)
     if classes is None:  # an outlier detector
-        scores = np.asarray(answer)
-        if pos_label == -1 and is_outlier_detector(estimator):
-            scores = -scores
-        return Response(np.asarray(y), scores, 1 if pos_label is None else pos_label, pos_label)
-    arguments = {} if pos_label is None else {"pos_label": pos_label}
-    positive = positive_class(np.asarray(classes), arguments)
-    labels, scores = by_class(classes, answer, y, {"pos_label": positive})
-    return Response(labels, scores, positive, None)
+        return Response(labels, scores, 1 if stated is None else stated, stated)
+    return Response(labels, scores, positive_class(np.ravel(classes), pos_label), None)
 
 
 def ranked_folds(

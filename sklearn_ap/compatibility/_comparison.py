@@ -28,7 +28,7 @@ class Comparison:
     Attributes
     ----------
     rows : tuple of ComparisonRow
-        One for each convention.
+        One per convention.
 
     Examples
     --------
@@ -56,12 +56,14 @@ class Comparison:
         Parameters
         ----------
         stops : bool, default=False
-            Whether to return a row for each stop of the walks instead, also where it changes nothing.
+            Whether to return one row per stop of the walks instead, also for stops that change nothing.
 
         Returns
         -------
         frame : pandas.DataFrame
-            With the columns value, scikit_learn, difference and why; of stops choice, words, value and part.
+            With the columns value, low, high, scikit_learn, difference and why. `low` and `high` are the
+            range over all orders of equal scores, where their order is open and decides the number. With
+            ``stops=True`` the columns are choice, words, value and part.
 
         Raises
         ------
@@ -71,9 +73,7 @@ class Comparison:
         if stops:
             rows = [(row.name, s.choice, s.words, s.value, s.part) for row in self.rows for s in row.stops]
             return _rendering.frame(rows, ["score", "choice", "words", "value", "part"])
-        columns = ["value", "scikit_learn", "difference", "why"]
-        cells = [(row.name, *(getattr(row, column) for column in columns)) for row in self.rows]
-        return _rendering.frame(cells, ["score", *columns])
+        return _rendering.frame(list(map(_rendering.cells_of, self.rows)), ["score", *_rendering.COLUMNS])
 
 
 def compare(
@@ -90,11 +90,11 @@ def compare(
 ) -> Comparison:
     """Average precision in several conventions beside scikit-learn's, and why they differ.
 
-    From scikit-learn's convention one walks to another by changing one choice at a time, always in the
+    The walk from scikit-learn's convention to another one changes one choice at a time, always in the
     order of `CHOICES`: score precision, input transform, queries, ties, weights, area with its first and
     last point, grid, stated total, cut, normalizer, answer without positives. The change that a choice makes
-    is its part of the difference, so the parts add up to it. They depend on the order: in another one, two
-    choices that act together would share their change otherwise.
+    is its part of the difference, so the parts add up to it. The parts depend on the order: another order
+    would split the change of two interacting choices differently.
 
     .. versionadded:: 0.1
 
@@ -111,8 +111,8 @@ def compare(
         rows.
 
     conventions : str, Convention or iterable of them, default=None
-        Names in `CONVENTIONS`, or records of your own; pass `CONVENTIONS` for all. By default the numbers of
-        this package.
+        Names in `CONVENTIONS`, in any case; other names such as ``'pycocotools'``; or records of your own.
+        Pass `CONVENTIONS` for all. By default the numbers of this package.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class.
@@ -121,27 +121,27 @@ def compare(
         Sample weights, not negative; conventions without weights ignore them.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, in any row order. Conventions of retrieval take the mean over queries, all
-        others take all rows for one ranking.
+        Query of each sample, in any row order. Conventions of retrieval take the mean over queries; all
+        others take all rows as one ranking.
 
     n_positives : float or mapping, default=None
-        Total number of positives, found or not, of each ranking; with `query_id` a mapping gives one a query.
-        Conventions that cannot be told of missed positives ignore it.
+        Total number of positives, found or not, of each ranking; with `query_id` a mapping gives one per
+        query. Conventions that cannot be told of missed positives ignore it.
 
     item_id : array-like of shape (n_samples,), default=None
-        Id of each item, which trec_eval and its kin need: they order equal scores by it. Ids are compared as
-        text.
+        Id of each item, by which trec_eval and its kin order equal scores. Ids are compared as text.
 
     Returns
     -------
     comparison : Comparison
-        A row a convention. It prints as a table, shows as HTML in a notebook, and has a ``to_frame()``.
+        One row per convention. It prints as a table, shows as HTML in a notebook, and has a ``to_frame()``.
 
     Raises
     ------
     ValueError
         As :func:`sklearn_ap.average_precision_score` for wrong input, and for an unknown convention. A
-        convention that has no number for the input gets a row that says why.
+        convention that has no number for the input gets a row that says why, with the range over all orders
+        of equal scores where their order is open.
 
     See Also
     --------
@@ -187,5 +187,7 @@ def _row(convention: Convention, walker: Walker, k: int | float | None) -> Compa
     try:
         stops = walker.walk(convention)
     except NoNumberError as error:
-        return ComparisonRow(name, convention, None, reference, note=str(error))
+        return ComparisonRow(
+            name, convention, None, reference, note=str(error), low=error.low, high=error.high
+        )
     return ComparisonRow(name, convention, stops[-1].value if stops else reference, reference, tuple(stops))

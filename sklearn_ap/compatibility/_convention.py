@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from .._inputs import check_option, read_k
+from ._frozen import Frozen
 
 # What each choice may be, and what is said of it. The first is scikit-learn's, and the default.
-OPTIONS: dict[str, dict[Any, str]] = {
+_OPTIONS: dict[str, dict[Any, str]] = {
     "score_dtype": {None: "scores as given", "float32": "scores rounded to float32"},
     "transform": {
         None: "scores untouched",
@@ -56,7 +57,7 @@ OPTIONS: dict[str, dict[Any, str]] = {
     },
 }
 # One choice is a field or several; every walk changes them in this order.
-CHOICES: dict[str, tuple[str, ...]] = {
+_CHOICES: dict[str, tuple[str, ...]] = {
     "score precision": ("score_dtype",),
     "input transform": ("transform", "thresholds"),
     "queries": ("queries",),
@@ -69,6 +70,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "normalizer": ("normalizer",),
     "without positives": ("without_positives", "without_negatives", "left_out"),
 }
+OPTIONS = Frozen({name: Frozen(options) for name, options in _OPTIONS.items()})
+CHOICES = Frozen(_CHOICES)
 
 _RULES = ("at or above", "above", "merged")
 _MET_BY = ("recall", "greater recall", "rounded documents", "documents", "nearest positives")

@@ -319,6 +319,14 @@ _SCORERS = (
         why="Three classes have three pairs, so scikit-learn takes the score of a pair for that of a class.",
     ),
     Deviation(
+        topic="scorer of outliers as the positive class",
+        call='make_scorer(average_precision_score, response_method="decision_function", pos_label=-1)('
+        "OneClassSVM().fit(X[:3]), X, [1, 1, 1, 1, 1, -1])",
+        scikit_learn="0.166667",
+        sklearn_ap="1",
+        why="Outlier detectors score inliers high, so scikit-learn ranks the outliers last.",
+    ),
+    Deviation(
         topic="scorer of sparse indicators",
         call='get_scorer("average_precision")(KNeighborsClassifier(1).fit(X, [[0, 1]] * 3 + [[1, 0]] * 3), '
         "X, csr_array([[0, 1]] * 3 + [[1, 0]] * 3))",

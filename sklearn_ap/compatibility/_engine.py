@@ -13,6 +13,7 @@ from .._pr_auc import davis_goadrich
 from .._ranking import Rankings, cut_depth, ratio
 from .._typing import BoolArray, FloatArray, Label, Totals
 from ._convention import Convention
+from ._ranges import ROUNDING, extremes_over_hits, range_words
 from ._records import convention_of
 from ._reductions import (
     descent,
@@ -47,7 +48,8 @@ def score_as(
     Parameters
     ----------
     convention : str or Convention
-        A name in `CONVENTIONS`, or a record of your own.
+        A name in `CONVENTIONS`, in any case; another name of a package that prints the same number, such as
+        ``'pycocotools'``; or a record of your own.
 
     y_true : array-like of shape (n_samples,)
         Binary labels.
@@ -66,16 +68,15 @@ def score_as(
         Sample weights, not negative; conventions without weights ignore them.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, in any row order. Conventions of retrieval take the mean over queries, all
-        others take all rows for one ranking.
+        Query of each sample, in any row order. Conventions of retrieval take the mean over queries; all
+        others take all rows as one ranking.
 
     n_positives : float or mapping, default=None
-        Total number of positives, found or not, of each ranking; with `query_id` a mapping gives one a query.
-        Conventions that cannot be told of missed positives ignore it.
+        Total number of positives, found or not, of each ranking; with `query_id` a mapping gives one per
+        query. Conventions that cannot be told of missed positives ignore it.
 
     item_id : array-like of shape (n_samples,), default=None
-        Id of each item, which trec_eval and its kin need: they order equal scores by it. Ids are compared as
-        text.
+        Id of each item, by which trec_eval and its kin order equal scores. Ids are compared as text.
 
     Returns
     -------
@@ -86,8 +87,10 @@ def score_as(
     Raises
     ------
     ValueError
-        If the convention is unknown, cannot take the input (the text says what to pass), or is an error
-        there in its package; and as :func:`sklearn_ap.average_precision_score` for wrong input.
+        If the convention is unknown; for wrong input, as :func:`sklearn_ap.average_precision_score`.
+    NoNumberError
+        A ValueError, if the convention has no number for this input: the text says why, and what to pass.
+        Where the order of equal scores is open and decides, it holds the range over all orders.
 
     See Also
     --------
@@ -122,6 +125,18 @@ def score_as(
 class NoNumberError(ValueError):
     """The convention has no number for these scores; the text says why, and what to pass.
 
+    The functions of this module raise it. All but the text are attributes.
+
+    Parameters
+    ----------
+    text : str
+        Why, with the name of the convention, and what to pass.
+    reason : str, default=''
+        Why, in a few words that are the same for all conventions.
+    low, high : float or None, default=None
+        The least and the greatest number over all orders of equal scores, where their order is open and this
+        range is known.
+
     Examples
     --------
     >>> from sklearn_ap.compatibility import NoNumberError, score_as
@@ -130,18 +145,45 @@ class NoNumberError(ValueError):
     ... except NoNumberError as error:
     ...     print(error)
     y_true holds no positive, without which 'CatBoost PRAUC' is an error.
+    >>> try:
+    ...     score_as("voc_ap", [1, 0, 1], [2, 2, 1])
+    ... except NoNumberError as error:
+    ...     print(error.reason, error.low, error.high)
+    the order of equal scores is open 0.6666666666666666 0.8333333333333333
     """
+
+    def __init__(
+        self, text: str, *, reason: str = "", low: float | None = None, high: float | None = None
+    ) -> None:
+        super().__init__(text)
+        self.reason, self.low, self.high = reason, low, high
 
 
 def answer_of(convention: Convention, scores: Scores) -> float:
     """Return what a convention answers for these scores, by its choices alone."""
     if convention.cut == "k" and scores.k is None:
         raise NoNumberError(
-            f"k is needed: {convention.name!r} cuts a ranking there; pass a number or a share of rows."
+            f"k is needed: {convention.name!r} cuts a ranking there; pass a number or a share of rows.",
+            reason="a cut k is needed",
         )
     _check_weights(convention, scores)
-    rankings = scores.ranked(convention, ties=_order(convention, scores))
-    values = AREAS[convention.area](rankings, convention, scores)
+    if _order_is_known(convention, scores):
+        return _answer(convention, scores, ties=convention.ties)
+    if _has_mixed_ties(convention, scores):
+        bounds = _range(convention, scores)
+        if bounds is None or bounds[1] - bounds[0] > ROUNDING:
+            raise _open_order(convention, bounds)
+    return _answer(convention, scores, ties="stable")
+
+
+def _answer(convention: Convention, scores: Scores, *, ties: str) -> float:
+    """Return the answer for one order of equal scores."""
+    rankings = scores.ranked(convention, ties=ties)
+    return _mean(AREAS[convention.area](rankings, convention, scores), rankings, convention)
+
+
+def _mean(values: FloatArray, rankings: Rankings, convention: Convention) -> float:
+    """Return the mean of the rankings' numbers, or of the answers that some have instead."""
     answers, odd = _answers(rankings, convention)
     if odd.all() and convention.left_out:  # the mean of none: a ranking without positives answers first
         return float(answers[np.argmin(rankings.n_positives > 0)])
@@ -155,33 +197,72 @@ def _check_weights(convention: Convention, scores: Scores) -> None:
     if convention.weights == "ignored" and counted and scores.weighted:
         raise NoNumberError(
             f"n_positives is a weight beside sample_weight, which {convention.name!r} ignores; pass it as a "
-            "count, without sample_weight."
+            "count, without sample_weight.",
+            reason="the total of positives is a weight beside weights, which are ignored there",
         )
     orders = convention.ties in ("expected", "optimistic", "pessimistic")
     missed = counted and convention.normalizer == "min" and convention.cut is not None
     if (orders or missed) and scores.ranked(convention, ties="proportional").weighted:
         raise NoNumberError(
             f"sample_weight must be equal inside each ranking for {convention.name!r}: "
-            + ("an order of equal scores has no weights." if orders else "missed positives have no weights.")
+            + ("an order of equal scores has no weights." if orders else "missed positives have no weights."),
+            reason="weights must be equal inside each ranking",
         )
 
 
-def _order(convention: Convention, scores: Scores) -> str:
-    """Return the order of equal scores; if it is not known, they must not be positive and negative."""
-    unknown = _UNKNOWN.get(convention.ties)
-    if unknown is None or (convention.ties == "item_id" and scores.has_items):
-        return convention.ties
+def _order_is_known(convention: Convention, scores: Scores) -> bool:
+    """Whether the record says how equal scores are ordered, and the caller gave what that takes."""
+    return convention.ties not in _OPEN or (convention.ties == "item_id" and scores.has_items)
+
+
+def _has_mixed_ties(convention: Convention, scores: Scores) -> bool:
+    """Whether a positive and a negative have one score."""
     rankings = scores.ranked(convention, ties="proportional")
-    if any((steps.gained < steps.group_weight).any() for steps in rankings.blocks()):
-        raise NoNumberError(unknown.format(convention.name))
-    return "stable"
+    return any((steps.gained < steps.group_weight).any() for steps in rankings.blocks())
 
 
-_UNKNOWN = {
-    "unspecified": "y_score holds equal scores of positives and negatives, whose order {!r} leaves open; "
-    "pass scores without such ties.",
-    "item_id": "item_id is needed: there are equal scores of positives and negatives, which {!r} orders by "
-    "the ids of the items; pass one id a row.",
+def _range(convention: Convention, scores: Scores) -> tuple[float, float] | None:
+    """Return the least and the greatest answer over all orders of equal scores; None where they are unknown.
+
+    All areas but two grow when a positive moves up, so that orders with positives last and first are the
+    bounds. Precisions over the hits in a cut have theirs elsewhere. A curve without its first segment, and
+    unequal weights, whose order matters too, have none here.
+    """
+    tied = scores.ranked(convention, ties="proportional")
+    if tied.weighted or convention.first_point == "none":
+        return None
+    if (convention.area, convention.normalizer) != ("step", "hits"):
+        low, high = (_answer(convention, scores, ties=ties) for ties in ("pessimistic", "optimistic"))
+        return low, high
+    last, first = (scores.ranked(convention, ties=ties) for ties in ("pessimistic", "optimistic"))
+    depth = cut_depth(tied.n_rows, _cut(convention, scores))
+    least, greatest = extremes_over_hits(tied, last, first, depth)
+    return _mean(least, tied, convention), _mean(greatest, tied, convention)
+
+
+def _open_order(convention: Convention, bounds: tuple[float, float] | None) -> NoNumberError:
+    reason, text = _OPEN[convention.ties]
+    said = text.format(convention.name)
+    if bounds is None:
+        return NoNumberError(said, reason=reason)
+    low, high = bounds
+    said += f" The number is between {range_words(low, high, ' and ')}, depending on that order."
+    return NoNumberError(said, reason=reason, low=low, high=high)
+
+
+ITEMS_NEEDED = "equal scores are ordered by item ids, and none were given"
+# Orders of equal scores that are not known from the scores: why in short, and in full.
+_OPEN = {
+    "unspecified": (
+        "the order of equal scores is open",
+        "y_score holds equal scores of positives and negatives, whose order {!r} leaves open; pass scores "
+        "without such ties.",
+    ),
+    "item_id": (
+        ITEMS_NEEDED,
+        "item_id is needed: there are equal scores of positives and negatives, which {!r} orders by the ids "
+        "of the items; pass one id per row.",
+    ),
 }
 
 
@@ -194,7 +275,10 @@ def _answers(rankings: Rankings, convention: Convention) -> tuple[FloatArray, Bo
     answers, odd = np.zeros(rankings.n_positives.size), np.zeros(rankings.n_positives.size, dtype=bool)
     for label, which, answer in kinds:
         if answer == "error" and which.any():
-            raise NoNumberError(f"y_true holds no {label}, without which {convention.name!r} is an error.")
+            raise NoNumberError(
+                f"y_true holds no {label}, without which {convention.name!r} is an error.",
+                reason=f"a ranking without a {label} is an error there",
+            )
         if which.any():
             answers[which] = answer
             odd |= which

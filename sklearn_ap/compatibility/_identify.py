@@ -18,15 +18,19 @@ from .._average_precision_at_k import NORMALIZERS
 from .._typing import Label, Totals
 from ._convention import Convention
 from ._engine import NoNumberError
+from ._ranges import range_words
 from ._records import CONVENTIONS
 from ._rendering import frame
 from ._scores import Scores
+from ._unsearched import Unsearched
 from ._walk import Walker
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 _SAME = 1e-9  # conventions whose numbers differ by less coincide
+_EXACT = 1e-6  # how near a number is that was not given as text
+_SLACK = 1 + 1e-9  # of rounding, where a number is off by exactly as much as is near enough
 
 
 @dataclass(frozen=True)
@@ -56,9 +60,36 @@ class Group:
 
     def __str__(self) -> str:
         """Tell the number, by how much it is off, and the names."""
-        names = "; ".join(convention.name for convention in self.conventions)
-        wrapped = textwrap.fill(names, 78, initial_indent="  ", subsequent_indent="  ")
-        return f"{self.value:.6f} ({self.off:+.6f})\n{wrapped}"
+        return f"{self.value:.6f} ({self.off:+.6f})\n{_names(self)}"
+
+
+@dataclass(frozen=True)
+class OpenGroup:
+    """Conventions whose number depends on an order of equal scores that is not known.
+
+    Attributes
+    ----------
+    low, high : float
+        Their least and their greatest number over all orders of equal scores.
+    conventions : tuple of Convention
+        In the order of `CONVENTIONS`.
+
+    Examples
+    --------
+    >>> from sklearn_ap.compatibility import identify
+    >>> (group,) = identify("0.83", [1, 0, 1], [2, 2, 1]).possible[:1]
+    >>> print(group)
+    may be: 0.6667 to 0.8333, by the order of equal scores
+      voc_ap; mean-average-precision VOC
+    """
+
+    low: float
+    high: float
+    conventions: tuple[Convention, ...]
+
+    def __str__(self) -> str:
+        """Tell the range, and the names."""
+        return f"may be: {range_words(self.low, self.high)}, by the order of equal scores\n{_names(self)}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -77,6 +108,10 @@ class Identification:
         All others, nearest first.
     without_number : tuple of (str, str)
         Names of the conventions that have no number for these scores, and why.
+    possible : tuple of OpenGroup
+        The conventions without a number whose range over all orders of equal scores holds the value.
+    notes : tuple of str
+        What was not searched, and why; short where something was found.
 
     Examples
     --------
@@ -84,6 +119,8 @@ class Identification:
     >>> found = identify("0.81", [1, 0, 1, 1, 0], [5, 4, 3, 2, 1])
     >>> "scikit-learn" in found.to_frame().query("near").index
     True
+    >>> print(*found.notes)
+    Not searched: cuts at k (no k was given), missed positives (no total was given).
     """
 
     value: float
@@ -91,17 +128,21 @@ class Identification:
     groups: tuple[Group, ...]
     others: tuple[Group, ...]
     without_number: tuple[tuple[str, str], ...]
+    possible: tuple[OpenGroup, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Name the groups, or say that nothing is near enough."""
-        lines = list(map(str, self.groups))
-        if not lines:
-            lines = [f"No convention gives {self.value:g} within {self.tol:g}."]
+        """Name the groups, or say that nothing is near enough; then what was not searched."""
+        lines: list[str] = []
+        if not self.groups:
+            unless = ", whatever the order of equal scores" if self.possible else ""
+            lines = [f"No convention gives {self.value:.12g} within {self.tol:g}{unless}."]
             if self.value > 1:
-                lines[0] += f" Above 1 it may be a percentage: pass '{self.value:g}%'."
-            lines += [f"The nearest:\n{self.others[0]}"] if self.others else []
-        if self.without_number:
-            lines.append(f"{len(self.without_number)} more have no number here: see without_number.")
+                lines.append(f"Above 1 it may be a percentage: pass '{self.value:.12g}%'.")
+        lines += map(str, (*self.groups, *self.possible))
+        if not self.groups and self.others:
+            lines.append(f"The nearest:\n{self.others[0]}")
+        lines += (textwrap.fill(note, 80, break_on_hyphens=False) for note in self.notes)
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -153,7 +194,7 @@ def identify(
     ----------
     value : float, str or Decimal
         The number that was published or printed. Text such as ``'0.7955'`` or ``'79.55%'``, or a Decimal,
-        allows for half a unit of its last digit.
+        allows for half a unit of its last digit. A float means itself, so 0.7955 does not find 0.795455.
 
     y_true : array-like of shape (n_samples,)
         Binary labels.
@@ -163,7 +204,7 @@ def identify(
 
     k : int, float or None, default=None
         Where conventions with a cut cut each ranking: an int counts rows, a float in (0, 1] is a share of the
-        rows. Cuts at k, and what their sums are divided by, are searched only if it is given.
+        rows. Conventions with a cut at k are searched only if `k` is given.
 
     tol : float, default=None
         How near is near enough. By default half a unit of the last digit of text, and 1e-6 for a float.
@@ -175,28 +216,27 @@ def identify(
         Sample weights, not negative; conventions without weights ignore them.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, in any row order. Conventions of retrieval take the mean over queries, all
-        others take all rows for one ranking.
+        Query of each sample, in any row order. Conventions of retrieval take the mean over queries; all
+        others take all rows as one ranking.
 
     n_positives : float or mapping, default=None
-        Total number of positives, found or not, of each ranking; with `query_id` a mapping gives one a query.
-        Conventions that cannot be told of missed positives ignore it.
+        Total number of positives, found or not, of each ranking; with `query_id` a mapping gives one per
+        query. Conventions that cannot be told of missed positives ignore it.
 
     item_id : array-like of shape (n_samples,), default=None
-        Id of each item, which trec_eval and its kin need: they order equal scores by it. Ids are compared as
-        text.
+        Id of each item, by which trec_eval and its kin order equal scores. Ids are compared as text.
 
     Returns
     -------
     identification : Identification
         The conventions within `tol`, nearest first and in groups that coincide on these scores. It prints as
-        a list, or says that nothing is near enough.
+        a list, or says that nothing is near enough, and then what was not searched.
 
     Raises
     ------
     ValueError
-        If `value` is no number or `tol` is negative; and as :func:`sklearn_ap.average_precision_score` for
-        wrong input.
+        If `value` is not a number, or `tol` is negative; and as :func:`sklearn_ap.average_precision_score`
+        for wrong input.
 
     See Also
     --------
@@ -212,6 +252,7 @@ def identify(
     0.795455 (-0.000045)
       VOC 2007; voc_ap, use_07_metric; podm 11-point; mean-average-precision VOC
       2007
+    Not searched: cuts at k (no k was given), missed positives (no total was given).
     """
     asked, half_a_unit = _read_value(value)
     scores = Scores(
@@ -226,27 +267,52 @@ def identify(
         item_id=item_id,
     )
     near = half_a_unit if tol is None else _read_tol(tol)
-    numbers, without = [], []
-    walker = Walker(scores)
-    for convention in _candidates(cut=k is not None):
-        try:
-            numbers.append((walker.answer(convention), convention))
-        except NoNumberError as error:
-            without.append((convention.name, str(error)))
+    numbers, without = _numbers(scores)
     groups = _groups(numbers, asked)
-    enough = near * (1 + 1e-9)
+    enough = near * _SLACK
+    found = tuple(group for group in groups if abs(group.off) <= enough)
+    possible = _possible(without, asked, enough)
+    unsearched = Unsearched(
+        scores.k, _left_out(scores), n_positives is not None, query_id is not None, tuple(without)
+    )
+    if found:
+        notes = list(unsearched.in_short())
+    else:
+        told = frozenset(one.name for group in possible for one in group.conventions)
+        notes = [*(_how_near(value, groups) if tol is None else ()), *unsearched.in_full(told)]
     return Identification(
         asked,
         near,
-        tuple(group for group in groups if abs(group.off) <= enough),
+        found,
         tuple(group for group in groups if not abs(group.off) <= enough),
-        tuple(without),
+        tuple((convention.name, str(error)) for convention, error in without),
+        possible,
+        tuple(notes),
     )
 
 
-def _candidates(*, cut: bool) -> Iterable[Convention]:
+def _numbers(
+    scores: Scores,
+) -> tuple[list[tuple[float, Convention]], list[tuple[Convention, NoNumberError]]]:
+    """Return the number of each convention, or why it has none."""
+    walker = Walker(scores)
+    numbers, without = [], []
+    for convention in _candidates(scores):
+        try:
+            numbers.append((walker.answer(convention), convention))
+        except NoNumberError as error:
+            without.append((convention, error))
+    return numbers, without
+
+
+def _left_out(scores: Scores) -> tuple[str, ...]:
+    """Return the names of the conventions that are not searched without a cut."""
+    return () if scores.k is not None else tuple(one.name for one in CONVENTIONS.values() if one.cut == "k")
+
+
+def _candidates(scores: Scores) -> Iterable[Convention]:
     """Return all records; without a cut, only those that need none."""
-    if not cut:
+    if scores.k is None:
         return [one for one in CONVENTIONS.values() if one.cut != "k"]
     known = {one.choices for one in CONVENTIONS.values()}
     return [*CONVENTIONS.values(), *(one for one in _cuts() if one.choices not in known)]
@@ -260,7 +326,7 @@ def _cuts() -> Iterator[Convention]:
 
 
 def _groups(numbers: list[tuple[float, Convention]], asked: float) -> list[Group]:
-    """Return conventions of one number together, the nearest number first; NaN is no number."""
+    """Return conventions of one number together, the nearest number first, and none of NaN."""
     by_value = sorted((pair for pair in numbers if not isnan(pair[0])), key=itemgetter(0))
     groups: list[list[tuple[float, Convention]]] = []
     for value, convention in by_value:
@@ -271,6 +337,46 @@ def _groups(numbers: list[tuple[float, Convention]], asked: float) -> list[Group
     return sorted(found, key=lambda group: abs(group.off))
 
 
+def _possible(
+    without: list[tuple[Convention, NoNumberError]], asked: float, enough: float
+) -> tuple[OpenGroup, ...]:
+    """Return the conventions whose range holds the number, those of one range together."""
+    ranges: dict[tuple[float, float], list[Convention]] = {}
+    for convention, error in without:
+        low, high = error.low, error.high
+        if low is not None and high is not None and low - enough <= asked <= high + enough:
+            same = (pair for pair in ranges if abs(pair[0] - low) <= _SAME and abs(pair[1] - high) <= _SAME)
+            ranges.setdefault(next(same, (low, high)), []).append(convention)
+    return tuple(OpenGroup(low, high, tuple(conventions)) for (low, high), conventions in ranges.items())
+
+
+def _names(group: Group | OpenGroup) -> str:
+    """Return the names of a group, indented and wrapped."""
+    names = "; ".join(convention.name for convention in group.conventions)
+    return textwrap.fill(names, 78, initial_indent="  ", subsequent_indent="  ")
+
+
+def _how_near(value: Any, groups: list[Group]) -> Iterator[str]:
+    """Say how near is near enough, and what the digits of a number that looks rounded would find."""
+    text = str(value).strip()
+    if isinstance(value, str | Decimal):
+        yield f"'{text}' means its digits: near enough is half a unit of the last one."
+        return
+    try:
+        number, half_a_unit = _read_value(text)
+    except ValueError:  # no digits, such as a fraction
+        return
+    if number > 1 or not _EXACT < half_a_unit < 0.5:
+        return
+    near = [group for group in groups if abs(group.off) <= half_a_unit * _SLACK]
+    found = [one.name for group in near for one in group.conventions]
+    named = f"{found[0]}{f' and {len(found) - 1} more' if found[1:] else ''}" if found else "nothing either"
+    yield (
+        f"The number {text} means itself, within {_EXACT:g}. If it was rounded, give it as text: '{text}' "
+        f"means its digits, within {half_a_unit:g}, and finds {named}."
+    )
+
+
 def _read_value(value: Any) -> tuple[float, float]:
     """Return the number that was asked for, and how near is near enough by the way it was written."""
     try:
@@ -278,11 +384,11 @@ def _read_value(value: Any) -> tuple[float, float]:
             text, unit = str(value).strip(), Decimal(1)
             if text.endswith("%"):
                 text, unit = text[:-1], Decimal("0.01")
-            digits = Decimal(text)
+            digits = Decimal(nan if "_" in text else text)  # to Python 1_0 is 10, to a reader a slip
             last = Decimal(1).scaleb(int(digits.as_tuple().exponent))
             number, tol = float(digits * unit), float(last / 2 * unit)
         elif isinstance(value, Real) and not isinstance(value, bool):
-            number, tol = float(value), 1e-6
+            number, tol = float(value), _EXACT
         else:
             number = tol = nan
     except (ArithmeticError, ValueError):  # no digits, or of no size that a float has

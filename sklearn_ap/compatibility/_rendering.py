@@ -13,7 +13,9 @@ from ._row import ComparisonRow, part_of
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-_NUMBERS = ("value", "scikit_learn", "difference", "part", "off")
+_NUMBERS = ("value", "low", "high", "scikit_learn", "difference", "part", "off")
+# What CSV and data frames hold of a row, besides its name.
+COLUMNS = ("value", "low", "high", "scikit_learn", "difference", "why")
 _HEADING = ("score", "value", "scikit-learn AP", "difference")
 
 
@@ -24,7 +26,7 @@ def four_decimals(value: float | None, sign: str = "") -> str:
 
 
 def text(rows: Sequence[ComparisonRow]) -> str:
-    """Return the table; below each row stand its reasons, the number at each stop, and what it changed."""
+    """Return the table, with the reasons below each row: the number at each stop, and what it changed."""
     width = max([43, *(len(row.name) + 2 for row in rows)])
 
     def line(*cells: str) -> str:
@@ -42,7 +44,7 @@ def text(rows: Sequence[ComparisonRow]) -> str:
 
 
 def html(rows: Sequence[ComparisonRow]) -> str:
-    """Return an HTML table with a line a stop, like the text."""
+    """Return an HTML table with one line per stop, like the text."""
     lines = [_html_line("th", _HEADING)]
     for row in rows:
         lines.append(_html_line("td", (row.name, *_numbers(row))))
@@ -71,14 +73,19 @@ def comma_separated(rows: Sequence[ComparisonRow]) -> str:
     """Return CSV with all digits."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(("score", "value", "scikit_learn", "difference", "why"))
-    writer.writerows((row.name, row.value, row.scikit_learn, row.difference, row.why) for row in rows)
+    writer.writerow(("score", *COLUMNS))
+    writer.writerows(cells_of(row) for row in rows)
     return buffer.getvalue().rstrip("\n")
 
 
 def as_json(rows: Sequence[ComparisonRow]) -> str:
     """Return JSON with all digits, and every stop of the walks."""
     return json.dumps([_fields(row) for row in rows], indent=2)
+
+
+def cells_of(row: ComparisonRow) -> tuple[Any, ...]:
+    """Return the name of a row and its `COLUMNS`."""
+    return (row.name, *(getattr(row, column) for column in COLUMNS))
 
 
 def _numbers(row: ComparisonRow) -> tuple[str, ...]:
@@ -89,6 +96,8 @@ def _fields(row: ComparisonRow) -> dict[str, Any]:
     return {
         "score": row.name,
         "value": row.value,
+        "low": row.low,
+        "high": row.high,
         "scikit_learn": row.scikit_learn,
         "difference": row.difference,
         "why": [

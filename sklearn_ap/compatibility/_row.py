@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 
 from ._convention import Convention
+from ._ranges import ROUNDING
 from ._walk import Stop
-
-_ROUNDING = 1e-12  # of a sum; less is no reason
 
 
 def part_of(value: float) -> str:
@@ -31,6 +30,9 @@ class ComparisonRow:
         The walk from scikit-learn's convention to this one. The parts add up to the difference.
     note : str
         Why there is no number, where there is none.
+    low, high : float or None
+        The least and the greatest number over all orders of equal scores, where their order is open and
+        decides the number.
 
     Examples
     --------
@@ -46,6 +48,8 @@ class ComparisonRow:
     scikit_learn: float
     stops: tuple[Stop, ...] = ()
     note: str = ""
+    low: float | None = None
+    high: float | None = None
 
     @property
     def difference(self) -> float | None:
@@ -60,4 +64,4 @@ class ComparisonRow:
     @property
     def reasons(self) -> tuple[Stop, ...]:
         """The stops that change the number, by more than the rounding of a sum."""
-        return tuple(stop for stop in self.stops if abs(stop.part) > _ROUNDING)
+        return tuple(stop for stop in self.stops if abs(stop.part) > ROUNDING)

@@ -46,7 +46,7 @@ class Scores:
         self._ignoring_weights = checked(None)
         if self._ignoring_weights.positive.ndim != 1:
             raise ValueError(
-                "y_true must be binary, since a convention is of one ranking, or of one a query; pass one "
+                "y_true must be binary, since a convention takes one ranking, or one per query; pass one "
                 f"column of labels and scores at a time; got shape {np.shape(y_true)}."
             )
         self._using_weights = self._ignoring_weights
@@ -65,7 +65,7 @@ class Scores:
         self._ranked: dict[tuple[Any, ...], Rankings] = {}
 
     def _number_queries(self, kept: Any) -> None:
-        """Replace the ids of queries by numbers, which are ranked faster, and a total by one a query."""
+        """Replace the ids of queries by numbers, which are ranked faster, and a total by one per query."""
         assert self._ignoring_weights.query is not None
         queries, code = distinct_queries(self._ignoring_weights.query)
         self._ignoring_weights = self._ignoring_weights._replace(query=code)
@@ -92,7 +92,7 @@ class Scores:
         return convention.total == "stated" and self._stated is not None
 
     def ranked(self, convention: Convention, *, ties: str) -> Rankings:
-        """Return the rankings that a record sees, with equal scores in one of its orders."""
+        """Return the rankings that a record sees, with equal scores in the order that `ties` names."""
         counted = self.counts_missed(convention)
         seen = ("score_dtype", "transform", "thresholds", "queries", "weights")
         key = (*(getattr(convention, choice) for choice in seen), ties, counted)
@@ -109,7 +109,7 @@ class Scores:
         return self._ranked[key]
 
     def _in_order(self, checked: Checked, weights: str, ties: str) -> Checked:
-        """Return the rows such that equal scores stand in the record's order, where that is not as given."""
+        """Return the rows with equal scores in the record's order, where that is not the order given."""
         if ties == "reversed":
             return _reordered(checked, slice(None, None, -1))
         if ties != "item_id" or self._items is None:
@@ -119,12 +119,30 @@ class Scores:
 
 def _read_items(item_id: ArrayLike, n_samples: int) -> IntArray:
     """Return the place of each item among the sorted ids, compared as the text they are in files."""
-    ids = read_ids(item_id, n_samples, name="item_id")
+    try:
+        ids = read_ids(item_id, n_samples, name="item_id")
+    except Exception as error:  # of whatever kind the comparisons of the ids raise
+        if str(error).startswith("item_id"):
+            raise
+        raise ValueError(f"item_id must hold ids that can be compared; {error}") from error
+    if ids.dtype.kind in "OS":
+        ids = np.array([_text_of(one, row) for row, one in enumerate(ids)])
     return np.asarray(np.unique(ids.astype(str), return_inverse=True)[1])
 
 
+def _text_of(item: Any, row: int) -> str:
+    """Return an id as text: bytes are read as UTF-8, so that they compare with the same id as text."""
+    try:
+        return item.decode() if isinstance(item, bytes) else str(item)
+    except Exception as error:  # the id's own __str__ may raise anything
+        raise ValueError(
+            f"item_id must hold ids that can be read as text; the one in row {row}, of type "
+            f"{type(item).__name__}, cannot: {error}"
+        ) from error
+
+
 def _totals(checked: Checked, lost: BoolArray) -> FloatArray | dict[Any, float]:
-    """Return the weight of all positives, of each query where there are some."""
+    """Return the weight of all positives: one number, or one per query."""
     weight = (checked.positive | lost) * (1.0 if checked.weight is None else checked.weight)
     if checked.query is None:
         return np.asarray(weight.sum())

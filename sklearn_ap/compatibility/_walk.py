@@ -17,7 +17,7 @@ class Stop:
     Attributes
     ----------
     choice : str
-        The choice that was changed last; several, where the value has none between them.
+        The choice that was changed last; several choices, where a stop between them has no number.
     words : str
         What the choice is now.
     convention : Convention
@@ -43,7 +43,7 @@ class Stop:
 
 
 class Walker:
-    """Walks over the same scores; a convention that several of them pass is computed once."""
+    """Walks over the same scores; a convention on several walks is computed once."""
 
     def __init__(self, scores: Scores) -> None:
         self._scores = scores
@@ -61,15 +61,17 @@ class Walker:
         answer = self.answer(convention)
         if not answer >= 0:
             raise NoNumberError(
-                f"{convention.name!r} answers {answer:g}, since a ranking holds no positive, or nothing else."
+                f"{convention.name!r} answers {answer:g}, since a ranking holds no positive, or nothing "
+                "else.",
+                reason="a ranking without a positive, or without a negative, has no number there",
             )
         return answer
 
     def walk(self, target: Convention) -> list[Stop]:
         """Change scikit-learn's choices into the target's, one at a time and in the order of `CHOICES`.
 
-        Choices that are the same have no stop. Where a stop would have no number, its choice goes with the
-        next. A target without a number is an error.
+        Choices that both share have no stop. Where a stop would have no number, its choice is changed
+        together with the next. A target without a number is an error.
         """
         self.number(target)
         here, value = SCIKIT_LEARN, self.number(SCIKIT_LEARN)

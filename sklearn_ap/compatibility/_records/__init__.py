@@ -1,33 +1,93 @@
-"""Every convention in use, by its name."""
+"""Conventions of packages and papers as records, by their names; and where each name is looked up."""
 
-from difflib import get_close_matches
+import re
+from collections.abc import Iterable
+from difflib import SequenceMatcher
+from heapq import nlargest
 
 from .._convention import Convention
+from .._frozen import Frozen
+from ._aliases import ALIASES, SHARED_NAMES, Alias
 from ._classification import CLASSIFICATION
 from ._detection import DETECTION
 from ._family import FAMILY
+from ._not_reproduced import NOT_REPRODUCED
 from ._r import R
 from ._retrieval import RETRIEVAL
 
-GROUPS: dict[str, tuple[Convention, ...]] = {
-    "sklearn_ap": FAMILY,
-    "Classification": CLASSIFICATION,
-    "R": R,
-    "Object detection": DETECTION,
-    "Retrieval and recommendation": RETRIEVAL,
-}
-CONVENTIONS: dict[str, Convention] = {one.name: one for group in GROUPS.values() for one in group}
+GROUPS: Frozen[str, tuple[Convention, ...]] = Frozen(
+    {
+        "sklearn_ap": FAMILY,
+        "Classification": CLASSIFICATION,
+        "R": R,
+        "Object detection": DETECTION,
+        "Retrieval and recommendation": RETRIEVAL,
+    }
+)
+CONVENTIONS: Frozen[str, Convention] = Frozen({one.name: one for group in GROUPS.values() for one in group})
 
-__all__ = ["CONVENTIONS", "FAMILY", "GROUPS", "convention_of"]
+__all__ = [
+    "ALIASES",
+    "CONVENTIONS",
+    "FAMILY",
+    "GROUPS",
+    "NOT_REPRODUCED",
+    "SHARED_NAMES",
+    "Alias",
+    "convention_of",
+]
+
+_NEAR = 0.6  # of 1; a slip or two in a word of six letters
+_SHORT = 3  # letters; what is shorter begins too many names
 
 
 def convention_of(convention: str | Convention) -> Convention:
-    """Return a record, looked up where its name was given."""
+    """Return a record, looked up where a name of it was given: in any case, its own or an alias."""
     if isinstance(convention, Convention):
         return convention
-    if isinstance(convention, str) and convention in CONVENTIONS:
+    if not isinstance(convention, str):
+        raise ValueError(f"convention must be a Convention or a name in CONVENTIONS; got {convention!r}.")
+    if convention in CONVENTIONS:
         return CONVENTIONS[convention]
-    names = {name.casefold(): name for name in CONVENTIONS}
-    near = [names[one] for one in get_close_matches(str(convention).casefold(), names, n=3, cutoff=0.4)]
-    hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else "."
-    raise ValueError(f"convention must be a Convention or a name in CONVENTIONS; got {convention!r}{hint}")
+    asked = _plain(convention)
+    if asked in _PLAIN_NAMES:
+        name = _PLAIN_NAMES[asked]
+        return CONVENTIONS[ALIASES[name].convention if name in ALIASES else name]
+    raise ValueError(_not_found(convention, asked))
+
+
+def _not_found(convention: str, asked: str) -> str:
+    """Say what a name may stand for, or which names are near it."""
+    shared = {_plain(name): names for name, names in SHARED_NAMES.items()}
+    meant = shared.get(asked) or [
+        name for plain, name in _PLAIN_NAMES.items() if len(asked) >= _SHORT and plain.startswith(asked)
+    ]
+    if meant:
+        rest = "that name" if len(meant) == 1 else "one of these names"
+        return f"convention {convention!r} may be {_quoted(meant)}; pass {rest}."
+    nearest = nlargest(3, _PLAIN_NAMES, key=lambda plain: _nearness(asked, plain))
+    if asked in _WITHOUT_RECORD:
+        return f"convention {convention!r} has no record: {_WITHOUT_RECORD[asked]}."
+    near = [_PLAIN_NAMES[plain] for plain in nearest if _nearness(asked, plain) >= _NEAR]
+    hint = f"; did you mean {_quoted(near)}?" if near else "."
+    return f"convention must be a Convention or a name in CONVENTIONS; got {convention!r}{hint}"
+
+
+def _nearness(asked: str, plain: str) -> float:
+    """Return how like a name is, or the package that it begins with, from 0 to 1."""
+    package = plain.split(" ", maxsplit=1)[0]
+    return max(SequenceMatcher(None, asked, part).ratio() for part in (plain, package))
+
+
+def _quoted(names: Iterable[str]) -> str:
+    *first, last = map(repr, names)
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def _plain(name: str) -> str:
+    """Return a name in small letters, with one space for what people put between words."""
+    return re.sub(r"[\s_-]+", " ", name.casefold()).strip()
+
+
+_WITHOUT_RECORD = {_plain(name): reason for name, reason in dict(NOT_REPRODUCED).items()}
+_PLAIN_NAMES = {_plain(name): name for name in (*CONVENTIONS, *ALIASES)}

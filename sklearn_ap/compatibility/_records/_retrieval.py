@@ -157,6 +157,17 @@ RETRIEVAL = (
         left_out=True,
         versions="1.2.1",
     ),
+    _retrieval(
+        "RePlay MAP",
+        ties="item_id",
+        cut="k",
+        normalizer="min",
+        left_out=True,
+        versions="0.22.0",
+        source="replay-rec 0.22.0, metrics/map.py and base_metric.py, of pandas data frames",
+        peculiarity="Divided by min(k, R); equal scores are ordered by descending item id.",
+        not_reproduced="Ids that are numbers are compared as numbers there, as text here.",
+    ),
     _lists(
         "ml_metrics apk",
         "ml_metrics 0.1.4, average_precision.py, apk and mapk",

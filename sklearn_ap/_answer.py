@@ -1,0 +1,98 @@
+"""What `python -m sklearn_ap` says about a file: the table, what was identified, warnings and errors."""
+
+import argparse
+import re
+import sys
+import textwrap
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from . import _files
+from ._typing import BoolArray, FloatArray, IntArray
+from .compatibility import CONVENTIONS, Identification, compare, identify
+from .compatibility._rendering import FORMATS
+
+DEFAULT_K = 10
+_ROLES = ("y_true", "y_score", "sample_weight", "query_id", "item_id")
+_LONGEST_LINE = 1000  # characters of an error
+
+
+def print_answer(options: argparse.Namespace) -> None:
+    """Print the table, or what was identified."""
+    names = {role: getattr(options, role) for role in _ROLES if getattr(options, role) is not None}
+    columns = _files.read(options.file, names)
+    y_true = _files.positives(columns["y_true"], options.pos_label)
+    y_score = _files.scores(columns["y_score"])
+    arguments: dict[str, Any] = {"k": options.k or DEFAULT_K, "n_positives": options.n_positives}
+    if "sample_weight" in columns:
+        arguments["sample_weight"] = _files.weights(columns["sample_weight"])
+    if "item_id" in columns:
+        arguments["item_id"] = _files.items(columns["item_id"])
+    query = _files.queries(columns["query_id"]) if "query_id" in columns else None
+    if query is not None:  # an error about totals names the query: then its own id is needed
+        own = options.n_positives is not None
+        arguments["query_id"] = np.array(columns["query_id"].values, dtype=object) if own else query
+    _warn_without_positives(options, y_true, query, arguments.get("sample_weight"))
+    if options.identify is not None:
+        _print_identified(options, identify(options.identify, y_true, y_score, **arguments))
+        return
+    rows = compare(y_true, y_score, conventions=CONVENTIONS if options.all else None, **arguments).rows
+    if options.format in (None, "table"):
+        print(f"{_files.shown(options.file)}: {y_true.size} rows, {y_true.sum()} positive")
+        if query is not None:
+            print(f"{query.max() + 1} queries; scikit-learn's AP takes all rows for one ranking")
+        print()
+    rows = tuple(replace(row, note=in_words(row.note, options)) for row in rows)
+    print(FORMATS[options.format or "table"](rows))
+
+
+def _warn_without_positives(
+    options: argparse.Namespace, y_true: BoolArray, query: IntArray | None, weight: FloatArray | None
+) -> None:
+    """Say on standard error which rankings hold no positive, whose scores are a matter of definition."""
+    counted = y_true if weight is None else y_true & (weight > 0)
+    if not counted.any():
+        row = "row" if weight is None else "row of weight above 0"
+        label = _files.shown("1" if options.pos_label is None else options.pos_label)
+        problem = f"no {row} has the positive label {label}, so no score says anything about the ranking"
+    elif query is not None and options.n_positives is None and not np.bincount(query, counted).all():
+        without = np.count_nonzero(np.bincount(query, counted) == 0)
+        problem = f"{without} of {query.max() + 1} queries have no positive, and count as 0 in our means"
+    else:
+        return
+    say("warning", f"{_files.shown(options.file)}: column {_files.shown(options.y_true)}: {problem}")
+
+
+def _print_identified(options: argparse.Namespace, found: Identification) -> None:
+    """Print the cut and the conventions."""
+    unit = "rows" if isinstance(options.k or DEFAULT_K, int) else "of the rows"
+    print(f"Cut at k = {options.k or DEFAULT_K} {unit}{'' if options.k else ', the default of -k'}.")
+    for line in in_words(found, options).splitlines():
+        print(textwrap.fill(line, 80, subsequent_indent="  ", break_on_hyphens=False))
+
+
+def in_words(message: object, options: argparse.Namespace) -> str:
+    """Return a message of the library with columns and options in place of its arguments."""
+
+    def word(argument: re.Match[str]) -> str:
+        column = getattr(options, argument[0]) if argument[0] in _ROLES else None
+        return option_of(argument[0]) if column is None else f"column {_files.shown(column)}"
+
+    # Names keep their words: those of conventions, such as "AP@k over n_positives", and quoted ones.
+    arguments = "|".join((*_ROLES, "n_positives", "pos_label"))
+    return re.sub(rf"(?<!over )(?<!')\b({arguments})\b", word, str(message))
+
+
+def option_of(argument: str) -> str:
+    """Return the option of an argument."""
+    return "-k" if argument == "k" else f"--{argument.replace('_', '-')}"
+
+
+def say(kind: str, message: str) -> None:
+    """Print one line on standard error, in which nothing is left that a terminal would obey."""
+    first, *_ = message.split("\n")
+    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in first)
+    if sys.stderr is not None:
+        print(f"sklearn_ap: {kind}: {line[:_LONGEST_LINE]}", file=sys.stderr)

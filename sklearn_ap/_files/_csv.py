@@ -1,0 +1,78 @@
+"""Columns of a CSV file, as text."""
+
+import csv
+import io
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from typing import BinaryIO
+
+from ._column import Column, FileError, places, shown
+
+
+def csv_columns(file: BinaryIO, path: str, names: Mapping[str, str]) -> dict[str, Column]:
+    """Return the column of each role.
+
+    Bytes that are not UTF-8 text are refused in these columns, by their row; elsewhere they do not matter.
+    """
+    with (
+        io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="") as text,
+        _cells_of_any_length(),
+    ):
+        reader = csv.reader(text, strict=True)  # an open quote would swallow all that follows
+        header: list[str] = []
+        columns: list[list[str]] = [[] for _ in names]
+        try:
+            header = [name.strip() for name in next((row for row in reader if row), [])]
+            _fill(columns, reader, path, _places(path, header, names.values()), len(header))
+        except csv.Error as error:
+            where = f"row {len(columns[0]) + 1}" if header else "the header"
+            raise FileError(f"{shown(path)}: {where}, up to line {reader.line_num}: {error}") from None
+    named = zip(names.items(), columns, strict=True)
+    return {role: _decoded(Column(path, name, cells)) for (role, name), cells in named}
+
+
+def _places(path: str, header: list[str], names: Collection[str]) -> list[int]:
+    if not header:
+        raise FileError(f"{shown(path)}: is empty")
+    if not set(names) <= set(header) and not _is_utf8("".join(header)):
+        raise FileError(f"{shown(path)}: is not UTF-8 text")
+    return places(path, header, names)
+
+
+@contextmanager
+def _cells_of_any_length() -> Iterator[None]:
+    """Read any long text: it may stand in a column that is not asked for."""
+    limit = csv.field_size_limit(2**31 - 1)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _fill(
+    columns: list[list[str]], reader: Iterator[list[str]], path: str, at: list[int], width: int
+) -> None:
+    """Append the cells at these places of each row; a blank line is not a row."""
+    filled = list(zip(columns, at, strict=True))
+    for row in reader:
+        if len(row) == width:
+            for cells, place in filled:
+                cells.append(row[place])
+        elif row:
+            has = f"row {len(columns[0]) + 1} has {len(row)} field{'s' * (len(row) != 1)}"
+            raise FileError(f"{shown(path)}: {has}, but the header has {width}")
+
+
+def _decoded(column: Column) -> Column:
+    if not _is_utf8("".join(column.cells)):
+        column.refuse({cell for cell in column.cells if not _is_utf8(cell)}, "{} is not UTF-8 text")
+    return column
+
+
+def _is_utf8(text: str) -> bool:
+    """Whether no byte of the text was left undecoded."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,63 @@
+"""What counts as a number in a file and on the command line, and text as numbers in their exact order.
+
+The rule: ASCII digits with an optional sign, point and exponent, and blanks around them. Python itself also
+takes ``1_0``, ``nan`` and the digits of other scripts.
+"""
+
+import re
+from decimal import Decimal
+
+import numpy as np
+
+from .._typing import AnyArray
+from ._column import Column
+
+NUMBER = "finite number such as 12, -0.5 or 1e-3"
+
+# Six digits of an exponent are beyond every float, and within Decimal. No float has more than 309 digits
+# before its point, and int() refuses more than 4,300. Each pattern reads a digit in one way only: with two
+# ways, it would take hours to refuse a cell of a million digits.
+_is_number = re.compile(
+    r"[ \t]*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?[ \t]*"
+).fullmatch
+_is_integer = re.compile(r"[ \t]*[+-]?[0-9]{1,309}[ \t]*").fullmatch
+
+
+def number_of(text: str) -> int | Decimal | None:
+    """Return exactly the number that a text writes, or None where it writes none."""
+    if _is_integer(text):
+        return int(text)
+    return Decimal(text) if _is_number(text) else None
+
+
+def exact(column: Column) -> AnyArray:
+    """Return text as numbers that are equal and ordered exactly as the file writes them.
+
+    Integers become int64, uint64 or, beyond these, objects. Other numbers become float64, which keeps their
+    order; only where it makes two different numbers equal, all become objects of type Decimal.
+    """
+    texts = column.values
+    if not all(map(_is_number, texts)):
+        column.refuse({text for text in texts if not text.strip()}, "no value")
+        column.refuse({text for text in texts if not _is_number(text)}, f"{{}} is not a {NUMBER}")
+    rounded = np.fromiter(map(float, texts), np.float64, len(texts))
+    if np.isinf(rounded).any():
+        column.refuse({texts[row] for row in np.flatnonzero(np.isinf(rounded))}, "{} is beyond every float64")
+    if all(map(_is_integer, texts)):
+        return _integers(texts)
+    distinct = np.unique(rounded).size
+    if distinct < len(set(texts)):  # one number in two spellings, or two numbers that became one
+        decimal = {text: Decimal(text) for text in set(texts)}
+        if distinct < len(set(decimal.values())):
+            return np.array([decimal[text] for text in texts], dtype=object)
+    return rounded
+
+
+def _integers(texts: list[str]) -> AnyArray:
+    numbers = list(map(int, texts))
+    for dtype in (np.int64, np.uint64):
+        try:
+            return np.array(numbers, dtype=dtype)
+        except OverflowError:
+            continue
+    return np.array(numbers, dtype=object)

@@ -1,0 +1,78 @@
+"""The way in: a path or standard input, CSV or Parquet, plain or packed by gzip."""
+
+import gzip
+import io
+import re
+import sys
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from ._column import Column, FileError, shown
+from ._csv import csv_columns
+from ._parquet import parquet_columns
+
+_PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"
+_FOREIGN = {  # what files begin with that are neither CSV nor Parquet
+    rb"\x1f\x8b": "packed by gzip twice",
+    rb"PK\x03\x04": "a zip archive, as Excel files are",
+    rb"BZh[1-9]1AY&SY": "packed by bzip2",
+    rb"\xfd7zXZ\x00": "packed by xz",
+    rb"\x28\xb5\x2f\xfd": "packed by zstd",
+    rb"ARROW1\x00": "an Arrow file",
+    rb"\xff\xfe|\xfe\xff": "not UTF-8 text but UTF-16 or UTF-32",
+}
+
+
+def read(path: str, names: Mapping[str, str]) -> dict[str, Column]:
+    """Return the column of each role, by the names of the columns; the path ``-`` is standard input.
+
+    The content tells what a file is, since names differ in case and standard input has none.
+    """
+    try:
+        with _opened(path) as file:
+            packed = _begins(file, _GZIP)
+            content = cast(BinaryIO, gzip.GzipFile(fileobj=file)) if packed else file
+            if _begins(content, _PARQUET) or path.lower().endswith((".parquet", ".pq")):
+                columns = parquet_columns(_in_memory(content) if packed else content, path, names)
+            else:
+                _refuse_foreign(content, path)
+                columns = csv_columns(content, path, names)
+    except (OSError, EOFError, zlib.error) as error:
+        url = "; URLs are not read, pass a file of this machine" if "://" in path else ""
+        raise FileError(f"{shown(path)}: {getattr(error, 'strerror', None) or error}{url}") from None
+    if not len(next(iter(columns.values())).cells):
+        raise FileError(f"{shown(path)}: holds no rows")
+    return columns
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[BinaryIO]:
+    """Open a file here, so that no library takes its name for an address in the network."""
+    if path == "-":
+        if sys.stdin is None:
+            raise FileError("'-': standard input is closed")
+        yield io.BytesIO(sys.stdin.buffer.read())
+    else:
+        with Path(path).open("rb") as file:
+            yield file if file.seekable() else _in_memory(file)
+
+
+def _in_memory(file: BinaryIO) -> BinaryIO:
+    return io.BytesIO(file.read())
+
+
+def _begins(file: BinaryIO, with_these: bytes) -> bool:
+    head = file.read(len(with_these))
+    file.seek(0)
+    return head == with_these
+
+
+def _refuse_foreign(file: BinaryIO, path: str) -> None:
+    head = file.read(16)
+    file.seek(0)
+    for pattern, what in _FOREIGN.items():
+        if re.match(pattern, head):
+            raise FileError(f"{shown(path)}: is {what}; pass CSV in UTF-8, plain or gzipped, or Parquet")

@@ -1,0 +1,101 @@
+"""What columns mean: labels, scores, weights, queries and items."""
+
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from ._column import Column, listed, shown
+from ._numerals import NUMBER, exact, number_of
+
+
+def scores(column: Column) -> AnyArray:
+    """Return finite numbers in the exact order of the file's."""
+    if isinstance(column.cells, list):
+        return exact(column)
+    finite = np.isfinite(column.cells)
+    if not finite.all():
+        row = int(finite.argmin())
+        raise column.error(f"{column.cells[row].item()} is not a {NUMBER}", row=row)
+    return column.cells
+
+
+def weights(column: Column) -> FloatArray:
+    """Return weights, none below 0 and one above."""
+    weight = scores(column).astype(np.float64)
+    if weight.min() < 0:
+        row = int((weight < 0).argmax())
+        raise column.error(f"{shown(column.values[row])} is below 0, but a weight is 0 or more", row=row)
+    if not weight.any():
+        raise column.error("every weight is 0, but one at least must be above 0")
+    return weight
+
+
+def positives(column: Column, pos_label: str | None) -> BoolArray:
+    """Return which labels are positive: those that equal `pos_label`, or the number 1 where it is None.
+
+    Labels that are numbers throughout are compared as numbers, exactly, and others as text.
+    """
+    cells = column.values
+    distinct = dict.fromkeys(cells)
+    column.refuse({cell for cell in distinct if _is_missing(cell, also="nan")}, "no value")
+    label_of = {cell: number_of(cell) if isinstance(cell, str) else cell for cell in distinct}
+    if None in label_of.values():
+        label_of = {cell: cell for cell in distinct}
+    first_of: dict[Any, Any] = {}
+    for cell, label in label_of.items():
+        first_of.setdefault(label, cell)
+    written = [first_of[label] for label in sorted(first_of)]
+    if len(written) > 2:
+        raise column.error(f"holds {len(written)} labels ({listed(written)}), but two are wanted")
+    fractions = {cell for cell in distinct if not _is_whole(label_of[cell])}
+    column.refuse(fractions, "{} is not a label: labels are whole numbers or text")
+    positive = _positive(column, sorted(first_of), written, pos_label)
+    return np.fromiter((label_of[cell] == positive for cell in cells), np.bool_, len(cells))
+
+
+def _is_missing(cell: Any, *, also: str = "") -> bool:
+    return isinstance(cell, str) and cell.strip().lower() in ("", also)
+
+
+def _is_whole(label: Any) -> bool:
+    """Whether a label is text or a whole number."""
+    if isinstance(label, Decimal):
+        return label == label.to_integral_value()
+    return not isinstance(label, float) or label.is_integer()
+
+
+def _positive(column: Column, labels: list[Any], written: list[Any], pos_label: str | None) -> Any:
+    """Return the positive label; without one in the column, 1 among labels that usually go with it."""
+    holds = f"holds the label{'s' * (len(written) > 1)} {listed(written)}"
+    if pos_label is None:
+        if 1 in labels or labels in ([0], [-1]):
+            return 1
+        raise column.error(f"{holds}: name the positive one, --pos-label")
+    positive: Any = pos_label
+    if not isinstance(labels[0], str):
+        of_booleans = {"False": False, "True": True} if isinstance(labels[0], bool) else {}
+        positive = of_booleans.get(pos_label, number_of(pos_label))
+    if positive in labels or (positive == 1 and labels in ([0], [-1])):
+        return positive
+    near = [cell for cell in written if str(cell).strip().casefold() == pos_label.strip().casefold()]
+    hint = "".join(f"; {shown(cell)} differs in case or blanks only" for cell in near)
+    raise column.error(f"{holds}, but --pos-label is {shown(pos_label)}{hint}")
+
+
+def queries(column: Column) -> IntArray:
+    """Return a number for each different id."""
+    column.refuse({cell for cell in set(column.values) if _is_missing(cell)}, "no value")
+    place: dict[Any, int] = {}
+    return np.array([place.setdefault(cell, len(place)) for cell in column.values])
+
+
+def items(column: Column) -> IntArray:
+    """Return a number for each different id, such that their text is ordered as the text of the ids."""
+    column.refuse({cell for cell in set(column.values) if _is_missing(cell)}, "no value")
+    texts = list(map(str, column.values))
+    distinct = sorted(set(texts))
+    first = 10 ** len(str(len(distinct)))  # so that all numbers are of one length, and ordered as text too
+    place = {text: first + rank for rank, text in enumerate(distinct)}
+    return np.array([place[text] for text in texts])

@@ -1,0 +1,130 @@
+"""Other names of the records: packages and functions that print a number which has a record."""
+
+from dataclasses import dataclass
+
+from .._frozen import Frozen
+
+
+@dataclass(frozen=True)
+class Alias:
+    """Another name of a record.
+
+    Attributes
+    ----------
+    name : str
+        A package, or one of its functions and settings.
+    convention : str
+        The name of the record that it computes.
+    run : bool
+        Whether the package was run against the record, on hundreds of random rankings; otherwise its source
+        was read.
+    version : str
+        The version that was run or read.
+    note : str
+        What the record leaves out, or what to pass.
+    """
+
+    name: str
+    convention: str
+    run: bool
+    version: str
+    note: str = ""
+
+
+def _run(name: str, convention: str, version: str, note: str = "") -> Alias:
+    return Alias(name, convention, run=True, version=version, note=note)
+
+
+def _read(name: str, convention: str, version: str, note: str = "") -> Alias:
+    return Alias(name, convention, run=False, version=version, note=note)
+
+
+_MEAN_AP = "COCO's headline is the mean over classes and ten thresholds of overlap."
+_DOCUMENTS = "Equal scores are ordered by descending document id: pass item_id."
+_THREE_DECIMALS = "Scores are written with three decimals, and read back: round them first."
+
+_ALIASES = (
+    # classification
+    _run("sklearn", "scikit-learn", "scikit-learn 1.9.1"),
+    _run("average_precision_score", "scikit-learn", "scikit-learn 1.9.1"),
+    _run("label_ranking_average_precision_score", "scikit-learn LRAP", "scikit-learn 1.9.1"),
+    _run("LRAP", "scikit-learn LRAP", "scikit-learn 1.9.1"),
+    _run("BinaryAveragePrecision", "torchmetrics average_precision", "torchmetrics 1.9.0"),
+    _run("binary_auprc", "torcheval binary_auprc", "torcheval 0.0.7"),
+    # detection
+    _run("pycocotools", "COCO", "pycocotools 2.0.11", _MEAN_AP),
+    _run("COCOeval", "COCO", "pycocotools 2.0.11", _MEAN_AP),
+    _run("faster-coco-eval", "COCO", "faster-coco-eval 1.8.0", _MEAN_AP),
+    _run("globox", "COCO", "globox 2.9.0", f"{_MEAN_AP} It knows no crowds."),
+    _read("Detectron2 COCOEvaluator", "COCO", "detectron2, main branch", _MEAN_AP),
+    _read("MMDetection CocoMetric", "COCO", "mmdet 3.3.0", _MEAN_AP),
+    _run("py-faster-rcnn", "voc_ap", "YOLOX 0.3.0, which has a copy"),
+    _read(
+        "Detectron2 PascalVOCDetectionEvaluator, 2012", "voc_ap", "detectron2, main branch", _THREE_DECIMALS
+    ),
+    _read(
+        "Detectron2 PascalVOCDetectionEvaluator, 2007",
+        "voc_ap, use_07_metric",
+        "detectron2, main branch",
+        _THREE_DECIMALS,
+    ),
+    _run("use_07_metric", "voc_ap, use_07_metric", "YOLOX 0.3.0, which has a copy"),
+    _read("MMDetection VOCMetric, area", "mean-average-precision VOC", "mmdet 3.3.0", "In float32."),
+    _read("MMDetection VOCMetric, 11points", "mean-average-precision VOC 2007", "mmdet 3.3.0", "In float32."),
+    _read("YOLOv5", "Ultralytics, earlier", "YOLOv5, utils/metrics.py, compute_ap"),
+    # retrieval and recommendation
+    _run("BEIR", "trec_eval map_cut", "beir 2.2.0", f"{_DOCUMENTS} Its means are rounded to five decimals."),
+    _read(
+        "MTEB", "trec_eval map_cut", "mteb 2.26.24", f"{_DOCUMENTS} Its means are rounded to five decimals."
+    ),
+    _run("pytrec_eval map_cut", "trec_eval map_cut", "pytrec_eval-terrier 0.5.11", _DOCUMENTS),
+    _run(
+        "implicit",
+        "recommenders map_at_k",
+        "implicit 0.7.3, mean_average_precision_at_k",
+        "Where no user has a positive it is an error.",
+    ),
+    _run("RePlay", "RePlay MAP", "replay-rec 0.22.0", "Equal scores are ordered by descending item id."),
+    _run("pytorch-metric-learning", "MAP@R", "pytorch-metric-learning 2.9.0", "AccuracyCalculator."),
+    _run("mapk", "ml_metrics apk", "ml_metrics 0.1.4"),
+)
+ALIASES: Frozen[str, Alias] = Frozen({alias.name: alias for alias in _ALIASES})
+
+# Names that several records share, and what each may be.
+SHARED_NAMES: Frozen[str, tuple[str, ...]] = Frozen(
+    {
+        "map@k": (
+            "recommenders map_at_k",
+            "ml_metrics apk",
+            "Spark meanAveragePrecisionAt",
+            "trec_eval map_cut",
+            "ranx map@k",
+            "recommenders map",
+            "rectools MAP",
+            "torchmetrics RetrievalMAP, top_k",
+        ),
+        "ap@k": ("AP@k over min(k, R)", "AP@k over R", "AP@k over k", "AP@k over hits"),
+        "map": (
+            "COCO",
+            "VOC 2010",
+            "trec_eval map",
+            "ranx map",
+            "Spark meanAveragePrecision",
+            "torchmetrics RetrievalMAP",
+            "cornac MAP",
+        ),
+        "ap": ("average precision", "scikit-learn", "COCO", "VOC 2010", "trec_eval map", "ir_measures AP"),
+        "auprc": (
+            "scikit-learn",
+            "auc(recall, precision)",
+            "torcheval binary_auprc",
+            "XGBoost aucpr",
+            "Keras AUC(curve='PR')",
+        ),
+        "pr auc": ("PR AUC, linear", "PR AUC, Davis-Goadrich", "auc(recall, precision)", "XGBoost aucpr"),
+        "11-point": ("eleven-point", "VOC 2007", "trec_eval 11pt, version 9", "trec_eval 11pt, version 10"),
+        "101-point": ("COCO", "interpolated, 101 levels"),
+        "YOLO": ("Ultralytics", "Ultralytics, earlier"),
+        "voc": ("VOC 2007", "VOC 2010", "voc_ap", "voc_ap, use_07_metric"),
+    }
+)

@@ -1,0 +1,100 @@
+"""docs/coco.md: the code of the page gives what COCOeval prints, on the page's data and on harder ones."""
+
+import doctest
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("pycocotools", reason="the extra test installs it, where it has a wheel")
+from pycocotools.coco import COCO
+from pycocotools.cocoeval import COCOeval
+
+PAGE = Path(__file__).parent.parent / "docs" / "coco.md"
+
+
+@pytest.fixture(scope="module")
+def functions() -> dict[str, object]:
+    """The functions that the page defines, as it has them."""
+    names: dict[str, object] = {}
+    for example in doctest.DocTestParser().get_examples(PAGE.read_text())[:4]:
+        exec(example.source, names)
+    return names
+
+
+def scene(seed: int) -> tuple[list[dict], list[dict]]:
+    """Crowds, overlapping boxes of all sizes, equal scores, and a crowded image with over 100 detections."""
+    draw = np.random.default_rng(seed)
+    objects, found = [], []
+    for image in range(8):
+        for _ in range(draw.integers(0, 7)):
+            left, top, width, height = *draw.integers(0, 120, 2), *draw.integers(8, 150, 2)
+            where = {"image_id": image, "category_id": int(draw.integers(1, 4))}
+            box = list(map(float, (left, top, width, height)))
+            size = {"bbox": box, "area": box[2] * box[3], "iscrowd": int(draw.random() < 0.2)}
+            objects.append({**where, **size, "id": len(objects) + 1})
+            for _ in range(draw.integers(0, 4)):
+                moved = (np.array(box) + draw.normal(0, 6, 4)).clip(1).tolist()
+                found.append({**where, "bbox": moved, "score": round(draw.random(), 1)})
+    if seed % 3 == 0:
+        other = {"image_id": 0, "category_id": 1, "bbox": [0.0, 0.0, 20.0, 20.0]}
+        found += [{**other, "score": score} for score in draw.random(130).tolist()]
+    found.append({"image_id": 7, "category_id": 5, "bbox": [0.0, 0.0, 9.0, 9.0], "score": 0.5})  # no object
+    return objects, found
+
+
+def evaluated(objects: list[dict], found: list[dict]) -> COCOeval:
+    with redirect_stdout(StringIO()):
+        truth = COCO()
+        truth.dataset = {
+            "images": [{"id": image} for image in range(8)],
+            "categories": [{"id": category} for category in range(1, 6)],
+            "annotations": objects,
+        }
+        truth.createIndex()
+        evaluation = COCOeval(truth, truth.loadRes(found), "bbox")
+        evaluation.evaluate()
+        evaluation.accumulate()
+        evaluation.summarize()
+    return evaluation
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_functions_of_the_page_give_every_average_precision_of_coco(functions, seed):
+    evaluation = evaluated(*scene(seed))
+    coco_ap, classes = functions["coco_ap"], evaluation.params.catIds
+    for stat, overlaps, area in (
+        (0, range(10), 0),
+        (1, [0], 0),
+        (2, [5], 0),
+        *((3 + a, range(10), 1 + a) for a in range(3)),
+    ):
+        values = [coco_ap(evaluation, one, overlap, area) for one in classes for overlap in overlaps]
+        mean = -1.0 if np.isnan(values).all() else np.nanmean(values)  # no object of that size
+        assert mean == pytest.approx(evaluation.stats[stat], abs=1e-12)
+
+
+def test_every_class_and_overlap_is_that_of_coco(functions):
+    evaluation = evaluated(*scene(0))
+    precision = evaluation.eval["precision"]  # by overlap, recall, class, area and limit of detections
+    for place, category in enumerate(evaluation.params.catIds):
+        for overlap in range(10):
+            at_levels = precision[overlap, :, place, 0, -1]
+            expected = np.nan if (at_levels == -1).all() else at_levels.mean()
+            found = functions["coco_ap"](evaluation, category, overlap)
+            assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+def test_scenes_hold_what_they_should(functions):
+    """Detections that are left out, objects without any detection, classes without objects, and ties."""
+    evaluation = evaluated(*scene(0))
+    images = [one for one in evaluation.evalImgs if one]
+    assert any(one["dtIgnore"].any() for one in images)
+    assert any(len(one["dtScores"]) == 100 for one in images)
+    assert any(one["gtIgnore"].any() for one in images if one["aRng"] == evaluation.params.areaRng[0])
+    labels, scores, n_objects = functions["detections"](evaluation, 1, 0)
+    assert labels.sum() < n_objects
+    assert len(set(scores)) < len(scores)
+    assert functions["detections"](evaluation, 5, 0)[2] == 0

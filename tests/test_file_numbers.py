@@ -1,0 +1,256 @@
+"""Numbers of files, compared as they are written: none is rounded, and nothing else counts as one."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from sklearn.metrics import average_precision_score as theirs
+
+from command import COLUMNS, error_of, rows_of, run, values_of
+from sklearn_ap import _files, average_precision_score
+from sklearn_ap.compatibility import CONVENTIONS, compare, score_as
+
+BIG = 2**53
+POOL = {
+    "integers beyond 2^53": [str(BIG + i) for i in range(5)],
+    "integers beyond 2^63": [str(2**63 + i) for i in range(5)],
+    "integers beyond 2^64": [str(10**20 + i) for i in range(5)],
+    "integers of both ends": [str(-(2**63)), str(2**64 - 1), str(2**64 - 2), str(-(2**63) + 1)],
+    "the longest integers": [str(10**308 + i) for i in range(5)],
+    "decimals of 25 digits": [f"0.9{i:024}" for i in range(5)],
+    "beside 1": ["1", "0.99999999999999999999", "1.00000000000000000001", "1.0"],
+    "below the least float": ["1e-400", "2e-400", "0", "-0.0", "-1e-400", "0e5"],
+    "spellings": ["0.5", "0.50", ".5", "5e-1", "+0.5", " 0.5", "0.5\t", "05E-01", "0.25", "1."],
+    "near a large integer": [f"{BIG}", f"{BIG}.5", f"{BIG + 1}", f"{BIG + 1}.0", "1e16"],
+}
+
+
+def csv_of(tmp_path, **columns):
+    path = tmp_path / "written.csv"
+    rows = zip(*columns.values(), strict=True)
+    path.write_text("".join(",".join(map(str, row)) + "\n" for row in [columns, *rows]))
+    return path
+
+
+def parquet_of(tmp_path, **columns):
+    pq.write_table(pa.table(columns), tmp_path / "written.parquet")
+    return tmp_path / "written.parquet"
+
+
+def scores_of(path):
+    return _files.scores(_files.read(str(path), {"y_score": "score"})["y_score"])
+
+
+def found_in(path, *options):
+    rows = rows_of(path, *COLUMNS, *options)
+    return {row["score"]: (row["value"], row["scikit_learn"]) for row in rows}
+
+
+def by_rank(labels, scores, **options):
+    """What the table of exact scores has to hold: that of their ranks, in which nothing can be rounded."""
+    order = sorted(set(map(Fraction, scores)))
+    ranks = [order.index(Fraction(score)) for score in scores]
+    rows = compare(labels, ranks, **options).rows
+    assert rows[0].scikit_learn == pytest.approx(theirs(labels, ranks), abs=1e-12)
+    return {row.name: (row.value, row.scikit_learn) for row in rows}
+
+
+@pytest.mark.parametrize("kind", POOL)
+def test_scores_keep_their_exact_order(kind, tmp_path):
+    rng = np.random.default_rng(0)
+    for _ in range(4):
+        scores = rng.choice(POOL[kind], 12).tolist()
+        labels = rng.permutation(np.arange(12) % 3 == 0).astype(int).tolist()
+        path = csv_of(tmp_path, label=labels, score=scores)
+        assert found_in(path, "-k", 4) == by_rank(labels, scores, k=4)
+
+
+def test_neighbours_of_float64(tmp_path):
+    """float64 makes them one score, and both columns of the table 0.5."""
+    path = csv_of(tmp_path, label=[1, 0], score=[BIG + 1, BIG])
+    assert found_in(path)["average precision"] == (1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("scores", "dtype"),
+    [
+        (["1", "2"], np.int64),
+        (["1", str(2**64 - 1)], np.uint64),
+        (["-1", str(2**64 - 1)], object),
+        (["1", "2.0"], np.float64),
+        (["0.1", "0.10", "0.2"], np.float64),
+        (["0.1000000000000000055511151231257827", "0.2"], np.float64),
+        (["0.1000000000000000055511151231257827", "0.1"], object),
+    ],
+)
+def test_the_cheapest_type_that_keeps_the_order(scores, dtype, tmp_path):
+    assert scores_of(csv_of(tmp_path, label=[0, 1, 1][: len(scores)], score=scores)).dtype == dtype
+
+
+@pytest.mark.parametrize("options", [[], ["--sample-weight", "weight"], ["--query-id", "query"]])
+def test_every_convention_takes_exact_scores(options, tmp_path):
+    """Decimals as objects meet every transform: rounding, sigmoid, thresholds."""
+    parts = np.random.default_rng(1).permutation(20)
+    scores = [f"{part // 2 - 3}.{'0' * 30}{part}" for part in parts]
+    columns = {"label": np.arange(20) // 4 % 2, "weight": 1 + parts % 4, "query": np.arange(20) % 4}
+    path = csv_of(tmp_path, score=scores, **columns)
+    assert scores_of(path).dtype == object
+    assert len(values_of(path, *COLUMNS, *options, "--all")) == len(CONVENTIONS)
+    assert run(path, *COLUMNS, *options, "--identify", "0.5").code == 0
+
+
+def test_labels_beyond_float64(tmp_path):
+    for first, second in [(BIG, BIG + 1), (10**30, 10**30 + 1), ("9" * 5000, "9" * 4999 + "8")]:
+        path = csv_of(tmp_path, label=[second, first, second], score=[3, 2, 1])
+        found = values_of(path, *COLUMNS, "--pos-label", second)
+        assert found["average precision"] == average_precision_score([1, 0, 1], [3, 2, 1])
+    three = csv_of(tmp_path, label=[BIG, BIG + 1, BIG + 2], score=[3, 2, 1])
+    assert "column 'label': holds 3 labels" in error_of(three, *COLUMNS, "--pos-label", BIG)
+
+
+def test_labels_are_numbers_however_they_are_written(tmp_path):
+    path = csv_of(tmp_path, label=["1", "1.0", " 1", "+1e0", "0", "-0", "0.0", "00"], score=range(8, 0, -1))
+    assert values_of(path, *COLUMNS)["average precision"] == 1.0
+    assert values_of(path, *COLUMNS, "--pos-label", " 1.00")["average precision"] == 1.0
+    minus = csv_of(tmp_path, label=["-1", "1"], score=[2, 1])
+    assert values_of(minus, *COLUMNS, "--pos-label", "-1")["average precision"] == 1.0
+
+
+ODDITIES = ["1_0", "١٢", "１２", "nan", "inf", "-Infinity", "0x10", "1,5", "1e", "e5", ".", "--1", "1\x00"]
+ODDITIES += ["\xa01", "1e1234567", "1 000", "5%", "1.2.3", "true", "1" * 99_999 + "x"]
+
+
+@pytest.mark.parametrize("text", ODDITIES)
+def test_what_is_not_a_number(text, tmp_path):
+    path = tmp_path / "odd.csv"
+    path.write_text(f'label,score,weight\n1,1,1\n0,"{text}",2\n1,0,3\n', encoding="utf-8")
+    row_2 = f"row 2: {_files.shown(text)} is not a finite number such as"
+    assert f"column 'score', {row_2}" in error_of(path, *COLUMNS)
+    swapped = ["--y-true", "label", "--y-score", "weight", "--sample-weight", "score"]
+    assert f"column 'score', {row_2}" in error_of(path, *swapped)
+    for option in ("-k", "--n-positives", "--identify"):
+        if (option, text) != ("--identify", "5%"):
+            message = error_of(path, "--y-true", "label", "--y-score", "weight", f"{option}={text}")
+            assert f"{option}: {_files.shown(text)} is n" in message
+    message = error_of(path, "--y-true", "label", "--y-score", "weight", f"--pos-label={text}")
+    assert f"column 'label': holds the labels '0', '1', but --pos-label is {_files.shown(text)}" in message
+
+
+@pytest.mark.parametrize("text", ["1e400", "-1e309", "9" * 309, "1" + "0" * 5000])
+def test_beyond_float64(text, tmp_path):
+    path = csv_of(tmp_path, label=[1, 0], score=["1e308", text])
+    assert error_of(path, *COLUMNS).endswith("is beyond every float64")
+    assert "row 2" in error_of(path, *COLUMNS)
+    assert "is not a number of positives" in error_of(path, *COLUMNS, f"--n-positives={text}")
+
+
+@pytest.mark.parametrize("k", ["0", "-1", "1.5", "10.0", "0.0", "1e-400", str(2**53), "0.0e0"])
+def test_cuts_that_are_none(k, tmp_path):
+    path = csv_of(tmp_path, label=[1, 0], score=[2, 1])
+    message = error_of(path, *COLUMNS, f"-k={k}")
+    assert message.startswith(f"argument -k: {k!r} is neither a number of rows such as 100 nor a share")
+
+
+def test_cuts(tmp_path):
+    path = csv_of(tmp_path, label=[1, 0, 1, 0], score=[4, 3, 2, 1])
+    for k, name in [("3", "precision@3"), ("0.75", "precision@0.75"), ("7.5e-1", "precision@0.75")]:
+        assert values_of(path, *COLUMNS, "-k", k)[name] == pytest.approx(2 / 3)
+    assert values_of(path, *COLUMNS, "-k", "1.0")["precision@1.0"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("dtype", "scores"),
+    [
+        (pa.int64(), [BIG + 1, BIG, -(2**63)]),
+        (pa.uint64(), [2**64 - 1, 2**64 - 2, 0]),
+        (pa.int8(), [3, 2, 1]),
+        (pa.float64(), [0.5, 0.25, -0.0]),
+        (pa.float32(), [0.5, 0.25, 0.125]),
+        (pa.float16(), np.array([0.5, 0.25, 0.125], dtype=np.float16)),
+        (pa.decimal128(38, 20), [Decimal("1.00000000000000000001"), Decimal(1), Decimal("0.5")]),
+        (pa.decimal256(60, 20), [Decimal("1.00000000000000000001"), Decimal(1), Decimal("0.5")]),
+        (pa.decimal128(20, 0), [Decimal(10**19 + 1), Decimal(10**19), Decimal(0)]),
+        (pa.string(), [str(BIG + 1), str(BIG), "0"]),
+        (pa.bool_(), [True, False, False]),
+    ],
+)
+@pytest.mark.parametrize("encoded", [False, True])
+def test_parquet_keeps_its_types(dtype, scores, encoded, tmp_path):
+    column = pa.array(scores, dtype)
+    if encoded and not pa.types.is_float16(dtype):
+        column = column.dictionary_encode()
+    path = parquet_of(tmp_path, label=[1, 0, 0], score=column)
+    assert found_in(path)["average precision"] == (1.0, 1.0)
+    kept = scores_of(path).dtype
+    numbers = pa.types.is_integer(dtype) or pa.types.is_floating(dtype) or pa.types.is_boolean(dtype)
+    assert kept == (dtype.to_pandas_dtype() if numbers else kept)
+
+
+def test_parquet_labels_and_weights(tmp_path):
+    """Each type of label, and weights of another type than float."""
+    labels = {
+        "bool": pa.array([True, False, True]),
+        "int8": pa.array([1, 0, 1], pa.int8()),
+        "uint64": pa.array([1, 0, 1], pa.uint64()),
+        "float": pa.array([1.0, 0.0, 1.0]),
+        "decimal": pa.array([Decimal("1.00"), Decimal("0.00"), Decimal("1.00")]),
+        "text": pa.array(["1", "0", "1"]),
+        "dictionary": pa.array(["1", "0", "1"]).dictionary_encode(),
+    }
+    others = {"score": [3, 2, 1], "weight": pa.array([2, 4, 1], pa.uint8())}
+    expected = average_precision_score([1, 0, 1], [3, 2, 1], sample_weight=[2, 4, 1])
+    path = parquet_of(tmp_path, **labels, **others)
+    for name in labels:
+        options = ["--y-true", name, "--y-score", "score", "--sample-weight", "weight"]
+        assert values_of(path, *options)["average precision"] == expected, name
+        assert values_of(path, *options, "--pos-label", "0")["average precision"] == theirs(
+            [0, 1, 0], [3, 2, 1], sample_weight=[2, 4, 1]
+        )
+    words = ["--y-true", "bool", "--y-score", "score", "--pos-label", "True"]
+    assert values_of(path, *words)["average precision"] == theirs([1, 0, 1], [3, 2, 1])
+
+
+def test_ids_of_every_type(tmp_path):
+    """Times beyond Python's calendar and neighbours of nanoseconds are ids as good as others."""
+    numbers = [2**62, 2**62 + 1, 2**62, 2**62 + 1]
+    ids = {
+        "text": pa.array(["a", "b", "a", "b"]),
+        "integer": pa.array(numbers),
+        "float": pa.array([0.5, 1.5, 0.5, 1.5]),
+        "bytes": pa.array([b"\xff", b"\xfe", b"\xff", b"\xfe"]),
+        "uuid": pa.array([b"a" * 16, b"b" * 16] * 2, pa.binary(16)),
+        "seconds": pa.array([2**50, 2**50 + 1] * 2, pa.timestamp("s")),
+        "nanoseconds": pa.array(numbers, pa.timestamp("ns", "UTC")),
+        "date": pa.array([2**31 - 1, -(2**31)] * 2, pa.int32()).cast(pa.date32()),
+        "duration": pa.array(numbers, pa.duration("us")),
+        "category": pa.array(["a", "b", "a", "b"]).dictionary_encode(),
+    }
+    expected = average_precision_score([1, 0, 0, 1], [4, 3, 2, 1], query_id=[0, 1, 0, 1])
+    path = parquet_of(tmp_path, label=[1, 0, 0, 1], score=[4, 3, 2, 1], **ids)
+    for name in ids:
+        assert values_of(path, *COLUMNS, "--query-id", name)["average precision"] == expected, name
+
+
+@pytest.mark.parametrize("write", [csv_of, parquet_of])
+def test_items_break_ties_by_their_text(write, tmp_path):
+    """Neither the order of first rows nor that of numbers is that of text: "10" stands before "9"."""
+    labels, scores = [i % 2 for i in range(12)], [1] * 12
+    for ids in ([9, 10, 11, 100, 2, 3, 20, 30, 1, 4, 5, 6], list("kabgfelcdhij")):
+        path = write(tmp_path, label=labels, score=scores, item=ids)
+        found = values_of(path, *COLUMNS, "--item-id", "item", "--all")
+        for name in ("trec_eval map", "trec_eval P"):
+            expected = score_as(name, labels, scores, item_id=list(map(str, ids)), k=10)
+            assert found[name] == expected
+
+
+def test_many_items(tmp_path):
+    """Among 1,000 items, the places of items have several lengths, which must not decide their order."""
+    rng = np.random.default_rng(0)
+    ids = [f"d{number}" for number in rng.permutation(1000)]
+    labels = (rng.random(1000) < 0.1).astype(int).tolist()
+    path = csv_of(tmp_path, label=labels, score=[0] * 1000, item=ids)
+    found = values_of(path, *COLUMNS, "--item-id", "item", "--all")["trec_eval map"]
+    assert found == score_as("trec_eval map", labels, [0] * 1000, item_id=ids)

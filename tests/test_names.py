@@ -1,0 +1,167 @@
+"""Names of conventions: in any case, other names, names of several, near misses; tables nobody changes."""
+
+import copy
+import pickle
+
+import pytest
+
+from scores import FAMILY_S, FAMILY_Y
+from sklearn_ap import compatibility
+from sklearn_ap.compatibility import CHOICES, CONVENTIONS, DEVIATIONS, OPTIONS, compare, score_as
+from sklearn_ap.compatibility._records import (
+    ALIASES,
+    GROUPS,
+    NOT_REPRODUCED,
+    SHARED_NAMES,
+    _plain,
+    convention_of,
+)
+
+
+@pytest.mark.parametrize(
+    "change", [str.upper, str.lower, str.title, lambda name: f" {name.replace('_', '-')} "]
+)
+@pytest.mark.parametrize("name", CONVENTIONS)
+def test_every_record_is_found_without_regard_to_case(name, change):
+    assert convention_of(change(name)) is CONVENTIONS[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "record"),
+    [
+        ("pycocotools", "COCO"),
+        ("Faster COCO eval", "COCO"),
+        ("globox", "COCO"),
+        ("detectron2 cocoevaluator", "COCO"),
+        ("beir", "trec_eval map_cut"),
+        ("MTEB", "trec_eval map_cut"),
+        ("implicit", "recommenders map_at_k"),
+        ("RePlay", "RePlay MAP"),
+        ("pytorch_metric_learning", "MAP@R"),
+        ("sklearn", "scikit-learn"),
+    ],
+)
+def test_other_names(name, record):
+    assert score_as(name, FAMILY_Y, FAMILY_S, k=3) == score_as(record, FAMILY_Y, FAMILY_S, k=3)
+    (row,) = compare(FAMILY_Y, FAMILY_S, k=3, conventions=name).rows
+    assert row.convention is CONVENTIONS[record]
+
+
+def test_aliases_lead_to_records_and_say_how_that_is_known():
+    assert {_plain(name) for name in ALIASES}.isdisjoint(map(_plain, CONVENTIONS))
+    for names in (CONVENTIONS, ALIASES, (*CONVENTIONS, *ALIASES, *SHARED_NAMES)):
+        assert len({_plain(name) for name in names}) == len(names), "two names that look the same"
+    for name, alias in ALIASES.items():
+        assert alias.name == name
+        assert convention_of(name) is CONVENTIONS[alias.convention]
+        assert any(letter.isdigit() for letter in alias.version) or not alias.run
+        assert not alias.note or alias.note.endswith(".")
+    assert any(alias.run for alias in ALIASES.values())
+    assert not all(alias.run for alias in ALIASES.values())
+
+
+def refusal(name: object) -> str:
+    with pytest.raises(ValueError, match=r"^convention ") as caught:
+        convention_of(name)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("name", SHARED_NAMES)
+def test_a_name_of_several_lists_them(name):
+    said = refusal(name.upper())
+    assert said.endswith("; pass one of these names.")
+    for one in SHARED_NAMES[name]:
+        assert repr(convention_of(one).name) in said
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("ranx", "may be 'ranx map', 'ranx map@k', .* or 'ranx r-precision'; pass one of these names"),
+        ("detectron2", "may be 'Detectron2 COCOEvaluator', 'Detectron2 PascalVOC.*; pass one of these names"),
+        ("catboost", "may be 'CatBoost PRAUC'; pass that name"),
+        (
+            "xgbost aucpr",
+            "must be a Convention or a name .*; got 'xgbost aucpr'; did you mean 'XGBoost aucpr'",
+        ),
+        ("pycoctools", "did you mean 'pycocotools'"),
+        ("lightbgm", "did you mean 'LightGBM average_precision'"),
+        ("!", r"got '!'\.$"),
+        ("", r"got ''\.$"),
+        ("Z\n\x1b[31m", r"got 'Z\\n\\x1b\[31m'\.$"),
+        (7, r"got 7\.$"),
+        (None, r"got None\.$"),
+        (b"COCO", r"got b'COCO'\.$"),
+    ],
+)
+def test_near_misses_are_suggested(name, said):
+    with pytest.raises(ValueError, match=said):
+        compare(FAMILY_Y, FAMILY_S, conventions=[name])
+
+
+@pytest.mark.parametrize("name", NOT_REPRODUCED)
+def test_packages_that_agree_with_no_record_are_refused_with_the_reason(name):
+    assert refusal(name.upper()) == f"convention {name.upper()!r} has no record: {NOT_REPRODUCED[name]}."
+    assert not any(_plain(other).startswith(_plain(name)) for other in (*CONVENTIONS, *ALIASES))
+
+
+TABLES = {
+    "CONVENTIONS": CONVENTIONS,
+    "GROUPS": GROUPS,
+    "OPTIONS": OPTIONS,
+    "OPTIONS['ties']": OPTIONS["ties"],
+    "CHOICES": CHOICES,
+    "ALIASES": ALIASES,
+    "SHARED_NAMES": SHARED_NAMES,
+    "NOT_REPRODUCED": NOT_REPRODUCED,
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_cannot_be_changed_in_place(name):
+    table = TABLES[name]
+    key, items = next(iter(table)), list(table.items())
+    for attempt in (
+        lambda: table.__setitem__(key, None),
+        lambda: table.__delitem__(key),
+        lambda: table.update({key: None}),
+        lambda: table.pop(key),
+        lambda: table.clear(),  # noqa: PLW0108  # a read-only table has no such attribute, which is the test
+        lambda: table.setdefault("new", None),
+        lambda: setattr(table, "_items", {}),
+        lambda: setattr(table, "other", {}),
+    ):
+        with pytest.raises(AttributeError):
+            attempt()
+    with pytest.raises(TypeError):
+        table[key] = None
+    with pytest.raises(TypeError):
+        del table[key]
+    assert list(table.items()) == items
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_are_mappings_that_pickle_and_copy(name):
+    table = TABLES[name]
+    assert table == dict(table)
+    assert dict(table) == table
+    assert repr(table) == repr(dict(table))
+    assert {**table} == table
+    for copied in (pickle.loads(pickle.dumps(table)), copy.deepcopy(table), copy.copy(table)):
+        assert type(copied) is dict  # of which nobody else reads, and which names no private file
+        assert list(copied) == list(table)
+        assert repr(copied) == repr(table)
+    with pytest.raises(KeyError):
+        table["no such name"]
+
+
+def test_deviations_are_immutable_too():
+    assert isinstance(DEVIATIONS, tuple)
+    with pytest.raises(AttributeError):
+        DEVIATIONS[0].topic = ""
+
+
+def test_no_public_table_is_a_dict_or_a_list():
+    tables = {name: getattr(compatibility, name) for name in compatibility.__all__ if name.isupper()}
+    assert set(tables) >= {"CONVENTIONS", "CHOICES", "OPTIONS", "DEVIATIONS"}
+    assert not any(isinstance(table, dict | list | set) for table in tables.values())

@@ -1,0 +1,169 @@
+"""Open orders of equal scores: the range over all orders is exact, for every convention that has one."""
+
+import math
+import pickle
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+import pytest
+
+import conventions_oracle
+from conventions_oracle import Data
+from peers import golden_values
+from peers.inputs import INPUTS
+from sklearn_ap.compatibility import CONVENTIONS, OPTIONS, Convention, NoNumberError, score_as
+from sklearn_ap.compatibility._ranges import range_words
+
+OPEN = [one for one in CONVENTIONS.values() if one.ties in ("unspecified", "item_id")]
+
+
+def combined(**choices: list) -> Iterator[Convention]:
+    """Records of one's own with open ties, of all combinations of these choices that go together."""
+    for values in product(*choices.values()):
+        given = dict(zip(choices, values, strict=True))
+        try:
+            yield Convention(name=str(given), ties="unspecified", weights="ignored", **given)
+        except ValueError:
+            continue
+
+
+GRIDS = list(dict.fromkeys(one.grid for one in CONVENTIONS.values() if one.grid is not None))
+OWN = [
+    *combined(area=list(OPTIONS["area"]), cut=[None, "k", 0.5], normalizer=list(OPTIONS["normalizer"])),
+    *combined(area=list(OPTIONS["area"]), first_point=["(0, p1)"]),
+    *combined(area=list(OPTIONS["area"]), last_point=["(1, 0)"]),
+    *combined(area=list(OPTIONS["area"]), grid=GRIDS),
+]
+EVERY = {one.name: one for one in (*OPEN, *OWN)}
+
+
+def problems(count: int) -> list[Data]:
+    """Rankings of at most eight rows with few scores, some in queries, some with missed positives."""
+    draw = np.random.default_rng(11)
+    made = []
+    for number in range(count):
+        n = int(draw.integers(2, 9))
+        labels, scores = draw.integers(0, 2, n).tolist(), (draw.integers(0, 3, n) / 4).tolist()
+        queries = draw.choice(["a", "b"], n).tolist() if number % 3 == 1 else None
+        totals = dict.fromkeys("ab", n + 1) if queries else n + 1
+        missed = totals if number % 2 else None
+        made.append(Data(labels, scores, queries=queries, n_positives=missed, k=int(draw.integers(1, n + 2))))
+    return made
+
+
+def answered(convention: Convention | str, labels, scores, **arguments) -> float | NoNumberError:
+    try:
+        return score_as(convention, labels, scores, **arguments)
+    except NoNumberError as error:
+        return error
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_range_is_that_of_all_orders(name):
+    """Least and greatest of the exact numbers of every order; one number where no order changes it."""
+    n_open = 0
+    for data in problems(24):
+        exact = tuple(map(float, conventions_oracle.extremes(EVERY[name], data)))
+        found = answered(EVERY[name], data.labels, data.scores, **data.arguments())
+        if isinstance(found, NoNumberError):
+            n_open += 1
+            assert (found.low, found.high) == pytest.approx(exact, abs=1e-12)
+            assert f"between {range_words(found.low, found.high, ' and ')}, depending" in str(found)
+            assert found.low < found.high
+        else:
+            assert exact == pytest.approx((found, found), abs=1e-12, nan_ok=True)
+    found_in_any_order = EVERY[name].area == "hits" and EVERY[name].cut is None
+    assert n_open >= 2 or found_in_any_order
+
+
+def test_bounds_over_the_hits_are_not_those_of_the_extreme_orders():
+    """Of four tied rows, two positive, two count: the mean precision is greatest with one hit, in front."""
+    y_true, y_score = [0, 1, 1, 0, 0], [2, 1, 1, 1, 1]
+    one = Convention(name="over hits", ties="unspecified", cut=3, normalizer="hits")
+    with pytest.raises(NoNumberError) as caught:
+        score_as(one, y_true, y_score)
+    extreme = [
+        score_as(Convention(name=ties, ties=ties, cut=3, normalizer="hits"), y_true, y_score)
+        for ties in ("pessimistic", "optimistic")
+    ]
+    assert extreme == [0.0, pytest.approx((1 / 2 + 2 / 3) / 2)]
+    assert (caught.value.low, caught.value.high) == (0.0, pytest.approx(7 / 12))
+    y_true, y_score = [1, 1, 1, 0], [2, 1, 1, 1]  # of three tied rows two are positive, one counts
+    with pytest.raises(NoNumberError) as caught:
+        score_as(Convention(name="two", ties="unspecified", cut=3, normalizer="hits"), y_true, y_score)
+    assert (caught.value.low, caught.value.high) == (pytest.approx((1 + 2 / 3) / 2), 1.0)
+
+
+def test_ranges_that_are_not_known():
+    """A dropped first segment and unequal weights: the refusal stays, without a range."""
+    labels, scores = [1, 0, 1], [1, 1, 0]
+    dropped = Convention(name="dropped", ties="unspecified", area="linear", first_point="none")
+    weighted = Convention(name="weighted", ties="unspecified")
+    for convention, arguments in ((dropped, {}), (weighted, {"sample_weight": [1, 2, 3]})):
+        with pytest.raises(NoNumberError, match=r"leaves open; pass scores without such ties\.$") as caught:
+            score_as(convention, labels, scores, **arguments)
+        assert (caught.value.low, caught.value.high) == (None, None)
+        assert caught.value.reason == "the order of equal scores is open"
+    with pytest.raises(NoNumberError, match=r"between 0\.5833 and 0\.8333"):
+        score_as(weighted, labels, scores, sample_weight=[2, 2, 2])
+
+
+def test_an_order_that_changes_nothing_is_no_obstacle():
+    y_true, y_score = [1, 1, 0, 0, 1], [4, 3, 2, 1, 1]
+    assert score_as("ranx map@k", y_true, y_score, k=2) == pytest.approx(2 / 3)  # the ties stand below
+    assert score_as("trec_eval map_cut", y_true, y_score, k=2) == pytest.approx(2 / 3)
+    assert math.isnan(score_as("voc_ap", [0, 0], [1, 1]))
+
+
+def test_what_packages_printed_lies_within_the_range():
+    golden, n_open = golden_values.load(), 0
+    for name in golden.keys() & {one.name for one in OPEN}:
+        slack = golden[name]["tolerance"]
+        for given, stored in golden[name]["values"].items():
+            case = INPUTS[given]
+            arguments = {"k": case.k, "query_id": case.query_id, "n_positives": case.n_positives}
+            found = answered(name, case.y_true, case.y_score, **arguments)
+            if isinstance(found, NoNumberError):
+                n_open += 1
+                assert found.low - slack <= float(stored) <= found.high + slack, (name, given)
+    assert n_open > 100
+
+
+def test_large_groups_lose_no_digits():
+    """100,000 tied rows, half of them positive, cut in the middle: sums of only positive terms."""
+    n = 100_000
+    one = Convention(name="over hits", ties="unspecified", cut=n // 2, normalizer="hits")
+    with pytest.raises(NoNumberError) as caught:
+        score_as(one, np.arange(n) % 2, np.zeros(n))
+    assert (caught.value.low, caught.value.high) == (0.0, 1.0)  # no hit at all, and hits alone
+    few = np.zeros(n, dtype=int)
+    few[: n // 2 + 3] = 1  # at least three of them stand within
+    with pytest.raises(NoNumberError) as caught:
+        score_as(one, few, np.zeros(n))
+    rows = np.arange(n // 2 - 2, n // 2 + 1)
+    assert caught.value.low == pytest.approx(((np.arange(3) + 1) / rows).mean(), rel=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (0.41234, 0.53211, "0.4123 to 0.5321"),
+        (0.5, 0.50001, "0.500000 to 0.500010"),
+        (0.5, 0.5 + 2e-12, "0.500000000000000 to 0.500000000002000"),
+    ],
+)
+def test_ends_of_a_range_are_told_apart(low, high, words):
+    assert range_words(low, high) == words
+
+
+def test_refusals_pickle_with_their_range():
+    with pytest.raises(NoNumberError) as caught:
+        score_as("voc_ap", [1, 0], [1, 1])
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert (str(copy), copy.reason, copy.low, copy.high) == (
+        str(caught.value),
+        "the order of equal scores is open",
+        0.5,
+        1.0,
+    )

@@ -1,0 +1,335 @@
+"""What a scorer makes of classes: the positive one, absent ones, and estimators with odd columns."""
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import IsolationForest, VotingClassifier
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import KFold, cross_val_score
+from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, LinearSVC
+from sklearn.utils.metaestimators import available_if
+
+from scoring import FOREST, IGNORED, LOGISTIC, X3, XL, Y3, YL, X, Y
+from sklearn_ap import AveragePrecisionDisplay, average_precision_score, get_scorer, make_scorer
+
+mpl.use("agg")
+pytestmark = pytest.mark.filterwarnings(*IGNORED)
+
+# --- the positive class ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("estimator", [LOGISTIC, FOREST, LinearSVC()], ids=lambda e: type(e).__name__)
+@pytest.mark.parametrize("pos_label", ["no", "yes", None])
+def test_positive_class(estimator, pos_label):
+    labels = np.array(["no", "yes"])[Y]
+    fitted = clone(estimator).fit(X, labels)
+    options = {} if pos_label is None else {"pos_label": pos_label}
+    scores = (
+        fitted.decision_function(X) if hasattr(fitted, "decision_function") else fitted.predict_proba(X)[:, 1]
+    )
+    expected = average_precision_score(
+        labels, -scores if pos_label == "no" else scores, pos_label=pos_label or "yes"
+    )
+    assert make_scorer(average_precision_score, **options)(fitted, X, labels) == pytest.approx(expected)
+
+
+def test_class_1_is_positive_wherever_it_stands():
+    fitted = LOGISTIC.fit(X, 2 - Y)  # classes 1 and 2
+    assert get_scorer("average_precision")(fitted, X, 2 - Y) == pytest.approx(
+        average_precision_score(Y, -fitted.decision_function(X))
+    )
+
+
+def test_fold_without_positives_is_no_other_problem():
+    """The class is the estimator's, not the fold's: labels of "no" alone have no positive."""
+    labels = np.array(["no", "yes"])[Y]
+    fitted = LOGISTIC.fit(X, labels)
+    negatives = labels == "no"
+    with pytest.warns(UserWarning, match="No positive class found"):
+        assert get_scorer("average_precision")(fitted, X[negatives], labels[negatives]) == 0.0
+    left_out = make_scorer(average_precision_score, zero_division=np.nan)
+    assert np.isnan(left_out(fitted, X[negatives], labels[negatives]))
+
+
+def test_unknown_positive_class():
+    with pytest.raises(ValueError, match="pos_label='maybe' is not a valid label"):
+        make_scorer(average_precision_score, pos_label="maybe")(LOGISTIC.fit(X, Y), X, Y)
+
+
+@pytest.mark.parametrize("known", ["no", 0, 2])
+def test_estimator_of_one_class_has_no_positive_one(known):
+    labels = np.full(150, known)
+    fitted = DummyClassifier().fit(X, labels)
+    with pytest.raises(
+        ValueError, match=r"the estimator knows one class, .*: name the positive one by pos_label"
+    ):
+        get_scorer("average_precision")(fitted, X, labels)
+    assert get_scorer("average_precision")(DummyClassifier().fit(X, np.ones(150)), X, np.ones(150)) == 1.0
+
+
+def test_multi_output_of_one_column():
+    column = Y[:, np.newaxis]
+    expected = average_precision_score(Y, clone(LOGISTIC).fit(X, Y).predict_proba(X)[:, 1])
+    for model in (MultiOutputClassifier(LOGISTIC), make_pipeline(MultiOutputClassifier(LOGISTIC))):
+        assert get_scorer("average_precision")(model.fit(X, column), X, column) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("pos_label", [None, 1, -1])
+def test_outlier_detectors_score_inliers_high(pos_label):
+    detector = IsolationForest(random_state=0).fit(X)
+    labels = np.where(Y == 1, -1, 1)
+    options = {} if pos_label is None else {"pos_label": pos_label}
+    value = make_scorer(average_precision_score, **options)(detector, X, labels)
+    scores = detector.decision_function(X) * (-1 if pos_label == -1 else 1)
+    assert value == average_precision_score(labels, scores, **options)
+    display = AveragePrecisionDisplay.from_estimator(detector, X, labels, pos_label=pos_label)
+    assert value == display.average_precision
+    plt.close("all")
+    with pytest.raises(ValueError, match=f"pos_label={pos_label or 1} is not a valid label"):
+        make_scorer(average_precision_score, **options)(detector, X, np.where(Y == 1, "out", "in"))
+
+
+def test_the_stated_class_stays_stated():
+    scorer = make_scorer(average_precision_score, pos_label="no")
+    labels = np.array(["no", "yes"])[Y]
+    fitted = clone(LOGISTIC).fit(X, labels)
+    assert (
+        scorer(fitted, X, labels)
+        == scorer(fitted, X, labels)
+        != get_scorer("average_precision")(fitted, X, labels)
+    )
+    assert scorer._kwargs == {"pos_label": "no"}
+    unstated = make_scorer(average_precision_score, pos_label=None)
+    assert unstated(fitted, X, labels) == get_scorer("average_precision")(fitted, X, labels)
+
+
+# --- estimators with other methods ----------------------------------------------------------------------
+
+
+def test_regressors_and_rankers_score_by_predict():
+    regressor = LinearRegression().fit(X, Y)
+    scorer = make_scorer(average_precision_score, response_method="predict")
+    assert scorer(regressor, X, Y) == average_precision_score(Y, regressor.predict(X))
+    column = LinearRegression().fit(X, Y[:, np.newaxis])  # predicts a column
+    assert scorer(column, X, Y) == scorer(regressor, X, Y)
+
+
+@pytest.mark.filterwarnings("ignore:The following error was raised:DeprecationWarning")
+@pytest.mark.parametrize("pos_label", [1, -1])
+def test_rankers_that_are_not_scikit_learn_s(pos_label):
+    class RankerOfItsOwn:
+        def predict(self, X):
+            return X[:, 0]
+
+    labels = 2 * Y - 1
+    scorer = make_scorer(average_precision_score, response_method="predict", pos_label=pos_label)
+    expected = average_precision_score(labels, X[:, 0], pos_label=pos_label)
+    assert scorer(RankerOfItsOwn(), X, labels) == expected
+
+
+@pytest.mark.parametrize(
+    ("estimator", "methods", "text"),
+    [
+        (
+            LinearRegression(),
+            ("decision_function", "predict_proba"),
+            r"LinearRegression has none of the following attributes: decision_function, predict_proba\. "
+            r'If its predict gives scores.* use make_scorer\(\.\.\., response_method="predict"\)',
+        ),
+        (
+            LinearSVC(),
+            "predict_proba",
+            r"LinearSVC has none .* It has decision_function: pass response_method=",
+        ),
+        (
+            KNeighborsClassifier(),
+            "decision_function",
+            "It has predict_proba: pass response_method='predict_proba'",
+        ),
+        (
+            VotingClassifier([("linear", LOGISTIC)]),
+            ("decision_function", "predict_proba"),
+            "VotingClassifier has none .* Its predict gives labels, which do not rank",
+        ),
+        (StandardScaler(), "predict_proba", "StandardScaler has none .*: predict_proba.$"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_estimators_without_the_method(estimator, methods, text):
+    scorer = make_scorer(average_precision_score, response_method=methods)
+    with pytest.raises(AttributeError, match=text):
+        scorer(clone(estimator).fit(X, Y), X, Y)
+
+
+@pytest.mark.parametrize("pos_label", [None, "no"])
+def test_labels_do_not_rank(pos_label):
+    labels = np.array(["no", "yes"])[Y]
+    scorer = make_scorer(average_precision_score, response_method="predict", pos_label=pos_label)
+    for kind in (str, object):
+        with pytest.raises(
+            ValueError, match=r"the estimator gives labels such as '(no|yes)', which do not rank"
+        ):
+            scorer(clone(LOGISTIC).fit(X, labels.astype(kind)), X, labels)
+
+
+# --- odd columns ----------------------------------------------------------------------------------------
+
+
+class Columns(ClassifierMixin, BaseEstimator):
+    """Gives what it is told to, by one of its methods."""
+
+    def __init__(self, scores, method="predict_proba", classes=(0, 1)):
+        self.scores = scores
+        self.method = method
+        self.classes = classes
+
+    def fit(self, X, y):
+        self.n_features_in_, self.seen_ = X.shape[1], np.unique(y)
+        if self.classes is not None:
+            self.classes_ = np.array(self.classes)
+        return self
+
+    @available_if(lambda self: self.method == "predict_proba")
+    def predict_proba(self, _):
+        return self.scores
+
+    @available_if(lambda self: self.method == "decision_function")
+    def decision_function(self, _):
+        return self.scores
+
+
+METHODS = pytest.mark.parametrize("method", ["predict_proba", "decision_function"])
+
+
+@METHODS
+@pytest.mark.parametrize("shape", [(150, 1), (150,)])
+@pytest.mark.parametrize("kind", [list, np.float16, np.longdouble])
+def test_one_column_scores_the_second_class(method, shape, kind):
+    scores = X[:, 0].astype(np.float16).reshape(shape)
+    given = scores.tolist() if kind is list else scores.astype(kind)
+    for classes in ((0, 1), ("no", "yes"), (1, 2)):
+        labels = np.array(classes)[Y]
+        fitted = Columns(given, method, classes).fit(X, labels)
+        for place, sign in ((1, 1), (0, -1)):
+            expected = average_precision_score(place == Y, sign * scores.ravel())
+            scorer = make_scorer(average_precision_score, pos_label=classes[place])
+            assert scorer(fitted, X, labels) == expected
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        np.array([2**53, 2**53 + 1, 2**53 + 2]),  # as floats the first two are equal
+        np.array([0, 1, 2**64 - 1], dtype=np.uint64),
+        np.array([-(2**63), -(2**63) + 1, 0]),
+        np.array([False, True, True]),
+    ],
+    ids=lambda scores: scores.dtype.name,
+)
+def test_scores_of_the_first_class_are_reversed_exactly(scores):
+    fitted = Columns(scores, "decision_function").fit(X, Y)
+    assert make_scorer(average_precision_score, pos_label=0)(fitted, X[:3], [0, 1, 1]) == 1.0
+    assert get_scorer("average_precision")(fitted, X[:3], [0, 1, 1]) == 1.0
+
+
+def test_chain_of_one_output():
+    column = Y[:, np.newaxis]
+    for pos_label in (0, 1):
+        scorer = make_scorer(average_precision_score, pos_label=pos_label)
+        chain = ClassifierChain(LOGISTIC).fit(X, column)
+        assert scorer(chain, X, column) == scorer(clone(LOGISTIC).fit(X, Y), X, Y)
+
+
+@METHODS
+def test_one_class_with_as_many_columns_as_two(method):
+    """XGBoost and LightGBM: the first column is the class that they saw."""
+    for known in (0, 1):
+        fitted = Columns(np.ones((150, 2)), method, [known]).fit(X, Y)
+        assert make_scorer(average_precision_score, pos_label=known)(fitted, X, np.full(150, known)) == 1.0
+
+
+@METHODS
+@pytest.mark.parametrize("pos_label", [0, 1])
+@pytest.mark.parametrize("shape", [(150, 3), (150, 0), (), (150, 2, 1)])
+def test_columns_that_are_not_those_of_the_classes(method, pos_label, shape):
+    fitted = Columns(np.zeros(shape), method).fit(X, Y)
+    with pytest.raises(ValueError, match=r"scores of shape \(.*\), but each of its 2 classes needs a column"):
+        make_scorer(average_precision_score, pos_label=pos_label)(fitted, X, Y)
+
+
+@METHODS
+def test_columns_without_classes(method):
+    one = Columns(X[:, :1], method, None).fit(X, Y)
+    assert get_scorer("average_precision")(one, X, Y) == average_precision_score(Y, X[:, 0])
+    two = Columns(X[:, :2], method, None).fit(X, Y)
+    with pytest.raises(ValueError, match=r"shape \(150, 2\), but has no classes_ to tell its columns apart"):
+        get_scorer("average_precision")(two, X, Y)
+
+
+def test_several_outputs_but_one_column_of_labels():
+    with pytest.raises(ValueError, match="the estimator knows 3 labels, but y has one column"):
+        get_scorer("average_precision")(clone(FOREST).fit(XL, YL), XL, YL[:, 0])
+
+
+# --- absent and constant classes ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kept", [[0, 2], [1]])
+def test_class_absent_from_the_fold_is_left_out(kept):
+    fitted = LOGISTIC.fit(X3, Y3)
+    rows = np.isin(Y3, kept)
+    scores = fitted.decision_function(X3[rows])
+    each = [average_precision_score(Y3[rows] == c, scores[:, c]) for c in kept]
+    assert get_scorer("average_precision")(fitted, X3[rows], Y3[rows]) == pytest.approx(np.mean(each))
+
+
+def test_rare_class_in_few_folds():
+    labels = np.where(np.isin(np.arange(150), [0, 1, 35, 36]), "rare", np.array(["a", "b"])[Y3 % 2])
+    values = cross_val_score(FOREST, X3, labels, cv=KFold(5), scoring=get_scorer("pr_auc"))
+    assert np.isfinite(values).all()
+
+
+def test_class_unseen_in_training():
+    fitted = LOGISTIC.fit(X3[Y3 < 2], Y3[Y3 < 2])
+    with pytest.raises(ValueError, match=r"y holds the class .*2.*, which the estimator was not trained on"):
+        get_scorer("average_precision")(fitted, X3, Y3)
+
+
+@pytest.mark.parametrize("constant", [0, 1])
+@pytest.mark.parametrize("estimator", [FOREST, KNeighborsClassifier()], ids=lambda e: type(e).__name__)
+def test_label_constant_in_training_scores_0_or_1(estimator, constant):
+    """Its probabilities are a single column, at which scikit-learn's scorer breaks."""
+    training = YL.copy()
+    training[:, 1] = constant
+    fitted = clone(estimator).fit(XL, training)
+    value = make_scorer(average_precision_score)(fitted, XL, YL)
+    columns = [p[:, -1] for p in fitted.predict_proba(XL)]
+    columns[1] = np.full(150, float(constant))
+    assert value == average_precision_score(YL, np.stack(columns, axis=1))
+    pooled = make_scorer(average_precision_score, average="micro")(fitted, XL, YL)
+    assert pooled == average_precision_score(YL, np.stack(columns, axis=1), average="micro")
+
+
+def test_scores_of_pairs_of_classes_are_refused():
+    """Of three classes there are three pairs: the shape alone would not tell."""
+    pairwise = SVC(decision_function_shape="ovo")
+    for model in (pairwise, make_pipeline(StandardScaler(), pairwise)):
+        with pytest.raises(ValueError, match="decision_function_shape='ovo' gives scores of pairs"):
+            get_scorer("average_precision")(clone(model).fit(X3, Y3), X3, Y3)
+    binary = get_scorer("average_precision")(clone(pairwise).fit(X, Y), X, Y)
+    assert binary == get_scorer("average_precision")(SVC().fit(X, Y), X, Y)
+
+
+def test_each_class_needs_a_column():
+    labels_only = make_scorer(average_precision_score, response_method="predict")
+    with pytest.raises(
+        ValueError, match=r"scores of shape \(150,\), but each of its 3 classes needs a column"
+    ):
+        labels_only(LOGISTIC.fit(X3, Y3), X3, Y3)

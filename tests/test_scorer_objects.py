@@ -1,0 +1,196 @@
+"""The scorer as an object: its name and text, what it refuses, and what takes it apart."""
+
+import inspect
+import pickle
+from functools import partial
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn import metrics
+from sklearn.base import clone
+from sklearn.model_selection import TunedThresholdClassifierCV
+
+from scoring import IGNORED, LOGISTIC, X, Y
+from sklearn_ap import (
+    average_precision_at_k_score,
+    average_precision_score,
+    get_scorer,
+    get_scorer_names,
+    make_scorer,
+    precision_at_k_score,
+)
+
+pytestmark = pytest.mark.filterwarnings(*IGNORED)
+
+
+@pytest.mark.parametrize("name", get_scorer_names())
+def test_pickled_cloned_fresh(name):
+    scorer = get_scorer(name)
+    fitted = LOGISTIC.fit(X, Y)
+    for copy in (pickle.loads(pickle.dumps(scorer)), clone(scorer, safe=False)):
+        assert copy(fitted, X, Y) == scorer(fitted, X, Y)
+        assert repr(copy) == repr(scorer)
+        assert copy.__name__ == name
+    assert get_scorer(name) is not scorer
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("average_precision", "make_scorer(average_precision_score)"),
+        ("precision@100", "make_scorer(precision_at_k_score, k=100)"),
+        ("recall@0.05", "make_scorer(recall_at_k_score, k=0.05)"),
+    ],
+)
+def test_repr_says_what_it_computes(name, text):
+    assert repr(get_scorer(name)) == text
+
+
+def test_repr_of_all_options():
+    scorer = make_scorer(
+        average_precision_at_k_score, k=3, ties="expected", response_method="predict_proba", query_id="index"
+    )
+    assert repr(scorer) == (
+        "make_scorer(average_precision_at_k_score, k=3, ties='expected', response_method='predict_proba', "
+        "query_id='index')"
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["voc_ap", "average_precision@", "precision", "precision@0", "precision@1.5", 3, ""]
+)
+def test_unknown_names(name):
+    with pytest.raises(ValueError, match=r"^name must be one of \['average_precision', .*; got "):
+        get_scorer(name)
+
+
+def test_wrong_arguments_are_refused_when_the_scorer_is_made():
+    with pytest.raises(
+        TypeError, match="precision_at_k_score takes no argument 'normalizer'; it takes k, ties"
+    ):
+        make_scorer(precision_at_k_score, normalizer="k")
+    with pytest.raises(TypeError, match="accuracy_score takes no argument 'query_id'"):
+        make_scorer(metrics.accuracy_score, query_id="groups")
+    with pytest.raises(ValueError, match="average=None gives several values"):
+        make_scorer(average_precision_score, average=None)
+    with pytest.raises(ValueError, match="'response_method' parameter of make_scorer"):
+        make_scorer(average_precision_score, response_method="guess")
+    for query_id in (7, ["a"], "", "two words"):
+        with pytest.raises(ValueError, match=r"^query_id must be 'index' or the name of the metadata"):
+            make_scorer(average_precision_score, query_id=query_id)
+    for options in ({"n_positives": 5, "query_id": "groups"}, {"n_positives": {1: 5}}):
+        with pytest.raises(ValueError, match=r"^n_positives of a scorer must be a mapping"):
+            make_scorer(average_precision_score, **options)
+
+
+def test_scorer_of_a_partial():
+    scorer = make_scorer(partial(average_precision_at_k_score, k=3))
+    assert "average_precision_at_k_score" in repr(scorer)
+    assert "k=3" in repr(scorer)
+    with pytest.raises(TypeError, match="average_precision_at_k_score takes no argument 'bogus'"):
+        make_scorer(partial(average_precision_at_k_score, k=3), bogus=1)
+
+
+# --- taken apart ----------------------------------------------------------------------------------------
+
+
+def bound(k):
+    return partial(precision_at_k_score, k=k)
+
+
+def named(function, name):
+    function.__name__ = name
+    return function
+
+
+def cut_at_k_score(y_true, _, depth=3):
+    return float(y_true[:depth].mean())
+
+
+NAMES = [
+    (get_scorer("precision@10"), "precision_at_10_score", "precision@10"),
+    (get_scorer("precision@20"), "precision_at_20_score", "precision@20"),
+    (get_scorer("recall@0.05"), "recall_at_0.05_score", "recall@0.05"),
+    (make_scorer(precision_at_k_score, k=np.int64(20)), "precision_at_20_score", "precision@20"),
+    (make_scorer(precision_at_k_score), "precision_at_10_score", "precision@10"),
+    (make_scorer(precision_at_k_score, k=None), "precision_at_None_score", "precision@None"),
+    (make_scorer(bound(3)), "precision_at_3_score", "precision@3"),
+    (make_scorer(bound(3), k=4), "precision_at_4_score", "precision@4"),
+    (make_scorer(partial(bound(3), ties="stable")), "precision_at_3_score", "precision@3"),
+    (make_scorer(named(bound(3), "mine")), "mine", "precision@3"),
+    (make_scorer(get_scorer("precision@10")._score_func, k=5), "precision_at_5_score", "precision@5"),
+    (get_scorer("average_precision"), "average_precision_score", "average_precision"),
+    (make_scorer(cut_at_k_score), "cut_at_k_score", "cut_at_k"),  # has no k
+]
+
+
+@pytest.mark.parametrize(("scorer", "function", "name"), NAMES, ids=[name for *_, name in NAMES])
+def test_names_tell_the_cut(scorer, function, name):
+    """skorch, TPOT and skore tell scorers apart by the name of the score function."""
+    assert scorer._score_func.__name__ == function
+    assert scorer.__name__ == name
+    assert pickle.loads(pickle.dumps(scorer))._score_func.__name__ == function
+    assert clone(scorer, safe=False)._score_func.__name__ == function
+
+
+def test_the_name_is_the_scorer_s_alone():
+    get_scorer("precision@20")
+    assert precision_at_k_score.__name__ == "precision_at_k_score"
+    mine = bound(3)
+    make_scorer(mine)
+    assert not hasattr(mine, "__name__")
+
+
+@pytest.mark.parametrize("cuts", [(10, 20), (5, 0.5)])
+def test_two_cuts_side_by_side_in_tools_that_take_scorers_apart(cuts):
+    """What skorch (EpochScoring), TPOT (objective_names) and skore (Metric.new) read and call."""
+    fitted = clone(LOGISTIC).fit(X, Y)
+    y_score = fitted.predict_proba(X)[:, 1]
+    parts = {}
+    for scorer in (get_scorer(f"precision@{cut}") for cut in cuts):
+        name = scorer._score_func.__name__
+        assert hasattr(fitted, next(one for one in scorer._response_method if hasattr(fitted, one)))
+        assert scorer._sign == 1
+        parts[name] = scorer._score_func(Y, y_score, **scorer._kwargs)
+        assert parts[name] == scorer(fitted, X, Y)
+        rebuilt = metrics.make_scorer(
+            scorer._score_func, response_method=scorer._response_method, **scorer._kwargs
+        )
+        assert rebuilt(fitted, X, Y) == parts[name]
+    assert list(parts.values()) == [precision_at_k_score(Y, y_score, k=cut) for cut in cuts]
+
+
+@pytest.mark.parametrize("name", get_scorer_names())
+def test_signature_and_requests_are_those_of_the_function(name):
+    scorer = get_scorer(name)
+    function = scorer._score_func
+    plain = getattr(function, "func", function)
+    assert inspect.signature(function) == inspect.signature(plain)
+    with sklearn.config_context(enable_metadata_routing=True):
+        own, theirs = (one.get_metadata_routing() for one in (scorer, metrics.make_scorer(plain)))
+        assert own.score.requests == theirs.score.requests
+        scorer.set_score_request(sample_weight=True)
+        assert scorer.get_metadata_routing().score.requests["sample_weight"] is True
+
+
+def test_threshold_tuned_by_a_cut():
+    """It hands hard labels to the score function, beside its arguments."""
+    model = TunedThresholdClassifierCV(LOGISTIC, scoring=get_scorer("precision@10"), cv=3).fit(X, Y)
+    plain = metrics.make_scorer(precision_at_k_score, k=10)
+    expected = TunedThresholdClassifierCV(LOGISTIC, scoring=plain, cv=3).fit(X, Y)
+    assert model.best_threshold_ == expected.best_threshold_
+    assert model.best_score_ == expected.best_score_
+
+
+def test_contract_with_scikit_learn_s_private_class():
+    """A newer scikit-learn that changes it fails here first."""
+    theirs = metrics.make_scorer(precision_at_k_score, k=3, response_method="predict_proba")
+    assert isinstance(get_scorer("precision@10"), type(theirs))
+    assert theirs._score_func is precision_at_k_score
+    assert (theirs._sign, theirs._kwargs, theirs._response_method) == (1, {"k": 3}, "predict_proba")
+    arguments = list(inspect.signature(type(theirs)).parameters)
+    assert arguments == ["score_func", "sign", "kwargs", "response_method"]
+    arguments = list(inspect.signature(type(theirs)._score).parameters)
+    assert arguments == ["self", "method_caller", "estimator", "X", "y_true", "kwargs"]
+    assert list(inspect.signature(theirs._warn_overlap).parameters) == ["message", "kwargs"]

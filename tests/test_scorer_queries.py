@@ -1,0 +1,234 @@
+"""Scorers of queries: ids by metadata routing, or by the index of y."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from sklearn.base import clone
+from sklearn.feature_selection import RFECV
+from sklearn.inspection import permutation_importance
+from sklearn.linear_model import LogisticRegressionCV
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    TunedThresholdClassifierCV,
+    cross_val_score,
+    cross_validate,
+    learning_curve,
+)
+
+from scoring import IGNORED, LOGISTIC, QUERY, VERSION, X, Y
+from sklearn_ap import average_precision_score, make_scorer, r_precision_score
+
+pytestmark = pytest.mark.filterwarnings(*IGNORED)
+
+
+def by_hand(score=average_precision_score, **options):
+    """The mean over queries in each fold of GroupKFold."""
+    values = []
+    for train, test in GroupKFold(3).split(X, Y, QUERY):
+        scores = clone(LOGISTIC).fit(X[train], Y[train]).decision_function(X[test])
+        values.append(score(Y[test], scores, query_id=QUERY[test], **options))
+    return values
+
+
+@pytest.fixture
+def routing():
+    with sklearn.config_context(enable_metadata_routing=True):
+        yield
+
+
+NO_POSITIVE = pytest.mark.filterwarnings(
+    "ignore:(No positive class found|y_true holds no positive):UserWarning"
+)
+
+
+@NO_POSITIVE
+@pytest.mark.usefixtures("routing")
+def test_routed_queries_feed_the_splitter_and_the_scorer():
+    scorer = make_scorer(average_precision_score, query_id="groups")
+    found = cross_validate(LOGISTIC, X, Y, cv=GroupKFold(3), scoring=scorer, params={"groups": QUERY})
+    assert found["test_score"].tolist() == by_hand()
+    both = cross_validate(
+        LOGISTIC,
+        X,
+        Y,
+        cv=GroupKFold(3),
+        scoring={"map": scorer, "r": make_scorer(r_precision_score, query_id="groups"), "auc": "roc_auc"},
+        params={"groups": QUERY},
+    )
+    assert both["test_map"].tolist() == by_hand()
+    assert both["test_r"].tolist() == by_hand(r_precision_score)
+
+
+@NO_POSITIVE
+@pytest.mark.usefixtures("routing")
+def test_routed_grid_search_fits_and_scores():
+    scorer = make_scorer(average_precision_score, query_id="groups")
+    grid = GridSearchCV(LOGISTIC, {"C": [1.0]}, cv=GroupKFold(3), scoring=scorer).fit(X, Y, groups=QUERY)
+    assert grid.best_score_ == pytest.approx(np.mean(by_hand()))
+    expected = average_precision_score(Y, grid.decision_function(X), query_id=QUERY)
+    assert grid.score(X, Y, groups=QUERY) == expected
+
+
+@NO_POSITIVE
+@pytest.mark.usefixtures("routing")
+def test_routed_nested_cross_validation():
+    scorer = make_scorer(average_precision_score, query_id="groups")
+    grid = GridSearchCV(LOGISTIC, {"C": [1.0]}, cv=GroupKFold(2), scoring=scorer)
+    found = cross_validate(grid, X, Y, cv=GroupKFold(3), scoring=scorer, params={"groups": QUERY})
+    assert found["test_score"].tolist() == by_hand()
+
+
+@NO_POSITIVE
+@pytest.mark.usefixtures("routing")
+@pytest.mark.skipif(VERSION < (1, 6), reason="RFECV and learning_curve route no metadata before 1.6")
+def test_routed_elsewhere():
+    scorer = make_scorer(average_precision_score, query_id="groups")
+    selection = RFECV(LOGISTIC, cv=GroupKFold(3), scoring=scorer).fit(X, Y, groups=QUERY)
+    assert selection.cv_results_["mean_test_score"][-1] == pytest.approx(np.mean(by_hand()), abs=1e-12)
+    _, _, scores = learning_curve(
+        LOGISTIC, X, Y, cv=GroupKFold(3), train_sizes=[1.0], scoring=scorer, params={"groups": QUERY}
+    )
+    assert scores.ravel().tolist() == by_hand()
+
+
+@NO_POSITIVE
+@pytest.mark.usefixtures("routing")
+def test_routed_logistic_regression_cv():
+    scorer = make_scorer(average_precision_score, query_id="groups")
+    model = LogisticRegressionCV(Cs=[1.0], cv=GroupKFold(3), scoring=scorer).fit(X, Y, groups=QUERY)
+    (scores,) = model.scores_.values()
+    np.testing.assert_allclose(np.ravel(scores), by_hand(), atol=1e-3)
+
+
+@NO_POSITIVE
+@pytest.mark.usefixtures("routing")
+def test_requests_keep_the_query():
+    weight = np.random.default_rng(0).integers(1, 4, 150).astype(float)
+    scorer = make_scorer(average_precision_score, query_id="groups").set_score_request(sample_weight=True)
+    model = clone(LOGISTIC).set_fit_request(sample_weight=False)
+    found = cross_validate(
+        model, X, Y, cv=GroupKFold(3), scoring=scorer, params={"groups": QUERY, "sample_weight": weight}
+    )
+    expected = []
+    for train, test in GroupKFold(3).split(X, Y, QUERY):
+        scores = clone(LOGISTIC).fit(X[train], Y[train]).decision_function(X[test])
+        expected.append(
+            average_precision_score(Y[test], scores, query_id=QUERY[test], sample_weight=weight[test])
+        )
+    assert found["test_score"].tolist() == expected
+
+
+@NO_POSITIVE
+def test_scorer_made_before_routing_is_switched_on():
+    scorer = pickle.loads(pickle.dumps(make_scorer(average_precision_score, query_id="groups")))
+    with sklearn.config_context(enable_metadata_routing=True):
+        found = cross_validate(
+            LOGISTIC, X, Y, cv=GroupKFold(3), scoring=clone(scorer, safe=False), params={"groups": QUERY}
+        )
+    assert found["test_score"].tolist() == by_hand()
+
+
+@NO_POSITIVE
+def test_queries_from_the_index():
+    labels = pd.Series(Y, index=QUERY)
+    scorer = make_scorer(average_precision_score, query_id="index")
+    found = cross_validate(LOGISTIC, X, labels, cv=GroupKFold(3), scoring=scorer, groups=QUERY)
+    assert found["test_score"].tolist() == by_hand()
+    folds = list(GroupKFold(3).split(X, Y, QUERY))
+    grid = GridSearchCV(LOGISTIC, {"C": [1.0]}, cv=folds, scoring=scorer).fit(X, labels)
+    assert grid.best_score_ == pytest.approx(np.mean(by_hand()))
+    _, _, scores = learning_curve(LOGISTIC, X, labels, cv=folds, train_sizes=[1.0], scoring=scorer)
+    assert scores.ravel().tolist() == by_hand()
+    fitted = LOGISTIC.fit(X, Y)
+    assert permutation_importance(fitted, X, labels, scoring=scorer, n_repeats=1).importances.shape == (5, 1)
+    expected = average_precision_score(Y, fitted.decision_function(X), query_id=QUERY)
+    assert scorer(fitted, X, labels) == expected
+
+
+@NO_POSITIVE
+def test_stated_totals_of_the_fold_s_queries():
+    totals = dict.fromkeys(range(15), 12) | {99: 3}
+    scorer = make_scorer(average_precision_score, query_id="index", n_positives=totals)
+    folds = list(GroupKFold(3).split(X, Y, QUERY))
+    found = cross_val_score(LOGISTIC, X, pd.Series(Y, index=QUERY), cv=folds, scoring=scorer)
+    assert found.tolist() == by_hand(n_positives=12)
+
+
+@pytest.mark.parametrize("query_id", ["index", "groups"])
+def test_consumers_that_take_a_scorer_apart_do_not_pool(query_id):
+    scorer = make_scorer(average_precision_score, query_id=query_id)
+    folds = list(GroupKFold(3).split(X, Y, QUERY))
+    model = TunedThresholdClassifierCV(LOGISTIC, scoring=scorer, cv=folds)
+    with pytest.raises(ValueError, match="no query ids reached the scorer"):
+        model.fit(X, pd.Series(Y, index=QUERY))
+
+
+@pytest.mark.skipif(VERSION < (1, 6), reason="before 1.6 scikit-learn's own scorers take weights unasked")
+def test_weights_that_were_not_asked_for_are_an_error_as_usual():
+    weight = np.ones(150)
+    scorer = make_scorer(average_precision_score, query_id="groups")
+    model = clone(LOGISTIC)
+    with sklearn.config_context(enable_metadata_routing=True):
+        model.set_fit_request(sample_weight=False)
+        with pytest.raises(ValueError, match="sample_weight"):
+            cross_validate(
+                model,
+                X,
+                Y,
+                cv=GroupKFold(3),
+                scoring=scorer,
+                params={"groups": QUERY, "sample_weight": weight},
+            )
+
+
+def test_request_of_what_the_score_does_not_take():
+    scorer = make_scorer(average_precision_score, query_id="groups")
+    with pytest.raises(TypeError, match="average_precision_score takes no argument 'groups'"):
+        scorer.set_score_request(groups=True)
+
+
+def test_index_of_a_slice():
+    """Older pandas keeps for a slice what it knew of the whole index."""
+    labels = pd.Series(Y, index=QUERY)
+    assert not labels.index.is_unique
+    with pytest.raises(ValueError, match="found another id in the index of y for every row"):
+        make_scorer(average_precision_score, query_id="index")(LOGISTIC.fit(X, Y), X[::10], labels[::10])
+
+
+def test_no_ids_is_an_error_never_a_pool():
+    fitted = LOGISTIC.fit(X, Y)
+    scorer = make_scorer(average_precision_score, query_id="groups")
+    with pytest.raises(ValueError, match=r"no query ids reached the scorer: call sklearn.set_config\("):
+        scorer(fitted, X, Y)
+    with pytest.raises(ValueError, match=r"no query ids reached the scorer"):
+        cross_val_score(LOGISTIC, X, Y, cv=GroupKFold(3), groups=QUERY, scoring=scorer, error_score="raise")
+    with sklearn.config_context(enable_metadata_routing=True):
+        lost = make_scorer(average_precision_score, query_id="groups").set_score_request(query_id=False)
+        with pytest.raises(ValueError, match=r"no query ids reached the scorer"):
+            cross_validate(
+                LOGISTIC,
+                X,
+                Y,
+                cv=GroupKFold(3),
+                scoring=lost,
+                params={"groups": QUERY},
+                error_score="raise",
+            )
+
+
+@pytest.mark.parametrize(
+    ("labels", "text"),
+    [
+        (Y, "needs y as a pandas Series whose index holds the query ids, but the scorer got a ndarray"),
+        (Y.tolist(), "but the scorer got a list"),
+        (pd.Series(Y), "found another id in the index of y for every row, as a default index has"),
+    ],
+)
+def test_index_that_holds_no_queries(labels, text):
+    scorer = make_scorer(average_precision_score, query_id="index")
+    with pytest.raises(ValueError, match=text):
+        scorer(LOGISTIC.fit(X, Y), X, labels)
