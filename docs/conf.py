@@ -90,6 +90,8 @@ PICTURES = {  # what a picture shows, for those who do not see it; the first of 
     "plot_2_neighbours_002": "Precision-recall curves of five folds.",
     "plot_3_budget_001": "Hit curves of two models between the random diagonal and the perfect line, with a"
     " marker at a budget of 40 reviews.",
+    "plot_3_budget_002": "The same with the areas of tumours as weights, over the share of rows: the perfect"
+    " line bends, and the markers stand where they stood.",
     "plot_4_queries_001": "Average precision of each query by its digit, with all pixels and with two"
     " components.",
     "plot_5_rounded_scores_001": "Step, interpolated and linear area against the decimals of the scores.",

@@ -50,8 +50,9 @@ def interpolated_precision_recall_curve(
         Query of each sample, the same for all: a curve is of one ranking. `n_positives` may name it.
 
     n_positives : float or mapping, default=None
-        Total number of positives (with weights, their total weight), found or not. With `query_id`, a
-        mapping or pandas Series may hold it. By default, the positives in `y_true`.
+        Total number of positives (with weights, their total weight), found or not: objects that were never
+        detected and documents that were never retrieved count. With `query_id`, a mapping or pandas Series
+        may hold the total of the query. By default, the positives among the samples.
 
     drop_intermediate : bool, default=False
         Whether to drop thresholds between two others of the same recall, as scikit-learn does.
@@ -173,17 +174,20 @@ def hit_curve(
         Query of each sample, the same for all: a curve is of one ranking. `n_positives` may name it.
 
     n_positives : float or mapping, default=None
-        Total number of positives (with weights, their total weight), found or not. With `query_id`, a
-        mapping or pandas Series may hold it. By default, the positives in `y_true`.
+        Total number of positives (with weights, their total weight), found or not: objects that were never
+        detected and documents that were never retrieved count. With `query_id`, a mapping or pandas Series
+        may hold the total of the query. By default, the positives among the samples.
 
     Returns
     -------
     detected_fraction : ndarray of shape (n_thresholds + 1,)
-        Share of all samples with scores of at least ``thresholds[i]``, increasing from 0 to 1; positives
-        that `n_positives` counts as missed are samples that no threshold detects.
+        Share of all samples with scores of at least ``thresholds[i]``, increasing from 0 to 1. Positives
+        that `n_positives` counts beside those found are samples that no threshold detects: it then ends
+        below 1.
 
     hit_fraction : ndarray of shape (n_thresholds + 1,)
-        Positives among these samples as a share of all samples, from 0 to the share of positives found.
+        Positives among these samples as a share of all samples, from 0 to the share of positives found. The
+        share of all positives is :math:`\pi` = ``hit_fraction[-1] + 1 - detected_fraction[-1]``.
 
     thresholds : ndarray of shape (n_thresholds + 1,)
         Infinity, then all distinct scores, decreasing.

@@ -86,8 +86,11 @@ def read_curve(
         _check_like(precision_recall_curve, caller, pos_label=pos_label, **given)
         checked = _read_curve_carefully(**given, pos_label=pos_label)
     if query_id is not None:
-        checked = checked._replace(query=_read_lone_query(query_id, checked.positive.size))
-    return _without_weightless_rows(checked)
+        checked = checked._replace(query=read_ids(query_id, checked.positive.size))
+    checked = _without_weightless_rows(checked)
+    if checked.query is not None:
+        _check_lone(checked.query)
+    return checked
 
 
 def _is_curve(checked: Checked, labels: Any, pos_label: Label | None) -> bool:
@@ -112,15 +115,13 @@ def _read_curve_carefully(
     return Checked(positive, score, (score.min(), score.max()), weight)
 
 
-def _read_lone_query(query_id: ArrayLike, n_samples: int) -> AnyArray:
-    query = read_ids(query_id, n_samples)
+def _check_lone(query: AnyArray) -> None:
     several = len(distinct_queries(query)[0])
     if several > 1:
         raise ValueError(
             f"query_id holds {several} queries, but a curve is of one ranking; pass the rows of one query. "
             "The mean over queries is a score: average_precision_score(..., query_id=...)."
         )
-    return query
 
 
 def check_option(name: str, value: object, options: Collection[str]) -> None:

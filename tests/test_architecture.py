@@ -47,6 +47,7 @@ ROOMS = [
     "_scorers",
     "_displays._areas",
     "_displays._figure",
+    "_displays._given",
     "_displays._predictions",
     "_displays._average_precision",
     "_displays._comparison",

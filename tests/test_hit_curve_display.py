@@ -17,6 +17,7 @@ from sklearn.preprocessing import StandardScaler
 
 from problems import labels, scores, weights
 from sklearn_ap import hit_curve, recall_at_k_score
+from sklearn_ap._displays._figure import rounded
 from sklearn_ap._displays._hit_curve import HitCurveDisplay
 
 mpl.use("Agg")
@@ -82,7 +83,7 @@ def test_nothing_but_the_curve_where_nothing_else_is_asked_for():
 
 def test_constructor_takes_the_numbers_of_the_curve():
     detected, hits, _ = hit_curve(Y_TRUE, Y_SCORE)
-    display = HitCurveDisplay(detected.tolist(), hits.tolist(), prevalence=0.4, name="Model")
+    display = HitCurveDisplay(detected.tolist(), hits.tolist(), prevalence=0.4, n_rows=5, name="Model")
     assert not hasattr(display, "ax_")
     assert display.plot() is display
     assert display.ax_.get_ylabel() == "Hits per sample, h(t)"
@@ -166,6 +167,36 @@ def test_models_of_different_prevalence_all_fit():
     assert first.ax_.get_ylim()[1] == pytest.approx(0.525)
 
 
+def test_axes_are_named_by_all_that_is_drawn_on_them():
+    arguments = {"y_true": Y_TRUE, "y_score": Y_SCORE, "ax": plt.subplots()[1]}
+    weighted = {"sample_weight": [5, 1, 1, 1, 1]}
+    names = []
+    for more in ({}, weighted, {}, {"n_positives": 4}, {"pos_label": 0}, {}):
+        ax = HitCurveDisplay.from_predictions(**arguments, **more).ax_
+        names.append((ax.get_xlabel(), ax.get_ylabel()))
+    both, positive = "Share of samples or weight hit, h(t)", " (Positive label: 1)"
+    assert names == [
+        ("Fraction of samples detected, t", f"Hits per sample, h(t){positive}"),
+        ("Fraction of rows detected, t", f"{both}{positive}"),
+        ("Fraction of rows detected, t", f"{both}{positive}"),
+        ("Fraction of rows and missed positives detected, t", f"{both}{positive}"),
+        ("Fraction of rows and missed positives detected, t", both),
+        ("Fraction of rows and missed positives detected, t", both),
+    ]
+
+
+def test_models_of_the_same_weights_share_the_perfect_ranking():
+    """Also where sums of weights are rounded otherwise, in another order of the rows."""
+    rng = np.random.default_rng(4)  # the sums of these two orders differ
+    y_true, weight = rng.random(200) < 0.3, rng.lognormal(size=200)
+    y_score, order = rng.random(200), rng.permutation(200)
+    first = HitCurveDisplay.from_predictions(y_true, y_score, sample_weight=weight)
+    second = HitCurveDisplay.from_predictions(
+        y_true[order], y_score[order], sample_weight=weight[order], ax=first.ax_
+    )
+    assert second.perfect_line_ is first.perfect_line_
+
+
 # --- the numbers are the library's -----------------------------------------------------------------------
 
 
@@ -193,6 +224,9 @@ def test_curve_and_budget_are_those_of_the_library(data):
     np.testing.assert_array_equal(display.line_.get_ydata(), hits)
     perfect = np.interp(rows, *display.perfect_line_.get_data())
     assert (hits <= perfect + 1e-12).all()
+    best = display.perfect_line_.get_xydata()
+    best = best[np.append(True, np.diff(best[:, 0]) > 0)]
+    assert (np.diff(np.diff(best[:, 1]) / np.diff(best[:, 0])) < 1e-9).all()  # concave
     if hits[-1]:
         recall = recall_at_k_score(y_true, y_score, k=k, sample_weight=weight)
         assert drawn_recall(display) == pytest.approx(recall, abs=1e-12)
@@ -247,15 +281,26 @@ def test_a_budget_stands_at_its_share_of_the_rows():
     assert hits / display.prevalence == pytest.approx(recall, abs=1e-12)
 
 
-def test_a_perfect_ranking_of_weights_has_to_be_given():
-    arrays = {"detected": [0, 0.8, 1], "hits": [0, 0.8, 0.8], "n_rows": [0, 1, 2]}
-    display = HitCurveDisplay(**arrays, prevalence=0.8)
-    with pytest.raises(ValueError, match=r"^perfect must be given where rows have weights"):
-        display.plot()
-    assert plt.get_fignums() == []
-    assert display.plot(plot_perfect=False).perfect_line_ is None
-    known = HitCurveDisplay(**arrays, prevalence=0.8, perfect=([0, 0.5, 1], [0, 0.8, 0.8])).plot(k=1)
-    np.testing.assert_allclose(known.budget_.get_xydata(), [[0.5, 0], [0.5, 0.8]])
+def test_weights_of_equal_scores_are_no_counts():
+    """One threshold detects all rows and all weight: shares alone do not show that rows have weights."""
+    display = HitCurveDisplay.from_predictions([1, 0, 0, 1], [1, 1, 1, 1], sample_weight=[5, 1, 1, 1], k=2)
+    assert legend(display.ax_)[0] == "Hit curve (k = 2: h = 0.375, recall 0.50)"
+    assert display.ax_.get_ylabel().startswith("Share of weight hit")
+    np.testing.assert_allclose(
+        display.perfect_line_.get_xydata(), [[0, 0], [0.25, 5 / 8], [0.5, 0.75], [1, 0.75]]
+    )
+
+
+@pytest.mark.parametrize("weight", [None, [0.1, 0.3] * 20])
+def test_recall_is_shown_to_the_digit(weight):
+    """A recall of 1/8 is shown as 0.12 by the score; rounding twice made it 0.13."""
+    y_true, y_score = np.arange(40) % 5 == 0, RANDOM.permutation(40) // 3
+    for k in range(1, 41):
+        weights = None if weight is None else weight
+        display = HitCurveDisplay.from_predictions(y_true, y_score, sample_weight=weights, k=k)
+        recall = recall_at_k_score(y_true, y_score, sample_weight=weights, k=k)
+        assert legend(display.ax_)[0].endswith(f"recall {rounded(round(recall, 12))})")
+        plt.close(display.figure_)
 
 
 def test_equal_weights_are_counts():
@@ -352,23 +397,6 @@ def test_a_wrong_budget_is_refused_before_anything_is_drawn(k):
     assert plt.get_fignums() == []
 
 
-def test_a_budget_needs_rows():
-    display = HitCurveDisplay([0, 0.5, 1], [0, 0.5, 0.5], prevalence=0.5)
-    with pytest.raises(ValueError, match=r"^k=10 needs the number of rows at each threshold: pass n_rows"):
-        display.plot(k=10)
-
-
-@pytest.mark.parametrize(
-    ("changed", "argument"),
-    [({"hits": [0, 0.5]}, "hits"), ({"n_rows": [0, 1]}, "n_rows"), ({"hits": None}, "hits")],
-)
-def test_arrays_of_other_sizes_leave_no_figure(changed, argument):
-    arrays = {"detected": [0, 0.5, 1], "hits": [0, 0.5, 0.5], "n_rows": [0, 1, 2]}
-    with pytest.raises(ValueError, match=f"^{argument} must be a 1-D array of the size of detected, 3"):
-        HitCurveDisplay(**{**arrays, **changed}, prevalence=0.5).plot(k=1)
-    assert plt.get_fignums() == []
-
-
 def test_a_wrong_style_leaves_no_figure():
     with pytest.raises(TypeError, match="aliases"):
         HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, curve_kwargs={"c": "red", "color": "blue"})
@@ -402,7 +430,7 @@ def test_estimators_of_several_classes_are_refused():
 
 
 def test_without_matplotlib_the_error_says_how_to_install_it(monkeypatch):
-    display = HitCurveDisplay([0, 1], [0, 0.5], prevalence=0.5)
+    display = HitCurveDisplay([0, 1], [0, 0.5], prevalence=0.5, n_rows=2)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     for call in (

@@ -125,7 +125,21 @@ def test_chance_is_the_share_of_positives_among_the_rows():
     display = AveragePrecisionDisplay.from_predictions(
         Y_TRUE, Y_SCORE, n_positives=30, plot_chance_level=True
     )
-    assert list(display.chance_level_.get_ydata()) == [0.6, 0.6]
+    assert display.chance_level_.get_xydata().tolist() == [[0, 0.6], [3 / 30, 0.6]]
+    # As everywhere, the area below the line is the number in the legend: equal scores have it.
+    score = average_precision_score(Y_TRUE, [1] * 5, n_positives=30)
+    assert score == pytest.approx(0.06)
+    assert display.chance_level_.get_label() == "Chance level (AP = 0.06)"
+
+
+@pytest.mark.parametrize("total", [3.00001, 3.0000000001, 30])
+def test_a_level_that_is_missed_by_little_is_missed(total):
+    display = AveragePrecisionDisplay.from_predictions(
+        [1, 1, 1], [3, 2, 1], area="eleven-point", n_positives=total
+    )
+    score = eleven_point_average_precision_score([1, 1, 1], [3, 2, 1], n_positives=total)
+    assert display.average_precision == score
+    assert area_below(display.line_, "eleven-point") == pytest.approx(score, abs=1e-12)
 
 
 def test_totals_of_folds():
@@ -199,6 +213,9 @@ def test_hit_curve_display_ends_before_what_was_missed():
     np.testing.assert_allclose(display.line_.get_xdata(), np.arange(6) / 10)
     np.testing.assert_allclose(display.line_.get_ydata(), np.array([0, 1, 1, 2, 3, 3]) / 10)
     np.testing.assert_allclose(display.perfect_line_.get_xydata(), [[0, 0], [0.8, 0.8], [1, 0.8]])
+    np.testing.assert_allclose(display.random_line_.get_xydata(), [[0, 0], [0.5, 0.3]])
+    assert display.random_line_.get_label() == "Random ranking (prevalence = 0.6)"
+    assert display.ax_.get_xlabel() == "Fraction of rows and missed positives detected, t"
     np.testing.assert_allclose(display.budget_.get_xydata(), [[0.3, 0], [0.3, 0.2]])
     assert display.line_.get_label() == "Hit curve (k = 3: 2 hits, recall 0.25)"
 
@@ -236,6 +253,17 @@ def test_one_query_may_name_its_total(name):
             assert [values.tolist() for values in drawn] == [values.tolist() for values in plain]
         else:
             assert drawn.ax_.get_legend_handles_labels()[1] == plain.ax_.get_legend_handles_labels()[1]
+
+
+@pytest.mark.parametrize("name", set(ALL) - {"TieDisplay"})
+def test_queries_of_weight_0_are_gone(name):
+    """As in the scores: rows of weight 0 are dropped before anything is looked at."""
+    weighted = {"sample_weight": [1, 1, 1, 1, 0], "query_id": ["a"] * 4 + ["b"], "n_positives": {"a": 5}}
+    drawn, plain = ALL[name](Y_TRUE, Y_SCORE, **weighted), ALL[name](Y_TRUE[:4], Y_SCORE[:4], n_positives=5)
+    if name in CURVES:
+        assert [values.tolist() for values in drawn] == [values.tolist() for values in plain]
+    else:
+        assert drawn.ax_.get_legend_handles_labels()[1] == plain.ax_.get_legend_handles_labels()[1]
 
 
 @pytest.mark.parametrize("name", ALL)

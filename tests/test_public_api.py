@@ -12,7 +12,7 @@ import sklearn.metrics
 
 import sklearn_ap
 from metrics import ALL_SCORES, CURVES
-from sklearn_ap import compatibility
+from sklearn_ap import AveragePrecisionDisplay, compatibility
 
 PUBLIC = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
 FUNCTIONS = {name: member for name, member in PUBLIC.items() if inspect.isfunction(member)}
@@ -134,7 +134,8 @@ def test_shared_parameters_are_told_in_the_same_words(functions):
 
 
 # What means something else for predictions, an estimator, or several.
-OWN_WORDS = {"X", "pos_label", "n_positives", "name", "response_method", "curve_kwargs", "plot_chance_level"}
+OWN_WORDS = {"X", "pos_label", "name", "response_method", "curve_kwargs", "plot_chance_level"}
+OWN_TOTALS = AveragePrecisionDisplay.from_cv_results  # a number for each fold
 COMPATIBILITY = [compatibility.score_as, compatibility.compare, compatibility.identify]
 
 
@@ -153,8 +154,21 @@ def test_shared_parameters_of_what_is_no_metric(functions, own_words):
     told: dict[str, str] = {}
     for function in functions:
         for parameter, paragraph in parameters_of(function).items():
-            if parameter not in own_words:
+            if parameter not in own_words and (function, parameter) != (OWN_TOTALS, "n_positives"):
                 assert told.setdefault(parameter, paragraph) == paragraph, (function.__qualname__, parameter)
+
+
+@pytest.mark.parametrize("parameter", ["query_id", "n_positives"])
+def test_curves_and_displays_tell_of_one_ranking_in_the_same_words(parameter):
+    methods = [
+        method
+        for display in DISPLAYS.values()
+        for method in (display.from_predictions, getattr(display, "from_estimator", None))
+        if method is not None
+    ]
+    told = {" ".join(parameters_of(function)[parameter].split()) for function in [*CURVES, *methods]}
+    assert len(told) == 1
+    assert len(methods) == 6
 
 
 @pytest.mark.parametrize("name", PUBLIC)

@@ -123,6 +123,12 @@ def test_draws_on_given_axes_and_never_shows(monkeypatch):
     assert display.ax_ is not right
 
 
+def test_nothing_is_cut_off_where_several_are_drawn():
+    first = TieDisplay.from_predictions([0, 1] * 10, [1] * 20)
+    second = TieDisplay.from_predictions(*MIXED, ax=first.ax_)
+    assert second.ax_.get_xlim() == pytest.approx((1 - 0.38, 20 + 0.38))
+
+
 def test_constructor_takes_lists():
     values = {ties: [0.5, 0.25] for ties in POLICIES}
     display = TieDisplay([1, 2], **values).plot()

@@ -72,6 +72,21 @@ for name, score in scores.items():
 plt.show()
 
 # %%
+# Hits by what is at stake
+# ------------------------
+#
+# With the areas as weights, the curve counts in area what is caught. To the right there still are rows,
+# since a review takes the same time for a small tumour: 40 reviews stand at the same place. A perfect model
+# would find the largest malignant tumours first, so its curve bends.
+
+fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
+for name, score in scores.items():
+    HitCurveDisplay.from_predictions(
+        y, score, sample_weight=amount, name=name, k=budget, ax=ax
+    )
+plt.show()
+
+# %%
 # The numbers at the budget
 # -------------------------
 #

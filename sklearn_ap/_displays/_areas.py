@@ -58,8 +58,10 @@ def _eleven_point_path(points: Points) -> Path:
     """Return the envelope with the points where it is read off, in their places between its own."""
     best, recall = np.maximum.accumulate(points.precision[:-1]), points.recall[:-1]
     levels = np.arange(10, -1, -1) / 10
-    # Weights were rounded before they were added up, and a level within that rounding counts as reached.
-    place = np.array([np.count_nonzero(recall >= level - 1e-10) for level in levels])
+    # Weights were rounded before they were added up, and a level within that rounding counts as reached:
+    # by the rule of the score, as far as points tell how many rows there are.
+    rounding = np.clip(4 * recall.size * np.finfo(np.float64).eps, 1e-12, 1e-10)
+    place = np.array([np.count_nonzero(recall >= level - rounding) for level in levels])
     height = np.append(0.0, best)[place]
     dots = place + np.arange(levels.size)
     return Path(np.insert(recall, place, levels), np.insert(best, place, height), dots.tolist())
@@ -76,7 +78,7 @@ def _davis_goadrich_path(points: Points) -> Path:
         return _flat_path(points)
     retrieved = np.append(0.0, _retrieved(recall, precision, points.detected))
     tp, a, b = np.append(0.0, recall), retrieved[:-1], retrieved[1:]
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         growth = np.where(a > 0, np.log(b) - np.log(a), 0.0)
     growth[np.diff(tp) == 0] = 0.0
     n_points = np.maximum(np.ceil(growth / 0.02), 1).astype(np.int64)
@@ -86,7 +88,7 @@ def _davis_goadrich_path(points: Points) -> Path:
     between = b[segment] * np.exp(-left * growth[segment])
     share = np.divide(b[segment] - between, (b - a)[segment], out=np.zeros(segment.size), where=left > 0)
     path = tp[1:][segment] - share * np.diff(tp)[segment]
-    height = path / between
+    height = np.divide(path, between, out=np.zeros(path.size), where=between > 0)  # weights may underflow
     # The first segment is level: it has the precision of the first point.
     return Path(np.append(path[::-1], 0.0), np.append(height[::-1], height[0]), [])
 
@@ -164,8 +166,9 @@ def ranked(
     sample_weight: ArrayLike | None,
     query_id: ArrayLike | None = None,
     n_positives: Totals | None = None,
+    stacklevel: int = 3,
 ) -> Ranked:
-    """Return the operating points and the areas. Call it in the method that the user calls."""
+    """Return the operating points and the areas; `stacklevel` is that of the user's line, for the warning."""
     ranking = ranking_of(
         y_true,
         y_score,
@@ -181,7 +184,7 @@ def ranked(
         warnings.warn(
             "No positive class found in y_true, recall is set to one for all thresholds.",
             UserWarning,
-            stacklevel=3,
+            stacklevel=stacklevel,
         )
     recall = tp / of if of else np.ones(tp.size)
     return Ranked(
@@ -189,29 +192,3 @@ def ranked(
         {area: float(AREAS[area].value(ranking)[0]) for area in areas},
         float(tp[0] / n_samples),
     )
-
-
-def points_of(
-    precision: list[Any] | None, recall: list[Any] | None, detected: list[Any] | None
-) -> list[Points]:
-    """Check the operating points of each curve."""
-    given = {"precision": precision, "recall": recall, "detected": detected}
-    for name in ("precision", "recall"):
-        if given[name] is None:
-            raise ValueError(f"{name} must be given, as precision_recall_curve returns it; got None.")
-    arrays = {
-        name: [np.asarray(one, dtype=np.float64) for one in curves]
-        for name, curves in given.items()
-        if curves is not None
-    }
-    wanted = [(one.size,) for one in arrays["precision"]]
-    for name, curves in arrays.items():
-        shapes = [one.shape for one in curves]
-        if shapes != wanted or min(wanted) < (2,):
-            raise ValueError(
-                f"{name} must be a 1-D array, one value a threshold and the closing point, of the size of "
-                f"precision; or a list of them for several curves. Got {shapes}; precision has {wanted}."
-            )
-    if any((np.diff(one) > 1e-10).any() for one in arrays["recall"]):  # but for rounding
-        raise ValueError("recall must fall, as precision_recall_curve returns it; got values that rise.")
-    return [Points(*one) for one in zip(*arrays.values(), strict=True)]

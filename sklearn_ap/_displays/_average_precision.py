@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from .._inputs import check_option
 from .._typing import Label, Totals
-from ._areas import AREAS, Area, Ranked, check_area, points_of, ranked
+from ._areas import AREAS, Area, Ranked, check_area, ranked
 from ._figure import (
     CurveStyles,
     add_legend,
@@ -23,7 +23,8 @@ from ._figure import (
     remove_spines,
     styles_of,
 )
-from ._predictions import binary_response, folds_of, rows_of
+from ._given import points_of, share_each
+from ._predictions import binary_response, ranked_folds
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -193,7 +194,7 @@ class AveragePrecisionDisplay:
         """
         check_option("area", self.area, AREAS)
         curves = points_of(listed(self.precision), listed(self.recall), listed(self.detected))
-        prevalences = one_each("prevalence_pos_label", self.prevalence_pos_label, len(curves))
+        prevalences = share_each("prevalence_pos_label", self.prevalence_pos_label, len(curves))
         if plot_chance_level and prevalences is None:
             raise ValueError(
                 "prevalence_pos_label must be given to draw the chance level; the methods from_... find it."
@@ -211,7 +212,9 @@ class AveragePrecisionDisplay:
         label_axes(self.ax_, self.pos_label, margin=0.02 if self.area == "eleven-point" else 0.01)
         self.chance_level_ = None
         if plot_chance_level and prevalences is not None:
-            self.chance_level_ = one_or_all(draw_chance_levels(self.ax_, prevalences, chance_level_kw))
+            self.chance_level_ = one_or_all(
+                draw_chance_levels(self.ax_, curves, prevalences, chance_level_kw)
+            )
         if despine:
             remove_spines(self.ax_)
         add_legend(self.ax_, values)
@@ -255,8 +258,9 @@ class AveragePrecisionDisplay:
             Query of each sample, the same for all: a curve is of one ranking. `n_positives` may name it.
 
         n_positives : float or mapping, default=None
-            Total number of positives (with weights, their total weight), found or not. With `query_id`, a
-            mapping or pandas Series may hold it. By default, the positives in `y_true`.
+            Total number of positives (with weights, their total weight), found or not: objects that were
+            never detected and documents that were never retrieved count. With `query_id`, a mapping or
+            pandas Series may hold the total of the query. By default, the positives among the samples.
 
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1, where labels are in {0, 1} or {-1, 1}.
@@ -371,8 +375,9 @@ class AveragePrecisionDisplay:
             Query of each sample, the same for all: a curve is of one ranking. `n_positives` may name it.
 
         n_positives : float or mapping, default=None
-            Total number of positives (with weights, their total weight), found or not. With `query_id`, a
-            mapping or pandas Series may hold it. By default, the positives in `y_true`.
+            Total number of positives (with weights, their total weight), found or not: objects that were
+            never detected and documents that were never retrieved count. With `query_id`, a mapping or
+            pandas Series may hold the total of the query. By default, the positives among the samples.
 
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             Method of the estimator that gives the scores. ``'auto'`` is `predict_proba` where there is one,
@@ -540,6 +545,10 @@ class AveragePrecisionDisplay:
             If `cv_results` lacks the estimators or the indices, or was made with other data; and as
             :meth:`from_estimator`.
 
+        See Also
+        --------
+        sklearn.model_selection.cross_validate : Makes `cv_results`.
+
         Examples
         --------
         >>> from sklearn.datasets import load_breast_cancer
@@ -554,27 +563,17 @@ class AveragePrecisionDisplay:
         """
         import_pyplot()
         check_area(area, n_positives)
-        folds: list[Ranked] = []
-        totals = one_each("n_positives", n_positives, len(cv_results.get("estimator", ())))
-        for estimator, rows in folds_of(cv_results, X, y, sample_weight):
-            response = binary_response(
-                estimator,
-                rows_of(X, rows),
-                rows_of(y, rows),
-                response_method=response_method,
-                pos_label=pos_label,
-            )
-            one = ranked(
-                response.labels,
-                response.scores,
-                caller="from_cv_results",
-                areas=[area],
-                pos_label=response.pos_label,
-                sample_weight=None if sample_weight is None else rows_of(sample_weight, rows),
-                n_positives=None if totals is None else totals[len(folds)],
-            )
-            folds.append(one)
-        return cls._of(folds, area, response.positive, name).plot(
+        folds, positive = ranked_folds(
+            cv_results,
+            X,
+            y,
+            area=area,
+            sample_weight=sample_weight,
+            n_positives=n_positives,
+            response_method=response_method,
+            pos_label=pos_label,
+        )
+        return cls._of(folds, area, positive, name).plot(
             ax,
             curve_kwargs=curve_kwargs,
             plot_chance_level=plot_chance_level,

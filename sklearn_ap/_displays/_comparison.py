@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._typing import Label, Totals
-from ._areas import AREAS, Path, areas_of, points_of, ranked
+from ._areas import AREAS, Path, areas_of, ranked
 from ._figure import BLUE, GREEN, SKY, VERMILION, add_legend, axes_for, label_axes, lighter, rounded
+from ._given import points_of
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.artist import Artist
@@ -197,8 +198,9 @@ class AveragePrecisionComparisonDisplay:
             Query of each sample, the same for all: a curve is of one ranking. `n_positives` may name it.
 
         n_positives : float or mapping, default=None
-            Total number of positives (with weights, their total weight), found or not. With `query_id`, a
-            mapping or pandas Series may hold it. By default, the positives in `y_true`.
+            Total number of positives (with weights, their total weight), found or not: objects that were
+            never detected and documents that were never retrieved count. With `query_id`, a mapping or
+            pandas Series may hold the total of the query. By default, the positives among the samples.
 
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1, where labels are in {0, 1} or {-1, 1}.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._typing import Label
-from ._areas import Path
+from ._areas import Path, Points
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -75,16 +75,22 @@ def styles_of(curve_kwargs: CurveStyles, n_curves: int) -> list[dict[str, Any]]:
 
 
 def draw_chance_levels(
-    ax: "Axes", prevalences: Sequence[float], chance_level_kw: Mapping[str, Any] | None
+    ax: "Axes", curves: Sequence[Points], prevalences: Sequence[float], given: Mapping[str, Any] | None
 ) -> "list[Line2D]":
-    """Draw the share of positives of each curve; all of them have one entry in the legend."""
+    """Draw the share of positives up to the recall of each curve; all have one entry in the legend.
+
+    Where positives were missed, random scores too end at the recall of all rows.
+    """
     several = len(prevalences) > 1
+    ends = [float(curve.recall[0]) for curve in curves]
+    areas = [share * end for share, end in zip(prevalences, ends, strict=True)]
     defaults = {**CHANCE_STYLE, "alpha": 0.5} if several else CHANCE_STYLE
-    value = mean_and_deviation(prevalences) if several else rounded(prevalences[0])
-    style = line_style(chance_level_kw, **defaults)
+    value = mean_and_deviation(areas) if several else rounded(areas[0])
+    style = line_style(given, **defaults)
     label = style.pop("label", f"Chance level (AP = {value})")
     known = ax.get_legend_handles_labels()[1]  # an earlier display may have drawn the same
-    lines = [ax.plot((0, 1), (share, share), **style)[0] for share in prevalences]
+    levels = zip(prevalences, ends, strict=True)
+    lines = [ax.plot((0, end), (share, share), **style)[0] for share, end in levels]
     if label not in known:
         lines[0].set_label(label)
     return lines
@@ -114,12 +120,19 @@ def lighter(colour: Any, share: float = 0.55) -> str:
     return colors.to_hex((red, green, blue))
 
 
+def positive_label(ax: "Axes", pos_label: Label | None) -> str:
+    """Return what the labels of the axes say of the positive class: nothing where displays before differ."""
+    positive = "" if pos_label is None else f" (Positive label: {pos_label})"
+    before = ax.get_ylabel()
+    return positive if not before or before.endswith(positive) else ""
+
+
 def label_axes(ax: "Axes", pos_label: Label | None, margin: float = 0.01) -> None:
     """Name the axes and set their limits, as scikit-learn's display does.
 
     Not their aspect: in a square, half the width of a figure is lost, and legends hide the curves.
     """
-    positive = "" if pos_label is None else f" (Positive label: {pos_label})"
+    positive = positive_label(ax, pos_label)
     limits = (-margin, 1 + margin)
     ax.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}", xlim=limits, ylim=limits)
 

@@ -12,7 +12,8 @@ from .._gate import Checked
 from .._inputs import read_curve, read_k
 from .._ranking import cut_depth
 from .._typing import FloatArray, Label, Totals
-from ._figure import CHANCE_STYLE, MARKERS, axes_for, import_pyplot, line_style, rounded
+from ._figure import CHANCE_STYLE, MARKERS, axes_for, import_pyplot, line_style, positive_label, rounded
+from ._given import Hits, hits_of
 from ._predictions import binary_response
 
 if TYPE_CHECKING:  # matplotlib is optional
@@ -21,6 +22,8 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.lines import Line2D
 
 _PERFECT_STYLE: dict[str, Any] = {"color": "0.45", "linestyle": "-", "linewidth": 1.0}
+_UNITS = ("Hits per sample", "Share of weight hit")  # of rows without and with weights
+_BOTH_UNITS = "Share of samples or weight hit"  # on the same axes
 
 
 class _Budget(NamedTuple):
@@ -44,13 +47,17 @@ class HitCurveDisplay:
     Parameters
     ----------
     detected : array-like of shape (n_thresholds + 1,)
-        Share of all samples that each threshold detects, increasing from 0 to 1, as of :func:`hit_curve`.
+        Share of all samples that each threshold detects, rising from 0, as :func:`hit_curve` returns it.
 
     hits : array-like of shape (n_thresholds + 1,)
         Positives among these samples as a share of all samples.
 
     prevalence : float
-        Share of positives among all samples.
+        Share of positives among all samples: ``hits[-1] + 1 - detected[-1]``.
+
+    n_rows : int or array-like of shape (n_thresholds + 1,)
+        Number of rows. With weights, the number that each threshold detects, rising from 0: the curve is
+        drawn over the share of rows, and `detected` is that share only without weights.
 
     name : str, default=None
         Name of the curve in the legend; by default "Hit curve".
@@ -58,12 +65,9 @@ class HitCurveDisplay:
     pos_label : int, float, bool or str, default=None
         Label of the positive class, for the axis label.
 
-    n_rows : array-like of shape (n_thresholds + 1,), default=None
-        Number of rows that each threshold detects, increasing from 0. A review budget `k` needs it, and so do
-        weights: the curve is drawn over the share of rows, which `detected` is only without weights.
-
     perfect : pair of array-like, default=None
-        Shares of rows and hits of a perfect ranking, for rows with weights; without them it is known.
+        Shares of rows, and hits, of the perfect ranking of rows with weights: the heaviest positives first.
+        Without weights it is :math:`\min(t, \pi)`.
 
     Attributes
     ----------
@@ -95,7 +99,8 @@ class HitCurveDisplay:
 
     A budget buys rows, so `t` is a share of rows, with weights too; hits then are a share of all weight, and
     the perfect ranking has the heaviest positives first. Missed positives, which `n_positives` counts, are
-    samples that no threshold detects: the curve ends before them.
+    samples that no threshold detects: the curve ends before them, at the end of the line of a random order of
+    the same rows, while the perfect ranking finds them too.
 
     References
     ----------
@@ -123,9 +128,9 @@ class HitCurveDisplay:
         hits: ArrayLike,
         *,
         prevalence: float,
+        n_rows: ArrayLike,
         name: str | None = None,
         pos_label: Label | None = None,
-        n_rows: ArrayLike | None = None,
         perfect: tuple[ArrayLike, ArrayLike] | None = None,
     ) -> None:
         self.detected = detected
@@ -180,37 +185,36 @@ class HitCurveDisplay:
         ImportError
             If matplotlib is not installed.
         ValueError
-            If `k` is outside its values, or given to a display without `n_rows`; if the arrays differ in
-            size.
+            If `k` is outside its values, if the arrays are no hit curve or differ in size, or if `perfect` is
+            missing where rows have weights.
 
         See Also
         --------
         from_predictions : Compute the curve, and draw it.
         """
-        size = np.size(self.detected)
-        for argument in ("detected", "hits", "n_rows"):
-            values = getattr(self, argument)
-            if np.shape(values) != (size,) and not (argument == "n_rows" and values is None):
-                raise ValueError(
-                    f"{argument} must be a 1-D array of the size of detected, {size}; got one of shape "
-                    f"{np.shape(values)}."
-                )
-        shares, counts = self._shares()
-        perfect = self._perfect_curve(counts=counts) if plot_perfect else None
-        budget = None if k is None else self._budget(k)
+        curve = hits_of(
+            self.detected, self.hits, prevalence=self.prevalence, n_rows=self.n_rows, perfect=self.perfect
+        )
+        if plot_perfect and curve.perfect is None:
+            raise ValueError(
+                "perfect must be given where rows have weights, since the shares of rows and hits do not "
+                "tell how heavy each positive is; or pass plot_perfect=False."
+            )
+        budget = None if k is None else _budget(curve, k)
         label = name or self.name or "Hit curve"
         label = label if budget is None else f"{label} ({budget.caught})"
         style = line_style(curve_kwargs, label=label)
         self.ax_, self.figure_ = axes_for(ax)
-        (self.line_,) = self.ax_.plot(shares, self.hits, **style)
+        (self.line_,) = self.ax_.plot(curve.t, curve.h, **style)
         self.budget_ = None if budget is None else self._mark(budget)
         self.perfect_line_ = self.random_line_ = None
-        if perfect is not None:
-            self.perfect_line_ = self._reference(*perfect, "Perfect ranking", _PERFECT_STYLE)
+        if plot_perfect and curve.perfect is not None:
+            self.perfect_line_ = self._reference(*curve.perfect, "Perfect ranking", _PERFECT_STYLE)
         if plot_random:
-            label = f"Random ranking (prevalence = {self.prevalence:.2g})"
-            self.random_line_ = self._reference([0, 1], [0, self.prevalence], label, CHANCE_STYLE)
-        self._label_axes(counts=counts)
+            t, h = curve.t[-1], curve.h[-1]
+            label = f"Random ranking (prevalence = {h / t:.2g})"
+            self.random_line_ = self._reference([0, t], [0, h], label, CHANCE_STYLE)
+        self._label_axes(curve)
         return self
 
     @classmethod
@@ -253,8 +257,9 @@ class HitCurveDisplay:
             Query of each sample, the same for all: a curve is of one ranking. `n_positives` may name it.
 
         n_positives : float or mapping, default=None
-            Total number of positives (with weights, their total weight), found or not. With `query_id`, a
-            mapping or pandas Series may hold it. By default, the positives in `y_true`.
+            Total number of positives (with weights, their total weight), found or not: objects that were
+            never detected and documents that were never retrieved count. With `query_id`, a mapping or
+            pandas Series may hold the total of the query. By default, the positives among the samples.
 
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             Method of the estimator that gives the scores; ``'auto'`` is the first of these that it has.
@@ -360,8 +365,9 @@ class HitCurveDisplay:
             Query of each sample, the same for all: a curve is of one ranking. `n_positives` may name it.
 
         n_positives : float or mapping, default=None
-            Total number of positives (with weights, their total weight), found or not. With `query_id`, a
-            mapping or pandas Series may hold it. By default, the positives in `y_true`.
+            Total number of positives (with weights, their total weight), found or not: objects that were
+            never detected and documents that were never retrieved count. With `query_id`, a mapping or
+            pandas Series may hold the total of the query. By default, the positives among the samples.
 
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1, where labels are in {0, 1} or {-1, 1}.
@@ -461,55 +467,11 @@ class HitCurveDisplay:
             curve.detected,
             curve.hits,
             prevalence=curve.prevalence,
+            n_rows=np.append(0.0, np.flip(counted.points().retrieved)),
             name=name,
             pos_label=1 if pos_label is None else pos_label,
-            n_rows=np.append(0.0, np.flip(counted.points().retrieved)),
             perfect=_perfect(checked) if ranking.weighted else None,
         )
-
-    def _shares(self) -> tuple[FloatArray, bool]:
-        """Return the share of rows that each threshold detects, and whether these are no weights' shares."""
-        detected: FloatArray = np.asarray(self.detected, dtype=np.float64)
-        if self.n_rows is None:
-            return detected, True
-        n_rows: FloatArray = np.asarray(self.n_rows, dtype=np.float64)
-        shares = n_rows / n_rows[-1] * detected[-1]  # below 1 where positives were missed
-        counts = bool(np.allclose(detected, shares, rtol=1e-9, atol=0))
-        return (detected if counts else shares), counts
-
-    def _budget(self, k: int | float) -> _Budget:
-        depth = read_k(k)
-        if self.n_rows is None:
-            raise ValueError(
-                f"k={k!r} needs the number of rows at each threshold: pass n_rows to HitCurveDisplay, or "
-                "make it by from_predictions or from_estimator."
-            )
-        shares, counts = self._shares()
-        n_rows: FloatArray = np.asarray(self.n_rows, dtype=np.float64)
-        rows = cut_depth(n_rows[-1:], depth)[0]
-        hits = float(np.interp(rows, n_rows, np.asarray(self.hits)))
-        if counts:
-            found = np.format_float_positional(round(hits * n_rows[-1] / shares[-1], 1), trim="-")
-            caught = f"{found} hit" if found == "1" else f"{found} hits"
-        else:  # the scale of weights says nothing
-            caught = f"h = {hits:.3g}"
-        recall = hits / self.prevalence if self.prevalence else 0.0
-        budget = f"k = {depth}"
-        if isinstance(depth, float):
-            budget += f", {rows:.0f} row" if rows == 1 else f", {rows:.0f} rows"
-        place = float(np.interp(rows, n_rows, shares))
-        return _Budget(place, hits, f"{budget}: {caught}, recall {rounded(recall)}")
-
-    def _perfect_curve(self, *, counts: bool) -> tuple[ArrayLike, ArrayLike]:
-        """Return the curve of a perfect ranking: that of rows without weights, unless it is known."""
-        if self.perfect is not None:
-            return self.perfect
-        if not counts:
-            raise ValueError(
-                "perfect must be given where rows have weights, since the shares of rows and hits do not "
-                "tell how heavy each positive is; or pass plot_perfect=False."
-            )
-        return [0, self.prevalence, 1], [0, self.prevalence, self.prevalence]
 
     def _mark(self, budget: _Budget) -> "Line2D":
         colour = self.line_.get_color()
@@ -529,18 +491,26 @@ class HitCurveDisplay:
 
     def _reference(self, t: ArrayLike, h: ArrayLike, label: str, style: Mapping[str, Any]) -> "Line2D":
         """Return the curve of a perfect or random ranking, which an earlier display may have drawn."""
+        points = np.column_stack((t, h))
         for line in self.ax_.lines:
-            if line.get_label() == label and np.array_equal(line.get_xydata(), np.column_stack((t, h))):
+            drawn = np.asarray(line.get_xydata())
+            same = line.get_label() == label and drawn.shape == points.shape
+            if same and np.allclose(drawn, points, rtol=0, atol=1e-12):  # but for rounding of sums of weights
                 return line
         (line,) = self.ax_.plot(t, h, **{**style, "label": label, "zorder": 1.5})
         return line
 
-    def _label_axes(self, *, counts: bool) -> None:
+    def _label_axes(self, curve: Hits) -> None:
+        """Name the axes by all that was drawn on them: displays before may have had other units."""
         top = self.ax_.dataLim.y1 or 1.0
-        positive = "" if self.pos_label is None else f" (Positive label: {self.pos_label})"
+        other = (_UNITS[not curve.weighted], _BOTH_UNITS)
+        unit = _BOTH_UNITS if self.ax_.get_ylabel().startswith(other) else _UNITS[curve.weighted]
+        counted = "samples" if unit == _UNITS[False] else "rows"
+        if curve.t[-1] < 1 or "missed" in self.ax_.get_xlabel():
+            counted = "rows and missed positives"
         self.ax_.set(
-            xlabel="Fraction of samples detected, t" if counts else "Fraction of rows detected, t",
-            ylabel=f"Hits per sample, h(t){positive}" if counts else f"Share of weight hit, h(t){positive}",
+            xlabel=f"Fraction of {counted} detected, t",
+            ylabel=f"{unit}, h(t){positive_label(self.ax_, self.pos_label)}",
             xlim=(-0.01, 1.01),
             ylim=(-0.01 * top, 1.05 * top),
         )
@@ -550,6 +520,24 @@ class HitCurveDisplay:
         if ordered:
             handles, labels = zip(*ordered, strict=True)
             self.ax_.legend(handles, labels, loc="lower right", fontsize="small")
+
+
+def _budget(curve: Hits, k: int | float) -> _Budget:
+    """Return where the first `k` rows end on the curve."""
+    depth = read_k(k)
+    rows = cut_depth(curve.n_rows[-1:], depth)[0]
+    t, hits = (float(np.interp(rows, curve.n_rows, values)) for values in (curve.t, curve.h))
+    if curve.weighted:  # the scale of weights says nothing
+        caught = f"h = {hits:.3g}"
+    else:
+        found = np.format_float_positional(round(hits * curve.n_rows[-1] / curve.t[-1], 1), trim="-")
+        caught = f"{found} hit" if found == "1" else f"{found} hits"
+    # Recalls halfway between two that are shown, such as 1/8, must not be moved by rounding.
+    recall = round(hits / curve.prevalence, 12) if curve.prevalence else 0.0
+    budget = f"k = {depth}"
+    if isinstance(depth, float):
+        budget += f", {rows:.0f} row" if rows == 1 else f", {rows:.0f} rows"
+    return _Budget(t, hits, f"{budget}: {caught}, recall {rounded(recall)}")
 
 
 def _perfect(checked: Checked) -> tuple[FloatArray, FloatArray]:

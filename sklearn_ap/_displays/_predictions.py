@@ -1,6 +1,6 @@
 """What an estimator predicts: by the rules of the scorers, and fold by fold."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,7 +8,10 @@ from scipy.sparse import issparse
 
 from .._estimators import is_multilabel, labelled, positive_class, response_of
 from .._inputs import check_option
+from .._missing import refuse_mask
 from .._typing import AnyArray, Label
+from ._areas import Area, Ranked, ranked
+from ._figure import one_each
 
 _METHODS = {
     "auto": ("predict_proba", "decision_function"),
@@ -36,6 +39,7 @@ def binary_response(
 ) -> Response:
     """Return labels and scores by the rules of this package's scorers."""
     check_option("response_method", response_method, _METHODS)
+    refuse_mask("y", y)
     classes = getattr(estimator, "classes_", None)
     if is_multilabel(y) or (classes is not None and len(classes) > 2):
         known = "several columns in y" if classes is None or is_multilabel(y) else f"the classes {classes}"
@@ -50,7 +54,44 @@ def binary_response(
     return Response(labels, scores, positive_class(np.ravel(classes), pos_label), None)
 
 
-def folds_of(cv_results: Mapping[str, Any], X: Any, y: Any, sample_weight: Any) -> Iterator[tuple[Any, Any]]:
+def ranked_folds(
+    cv_results: Mapping[str, Any],
+    X: Any,  # scikit-learn's name
+    y: Any,
+    *,
+    area: Area,
+    sample_weight: Any,
+    n_positives: Any,
+    response_method: str,
+    pos_label: Label | None,
+) -> tuple[list[Ranked], Label]:
+    """Return the ranking of each fold's test rows, and the label to name."""
+    pairs = _folds_of(cv_results, X, y, sample_weight)
+    totals: Sequence[float | None] | None = one_each("n_positives", n_positives, len(pairs))
+    folds = []
+    for (estimator, rows), total in zip(pairs, totals or [None] * len(pairs), strict=True):
+        response = binary_response(
+            estimator,
+            rows_of(X, rows),
+            rows_of(y, rows),
+            response_method=response_method,
+            pos_label=pos_label,
+        )
+        fold = ranked(
+            response.labels,
+            response.scores,
+            caller="from_cv_results",
+            areas=[area],
+            pos_label=response.pos_label,
+            sample_weight=None if sample_weight is None else rows_of(sample_weight, rows),
+            n_positives=total,
+            stacklevel=4,
+        )
+        folds.append(fold)
+    return folds, response.positive
+
+
+def _folds_of(cv_results: Mapping[str, Any], X: Any, y: Any, sample_weight: Any) -> list[tuple[Any, Any]]:
     """Pair the estimator of each fold with its test rows."""
     for key in ("estimator", "indices"):
         if key not in cv_results:
@@ -59,18 +100,24 @@ def folds_of(cv_results: Mapping[str, Any], X: Any, y: Any, sample_weight: Any) 
                 f"return_indices=True); got the keys {list(cv_results)}."
             )
     needed = 1 + max(int(np.max(rows)) for part in cv_results["indices"].values() for rows in part)
-    for name, values in (("X", X), ("y", y)):
-        n_rows = values.shape[0] if hasattr(values, "shape") else len(values)
-        if n_rows < needed:
+    n_rows = {name: _n_rows(values) for name, values in (("X", X), ("y", y))}
+    for name, given in n_rows.items():
+        if given < needed:
             raise ValueError(
-                f"{name} must be what cv_results was made with, of at least {needed} rows; got {n_rows}."
+                f"{name} must be what cv_results was made with, of at least {needed} rows; got {given}."
             )
-    if sample_weight is not None and np.shape(sample_weight) != (n_rows,):
+    if n_rows["X"] != n_rows["y"]:
+        raise ValueError(f"X and y must have the same number of rows; got {n_rows['X']} and {n_rows['y']}.")
+    if sample_weight is not None and np.shape(sample_weight) != (given,):
         raise ValueError(
-            f"sample_weight must be a 1-D array, a weight for each of the {n_rows} rows of y; got one of "
+            f"sample_weight must be a 1-D array, a weight for each of the {given} rows of y; got one of "
             f"shape {np.shape(sample_weight)}."
         )
-    return zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True)
+    return list(zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True))
+
+
+def _n_rows(values: Any) -> int:
+    return int(values.shape[0]) if hasattr(values, "shape") else len(values)
 
 
 def rows_of(values: Any, rows: Any) -> Any:

@@ -14,7 +14,8 @@ from .._gate import Checked
 from .._inputs import check_option, read_curve
 from .._ranking import Rankings
 from .._typing import FloatArray, IntArray, Label, Normalizer, Ties, Totals
-from ._figure import BLUE, VERMILION, axes_for, import_pyplot, line_style
+from ._figure import BLUE, VERMILION, axes_for, import_pyplot, line_style, positive_label
+from ._given import shares_of
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -157,25 +158,27 @@ class TieDisplay:
         ImportError
             If matplotlib is not installed.
         ValueError
-            If the arrays are empty or differ in size.
+            If the arrays are empty or differ in size, `k` does not increase, a value is not from 0 to 1, or
+            `normalizer` is unknown.
 
         See Also
         --------
         from_predictions : Compute the values, and draw them.
         """
-        self._check_sizes()
-        agree = np.allclose(self.pessimistic, self.optimistic, rtol=0)  # a band of no height cannot be seen
+        drawn = self._checked()
+        low, high = drawn["pessimistic"], drawn["optimistic"]
+        agree = np.allclose(low, high, rtol=0)  # a band of no height cannot be seen
         label = "Pessimistic and optimistic order agree" if agree else "Pessimistic to optimistic order"
         band = _band_style(band_kwargs, label)
-        few = np.size(self.k) <= _WITH_MARKERS
+        few = drawn["k"].size <= _WITH_MARKERS
         expected = {**_EXPECTED_STYLE, "marker": "o" if few else ""}
         expected = line_style(expected_kwargs, **expected)
         proportional = {**_PROPORTIONAL_STYLE, "marker": "s" if few else ""}
         proportional = line_style(proportional_kwargs, **proportional)
         self.ax_, self.figure_ = axes_for(ax)
-        self.band_ = self.ax_.fill_between(self.k, self.pessimistic, self.optimistic, **band)
-        (self.expected_line_,) = self.ax_.plot(self.k, self.expected, **expected)
-        (self.proportional_line_,) = self.ax_.plot(self.k, self.proportional, **proportional)
+        self.band_ = self.ax_.fill_between(drawn["k"], low, high, **band)
+        (self.expected_line_,) = self.ax_.plot(drawn["k"], drawn["expected"], **expected)
+        (self.proportional_line_,) = self.ax_.plot(drawn["k"], drawn["proportional"], **proportional)
         self._label_axes()
         return self
 
@@ -219,8 +222,9 @@ class TieDisplay:
             Query of each sample, the same for all: a curve is of one ranking. `n_positives` may name it.
 
         n_positives : float or mapping, default=None
-            Total number of positives (with weights, their total weight), found or not. With `query_id`, a
-            mapping or pandas Series may hold it. By default, the positives in `y_true`.
+            Total number of positives (with weights, their total weight), found or not: objects that were
+            never detected and documents that were never retrieved count. With `query_id`, a mapping or
+            pandas Series may hold the total of the query. By default, the positives among the samples.
 
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1, where labels are in {0, 1} or {-1, 1}.
@@ -293,29 +297,30 @@ class TieDisplay:
             proportional_kwargs=proportional_kwargs,
         )
 
-    def _check_sizes(self) -> None:
-        wanted = (np.size(self.k),)
-        for name in ("k", *_POLICIES):
-            shape = np.shape(getattr(self, name))
-            if shape != wanted or wanted == (0,):
-                raise ValueError(
-                    f"{name} must be a 1-D array, not empty, of the size of k; got one of shape {shape}, and "
-                    f"k has {wanted[0]}."
-                )
+    def _checked(self) -> dict[str, FloatArray]:
+        """Return the cuts and the values at each, which can be drawn."""
+        check_option("normalizer", self.normalizer, NORMALIZERS)
+        size = np.size(self.k)
+        wanted = f"a 1-D array, not empty, of the size of k, {size}"
+        if np.ndim(self.k) != 1 or not size:
+            raise ValueError(f"k must be {wanted}; got one of shape {np.shape(self.k)}.")
+        k: FloatArray = np.asarray(self.k, dtype=np.float64)
+        if not (k[0] >= 1 and (k == np.rint(k)).all() and (np.diff(k) > 0).all()):
+            raise ValueError(f"k must hold numbers of rows from 1 on, increasing; got {self.k!r}.")
+        return {"k": k} | {name: shares_of(name, getattr(self, name), (size,), wanted) for name in _POLICIES}
 
     def _label_axes(self) -> None:
         from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  # optional
 
-        positive = "" if self.pos_label is None else f" (Positive label: {self.pos_label})"
         what = "Average precision at k"
         if self.normalizer != "min":
             what = f"AP at k, normalizer {self.normalizer!r}"
-        k = np.asarray(self.k)
-        margin = max(0.02 * (k[-1] - k[0]), 0.1)
+        left, right = self.ax_.dataLim.intervalx  # of all displays on these axes
+        margin = max(0.02 * (right - left), 0.1)
         self.ax_.set(
             xlabel="Number of rows, k",
-            ylabel=what + positive,
-            xlim=(k[0] - margin, k[-1] + margin),
+            ylabel=what + positive_label(self.ax_, self.pos_label),
+            xlim=(left - margin, right + margin),
             ylim=(-0.02, 1.02),
         )
         self.ax_.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10], min_n_ticks=1))

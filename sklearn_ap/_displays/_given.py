@@ -1,0 +1,146 @@
+"""The arrays that a display was made with: what they have to be, so that what is drawn from them is true."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._typing import FloatArray
+from ._areas import Points
+from ._figure import one_each
+
+_ROUNDING = 1e-9  # of sums of weights, which others may have added up
+
+
+def shares_of(name: str, values: Any, shape: tuple[int, ...], wanted: str) -> FloatArray:
+    """Return numbers in [0, 1] of the wanted shape."""
+    if np.shape(values) != shape or len(shape) != 1:
+        raise ValueError(f"{name} must be {wanted}; got one of shape {np.shape(values)}.")
+    array: FloatArray = np.asarray(values, dtype=np.float64)
+    if not ((array >= -_ROUNDING) & (array <= 1 + _ROUNDING)).all():
+        raise ValueError(f"{name} must hold shares, from 0 to 1; got {_shown(array)}.")
+    return array
+
+
+def _shown(array: FloatArray) -> str:
+    """Return the first and last numbers of an array."""
+    return np.array2string(array, threshold=10)
+
+
+def share_each(name: str, values: Any, n_curves: int) -> list[float] | None:
+    """Return one share a curve, or None."""
+    shares = one_each(name, values, n_curves)
+    if shares is not None:
+        shares_of(name, shares, (n_curves,), "a number for each curve")
+    return shares
+
+
+def points_of(
+    precision: list[Any] | None, recall: list[Any] | None, detected: list[Any] | None
+) -> list[Points]:
+    """Check the operating points of each curve."""
+    given = {"precision": precision, "recall": recall, "detected": detected}
+    for name in ("precision", "recall"):
+        if given[name] is None:
+            raise ValueError(f"{name} must be given, as precision_recall_curve returns it; got None.")
+    several = {name: curves for name, curves in given.items() if curves is not None}
+    wanted = [(np.size(one),) for one in several["precision"]]
+    for name, curves in several.items():
+        shapes = [np.shape(one) for one in curves]
+        if shapes != wanted or min(wanted) < (2,):
+            raise ValueError(
+                f"{name} must be a 1-D array, one value a threshold and the closing point, of the size of "
+                f"precision; or a list of them for several curves. Got {shapes}; precision has {wanted}."
+            )
+    arrays = {
+        name: [shares_of(name, one, np.shape(one), "a 1-D array") for one in curves]
+        for name, curves in several.items()
+    }
+    for name in set(arrays) - {"precision"}:
+        for one in arrays[name]:
+            if one[-1] != 0 or (np.diff(one) > _ROUNDING).any():
+                raise ValueError(
+                    f"{name} must fall to 0, at the closing point that precision_recall_curve adds; got "
+                    f"{_shown(one)}."
+                )
+    return [Points(*one) for one in zip(*arrays.values(), strict=True)]
+
+
+class Hits(NamedTuple):
+    """A hit curve over rows."""
+
+    t: FloatArray  # share of rows that each threshold detects; its end is below 1 where positives were missed
+    h: FloatArray
+    n_rows: FloatArray
+    prevalence: float
+    weighted: bool
+    perfect: tuple[FloatArray, FloatArray] | None  # None where weights leave it open
+
+
+def hits_of(detected: Any, hits: Any, *, prevalence: float, n_rows: Any, perfect: Any) -> Hits:
+    """Check a hit curve, and find the share of rows at each of its points.
+
+    Without weights, that is the share of samples, and hits are counts; what is neither has weights.
+    """
+    shape = (np.size(detected),)
+    samples = _rising("detected", detected, shape)
+    h = _rising("hits", hits, shape)
+    rows = _rows_at(n_rows, samples)
+    missed = 1 - samples[-1]
+    if not abs(prevalence - h[-1] - missed) <= _ROUNDING:
+        raise ValueError(
+            f"prevalence must be the share of positives among all samples, {h[-1] + missed:.6g} by detected "
+            f"and hits; got {prevalence!r}."
+        )
+    t = rows / rows[-1] * samples[-1]
+    counted = np.abs(samples - t).max() <= _ROUNDING and _are_whole(h / samples[-1] * rows[-1])
+    if perfect is None and counted:
+        ends = np.array([0.0, prevalence, 1.0]), np.array([0.0, prevalence, prevalence])
+        return Hits(samples, h, rows, prevalence, weighted=False, perfect=ends)
+    known = None if perfect is None else _perfect(perfect, t, h, prevalence)
+    return Hits(t, h, rows, prevalence, weighted=True, perfect=known)
+
+
+def _rising(name: str, values: Any, shape: tuple[int, ...]) -> FloatArray:
+    """Return shares that rise from 0."""
+    array = shares_of(name, values, shape, f"a 1-D array of the size of detected, {shape[0]}")
+    if array.size < 2 or array[0] != 0 or (np.diff(array) < -_ROUNDING).any() or array[-1] > 1 + _ROUNDING:
+        raise ValueError(f"{name} must rise from 0, as hit_curve returns it; got {_shown(array)}.")
+    return array
+
+
+def _rows_at(n_rows: Any, samples: FloatArray) -> FloatArray:
+    """Return the number of rows at each threshold; a single one is that of all rows, without weights."""
+    lone = np.ndim(n_rows) == 0
+    if not lone and np.shape(n_rows) != samples.shape:
+        raise ValueError(
+            f"n_rows must be an integer, or a 1-D array of the size of detected, {samples.size}; got one of "
+            f"shape {np.shape(n_rows)}."
+        )
+    rows: FloatArray = np.asarray(n_rows, dtype=np.float64)
+    if lone:
+        known = samples[-1] > 0 and np.isfinite(rows)
+        rows = samples / samples[-1] * rows if known else np.zeros(samples.size)
+    if not (_are_whole(rows) and rows[0] == 0 and (np.diff(np.rint(rows)) > 0).all()):
+        raise ValueError(
+            f"n_rows must count the rows of each threshold, rising from 0; got {n_rows!r}"
+            + (", of which detected gives no whole numbers: with weights, pass an array." if lone else ".")
+        )
+    return np.rint(rows)
+
+
+def _are_whole(counts: FloatArray) -> bool:
+    with np.errstate(invalid="ignore"):  # infinite ones
+        return bool((np.abs(counts - np.rint(counts)) <= 1e-4).all())
+
+
+def _perfect(perfect: Any, t: FloatArray, h: FloatArray, prevalence: float) -> tuple[FloatArray, FloatArray]:
+    """Return the perfect curve, which has to lie on or above the other."""
+    if len(perfect) != 2 or np.shape(perfect[0]) != np.shape(perfect[1]):
+        raise ValueError(f"perfect must be two arrays of one size, shares of rows and hits; got {perfect!r}.")
+    rows, best = (_rising("perfect", one, (np.size(one),)) for one in perfect)
+    if abs(best[-1] - prevalence) > _ROUNDING or (np.interp(t, rows, best) < h - _ROUNDING).any():
+        raise ValueError(
+            f"perfect must lie on or above the hit curve and end at the prevalence, {prevalence:.6g}; got "
+            f"hits {_shown(best)} at the shares {_shown(rows)}."
+        )
+    return rows, best
