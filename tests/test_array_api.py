@@ -4,12 +4,15 @@ import array_api_strict
 import numpy as np
 import pytest
 import sklearn
+from sklearn.naive_bayes import GaussianNB
 
 from metrics import ALL_SCORES, CURVES
 from sklearn_ap import (
+    AveragePrecisionDisplay,
     average_precision_score,
     interpolated_average_precision_score,
     interpolated_precision_recall_curve,
+    make_scorer,
 )
 
 pytestmark = pytest.mark.skipif(
@@ -135,6 +138,17 @@ def test_nothing_passed_is_modified():
     given = strict(SCORES)
     average_precision_score(strict(LABELS), given)
     assert (np.from_dlpack(given, device="cpu") == SCORES).all()
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_scorers_of_estimators_on_any_device(device):
+    X = RNG.normal(size=(40, 2)).astype(np.float32) + LABELS[:, np.newaxis]
+    model = GaussianNB().fit(strict(X, device), strict(LABELS, device))
+    expected = average_precision_score(LABELS, GaussianNB().fit(X, LABELS).predict_proba(X)[:, 1])
+    value = make_scorer(average_precision_score)(model, strict(X, device), strict(LABELS, device))
+    assert value == pytest.approx(expected, abs=1e-3)
+    display = AveragePrecisionDisplay.from_estimator(model, strict(X, device), strict(LABELS, device))
+    assert display.average_precision == value
 
 
 # --- tensors ----------------------------------------------------------------------------------------------

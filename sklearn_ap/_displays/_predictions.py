@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
+from .._array_api import on_host
 from .._estimators import is_multilabel, labelled, positive_class, response_of
 from .._inputs import check_option
 from .._missing import refuse_mask
@@ -40,7 +41,7 @@ def binary_response(
     """Return labels and scores by the rules of this package's scorers."""
     check_option("response_method", response_method, _METHODS)
     refuse_mask("y", y)
-    classes = getattr(estimator, "classes_", None)
+    y, classes = on_host("y", y), on_host("classes_", getattr(estimator, "classes_", None))
     if is_multilabel(y) or (classes is not None and len(classes) > 2):
         known = "several columns in y" if classes is None or is_multilabel(y) else f"the classes {classes}"
         raise ValueError(
