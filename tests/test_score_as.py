@@ -378,7 +378,7 @@ def test_labels_of_text():
         (lambda: score_as("trec_eval map", TIED_Y, TIED_S), "item_id is needed: .* pass one id a row"),
         (
             lambda: score_as("sentence-transformers map@k", TIED_Y, TIED_S, k=3),
-            "item_id is needed: .* id a row",
+            "item_id is needed: .* orders by the ids",
         ),
         (
             lambda: score_as("trec_eval map", TIED_Y, TIED_S, item_id=[1]),
