@@ -420,9 +420,8 @@ def eleven_point_average_precision_score(
     *How other libraries call this number*: ``voc_ap(use_07_metric=True)`` of the Python copies of the VOC
     devkit, but for rounding. They go through ``numpy.arange(0, 1.1, 0.1)``, whose levels 0.3, 0.6 and 0.7 are
     one bit too high, and miss a recall of exactly 6/10: their number is
-    ``interpolated_average_precision_score(..., recall_levels=numpy.arange(0, 1.1, 0.1))``. The devkit's own
-    ``0:0.1:1`` is the same in GNU Octave; MATLAB was not run. ``11pt_avg`` of trec_eval reaches levels by
-    numbers of documents, which is another definition.
+    ``interpolated_average_precision_score(..., recall_levels=numpy.arange(0, 1.1, 0.1))``. ``11pt_avg`` of
+    trec_eval reaches levels by numbers of documents, which is another definition.
 
     References
     ----------

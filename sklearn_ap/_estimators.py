@@ -8,6 +8,7 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, OutlierMixin, is_outlier_detector
 
 from ._array_api import on_host
+from ._missing import refuse_mask
 from ._typing import AnyArray, Label
 
 # What estimators answered, by (id of the estimator, method, id of the data). The estimator and the data stand
@@ -98,6 +99,7 @@ def labelled(estimator: Any, response: Any, y_true: Any, pos_label: Label | None
     `pos_label` is the class that the caller stated. The labels of an estimator without classes are left as
     they are. Outlier detectors score inliers high: where outliers, -1, are positive, the score is negated.
     """
+    refuse_mask("y", y_true)
     y_true, response = on_host("y", y_true), on_host("response", response)
     classes: Any = on_host("classes_", getattr(estimator, "classes_", None))
     outputs = isinstance(classes, list | tuple) and bool(classes) and np.ndim(classes[0]) == 1

@@ -325,7 +325,7 @@ def test_weights_are_named(tmp_path):
         "1 -0.5 3": ", row 2: '-0.5' is below 0",
         "0 0.0 0": ": every weight is 0, but one at least must be above 0",
         "1 2 ": ", row 3: no value",
-        "1e308 1e308 1e308": " adds up to infinity; divide it by a constant",
+        "1e308 1e308 1e308": " adds up to infinity, with weights up to 1e+308; divide it by a constant",
     }.items():
         rows = "".join(f"{i % 2},{i},{weight}\n" for i, weight in enumerate(weights.split(" ")))
         (tmp_path / "w.csv").write_text("label,score,weight\n" + rows)

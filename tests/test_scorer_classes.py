@@ -22,6 +22,13 @@ from sklearn_ap import AveragePrecisionDisplay, average_precision_score, get_sco
 mpl.use("agg")
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
 
+
+def test_masked_labels_are_refused():
+    masked = np.ma.array(Y, mask=np.arange(Y.size) < 3)
+    with pytest.raises(ValueError, match=r"^y is a masked array with masked values"):
+        get_scorer("average_precision")(clone(LOGISTIC).fit(X, Y), X, masked)
+
+
 # --- the positive class ---------------------------------------------------------------------------------
 
 

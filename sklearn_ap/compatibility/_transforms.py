@@ -38,7 +38,7 @@ def _squashed(score: AnyArray, convention: Convention) -> AnyArray:
     if convention.transform == "input order":
         return -np.arange(score.size)
     if convention.transform == "sigmoid" and (score.min() < 0 or score.max() > 1):
-        return np.asarray(expit(score))
+        return np.asarray(expit(score.astype(np.float64) if score.dtype == object else score))
     return _chained(score) if convention.transform == "near" else score
 
 
