@@ -189,6 +189,18 @@ def test_folds_of_any_container(data, container):
         assert value == pytest.approx(average_precision_score(y[test], fitted.predict_proba(X[test])[:, 1]))
 
 
+@pytest.mark.parametrize("container", [np.asarray, np.ndarray.tolist])
+def test_folds_given_as_masks(data, container):
+    X, y = map(container, data)
+    masks = [np.arange(200) % 3 == fold for fold in range(3)]
+    pairs = [(~test, test) for test in masks]
+    results = cross_validate(GaussianNB(), *data, cv=pairs, return_estimator=True, return_indices=True)
+    display = AveragePrecisionDisplay.from_cv_results(results, X, y)
+    for value, fitted, test in zip(display.average_precision, results["estimator"], masks, strict=True):
+        expected = average_precision_score(data[1][test], fitted.predict_proba(data[0][test])[:, 1])
+        assert value == pytest.approx(expected)
+
+
 def test_folds_that_leave_samples_out(data):
     """scikit-learn's display refuses them."""
     split = ShuffleSplit(2, train_size=0.5, test_size=0.2, random_state=0)

@@ -308,6 +308,13 @@ def test_equal_weights_are_counts():
     assert legend(display.ax_)[0] == "Hit curve (k = 3: 2 hits, recall 1.00)"
 
 
+def test_prevalence_is_shown_to_the_digit():
+    labels, scores = [1, 0, 1, 0, 0, 1, 0, 0], [8, 7, 6, 5, 4, 3, 2, 1]
+    for total in ({}, {"n_positives": 5}):
+        line = HitCurveDisplay.from_predictions(labels, scores, **total).random_line_
+        assert line.get_label() == "Random ranking (prevalence = 0.38)"
+
+
 def test_without_positives_the_curve_is_flat():
     display = HitCurveDisplay.from_predictions([0, 0, 0], [3, 2, 1], k=2)
     assert display.line_.get_ydata().tolist() == [0, 0, 0, 0]

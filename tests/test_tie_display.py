@@ -145,6 +145,16 @@ def test_the_axis_names_another_normalizer(normalizer):
 # --- the numbers are the library's -----------------------------------------------------------------------
 
 
+def test_the_axis_never_names_one_normalizer_of_several():
+    labels, scores = [0, 1, 1, 0], [1, 1, 1, 1]
+    ax = TieDisplay.from_predictions(labels, scores, normalizer="min").ax_
+    TieDisplay.from_predictions(labels, scores, normalizer="min", ax=ax)
+    assert ax.get_ylabel() == "Average precision at k (Positive label: 1)"
+    for normalizer in ("k", "k", "min", "hits"):
+        TieDisplay.from_predictions(labels, scores, normalizer=normalizer, ax=ax)
+        assert ax.get_ylabel() == "AP at k, several normalizers (Positive label: 1)"
+
+
 @settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_values_are_those_of_the_library(data):

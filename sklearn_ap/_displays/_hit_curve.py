@@ -212,7 +212,8 @@ class HitCurveDisplay:
             self.perfect_line_ = self._reference(*curve.perfect, "Perfect ranking", _PERFECT_STYLE)
         if plot_random:
             t, h = curve.t[-1], curve.h[-1]
-            label = f"Random ranking (prevalence = {h / t:.2g})"
+            # 3/8 must not be shown as 0.37 because the quotient of two shares was rounded.
+            label = f"Random ranking (prevalence = {round(h / t, 12):.2g})"
             self.random_line_ = self._reference([0, t], [0, h], label, CHANCE_STYLE)
         self._label_axes(curve)
         return self

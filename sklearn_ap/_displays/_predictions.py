@@ -100,7 +100,8 @@ def _folds_of(cv_results: Mapping[str, Any], X: Any, y: Any, sample_weight: Any)
                 f"cv_results must hold {key!r}: make it by cross_validate(..., return_estimator=True, "
                 f"return_indices=True); got the keys {list(cv_results)}."
             )
-    needed = 1 + max(int(np.max(rows)) for part in cv_results["indices"].values() for rows in part)
+    indices = {part: [_row_numbers(rows) for rows in each] for part, each in cv_results["indices"].items()}
+    needed = 1 + max(int(np.max(rows)) for each in indices.values() for rows in each)
     n_rows = {name: _n_rows(values) for name, values in (("X", X), ("y", y))}
     for name, given in n_rows.items():
         if given < needed:
@@ -114,7 +115,12 @@ def _folds_of(cv_results: Mapping[str, Any], X: Any, y: Any, sample_weight: Any)
             f"sample_weight must be a 1-D array, a weight for each of the {given} rows of y; got one of "
             f"shape {np.shape(sample_weight)}."
         )
-    return list(zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True))
+    return list(zip(cv_results["estimator"], indices["test"], strict=True))
+
+
+def _row_numbers(rows: Any) -> Any:
+    """Return the numbers of rows, which splitters may also give as a mask over all rows."""
+    return np.flatnonzero(rows) if np.asarray(rows).dtype == bool else rows
 
 
 def _n_rows(values: Any) -> int:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.lines import Line2D
 
 _MAX_K = 50  # by default
+_WHAT = "Average precision at k"  # over the most positives that k rows could hold
 _POLICIES: tuple[Ties, ...] = ("pessimistic", "optimistic", "expected", "proportional")
 _WITH_MARKERS = 15  # so many cuts can be told apart
 _BAND_STYLE: dict[str, Any] = {"facecolor": "0.86", "edgecolor": "0.6", "linewidth": 1.0, "zorder": 1}
@@ -312,9 +313,10 @@ class TieDisplay:
     def _label_axes(self) -> None:
         from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  # optional
 
-        what = "Average precision at k"
-        if self.normalizer != "min":
-            what = f"AP at k, normalizer {self.normalizer!r}"
+        what = _WHAT if self.normalizer == "min" else f"AP at k, normalizer {self.normalizer!r}"
+        before = self.ax_.get_ylabel()
+        if before.startswith((_WHAT, "AP at k, ")) and before.partition(" (Positive label")[0] != what:
+            what = "AP at k, several normalizers"
         left, right = self.ax_.dataLim.intervalx  # of all displays on these axes
         margin = max(0.02 * (right - left), 0.1)
         self.ax_.set(

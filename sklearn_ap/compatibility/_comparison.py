@@ -125,8 +125,9 @@ def compare(
         others take all rows as one ranking.
 
     n_positives : float or mapping, default=None
-        Total number of positives, found or not, of each ranking; with `query_id` a mapping gives one per
-        query. Conventions that cannot be told of missed positives ignore it.
+        Total number of positives, found or not; with `query_id` a number is the total of each query, and a
+        mapping gives one per query, which are added up where all rows are one ranking. Conventions that
+        cannot be told of missed positives ignore it.
 
     item_id : array-like of shape (n_samples,), default=None
         Id of each item, by which trec_eval and its kin order equal scores. Ids are compared as text.
