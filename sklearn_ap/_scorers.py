@@ -5,6 +5,7 @@ positive class, absent classes and queries are found.
 """
 
 import operator
+import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from inspect import Parameter, signature
@@ -40,6 +41,9 @@ _CUT: dict[str, Callable[..., Any]] = {
     "precision": precision_at_k_score,
     "recall": recall_at_k_score,
 }
+_is_cut = re.compile(
+    r"[0-9]+|[0-9]*\.[0-9]+"
+).fullmatch  # Python itself also takes 1_0, blanks and other digits
 # The class of scikit-learn's scorers has no public name; consumers recognise a scorer by it.
 _Scorer: Any = type(metrics.make_scorer(average_precision_score))
 
@@ -310,6 +314,8 @@ def get_scorer(name: str) -> RankingScorer:
         return make_scorer(_UNCUT[family])
     try:
         (text,) = cut
+        if not _is_cut(text):
+            raise ValueError(text)
         return make_scorer(_CUT[family], k=read_k(float(text) if "." in text else int(text)))
     except (KeyError, ValueError):
         raise ValueError(

@@ -58,7 +58,11 @@ def test_repr_of_all_options():
 
 
 @pytest.mark.parametrize(
-    "name", ["voc_ap", "average_precision@", "precision", "precision@0", "precision@1.5", 3, ""]
+    "name",
+    [
+        *("voc_ap", "average_precision@", "precision", "precision@0", "precision@1.5", 3, ""),
+        *("precision@1_0", "precision@ 5", "precision@+5", "precision@\u0663", "recall@.5e-1", "recall@."),
+    ],
 )
 def test_unknown_names(name):
     with pytest.raises(ValueError, match=r"^name must be one of \['average_precision', .*; got "):
