@@ -49,11 +49,11 @@ class Averaging(NamedTuple):
             several: FloatArray = like(values, self.reference)
             return several
         counted = ~np.isnan(values)
-        weights = np.ones(values.size) if self.weights is None else self.weights
-        if not weights[counted].any():
+        weights = (np.ones(values.size) if self.weights is None else self.weights)[counted]
+        if not weights.any():
             return float("nan")
         # A power of two rounds nothing, and products with subnormal weights would.
-        weights = np.ldexp(weights[counted], -np.frexp(weights.max())[1])
+        weights = np.ldexp(weights, -np.frexp(weights.max())[1])
         return float(np.average(values[counted], weights=weights))
 
     def _without_positives(self) -> str:
