@@ -308,12 +308,15 @@ def _not_below_found(
 ) -> FloatArray:
     """Return totals in counts, and refuse one below the positives found.
 
-    A total that differs from them by no more than the rounding of the weights is that sum.
+    A total that differs from them by no more than the rounding of the weights is that sum. Rows without
+    weights are counted exactly, however many: there a whole total is never taken for another.
     """
     found = rankings.n_positives
     with np.errstate(over="ignore"):
         stated = np.minimum(totals / unit, np.finfo(np.float64).max)
     rounding = 4 * rankings.n_rows * np.finfo(np.float64).eps * found
+    if isinstance(unit, float):  # no weights
+        rounding = np.minimum(rounding, 0.5)
     short = np.flatnonzero(stated < found - rounding)
     if short.size:
         first = short[0]

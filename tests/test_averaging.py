@@ -173,6 +173,15 @@ def test_total_found_up_to_rounding_changes_nothing(weights):
         assert value == 1.0
 
 
+def test_one_missed_positive_counts_beside_many_millions():
+    n_found = 40_000_000
+    labels, scores = np.ones(n_found, np.int8), np.zeros(n_found, np.int8)
+    value = average_precision_score(labels, scores, n_positives=n_found + 1)
+    assert value == pytest.approx(n_found / (n_found + 1), abs=1e-12)
+    with pytest.raises(ValueError, match=r"^n_positives must not be below the positives in y_true"):
+        average_precision_score(labels, scores, n_positives=n_found - 1)
+
+
 def test_nothing_found_of_a_positive_total_is_0_without_warning():
     assert average_precision_score([0, 0], [2, 1], n_positives=3) == 0.0
     assert average_precision_at_k_score([0, 0], [2, 1], n_positives=3, normalizer="hits") == 0.0
