@@ -52,14 +52,17 @@ def _warn_without_positives(
     options: argparse.Namespace, y_true: BoolArray, query: IntArray | None, weight: FloatArray | None
 ) -> None:
     """Say on standard error which rankings hold no positive, whose scores are a matter of definition."""
-    counted = y_true if weight is None else y_true & (weight > 0)
-    if not counted.any():
+    if weight is not None:  # rows of weight 0 count nowhere, nor do queries that have no others
+        y_true, query = y_true[weight > 0], None if query is None else query[weight > 0]
+    if not y_true.any():
         row = "row" if weight is None else "row of weight above 0"
         label = _files.shown("1" if options.pos_label is None else options.pos_label)
         problem = f"no {row} has the positive label {label}, so no score says anything about the ranking"
-    elif query is not None and options.n_positives is None and not np.bincount(query, counted).all():
-        without = np.count_nonzero(np.bincount(query, counted) == 0)
-        problem = f"{without} of {query.max() + 1} queries have no positive, and count as 0 in our means"
+    elif query is not None and options.n_positives is None:
+        n_queries, n_with = np.unique(query).size, np.unique(query[y_true]).size
+        if n_with == n_queries:
+            return
+        problem = f"{n_queries - n_with} of {n_queries} queries have no positive, and count as 0 in our means"
     else:
         return
     say("warning", f"{_files.shown(options.file)}: column {_files.shown(options.y_true)}: {problem}")
@@ -77,12 +80,15 @@ def in_words(message: object, options: argparse.Namespace) -> str:
     """Return a message of the library with columns and options in place of its arguments."""
 
     def word(argument: re.Match[str]) -> str:
+        if argument[1] is None:  # quoted: the name of a convention, or what a file holds
+            return argument[0]
         column = getattr(options, argument[0]) if argument[0] in _ROLES else None
         return option_of(argument[0]) if column is None else f"column {_files.shown(column)}"
 
     # Names keep their words: those of conventions, such as "AP@k over n_positives", and quoted ones.
     arguments = "|".join((*_ROLES, "n_positives", "pos_label"))
-    return re.sub(rf"(?<!over )(?<!')\b({arguments})\b", word, str(message))
+    quoted = r"""(?<!\w)(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")"""
+    return re.sub(rf"{quoted}|(?<!over )\b({arguments})\b", word, str(message))
 
 
 def option_of(argument: str) -> str:

@@ -49,11 +49,11 @@ class Averaging(NamedTuple):
             several: FloatArray = like(values, self.reference)
             return several
         counted = ~np.isnan(values)
-        weights = np.ones(values.size) if self.weights is None else self.weights
-        if not weights[counted].any():
+        weights = (np.ones(values.size) if self.weights is None else self.weights)[counted]
+        if not weights.any():
             return float("nan")
         # A power of two rounds nothing, and products with subnormal weights would.
-        weights = np.ldexp(weights[counted], -np.frexp(weights.max())[1])
+        weights = np.ldexp(weights, -np.frexp(weights.max())[1])
         return float(np.average(values[counted], weights=weights))
 
     def _without_positives(self) -> str:
@@ -308,12 +308,15 @@ def _not_below_found(
 ) -> FloatArray:
     """Return totals in counts, and refuse one below the positives found.
 
-    A total that differs from them by no more than the rounding of the weights is that sum.
+    A total that differs from them by no more than the rounding of the weights is that sum. Rows without
+    weights are counted exactly, however many: there a whole total is never taken for another.
     """
     found = rankings.n_positives
     with np.errstate(over="ignore"):
         stated = np.minimum(totals / unit, np.finfo(np.float64).max)
     rounding = 4 * rankings.n_rows * np.finfo(np.float64).eps * found
+    if isinstance(unit, float):  # no weights
+        rounding = np.minimum(rounding, 0.5)
     short = np.flatnonzero(stated < found - rounding)
     if short.size:
         first = short[0]

@@ -78,6 +78,15 @@ def test_means_of_weights_at_either_end_of_float64():
             assert scaled == pytest.approx(usual, abs=1e-15)
 
 
+@pytest.mark.parametrize("small", [1e-16, 1e-20, 1e-30, 5e-324])
+def test_sample_left_out_does_not_round_the_weights_of_the_others(small):
+    labels, scores = [[0, 0, 0], [1, 0, 1], [0, 1, 0]], [[1, 2, 3], [3, 2, 1], [3, 2, 1]]
+    value = average_precision_score(
+        labels, scores, average="samples", sample_weight=[1e300, small, 3 * small], zero_division=np.nan
+    )
+    assert value == pytest.approx((5 / 6 + 3 / 2) / 4, abs=1e-15)
+
+
 def test_stated_totals_weigh_the_mean_beside_subnormal_weights():
     value = average_precision_score(
         [1, 1, 1],
@@ -162,6 +171,15 @@ def test_total_found_up_to_rounding_changes_nothing(weights):
     for total in (sum(weights), sum(weights[::-1]), np.nextafter(sum(weights), 9)):
         value = interpolated_average_precision_score([1, 1, 1], [1, 3, 2], n_positives=total, **arguments)
         assert value == 1.0
+
+
+def test_one_missed_positive_counts_beside_many_millions():
+    n_found = 40_000_000
+    labels, scores = np.ones(n_found, np.int8), np.zeros(n_found, np.int8)
+    value = average_precision_score(labels, scores, n_positives=n_found + 1)
+    assert value == pytest.approx(n_found / (n_found + 1), abs=1e-12)
+    with pytest.raises(ValueError, match=r"^n_positives must not be below the positives in y_true"):
+        average_precision_score(labels, scores, n_positives=n_found - 1)
 
 
 def test_nothing_found_of_a_positive_total_is_0_without_warning():

@@ -396,6 +396,24 @@ def test_where_positives_are_missing(path):
     assert "no row of weight above 0 has the positive label '1'" in warning("--sample-weight", "weight")
 
 
+def test_queries_without_any_weight_are_not_said_to_count_as_0(tmp_path):
+    (tmp_path / "a.csv").write_text("label,score,weight,query\n1,4,1,a\n0,3,1,a\n1,2,0,b\n0,1,0,b\n")
+    options = [tmp_path / "a.csv", *COLUMNS, "--sample-weight", "weight", "--query-id", "query"]
+    assert {row["value"] for row in rows_of(*options) if row["score"] == "average precision"} == {1.0}
+    with (tmp_path / "a.csv").open("a") as file:
+        file.write("0,1,2,c\n")
+    warning = run(*options, "--format", "json").err
+    assert warning.endswith("1 of 2 queries have no positive, and count as 0 in our means\n")
+
+
+@pytest.mark.parametrize("query", ["my y_true here", "it's y_true", 'a "y_true"', "-y_score's y_true"])
+def test_ids_that_hold_names_of_arguments_are_shown_as_they_are(tmp_path, query):
+    cell = query.replace('"', '""')
+    (tmp_path / "a.csv").write_text(f'label,score,query\n1,2,"{cell}"\n0,1,"{cell}"\n0,1,~\n')
+    error = error_of(tmp_path / "a.csv", *COLUMNS, "--query-id", "query", "--n-positives", "0")
+    assert error.endswith(f"positives in column 'label'; got 0 for {query!r}, where 1 were found.")
+
+
 def test_identify_names_its_cut_and_its_reasons(tmp_path):
     (tmp_path / "tied.csv").write_text(HEADER + "1,1\n0,1\n1,0\n0,0\n")
     found = run(tmp_path / "tied.csv", *COLUMNS, "--identify", "0.5")
