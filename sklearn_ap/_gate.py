@@ -46,7 +46,9 @@ def recognise(
         return None
     bounds = np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
     finite = bounds[0] > -np.inf and bounds[1] < np.inf  # each is NaN where a score is
-    positive = _where_positive(labels, pos_label) if finite else None
+    # Large integers of a list may have been rounded, beside other numbers.
+    exact = type(y_score) is not list or score.dtype.kind != "f" or max(-bounds[0], bounds[1]) < 2.0**53
+    positive = _where_positive(labels, pos_label) if finite and exact else None
     if positive is None:
         return None
     if sample_weight is None:

@@ -306,6 +306,8 @@ def _inferred_pos_label(labels: AnyArray) -> int:
 
 
 def _read_vector(y_score: Any) -> AnyArray:
+    if isinstance(y_score, list | tuple) and any(isinstance(s, int) and abs(s) > _LARGEST for s in y_score):
+        y_score = np.array(y_score, dtype=object)  # numpy would round integers of several types to float64
     score = column_or_1d(y_score)
     assert_all_finite(score)
     return _orderable(np.asarray(score))
