@@ -315,7 +315,7 @@ class TieDisplay:
 
         what = _WHAT if self.normalizer == "min" else f"AP at k, normalizer {self.normalizer!r}"
         before = self.ax_.get_ylabel()
-        if before.startswith((_WHAT, "AP at k, ")) and before.partition(" (Positive label")[0] != what:
+        if before.startswith((_WHAT, "AP at k, ")) and before.split(" (Positive label")[0] != what:
             what = "AP at k, several normalizers"
         left, right = self.ax_.dataLim.intervalx  # of all displays on these axes
         margin = max(0.02 * (right - left), 0.1)
