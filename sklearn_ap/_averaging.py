@@ -14,7 +14,7 @@ from ._array_api import like, reference_of
 from ._gate import Checked
 from ._inputs import read, read_curve, read_totals, read_zero_division
 from ._queries import distinct_queries, sorted_ids
-from ._ranking import Rankings, rank
+from ._ranking import Curve, Rankings, Rows, curve_of, rank
 from ._typing import AnyArray, BoolArray, FloatArray, IntArray, Label, Totals
 
 _TINY = 2.0**-500  # products of two such numbers underflow
@@ -143,9 +143,8 @@ def rankings_in(
             "'stable'."
         )
     order = ties if ties in ("stable", "optimistic", "pessimistic") else None
-    rankings = rank(
-        layout.positive, layout.score, weight, layout.offsets, ties=order, k=k, bounds=checked.bounds
-    )
+    rows = Rows(layout.positive, layout.score, weight, layout.offsets)
+    rankings = rank(rows, tie_order=order, k=k, bounds=checked.bounds)
     positives = rankings.n_positives * unit  # in weight
     if stated is not None:
         totals = _totals(stated, layout, checked, average)
@@ -156,7 +155,7 @@ def rankings_in(
     return rankings, Averaging(defined, weights, average is not None, zero_division, caller, reference)
 
 
-def ranking_of(
+def read_and_rank(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
@@ -165,7 +164,7 @@ def ranking_of(
     sample_weight: ArrayLike | None,
     query_id: ArrayLike | None = None,
     n_positives: Totals | None = None,
-) -> Rankings:
+) -> Curve:
     """Read the input of the public curve `caller`, and rank it: a single ranking."""
     checked = read_curve(
         y_true,
@@ -175,10 +174,10 @@ def ranking_of(
         sample_weight=sample_weight,
         query_id=query_id,
     )
-    return ranking_in(checked, n_positives)
+    return curve_in(checked, n_positives)
 
 
-def ranking_in(checked: Checked, n_positives: Totals | None = None) -> Rankings:
+def curve_in(checked: Checked, n_positives: Totals | None = None) -> Curve:
     """Rank what was read of a curve."""
     stated = read_totals(n_positives, checked.query)
     if isinstance(stated, dict) and checked.query is not None:
@@ -186,7 +185,7 @@ def ranking_in(checked: Checked, n_positives: Totals | None = None) -> Rankings:
         _check_named(names, stated)
         stated = np.array(stated[names[0]], dtype=np.float64)
     ranking, _ = rankings_in(checked, stated, average="micro")
-    return ranking
+    return curve_of(ranking)
 
 
 def _layout(checked: Checked, average: str | None, stated: Any) -> _Layout:

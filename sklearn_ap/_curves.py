@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._array_api import like, reference_of
-from ._averaging import ranking_of
-from ._ranking import Rankings
+from ._averaging import read_and_rank
+from ._ranking import Curve
 from ._typing import AnyArray, FloatArray, Label, Totals
 
 
@@ -105,7 +105,7 @@ def interpolated_precision_recall_curve(
     """
     if not isinstance(drop_intermediate, bool | np.bool_):
         raise ValueError(f"drop_intermediate must be True or False; got {drop_intermediate!r}.")
-    ranking = ranking_of(
+    ranking, points = read_and_rank(
         y_true,
         y_score,
         caller="interpolated_precision_recall_curve",
@@ -114,7 +114,7 @@ def interpolated_precision_recall_curve(
         query_id=query_id,
         n_positives=n_positives,
     )
-    threshold, tp, retrieved = ranking.points()
+    threshold, tp, retrieved = points
     # The highest threshold of a recall has its fewest false positives, and so its best precision.
     new_recall = np.append(True, np.diff(tp) != 0)
     last_of_recall = np.append(np.flatnonzero(new_recall[1:]), tp.size - 1)
@@ -219,7 +219,7 @@ def hit_curve(
     >>> thresholds
     array([inf, 0.9, 0.8, 0.7])
     """
-    ranking = ranking_of(
+    ranked = read_and_rank(
         y_true,
         y_score,
         caller="hit_curve",
@@ -228,7 +228,7 @@ def hit_curve(
         query_id=query_id,
         n_positives=n_positives,
     )
-    curve, reference = hits_in(ranking), reference_of(y_score)
+    curve, reference = hits_in(ranked), reference_of(y_score)
     return (
         like(curve.detected, reference),
         like(curve.hits, reference),
@@ -245,9 +245,10 @@ class HitCurve(NamedTuple):
     prevalence: float
 
 
-def hits_in(ranking: Rankings) -> HitCurve:
+def hits_in(curve: Curve) -> HitCurve:
     """Return the hit curve of a lone ranking; missed positives are samples that no threshold detects."""
-    threshold, tp, retrieved = (np.flip(values) for values in ranking.points())
+    ranking = curve.ranking
+    threshold, tp, retrieved = (np.flip(values) for values in curve.points)
     n_samples = ranking.n_samples + (ranking.n_positives - tp[-1])
     return HitCurve(
         np.append(0.0, retrieved / n_samples),

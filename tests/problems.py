@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import oracle
 import sklearn_ap
 from oracle import Ranking
-from sklearn_ap._ranking import _blocks
+from sklearn_ap._ranking import rank
 
 TIES = ("proportional", "expected", "stable", "optimistic", "pessimistic")
 NORMALIZERS = ("min", "n_positives", "k", "hits")
@@ -25,12 +25,13 @@ EXTREME_WEIGHTS = {  # sums of 12 of which float64 still holds
 
 @contextmanager
 def block_rows(rows: int):
-    """Cut rankings into blocks of about so many rows."""
-    usual, _blocks.BLOCK_ROWS = _blocks.BLOCK_ROWS, rows
+    """Cut rankings into blocks of about so many rows: what `rank` takes by default."""
+    defaults = rank.__kwdefaults__
+    usual, defaults["block_rows"] = defaults["block_rows"], rows
     try:
         yield
     finally:
-        _blocks.BLOCK_ROWS = usual
+        defaults["block_rows"] = usual
 
 
 @dataclass(frozen=True)

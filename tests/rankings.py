@@ -7,6 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_ap._ranking import Rankings, Rows, rank
+
+
+def ranked(positive: Any, score: Any, weight: Any, offsets: Any, **options: Any) -> Rankings:
+    """What `rank` makes of these rows."""
+    return rank(Rows(positive, score, weight, offsets), **options)
+
+
 NAMES = ("tp", "tp_above", "retrieved", "above", "rows_retrieved", "rows_above")
 
 

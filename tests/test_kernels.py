@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -12,24 +11,22 @@ import numpy as np
 import pytest
 
 import sklearn_ap
-from problems import block_rows
-from rankings import HARD_SCORES, exact_steps, steps_of
+from rankings import HARD_SCORES, exact_steps, ranked, steps_of
 from sklearn_ap._average_precision import step
-from sklearn_ap._ranking import _rank, _weighted, cut_depth, rank
-from sklearn_ap._ranking._class_weights import ClassWeightedRankings, class_weights
-from sklearn_ap._ranking._cut import CutRankings, FirstRows
+from sklearn_ap._ranking import Rankings, Rows, _rank, _weighted, curve_of, cut_depth, rank
+from sklearn_ap._ranking._class_weights import ClassWeightKernel, class_weights
+from sklearn_ap._ranking._cut import first_rows
 from sklearn_ap._ranking._keys import packing_of
-from sklearn_ap._ranking._packed import PackedRankings
-from sklearn_ap._ranking._sorted import SortedRankings
-from sklearn_ap._ranking._two_sorts import TwoSortRankings
-from sklearn_ap._ranking._weighted import WeightedRankings
+from sklearn_ap._ranking._packed import PackedKernel
+from sklearn_ap._ranking._summed import SummedKernel
+from sklearn_ap._ranking._two_sorts import TwoSortKernel
 
 ORDERS = ("stable", "optimistic", "pessimistic")
 
 
 @dataclass(frozen=True)
-class Rows:
-    """What `rank` takes."""
+class Case:
+    """Rows, and the order of equal scores."""
 
     positive: np.ndarray
     score: np.ndarray
@@ -37,41 +34,12 @@ class Rows:
     offsets: np.ndarray
     ties: str | None = None
 
-    @property
-    def packing(self) -> Any:
-        return packing_of(self.score, self.score.min(), self.score.max())
+    def by(self, kernel: str | None, **options: Any) -> Rankings:
+        """These rows, ranked by a kernel."""
+        rows = Rows(self.positive, self.score, self.weight, self.offsets)
+        return rank(rows, tie_order=self.ties, kernel=kernel, **options)
 
 
-def plain(rows: Rows) -> SortedRankings:
-    return SortedRankings(rows.positive, rows.score, rows.weight, rows.offsets, ties=rows.ties)
-
-
-def packed(rows: Rows) -> PackedRankings | None:
-    if rows.packing is None or rows.weight is not None or rows.ties == "stable":
-        return None
-    return PackedRankings(rows.positive, rows.score, rows.offsets, packing=rows.packing, ties=rows.ties)
-
-
-def two_sorts(rows: Rows) -> TwoSortRankings | None:
-    if rows.weight is not None or rows.ties is not None or rows.offsets.size > 2:
-        return None
-    return TwoSortRankings(rows.positive, rows.score)
-
-
-def weighted(rows: Rows) -> WeightedRankings | None:
-    if rows.packing is None or rows.ties in ("optimistic", "pessimistic"):
-        return None
-    bounds = np.array([rows.score.min(), rows.score.max()], dtype=rows.score.dtype)
-    how = {"packing": rows.packing, "bounds": bounds, "ties": rows.ties}
-    return WeightedRankings(rows.positive, rows.score, rows.weight, rows.offsets, **how)
-
-
-KERNELS: dict[str, Callable[[Rows], Any]] = {
-    "plain": plain,
-    "packed": packed,
-    "two sorts": two_sorts,
-    "weighted": weighted,
-}
 # Lengths of rankings: alone, of every size around the powers of two that pad them, with nothing in some.
 LAYOUTS = {
     "lone": [60],
@@ -81,12 +49,12 @@ LAYOUTS = {
 }
 
 
-def draw(name: str, lengths: list[int], seed: int, **changes: Any) -> Rows:
+def draw(name: str, lengths: list[int], seed: int, **changes: Any) -> Case:
     rng = np.random.default_rng(seed)
     size = sum(lengths)
     weight = rng.integers(1, 6, size).astype(float)
-    rows = Rows(rng.random(size) < 0.4, HARD_SCORES[name](rng, size), weight, np.cumsum([0, *lengths]))
-    return Rows(**{**rows.__dict__, **changes})
+    rows = Case(rng.random(size) < 0.4, HARD_SCORES[name](rng, size), weight, np.cumsum([0, *lengths]))
+    return Case(**{**rows.__dict__, **changes})
 
 
 WITHOUT_PACKING = (
@@ -98,22 +66,22 @@ WITHOUT_PACKING = (
 )
 # Which kernel takes which orders, with weights or without; the other orders are undecided with weights.
 TAKES = {
-    "plain": [(None, False), (None, True), ("stable", True), *((ties, False) for ties in ORDERS)],
+    "lexsort": [(None, False), (None, True), ("stable", True), *((ties, False) for ties in ORDERS)],
     "packed": [(None, False), ("optimistic", False), ("pessimistic", False)],
     "two sorts": [(None, False)],
-    "weighted": [(None, False), (None, True), ("stable", False), ("stable", True)],
+    "packed rows": [(None, False), (None, True), ("stable", False), ("stable", True)],
 }
 
 
 def takes(kernel: str, name: str, layout: str) -> bool:
     if kernel == "two sorts":
         return layout == "lone"
-    return kernel == "plain" or name not in WITHOUT_PACKING
+    return kernel == "lexsort" or name not in WITHOUT_PACKING
 
 
 CASES = [
     (kernel, name, layout)
-    for kernel in KERNELS
+    for kernel in TAKES
     for name in HARD_SCORES
     for layout in LAYOUTS
     if takes(kernel, name, layout)
@@ -125,18 +93,17 @@ def test_steps_are_those_of_the_definition(kernel, name, layout):
     for seed, (ties, with_weights) in enumerate(TAKES[kernel]):
         changes = {} if with_weights else {"weight": None}
         rows = draw(name, LAYOUTS[layout], seed, ties=ties, **changes)
-        rankings = KERNELS[kernel](rows)
+        rankings = rows.by(kernel)
         expected = exact_steps(rows.positive, rows.score, rows.weight, rows.offsets, ties)
         assert steps_of(rankings) == expected
         for block in (1, 7):
-            with block_rows(block):
-                assert steps_of(KERNELS[kernel](rows)) == expected
+            assert steps_of(rows.by(kernel, block_rows=block)) == expected
 
 
 @pytest.mark.parametrize(("kernel", "name"), [case[:2] for case in CASES if case[2] == "lone"])
 def test_operating_points_are_the_distinct_scores(kernel, name):
     rows = draw(name, [60], 3, weight=None)
-    points = KERNELS[kernel](rows).points()
+    points = curve_of(rows.by(kernel)).points
     assert points.threshold.dtype == rows.score.dtype
     assert points.threshold.tolist() == np.unique(rows.score).tolist()
     for threshold, tp, retrieved in zip(*points, strict=True):
@@ -176,42 +143,42 @@ def test_kernels_agree_at_the_edges_of_blocks(scores, labels, size):
     score, positive = LARGE[scores](rng, size), LABELS[labels](rng, size)
     if labels == "one class a block":
         score = np.sort(score)
-    counted = Rows(positive, score, None, np.array([0, size]))
-    expected = steps_of(plain(counted))
+    counted = Case(positive, score, None, np.array([0, size]))
+    expected = steps_of(counted.by("lexsort"))
     # Counts from Python's point of view: of each score, and of each score of a positive.
     values, rows_of = np.unique(score, return_counts=True)
     assert expected["rows_retrieved"] == (
         np.cumsum(rows_of[::-1])[::-1][np.isin(values, score[positive])].tolist()
     )
-    for kernel in (packed, two_sorts, weighted):
-        assert steps_of(kernel(counted)) == expected
-    whole = Rows(positive, score, rng.integers(1, 9, size).astype(float), np.array([0, size]))
-    assert steps_of(weighted(whole)) == steps_of(plain(whole))
+    for kernel in ("packed", "two sorts", "packed rows"):
+        assert steps_of(counted.by(kernel)) == expected
+    whole = Case(positive, score, rng.integers(1, 9, size).astype(float), np.array([0, size]))
+    assert steps_of(whole.by("packed rows")) == steps_of(whole.by("lexsort"))
 
 
-@pytest.mark.parametrize("kernel", [packed, weighted])
+@pytest.mark.parametrize("kernel", ["packed", "packed rows"])
 def test_rankings_of_every_length_at_once(kernel):
     rng = np.random.default_rng(8)
     lengths = [*range(70), 2047, 2048, 2049, 0, 4095, 4096, 4097, 1, BLOCK, 3, 2 * BLOCK + 5, 2]
     size = sum(lengths)
     for score in (rng.random(size), rng.random(size).round(1), rng.integers(0, 2**20, size) * 2.0**-52 + 1):
-        rows = Rows(rng.random(size) < 0.3, score, None, np.cumsum([0, *lengths]))
-        assert steps_of(kernel(rows)) == steps_of(plain(rows))
+        rows = Case(rng.random(size) < 0.3, score, None, np.cumsum([0, *lengths]))
+        assert steps_of(rows.by(kernel)) == steps_of(rows.by("lexsort"))
 
 
 @pytest.mark.parametrize("shape", [(5000, 11), (11, 5000), (40_000, 2), (2, 40_000)])
-@pytest.mark.parametrize("kernel", ["packed", "weighted"])
+@pytest.mark.parametrize("kernel", ["packed", "packed rows"])
 def test_rankings_that_do_not_lie_side_by_side(kernel, shape):
     rng = np.random.default_rng(9)
     positive, score = rng.random(shape) < 0.4, (rng.normal(size=shape) * 3).round(3)
     weight = rng.integers(1, 5, shape).astype(float).T
     for ties, with_weights in TAKES[kernel]:
         offsets = np.arange(shape[1] + 1) * shape[0]
-        rows = Rows(positive.T, score.T, weight if with_weights else None, offsets, ties)
-        assert steps_of(KERNELS[kernel](rows)) == steps_of(plain(rows))
+        rows = Case(positive.T, score.T, weight if with_weights else None, offsets, ties)
+        assert steps_of(rows.by(kernel)) == steps_of(rows.by("lexsort"))
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("kernel", TAKES)
 def test_nothing_passed_is_modified(kernel):
     for name in ("decision values", "probabilities", "log-probabilities", "large int64"):
         for ties, with_weights in TAKES[kernel]:
@@ -221,15 +188,15 @@ def test_nothing_passed_is_modified(kernel):
                 array for array in (rows.positive, rows.score, rows.offsets, rows.weight) if array is not None
             ]
             before = [array.tobytes() for array in arrays]
-            rankings = KERNELS[kernel](rows)
+            rankings = rows.by(kernel)
             steps_of(rankings)
-            rankings.points()
+            curve_of(rankings)
             rankings.weight_of_best(np.array([9.0]))
             rankings.heaviest_positives(np.array([9.0]))
             assert [array.tobytes() for array in arrays] == before
 
 
-@pytest.mark.parametrize("kernel", ["packed", "weighted"])
+@pytest.mark.parametrize("kernel", ["packed", "packed rows"])
 @pytest.mark.parametrize(
     ("score", "bounds"),
     [
@@ -240,14 +207,9 @@ def test_nothing_passed_is_modified(kernel):
     ],
 )
 def test_bounds_may_be_those_of_rows_that_were_dropped(kernel, score, bounds):
-    positive, offsets = np.arange(60) % 3 == 0, np.array([0, 60])
-    packing = packing_of(score, *bounds)
-    options = {"packing": packing} | (
-        {"bounds": np.array(bounds, dtype=score.dtype)} if kernel == "weighted" else {}
-    )
-    build = {"packed": PackedRankings, "weighted": WeightedRankings}[kernel]
-    given = (positive, score, offsets) if kernel == "packed" else (positive, score, None, offsets)
-    assert steps_of(build(*given, **options)) == steps_of(plain(Rows(positive, score, None, offsets)))
+    """Rows of weight 0 may hold the extremes, and are gone when the others are ranked."""
+    rows = Case(np.arange(60) % 3 == 0, score, None, np.array([0, 60]))
+    assert steps_of(rows.by(kernel, bounds=bounds)) == steps_of(rows.by("lexsort"))
 
 
 @pytest.mark.parametrize("ties", [None, "stable"])
@@ -259,20 +221,20 @@ def test_a_ranking_has_its_own_sums_whatever_else_is_ranked(with_weights, ties):
     offsets = np.cumsum([0, *lengths])
     positive, score = rng.random(offsets[-1]) < 0.4, rng.random(offsets[-1]).round(4)
     weight = rng.lognormal(0, 3, offsets[-1]) if with_weights else None
-    together = step(rank(positive, score, weight, offsets, ties=ties))
+    together = step(Case(positive, score, weight, offsets, ties).by(None))
     for value, (begin, stop) in zip(together, pairwise(offsets), strict=True):
         if begin < stop:
             rows = slice(begin, stop)
             of_weight = None if weight is None else weight[rows]
             lone = np.array([0, stop - begin])
-            assert step(rank(positive[rows], score[rows], of_weight, lone, ties=ties))[0] == value
+            assert step(Case(positive[rows], score[rows], of_weight, lone, ties).by(None))[0] == value
 
 
 def test_a_positive_too_light_for_the_sums_is_no_step():
     weight = np.exp(-np.arange(60.0))
     positive, score = np.ones(60, dtype=bool), np.arange(60.0)[::-1]
-    for kernel in (plain, weighted):
-        steps = steps_of(kernel(Rows(positive, score, weight, np.array([0, 60]))))
+    for kernel in ("lexsort", "packed rows"):
+        steps = steps_of(Case(positive, score, weight, np.array([0, 60])).by(kernel))
         assert all(tp > above for tp, above in zip(steps["tp"], steps["tp_above"], strict=True))
     assert sklearn_ap.r_precision_score(positive, score, sample_weight=weight) == 1
     assert sklearn_ap.pr_auc_score(
@@ -286,7 +248,7 @@ def test_the_worst_positive_has_the_recall_1(lengths):
     rng = np.random.default_rng(1)
     offsets = np.cumsum([0, *lengths])
     weight = rng.choice([0.1, 0.2, 0.3, 0.7], offsets[-1])
-    rankings = rank(rng.random(offsets[-1]) < 0.6, rng.random(offsets[-1]), weight, offsets)
+    rankings = Case(rng.random(offsets[-1]) < 0.6, rng.random(offsets[-1]), weight, offsets).by(None)
     steps = steps_of(rankings)
     for ranking, total in enumerate(rankings.n_positives.tolist()):
         sums = [tp for tp, of in zip(steps["tp"], steps["ranking"], strict=True) if of == ranking]
@@ -303,35 +265,63 @@ ALONE, HALVES = np.array([0, N]), np.array([0, N // 2, N])
 @pytest.mark.parametrize(
     ("kernel", "arguments", "options"),
     [
-        (PackedRankings, (X > 0.5, X, None, ALONE), {}),
-        (PackedRankings, (X > 0.5, -9 * X, None, ALONE), {"ties": "optimistic"}),
-        (PackedRankings, (RARE, X, None, HALVES), {}),
-        (PackedRankings, (RARE[:900], X[:900], None, np.array([0, 900])), {}),
-        (TwoSortRankings, (RARE, X, None, ALONE), {}),
-        (TwoSortRankings, (X > 0.5, X.astype(np.longdouble), None, ALONE), {}),
-        (WeightedRankings, (X > 0.5, X, X + 1, ALONE), {}),
-        (WeightedRankings, (X > 0.5, X, X + 1, HALVES), {"ties": "stable"}),
-        (WeightedRankings, (X > 0.5, X, None, ALONE), {"ties": "stable"}),
-        (ClassWeightedRankings, (RARE, X, RARE + 0.5, ALONE), {}),
-        (WeightedRankings, (RARE, X, RARE + 0.5, ALONE), {"ties": "stable"}),
-        (SortedRankings, (X > 0.5, X.astype(np.longdouble), X + 1, ALONE), {}),
-        (SortedRankings, (X > 0.5, X.astype(np.longdouble), None, HALVES), {}),
-        (CutRankings, (X > 0.5, X, None, ALONE), {"k": 10}),
-        (CutRankings, (X > 0.5, X, X + 1, HALVES), {"k": 0.05}),
-        (PackedRankings, (X > 0.5, X, None, ALONE), {"k": N}),
+        (PackedKernel, (X > 0.5, X, None, ALONE), {}),
+        (PackedKernel, (X > 0.5, -9 * X, None, ALONE), {"tie_order": "optimistic"}),
+        (PackedKernel, (RARE, X, None, HALVES), {}),
+        (PackedKernel, (RARE[:900], X[:900], None, np.array([0, 900])), {}),
+        (TwoSortKernel, (RARE, X, None, ALONE), {}),
+        (TwoSortKernel, (X > 0.5, X.astype(np.longdouble), None, ALONE), {}),
+        (SummedKernel, (X > 0.5, X, X + 1, ALONE), {}),
+        (SummedKernel, (X > 0.5, X, X + 1, HALVES), {"tie_order": "stable"}),
+        (SummedKernel, (X > 0.5, X, None, ALONE), {"tie_order": "stable"}),
+        (ClassWeightKernel, (RARE, X, RARE + 0.5, ALONE), {}),
+        (SummedKernel, (RARE, X, RARE + 0.5, ALONE), {"tie_order": "stable"}),
+        (SummedKernel, (X > 0.5, X.astype(np.longdouble), X + 1, ALONE), {}),
+        (SummedKernel, (X > 0.5, X.astype(np.longdouble), None, HALVES), {}),
+        (PackedKernel, (X > 0.5, X, None, ALONE), {"k": N}),
     ],
 )
 def test_rank_takes_the_kernel_for_the_case(kernel, arguments, options):
-    assert type(rank(*arguments, **options)) is kernel
+    assert type(ranked(*arguments, **options).kernel) is kernel
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "packed"),
+    [
+        ((X > 0.5, X, X + 1, ALONE), {}, True),
+        ((X > 0.5, X, None, HALVES), {"tie_order": "stable"}, True),
+        ((X > 0.5, X.astype(np.longdouble), X + 1, ALONE), {}, False),
+        ((X > 0.5, X.astype(np.longdouble), None, HALVES), {}, False),
+        ((X > 0.5, X, X + 1, ALONE), {"kernel": "lexsort"}, False),
+    ],
+)
+def test_rows_are_sorted_by_one_key_where_they_can_be(monkeypatch, arguments, options, packed):
+    sorts = []
+    for name in ("sorted_by_packed_rows", "sorted_by_lexsort"):
+        sort = getattr(_rank, name)
+        monkeypatch.setattr(
+            _rank, name, lambda *a, _sort=sort, **k: sorts.append(_sort.__name__) or _sort(*a, **k)
+        )
+    ranked(*arguments, **options)
+    assert sorts == ["sorted_by_packed_rows" if packed else "sorted_by_lexsort"]
+
+
+@pytest.mark.parametrize(("weight", "offsets", "k"), [(None, ALONE, 10), (X + 1, HALVES, 0.05)])
+def test_a_small_cut_leaves_rows_out(weight, offsets, k):
+    """Its kernel holds few of the rows, beside the totals of all."""
+    cut, whole = ranked(X > 0.5, X, weight, offsets, k=k), ranked(X > 0.5, X, weight, offsets)
+    assert (cut.kernel.n_samples < whole.n_samples / 4).all()
+    assert cut.n_positives.tolist() == pytest.approx(whole.n_positives.tolist(), rel=1e-14)
+    assert (ranked(X > 0.5, X, weight, offsets, k=N).kernel.n_samples == whole.n_samples).all()
 
 
 def test_collisions_beyond_a_few_are_left_to_the_plain_sort(monkeypatch):
     rng = np.random.default_rng(1)
     score = 1 + rng.integers(0, 2**20, 70_000) * 2.0**-52  # 17 bits number the rows, 46 are left to 52
     score[:9] = -1e9
-    rows = Rows(rng.random(score.size) < 0.5, score, rng.random(score.size), np.array([0, score.size]))
-    monkeypatch.setattr(_weighted._SortedRows, "_mend", None)
-    assert steps_of(weighted(rows)) == steps_of(plain(rows))
+    rows = Case(rng.random(score.size) < 0.5, score, rng.random(score.size), np.array([0, score.size]))
+    monkeypatch.setattr(_weighted, "_mend", None)
+    assert steps_of(rows.by("packed rows")) == steps_of(rows.by("lexsort"))
 
 
 def test_few_collisions_are_mended(monkeypatch):
@@ -339,24 +329,24 @@ def test_few_collisions_are_mended(monkeypatch):
     score = rng.random(70_000)
     score[:9] = -1e9
     score[100:140] = 0.5 + rng.integers(0, 9, 40) * 2.0**-53
-    rows = Rows(
+    rows = Case(
         rng.random(score.size) < 0.5, score, rng.integers(1, 9, score.size) * 1.0, np.array([0, 70_000])
     )
-    mended, mend = [], _weighted._SortedRows._mend
-    monkeypatch.setattr(_weighted._SortedRows, "_mend", lambda *args: mended.append(args) or mend(*args))
+    mended, mend = [], _weighted._mend
+    monkeypatch.setattr(_weighted, "_mend", lambda *args: mended.append(args) or mend(*args))
     for ties in (None, "stable"):
-        tied = Rows(**{**rows.__dict__, "ties": ties})
-        assert steps_of(weighted(tied)) == steps_of(plain(tied))
+        tied = Case(**{**rows.__dict__, "ties": ties})
+        assert steps_of(tied.by("packed rows")) == steps_of(tied.by("lexsort"))
     assert len(mended) == 2  # however many of the forty rows are out of place, they are ordered once
 
 
 def test_a_long_run_is_mended_once(monkeypatch):
     score = 1 - (1000 - np.arange(200_000) % 1000) * 2.0**-53
     score[0] = -1e9
-    mended, mend = [], _weighted._SortedRows._mend
-    monkeypatch.setattr(_weighted._SortedRows, "_mend", lambda *args: mended.append(args) or mend(*args))
-    rows = Rows(score > 1 - 2.0**-48, score, np.arange(200_000) % 3 + 1.0, np.array([0, 200_000]))
-    assert steps_of(weighted(rows)) == steps_of(plain(rows))
+    mended, mend = [], _weighted._mend
+    monkeypatch.setattr(_weighted, "_mend", lambda *args: mended.append(args) or mend(*args))
+    rows = Case(score > 1 - 2.0**-48, score, np.arange(200_000) % 3 + 1.0, np.array([0, 200_000]))
+    assert steps_of(rows.by("packed rows")) == steps_of(rows.by("lexsort"))
     assert len(mended) == 1
 
 
@@ -367,9 +357,9 @@ def test_a_long_run_is_mended_once(monkeypatch):
 @pytest.mark.parametrize("name", HARD_SCORES)
 def test_weights_of_classes_multiply_counts(name, of_positives):
     rows = draw(name, [60], 6)
-    rows = Rows(rows.positive, rows.score, np.where(rows.positive, of_positives, 3.0), rows.offsets)
-    kernel, reference = rank(rows.positive, rows.score, rows.weight, rows.offsets), plain(rows)
-    assert type(kernel) is ClassWeightedRankings
+    rows = Case(rows.positive, rows.score, np.where(rows.positive, of_positives, 3.0), rows.offsets)
+    kernel, reference = rows.by(None), rows.by("lexsort")
+    assert type(kernel.kernel) is ClassWeightKernel
     expected = exact_steps(rows.positive, rows.score, rows.weight, rows.offsets, None)
     found = steps_of(kernel)
     for quantity in found:
@@ -380,7 +370,7 @@ def test_weights_of_classes_multiply_counts(name, of_positives):
         for question in ("weight_of_best", "heaviest_positives"):
             ours, theirs = (getattr(one, question)(np.array(depth)) for one in (kernel, reference))
             np.testing.assert_allclose(ours, theirs, rtol=1e-14)
-    for ours, theirs in zip(kernel.points(), reference.points(), strict=True):
+    for ours, theirs in zip(curve_of(kernel).points, curve_of(reference).points, strict=True):
         np.testing.assert_allclose(ours.astype(float), theirs.astype(float), rtol=1e-14)
     assert kernel.with_n_positives(np.array([99.0])).n_positives.tolist() == [99.0]
 
@@ -461,22 +451,16 @@ def test_first_rows_hold_all_that_the_cut_can_see(k, digits, layout):
     weight = rng.integers(1, 9, size).astype(float)
     offsets = np.cumsum([0, *layout])
     for weights in (None, weight):
-        whole = rank(positive, score, weights, offsets)
-        rows = FirstRows(score, offsets, k)
-        first = rank(
-            rows.of(positive), rows.of(score), None if weights is None else rows.of(weights), rows.offsets
-        )
-        cut = CutRankings(first, rows, positive, weights)
-        for name in ("n_rows", "n_positives", "n_samples"):
-            assert getattr(cut, name).tolist() == getattr(whole, name).tolist()
+        rows = Rows(positive, score, weights, offsets)
+        whole, cut = rank(rows), first_rows(rows, k)
+        first = rank(cut.rows)
+        left_out = (("n_samples", cut.weight_left_out), ("n_found", cut.positives_left_out))
+        for name, others in left_out:
+            assert (getattr(first, name) + others).tolist() == getattr(whole, name).tolist()
         depth = cut_depth(whole.n_rows, k)
         best = whole.weight_of_best(depth).tolist()
-        assert cut.weight_of_best(depth).tolist() == pytest.approx(best, rel=1e-14)
-        assert cut.heaviest_positives(depth).tolist() == whole.heaviest_positives(depth).tolist()
-        assert visible(cut, depth) == visible(whole, depth)
-        with pytest.raises(NotImplementedError, match="no curve"):
-            cut.points()
-        assert cut.with_n_positives(whole.n_rows).n_positives.tolist() == whole.n_rows.tolist()
+        assert first.weight_of_best(depth).tolist() == pytest.approx(best, rel=1e-14)
+        assert visible(first, depth) == visible(whole, depth)
 
 
 @pytest.mark.parametrize("average", ["macro", "micro", "weighted", None])

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from problems import block_rows
-from rankings import steps_of
-from sklearn_ap._ranking import envelope, rank, ratio, total
+from rankings import ranked, steps_of
+from sklearn_ap._ranking import curve_of, envelope, ratio, total
 from sklearn_ap._ranking._runs import running
 
 # Two rankings, the second without rows, and the tied group 2, 2 in the third.
@@ -23,7 +23,7 @@ BLOCKS = [1, 2, 3, 4, 5, 6, 7, 32_768]
 @pytest.mark.parametrize("rows", BLOCKS)
 def test_steps_by_hand(rows):
     with block_rows(rows):
-        assert steps_of(rank(POSITIVE, SCORE, None, OFFSETS)) == {
+        assert steps_of(ranked(POSITIVE, SCORE, None, OFFSETS)) == {
             "tp": [2, 1, 2],
             "tp_above": [1, 0, 0],
             "retrieved": [2, 1, 3],
@@ -37,7 +37,7 @@ def test_steps_by_hand(rows):
 @pytest.mark.parametrize("rows", BLOCKS)
 def test_weighted_steps_by_hand(rows):
     with block_rows(rows):
-        rankings = rank(POSITIVE, SCORE, WEIGHT, OFFSETS)
+        rankings = ranked(POSITIVE, SCORE, WEIGHT, OFFSETS)
         assert steps_of(rankings) == {
             "tp": [4, 1, 11],
             "tp_above": [1, 0, 0],
@@ -55,24 +55,28 @@ def test_weighted_steps_by_hand(rows):
 @pytest.mark.parametrize("rows", BLOCKS)
 def test_orders_make_every_row_a_step(rows):
     with block_rows(rows):
-        first, last = (rank(POSITIVE, SCORE, None, OFFSETS, ties=t) for t in ("optimistic", "pessimistic"))
+        first, last = (
+            ranked(POSITIVE, SCORE, None, OFFSETS, tie_order=t) for t in ("optimistic", "pessimistic")
+        )
         assert steps_of(first)["retrieved"] == [2, 1, 3, 2]
         assert steps_of(last)["retrieved"] == [2, 1, 3, 2]
-        stable = rank(np.array([0, 1, 0, 1], dtype=bool), np.zeros(4), None, np.array([0, 4]), ties="stable")
+        stable = ranked(
+            np.array([0, 1, 0, 1], dtype=bool), np.zeros(4), None, np.array([0, 4]), tie_order="stable"
+        )
         assert steps_of(stable)["retrieved"] == [4, 2]
 
 
 def test_rankings_may_be_columns_of_a_matrix():
     positive, score = POSITIVE[:6].reshape(3, 2), SCORE[:6].reshape(3, 2)
-    columns = rank(positive.T, score.T, None, np.array([0, 3, 6]))
+    columns = ranked(positive.T, score.T, None, np.array([0, 3, 6]))
     for j in range(2):
-        alone = steps_of(rank(positive[:, j], score[:, j], None, np.array([0, 3])))
+        alone = steps_of(ranked(positive[:, j], score[:, j], None, np.array([0, 3])))
         here = [i for i, ranking in enumerate(steps_of(columns)["ranking"]) if ranking == j]
         assert [steps_of(columns)["retrieved"][i] for i in here] == alone["retrieved"]
 
 
 def test_blocks_can_be_walked_again_and_again():
-    rankings = rank(POSITIVE, SCORE, WEIGHT, OFFSETS)
+    rankings = ranked(POSITIVE, SCORE, WEIGHT, OFFSETS)
     assert steps_of(rankings) == steps_of(rankings)
 
 
@@ -83,10 +87,10 @@ def test_block_size_changes_nothing(rows, weighted):
     positive, score = rng.random(500) < 0.4, rng.integers(0, 60, 500)
     weight = rng.integers(1, 9, 500).astype(float) if weighted else None
     offsets = np.array([0, 0, 1, 140, 141, 400, 400, 500, 500])
-    whole = rank(positive, score, weight, offsets)
+    whole = ranked(positive, score, weight, offsets)
     expected = steps_of(whole), [(b - w).tolist() for _, b, w in envelope(whole)]
     with block_rows(rows):
-        cut = rank(positive, score, weight, offsets)
+        cut = ranked(positive, score, weight, offsets)
         assert steps_of(cut) == expected[0]
         rises = [rise for _, best, below in envelope(cut) for rise in (best - below).tolist()]
     assert rises == expected[1][0]
@@ -96,12 +100,12 @@ def test_block_size_changes_nothing(rows, weighted):
 @pytest.mark.parametrize("rows", BLOCKS)
 def test_blocks_are_cut_between_tied_groups_only(rows):
     with block_rows(rows):
-        (steps,) = rank(np.ones(50, dtype=bool), np.zeros(50), None, np.array([0, 50])).blocks()
+        (steps,) = ranked(np.ones(50, dtype=bool), np.zeros(50), None, np.array([0, 50])).blocks()
     assert steps.tp.tolist() == [50]
 
 
 def test_points_hold_scores_of_negatives_too():
-    points = rank(POSITIVE[3:], SCORE[3:], WEIGHT[3:], np.array([0, 4])).points()
+    points = curve_of(ranked(POSITIVE[3:], SCORE[3:], WEIGHT[3:], np.array([0, 4]))).points
     assert points.threshold.tolist() == [1, 2, 5]
     assert points.tp.tolist() == [11, 11, 0]
     assert points.retrieved.tolist() == [22, 15, 4]
@@ -110,19 +114,19 @@ def test_points_hold_scores_of_negatives_too():
 @pytest.mark.parametrize("rows", BLOCKS)
 def test_weight_of_the_best_rows(rows):
     with block_rows(rows):
-        rankings = rank(POSITIVE, SCORE, WEIGHT, OFFSETS)
+        rankings = ranked(POSITIVE, SCORE, WEIGHT, OFFSETS)
         best = rankings.weight_of_best(np.array([2.0, 5.0, 2.0]))
     assert best.tolist() == [4, 0, 4 + 11 / 2]
 
 
 def test_weight_of_the_heaviest_positives():
-    rankings = rank(POSITIVE, SCORE, WEIGHT, OFFSETS)
+    rankings = ranked(POSITIVE, SCORE, WEIGHT, OFFSETS)
     assert rankings.heaviest_positives(np.array([1.0, 1.0, 1.0])).tolist() == [3, 0, 6]
     assert rankings.heaviest_positives(np.array([9.0, 9.0, 9.0])).tolist() == [4, 0, 11]
 
 
 def test_stated_totals_leave_the_rest_alone():
-    rankings = rank(POSITIVE, SCORE, None, OFFSETS)
+    rankings = ranked(POSITIVE, SCORE, None, OFFSETS)
     stated = rankings.with_n_positives(np.array([5.0, 6.0, 7.0]))
     assert stated.n_positives.tolist() == [5, 6, 7]
     assert rankings.n_positives.tolist() == [2, 0, 2]
@@ -144,7 +148,7 @@ def test_sums_of_many_short_rankings_keep_their_digits():
     n_rankings, n = 2000, 30
     weight = rng.lognormal(0, 8, n_rankings * n)
     positive, score = rng.random(weight.size) < 0.5, rng.random(weight.size)
-    rankings = rank(positive, score, weight, np.arange(n_rankings + 1) * n)
+    rankings = ranked(positive, score, weight, np.arange(n_rankings + 1) * n)
     for name, values in (("n_samples", weight), ("n_positives", weight * positive)):
         exact = [math.fsum(row) for row in values.reshape(n_rankings, n)]
         np.testing.assert_allclose(getattr(rankings, name), exact, rtol=1e-15)
@@ -154,12 +158,12 @@ def test_perfect_ranking_of_any_weights_has_precision_1_everywhere():
     rng = np.random.default_rng(6)
     weight = rng.lognormal(0, 5, 300_000)
     positive = np.arange(weight.size) >= 100_000
-    rankings = rank(positive, np.arange(weight.size), weight, np.array([0, weight.size]))
+    rankings = ranked(positive, np.arange(weight.size), weight, np.array([0, weight.size]))
     assert all((steps.tp == steps.retrieved).all() for steps in rankings.blocks())
 
 
 def test_total_adds_up_by_ranking():
-    rankings = rank(POSITIVE, SCORE, None, OFFSETS)
+    rankings = ranked(POSITIVE, SCORE, None, OFFSETS)
     assert total(rankings, ((s, s.gained) for s in rankings.blocks())).tolist() == [2, 0, 2]
 
 

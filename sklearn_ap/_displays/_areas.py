@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._average_precision import interpolated, interpolated_at_levels, step
-from .._averaging import ranking_of
+from .._averaging import read_and_rank
 from .._inputs import check_option
 from .._pr_auc import davis_goadrich, linear
 from .._ranking import Rankings
@@ -169,7 +169,7 @@ def ranked(
     stacklevel: int = 3,
 ) -> Ranked:
     """Return the operating points and the areas; `stacklevel` is that of the user's line, for the warning."""
-    ranking = ranking_of(
+    ranking, (_, tp, retrieved) = read_and_rank(
         y_true,
         y_score,
         caller=caller,
@@ -178,7 +178,6 @@ def ranked(
         query_id=query_id,
         n_positives=n_positives,
     )
-    _, tp, retrieved = ranking.points()
     of, n_samples = ranking.n_positives[0], ranking.n_samples[0]
     if of == 0:
         warnings.warn(

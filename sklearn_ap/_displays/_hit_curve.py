@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._averaging import ranking_in
+from .._averaging import curve_in
 from .._curves import hits_in
 from .._gate import Checked
 from .._inputs import read_curve, read_k
@@ -456,22 +456,23 @@ class HitCurveDisplay:
             sample_weight=sample_weight,
             query_id=query_id,
         )
-        ranking = ranking_in(checked, n_positives)
-        if ranking.weighted and n_positives is not None:
+        ranked = curve_in(checked, n_positives)
+        weighted = ranked.ranking.weighted
+        if weighted and n_positives is not None:
             raise ValueError(
                 "n_positives needs weights that are equal here, since the axis counts rows, and missed "
                 f"positives of unknown weights are no number of rows; got {n_positives!r}."
             )
-        curve = hits_in(ranking)
-        counted = ranking_in(checked._replace(weight=None, query=None))
+        curve = hits_in(ranked)
+        counted = curve_in(checked._replace(weight=None, query=None))
         return cls(
             curve.detected,
             curve.hits,
             prevalence=curve.prevalence,
-            n_rows=np.append(0.0, np.flip(counted.points().retrieved)),
+            n_rows=np.append(0.0, np.flip(counted.points.retrieved)),
             name=name,
             pos_label=1 if pos_label is None else pos_label,
-            perfect=_perfect(checked) if ranking.weighted else None,
+            perfect=_perfect(checked) if weighted else None,
         )
 
     def _mark(self, budget: _Budget) -> "Line2D":

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._average_precision_at_k import NORMALIZERS, average_precision_at_k_score
-from .._averaging import ranking_in
+from .._averaging import curve_in
 from .._gate import Checked
 from .._inputs import check_option, read_curve
-from .._ranking import Rankings
+from .._ranking import Curve
 from .._typing import FloatArray, IntArray, Label, Normalizer, Ties, Totals
 from ._figure import BLUE, VERMILION, axes_for, import_pyplot, line_style, positive_label
 from ._given import shares_of
@@ -277,9 +277,9 @@ class TieDisplay:
             sample_weight=None,
             query_id=query_id,
         )
-        ranking = ranking_in(checked, n_positives)
+        curve = curve_in(checked, n_positives)
         k = np.arange(1, _read_max_k(max_k, checked.score.size) + 1)
-        if not ranking.n_positives.any():
+        if not curve.ranking.n_positives.any():
             warnings.warn(
                 "No positive class found in y_true, average precision is set to zero for all k.",
                 UserWarning,
@@ -287,7 +287,7 @@ class TieDisplay:
             )
         display = cls(
             k,
-            **_at_every_k(checked, ranking, k, normalizer),
+            **_at_every_k(checked, curve, k, normalizer),
             normalizer=normalizer,
             pos_label=1 if pos_label is None else pos_label,
         )
@@ -347,15 +347,13 @@ def _read_max_k(max_k: Any, n_samples: int) -> int:
     raise ValueError(f"max_k must be None or an integer >= 1 (rows); got {max_k!r}.")
 
 
-def _at_every_k(
-    checked: Checked, ranking: Rankings, k: IntArray, normalizer: Normalizer
-) -> dict[str, FloatArray]:
+def _at_every_k(checked: Checked, curve: Curve, k: IntArray, normalizer: Normalizer) -> dict[str, FloatArray]:
     """Return average precision at each `k`, by how ties are resolved.
 
     Only the tied groups that reach into the largest cut are ranked again and again: few rows of a long
     ranking, beside the number of all positives.
     """
-    threshold, _, retrieved = ranking.points()
+    threshold, _, retrieved = curve.points
     deep_enough = np.flatnonzero(retrieved >= min(k[-1], checked.score.size))
     rows = checked.score >= threshold[deep_enough[-1]]
     return {
@@ -367,7 +365,7 @@ def _at_every_k(
                     k=cut,
                     ties=ties,
                     normalizer=normalizer,
-                    n_positives=float(ranking.n_positives[0]),
+                    n_positives=float(curve.ranking.n_positives[0]),
                     zero_division=0.0,
                 )
                 for cut in k.tolist()

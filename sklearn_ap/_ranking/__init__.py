@@ -1,17 +1,34 @@
-"""The one room that sorts. Read `_steps` (what comes out), then `_rank` (which kernel), then a kernel.
+"""The one room that sorts. Read `_rows` (what goes in), `_rankings` and `_steps` (what comes out), `_rank`.
+
+`rank` chooses how rows are sorted:
 
 _packed         no weights: one sort of integers that hold score and label
 _two_sorts      no weights, and rare positives or scores that no integer holds
-_weighted       weights or a stable order: one sort of (score, row)
 _class_weights  weights that only tell the classes apart: counts, multiplied
-_sorted         everything else, by lexsort; the reference of the others
-_cut            only the first k rows, ranked by one of these
+_weighted       weights or a stable order: one sort of (score, row), summed by `_summed`
+_sorted         everything else, by lexsort, summed by `_summed`; the reference of the others
+_cut            only the first k rows, which one of these then sorts
 
-`_blocks`, `_keys`, `_runs`, `_counted` and `_summed` hold what these share.
+`_blocks`, `_keys` and `_runs` hold what these share.
 """
 
 from ._cut import cut_depth
-from ._rank import rank
-from ._steps import Points, Rankings, Steps, envelope, ratio, total
+from ._rank import KERNELS, rank
+from ._rankings import Curve, OperatingPoints, Rankings, curve_of
+from ._rows import Rows
+from ._steps import Steps, envelope, ratio, total
 
-__all__ = ["Points", "Rankings", "Steps", "cut_depth", "envelope", "rank", "ratio", "total"]
+__all__ = [
+    "KERNELS",
+    "Curve",
+    "OperatingPoints",
+    "Rankings",
+    "Rows",
+    "Steps",
+    "curve_of",
+    "cut_depth",
+    "envelope",
+    "rank",
+    "ratio",
+    "total",
+]

@@ -6,17 +6,20 @@ the place of the first of them is where the group begins. Nothing is kept but th
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from . import _blocks
-from ._blocks import blocks_of, whole_rankings
-from ._counted import CountedRankings
+from ._blocks import BLOCK_ROWS, blocks_of, whole_rankings
 from ._keys import Packing
+from ._rankings import OperatingPoints
+from ._rows import Rows
 from ._runs import sort_runs
-from ._steps import Points, Steps
+from ._steps import Steps
+
+__all__ = ["PackedKernel"]
 
 _ZERO, _ONE = np.array(0, dtype=np.uint8), np.array(1, dtype=np.uint8)  # a Python int costs 1 us to convert
 _COLUMNS = 8  # float64 scores that lie side by side in a cache line
@@ -35,37 +38,45 @@ class _Groups(NamedTuple):
     stop: IntArray | int  # where its ranking ends
 
 
-class PackedRankings(CountedRankings):
+class PackedKernel:
     """Keys of all rows in the order of their ranking and, inside it, of their score, worst first.
 
-    The parameters are those of `rank`, without weights and with no other order of equal scores than
-    positives first or last; `packing` is how these scores become keys.
+    The rows have no weights, and no other order of equal scores than positives first or last; `packing` is
+    how these scores become keys.
     """
 
     def __init__(
         self,
-        positive: BoolArray,
-        score: AnyArray,
-        offsets: IntArray,
-        *,
+        rows: Rows,
         packing: Packing,
-        ties: str | None = None,
+        *,
+        tie_order: str | None = None,
+        block_rows: int = BLOCK_ROWS,
     ) -> None:
-        super().__init__(positive, offsets)
-        self._every_row = ties is not None  # is a step of its own
-        self._bit = (
-            _ONE if ties == "optimistic" else _ZERO
-        )  # of positives; what is retrieved first is sorted last
-        self._packing, self._dtype = packing, score.dtype
-        self._keys = _labelled_keys(positive, score, packing, self._bit)
-        sort_runs(self._keys, offsets)
+        self.n_found = _positives_of(rows)
+        self._offsets, self._block_rows = rows.offsets, block_rows
+        self._every_row = tie_order is not None  # is a step of its own
+        # The bit of positives: what is retrieved first is sorted last.
+        self._positive_bit = _ONE if tie_order == "optimistic" else _ZERO
+        self._packing, self._dtype = packing, rows.score.dtype
+        self._keys = _labelled_keys(rows, packing, self._positive_bit, block_rows)
+        sort_runs(self._keys, rows.offsets, block_rows)
+
+    @property
+    def n_samples(self) -> FloatArray:
+        """Number of rows of each ranking."""
+        return (self._offsets[1:] - self._offsets[:-1]).astype(np.float64)
+
+    def weight_of_best(self, depth: FloatArray) -> FloatArray:
+        """Return the number of the first `depth` rows of each ranking."""
+        return np.minimum(depth, self.n_samples)
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
         return self._blocks_of_ranking(0) if self._offsets.size == 2 else self._blocks_of_all()
 
     def _blocks_of_all(self) -> Iterator[Steps]:
-        for first, stop in whole_rankings(self._offsets):
+        for first, stop in whole_rankings(self._offsets, self._block_rows):
             if stop - first > 1:
                 yield from self._block_of_rankings(first, stop)
             else:
@@ -73,9 +84,9 @@ class PackedRankings(CountedRankings):
 
     def _blocks_of_ranking(self, ranking: int) -> Iterator[Steps]:
         low, stop = self._offsets[ranking : ranking + 2].tolist()
-        which, start, tp = np.array([ranking]), np.zeros(1, dtype=np.int64), float(self._found[ranking])
+        which, start, tp = np.array([ranking]), np.zeros(1, dtype=np.int64), float(self.n_found[ranking])
         while low < stop:
-            high = min(low + _blocks.BLOCK_ROWS, stop)
+            high = min(low + self._block_rows, stop)
             row = self._positives_between(low, high)
             beyond, end = self._rest_of_group(high, stop)
             tp_after = tp - row.size - beyond
@@ -111,7 +122,7 @@ class PackedRankings(CountedRankings):
 
     def _positives_between(self, low: int, high: int) -> IntArray:
         # As bytes, since what follows then reads an eighth of the memory.
-        is_positive: BoolArray = (self._keys[low:high].astype(np.uint8) & _ONE) == self._bit
+        is_positive: BoolArray = (self._keys[low:high].astype(np.uint8) & _ONE) == self._positive_bit
         return is_positive.nonzero()[0]
 
     def _first_of_groups(self, low: int, row: IntArray, start: IntArray) -> IntArray | None:
@@ -142,18 +153,11 @@ class PackedRankings(CountedRankings):
     def _steps(
         self, groups: _Groups, tp: FloatArray, tp_above: FloatArray, ranking: IntArray, start: IntArray
     ) -> Steps:
-        return Steps(
-            tp=tp,
-            tp_above=tp_above,
-            retrieved=np.subtract(groups.stop, groups.row, dtype=np.float64),
-            ranking=ranking,
-            start=start,
-            find_above=lambda: self._above(groups, tp - tp_above),
-            find_rows=None,
-        )
+        retrieved = np.subtract(groups.stop, groups.row, dtype=np.float64)
+        return _PackedSteps(tp, tp_above, retrieved, ranking, start, self, groups)
 
-    def _above(self, groups: _Groups, gained: FloatArray) -> FloatArray:
-        """Return how many rows are above each tied group."""
+    def rows_above(self, groups: _Groups, gained: FloatArray) -> FloatArray:
+        """Return how many rows are above each of these tied groups, which gained so many positives."""
         end = groups.row + gained.astype(np.int64)  # of the positives of the group
         if not self._every_row:
             follower = self._keys[groups.low :].take(end, mode="clip")
@@ -174,31 +178,58 @@ class PackedRankings(CountedRankings):
         ends[-1] = groups.end
         return ends
 
-    def points(self) -> Points:
-        """Return the operating points of a lone ranking, negative-only scores included."""
+    def points(self) -> OperatingPoints:
+        """Return the operating points of a lone ranking, scores of negatives alone included."""
         group = self._keys | 1
         first = np.flatnonzero(np.append(True, group[1:] != group[:-1]))
-        positives = np.add.reduceat((self._keys & 1) == self._bit, first, dtype=np.int64)
-        return Points(
+        positives = np.add.reduceat((self._keys & 1) == self._positive_bit, first, dtype=np.int64)
+        return OperatingPoints(
             threshold=self._packing.scores(self._keys[first], self._dtype),
             tp=np.cumsum(positives[::-1])[::-1].astype(np.float64),
             retrieved=(self._keys.size - first).astype(np.float64),
         )
 
 
-def _labelled_keys(positive: BoolArray, score: AnyArray, packing: Packing, bit: AnyArray) -> AnyArray:
+@dataclass(eq=False)
+class _PackedSteps(Steps):
+    kernel: PackedKernel
+    groups: _Groups
+
+    def _find_above(self) -> FloatArray:
+        return self.kernel.rows_above(self.groups, self.gained)
+
+
+def _positives_of(rows: Rows) -> FloatArray:
+    """Count the positives of each ranking."""
+    positive, offsets = rows.positive, rows.offsets
+    if rows.is_lone:
+        return np.array([np.count_nonzero(positive)], dtype=np.float64)
+    if positive.ndim == 2 and len(positive) == offsets.size - 1:
+        return np.asarray(np.count_nonzero(positive, axis=1), dtype=np.float64)
+    if positive.size > 1000 * offsets.size:  # long ones: counting bytes is many times as fast as adding them
+        return np.array(
+            [float(np.count_nonzero(row)) for row in np.split(positive.reshape(-1), offsets[1:-1])]
+        )
+    counts = np.zeros(offsets.size - 1)
+    filled = np.flatnonzero(np.diff(offsets))
+    counts[filled] = np.add.reduceat(positive.ravel(), offsets[filled], dtype=np.int64)
+    return counts
+
+
+def _labelled_keys(rows: Rows, packing: Packing, bit: AnyArray, block_rows: int) -> AnyArray:
     """Return the keys in C order, the lowest bit of positives being `bit`, made in blocks that stay small."""
-    if score.size <= _blocks.BLOCK_ROWS:
+    positive, score = rows.positive, rows.score
+    if score.size <= block_rows:
         return (packing.keys(score) | (positive if bit else ~positive)).ravel()
     parts: list[Any] = []
     if score.flags.c_contiguous or score.ndim == 1:
         positive, score = positive.ravel(), score.ravel()
-        parts = blocks_of(score.size)
+        parts = blocks_of(score.size, block_rows)
     else:  # rankings whose rows do not lie side by side, as columns of a matrix: some at a time
-        some = max(_COLUMNS, _blocks.BLOCK_ROWS // score.shape[1])
+        some = max(_COLUMNS, block_rows // score.shape[1])
         for first in range(0, len(score), some):
             rankings = slice(first, first + some)
-            parts += [(rankings, rows) for rows in blocks_of(score.shape[1], some)]
+            parts += [(rankings, part) for part in blocks_of(score.shape[1], max(block_rows // some, 1))]
     keys = np.empty(score.shape, dtype=packing.dtype)
     for part in parts:
         labels = positive[part] if bit else ~positive[part]

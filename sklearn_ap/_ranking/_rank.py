@@ -4,41 +4,43 @@ from typing import Any
 
 import numpy as np
 
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from . import _blocks
-from ._class_weights import ClassWeightedRankings, class_weights
-from ._cut import CutRankings, FirstRows, worth_a_cut
-from ._keys import packing_of
-from ._packed import PackedRankings
-from ._sorted import SortedRankings
-from ._steps import Rankings
-from ._two_sorts import TwoSortRankings
-from ._weighted import WeightedRankings
+from .._typing import BoolArray
+from ._blocks import BLOCK_ROWS
+from ._class_weights import ClassWeightKernel, class_weights
+from ._cut import first_rows, worth_a_cut
+from ._keys import Packing, packing_of
+from ._packed import PackedKernel
+from ._rankings import Kernel, Rankings
+from ._rows import Rows
+from ._sorted import sorted_by_lexsort
+from ._summed import SummedKernel
+from ._two_sorts import TwoSortKernel
+from ._weighted import sorted_by_packed_rows
 
-_RARE = 30  # rows a positive, from which on a second sort costs less than looking at all labels
+__all__ = ["KERNELS", "rank"]
+
+Bounds = tuple[Any, Any]  # no score lies outside
+
+KERNELS = ("packed", "two sorts", "class weights", "packed rows", "lexsort")
+_RARE = 30  # from so many rows per positive, sorting the positives separately beats scanning all labels
 
 
 def rank(
-    positive: BoolArray,
-    score: AnyArray,
-    weight: FloatArray | None,
-    offsets: IntArray,
+    rows: Rows,
     *,
-    ties: str | None = None,
+    tie_order: str | None = None,
     k: int | float | None = None,
-    bounds: tuple[Any, Any] | None = None,
+    bounds: Bounds | None = None,
+    kernel: str | None = None,
+    block_rows: int = BLOCK_ROWS,
 ) -> Rankings:
     """Sort the rows of every ranking once.
 
     Parameters
     ----------
-    positive, score : arrays of one shape
-        In C order they hold ranking after ranking.
-    weight : array of the same shape, or None
-        Positive weights; None where weights do not differ inside a ranking.
-    offsets : ndarray of shape (n_rankings + 1,)
-        Where each ranking begins; equal neighbours are a ranking without rows, but there is some row.
-    ties : {'stable', 'optimistic', 'pessimistic'}, default=None
+    rows : Rows
+        What is ranked.
+    tie_order : {'stable', 'optimistic', 'pessimistic'}, default=None
         The order of equal scores, each row then being a step of its own. By default equal scores are one
         step.
     k : int or float, default=None
@@ -46,28 +48,58 @@ def rank(
         of all rows.
     bounds : pair of numbers, default=None
         No score lies outside; the lowest and the highest score are looked up where this is not given.
+    kernel : {'packed', 'two sorts', 'packed rows', 'lexsort', 'class weights'}, default=None
+        What sorts, by default the fastest that can. Rows that it cannot sort are left to ``'lexsort'``.
+    block_rows : int
+        How many rows a block holds.
     """
-    if k is not None and worth_a_cut(score, offsets, k):
-        rows = FirstRows(score, offsets, k)
-        weights = None if weight is None else rows.of(weight)
-        first = rank(rows.of(positive), rows.of(score), weights, rows.offsets, ties=ties, bounds=bounds)
-        return CutRankings(first, rows, positive, weight)
-    least, most = bounds or (score.min(), score.max())
-    packing = packing_of(score, least, most)
-    lone = offsets.size == 2
-    if lone and weight is not None and ties is None:
-        by_class = class_weights(positive.ravel(), weight.ravel())
-        if by_class is not None:
-            return ClassWeightedRankings(rank(positive, score, None, offsets, bounds=bounds), by_class)
-    if lone and weight is None and ties is None and (packing is None or _is_rare(positive)):
-        return TwoSortRankings(positive, score)
+    if k is not None and worth_a_cut(rows, k):
+        cut = first_rows(rows, k)
+        sorted_once = _sorted_once(cut.rows, tie_order, bounds, kernel, block_rows)
+        n_found = sorted_once.n_found + cut.positives_left_out
+        return Rankings(sorted_once, rows, n_found, n_found, cut.weight_left_out)
+    sorted_once = _sorted_once(rows, tie_order, bounds, kernel, block_rows)
+    return Rankings(sorted_once, rows, sorted_once.n_found, sorted_once.n_found)
+
+
+def _sorted_once(
+    rows: Rows, tie_order: str | None, bounds: Bounds | None, kernel: str | None, block_rows: int
+) -> Kernel:
+    least, most = bounds or (rows.score.min(), rows.score.max())
+    packing = packing_of(rows.score, least, most)
+    by_class = None
+    if rows.weight is not None and tie_order is None and rows.is_lone:
+        by_class = class_weights(rows.positive.ravel(), rows.weight.ravel())
+    kernel = kernel or _fastest(rows, tie_order, packing, by_class)
+    if kernel == "packed" and packing is not None:
+        return PackedKernel(rows, packing, tie_order=tie_order, block_rows=block_rows)
+    if kernel == "class weights" and by_class is not None:
+        counted = rows._replace(weight=None)
+        return ClassWeightKernel(_sorted_once(counted, None, (least, most), None, block_rows), by_class)
+    if kernel == "two sorts":
+        return TwoSortKernel(rows, block_rows=block_rows)
+    in_order = None
+    if kernel == "packed rows" and packing is not None:
+        extremes, stable = np.array([least, most], dtype=rows.score.dtype), tie_order == "stable"
+        in_order = sorted_by_packed_rows(rows, packing, extremes, stable=stable, block_rows=block_rows)
+    if in_order is None:
+        in_order = sorted_by_lexsort(rows, tie_order)
+    return SummedKernel(*in_order, rows, block_rows)
+
+
+def _fastest(
+    rows: Rows, tie_order: str | None, packing: Packing | None, by_class: tuple[float, float] | None
+) -> str:
+    """Return the name of the fastest kernel that can sort these rows."""
+    if by_class is not None:
+        return "class weights"
+    counted = rows.weight is None and tie_order != "stable"
+    if counted and tie_order is None and rows.is_lone and (packing is None or _is_rare(rows.positive)):
+        return "two sorts"
     if packing is None:
-        return SortedRankings(positive, score, weight, offsets, ties=ties)
-    if weight is not None or ties == "stable":
-        extremes = np.array([least, most], dtype=score.dtype)
-        return WeightedRankings(positive, score, weight, offsets, packing=packing, bounds=extremes, ties=ties)
-    return PackedRankings(positive, score, offsets, packing=packing, ties=ties)
+        return "lexsort"
+    return "packed" if counted else "packed rows"
 
 
 def _is_rare(positive: BoolArray) -> bool:
-    return positive.size > _blocks.BLOCK_ROWS and bool(np.count_nonzero(positive) * _RARE <= positive.size)
+    return positive.size > BLOCK_ROWS and bool(np.count_nonzero(positive) * _RARE <= positive.size)

@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, IntArray
-from . import _blocks
+from ._blocks import BLOCK_ROWS
+
+__all__ = ["running", "sort_runs"]
 
 _SHORT = 2048  # rows; a longer run is worth a call of its own
-_WASTE = 2.5  # padded rows for each row, above which only runs of like length share a table
+_WASTE = 2.5  # if padding would exceed so many cells per row, split the runs by length
 
 
-def sort_runs(keys: AnyArray, offsets: IntArray) -> None:
+def sort_runs(keys: AnyArray, offsets: IntArray, block_rows: int = BLOCK_ROWS) -> None:
     """Sort ``keys[offsets[i]:offsets[i + 1]]`` for each i."""
     if offsets.size == 2:
         keys.sort()
@@ -26,7 +28,7 @@ def sort_runs(keys: AnyArray, offsets: IntArray) -> None:
         keys.reshape(lengths.size, -1).sort(axis=1)
         return
     padding: Any = np.iinfo(keys.dtype).max
-    for place, inside in _tables(offsets):
+    for place, inside in _tables(offsets, block_rows):
         if inside is None:
             keys[place].sort()
         else:
@@ -37,17 +39,21 @@ def sort_runs(keys: AnyArray, offsets: IntArray) -> None:
 
 
 def running(
-    accumulate: np.ufunc, values: AnyArray, lengths: IntArray, out: AnyArray | None = None
+    accumulate: np.ufunc,
+    values: AnyArray,
+    lengths: IntArray,
+    out: AnyArray | None = None,
+    block_rows: int = BLOCK_ROWS,
 ) -> AnyArray:
     """Accumulate `values` and start anew at each run of the given lengths.
 
-    Restarting by subtracting (or adding) an offset a run would lose digits: 5.6e-6 was seen on lognormal
+    Restarting by subtracting (or adding) an offset per run would lose digits: 5.6e-6 was seen on lognormal
     weights. Every run is accumulated one by one instead, as it would be alone.
     """
     if lengths.size == 1:
         return accumulate.accumulate(values, out=out)
     result = np.empty_like(values) if out is None else out
-    for place, inside in _tables(np.append(0, np.cumsum(lengths))):
+    for place, inside in _tables(np.append(0, np.cumsum(lengths)), block_rows):
         if inside is None:
             result[place] = accumulate.accumulate(values[place])
         else:
@@ -57,13 +63,13 @@ def running(
     return result
 
 
-def _tables(offsets: IntArray) -> Iterator[tuple[Any, BoolArray | None]]:
+def _tables(offsets: IntArray, block_rows: int) -> Iterator[tuple[Any, BoolArray | None]]:
     """Yield which rows go into a table, and where in it; a long run is no table."""
     lengths = offsets[1:] - offsets[:-1]
     for run in np.flatnonzero(lengths > _SHORT):
         yield slice(offsets[run], offsets[run + 1]), None
     short = np.flatnonzero((lengths > 0) & (lengths <= _SHORT))
-    blocks = np.cumsum(lengths[short]) // _blocks.BLOCK_ROWS
+    blocks = np.cumsum(lengths[short]) // block_rows
     for runs in np.split(short, np.flatnonzero(np.diff(blocks)) + 1):
         yield from _tables_of_short(offsets, runs)
 

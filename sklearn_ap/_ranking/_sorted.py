@@ -1,4 +1,4 @@
-"""The plain kernel: one lexsort by ranking and score, for every case.
+"""The plain order: one lexsort by ranking and score, for every case.
 
 It takes every dtype that numpy can order, any weights and any layout; faster kernels are held against it.
 """
@@ -7,8 +7,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from ._summed import SummedRankings
+from .._typing import AnyArray, BoolArray, FloatArray
+from ._rows import Rows
+
+__all__ = ["sorted_by_lexsort"]
 
 # What decides between equal scores. Rows are sorted worst first, so the largest key is retrieved first.
 _TIE_KEYS: dict[str, Callable[[BoolArray], AnyArray]] = {
@@ -18,37 +20,19 @@ _TIE_KEYS: dict[str, Callable[[BoolArray], AnyArray]] = {
 }
 
 
-class SortedRankings(SummedRankings):
-    """The parameters are those of `rank`."""
-
-    def __init__(
-        self,
-        positive: BoolArray,
-        score: AnyArray,
-        weight: FloatArray | None,
-        offsets: IntArray,
-        *,
-        ties: str | None = None,
-    ) -> None:
-        score = score.ravel()
-        signed, starts_group = arrange(positive.ravel(), score, weight, offsets, ties=ties)
-        super().__init__(signed, starts_group, offsets, score, weighted=weight is not None)
-
-
-def arrange(
-    positive: BoolArray, score: AnyArray, weight: FloatArray | None, offsets: IntArray, *, ties: str | None
-) -> tuple[FloatArray, BoolArray]:
-    """Return the weights in order, negative where labels are, and where tied groups start."""
-    rows = np.diff(offsets)
-    keys = [score, np.repeat(np.arange(rows.size), rows)]
-    if ties is not None:
-        keys.insert(0, _TIE_KEYS[ties](positive))
+def sorted_by_lexsort(rows: Rows, tie_order: str | None) -> tuple[FloatArray, BoolArray]:
+    """Return the weights in order, negated for negatives, and where tied groups start."""
+    positive, score, offsets = rows.positive.ravel(), rows.score.ravel(), rows.offsets
+    lengths = np.diff(offsets)
+    keys = [score, np.repeat(np.arange(lengths.size), lengths)]
+    if tie_order is not None:
+        keys.insert(0, _TIE_KEYS[tie_order](positive))
     order = np.lexsort(keys)
     starts_group = np.ones(order.size, dtype=bool)
-    if ties is None:
+    if tie_order is None:
         starts_group[1:] = score[order[1:]] != score[order[:-1]]
-        starts_group[offsets[:-1][rows > 0]] = True
+        starts_group[offsets[:-1][lengths > 0]] = True
     signed = np.where(positive, 1.0, -1.0)
-    if weight is not None:
-        signed *= weight.ravel()
+    if rows.weight is not None:
+        signed *= rows.weight.ravel()
     return signed[order], starts_group

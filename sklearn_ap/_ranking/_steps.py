@@ -1,4 +1,4 @@
-"""What a leaf may see of rankings: the `Steps` they yield, and the ways to walk them.
+"""What a metric may see of rankings: the `Steps` they yield, and the ways to walk them.
 
 Average precision depends on the negatives only through how many of them stand above each positive. One
 `Steps` entry for each distinct score that a positive has is therefore all that any metric needs, and every
@@ -6,25 +6,29 @@ metric is a sum over steps. Steps come in blocks, worst score first: a running m
 precision *at this recall or beyond*, which is what interpolation asks for.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 
-from .._typing import AnyArray, FloatArray, IntArray
+from .._typing import FloatArray, IntArray
 from ._blocks import LONE_ROWS
 from ._runs import running
 
+__all__ = ["Steps", "envelope", "ratio", "total"]
+
 
 @dataclass(eq=False)
-class Steps:
+class Steps(ABC):
     """A block of steps: ranking after ranking, and in each ranking the worst score first.
 
     A step is one tied group, that is one distinct score; in an order of equal scores, one row. Every count
-    is within the step's own ranking, in weight or in rows; "above" means strictly above this score. What is
-    not always needed is computed when asked for; without weights, rows are weights.
+    is within the step's own ranking, in weight or in rows; "above" means strictly above this score. A kernel
+    adds what it needs to find the rest, which is only computed when a metric asks: step average precision
+    never does, and would take a quarter longer.
     """
 
     tp: FloatArray  # weight of the positives at or above this score
@@ -32,27 +36,25 @@ class Steps:
     retrieved: FloatArray  # weight of all samples at or above this score
     ranking: IntArray  # which rankings the block holds, in order ...
     start: IntArray  # ... and at which step each of them starts
-    find_above: Callable[[], FloatArray]
-    find_rows: Callable[[], tuple[FloatArray, FloatArray]] | None  # at or above, above; None without weights
+
+    @abstractmethod
+    def _find_above(self) -> FloatArray:
+        """Return the weight of all samples above each score."""
 
     @cached_property
     def above(self) -> FloatArray:
         """Weight of all samples above this score."""
-        return self.find_above()
-
-    @cached_property
-    def _rows(self) -> tuple[FloatArray, FloatArray]:
-        return (self.retrieved, self.above) if self.find_rows is None else self.find_rows()
+        return self._find_above()
 
     @property
     def rows_retrieved(self) -> FloatArray:
-        """Number of rows at or above this score."""
-        return self._rows[0]
+        """Number of rows at or above this score: their weight, where there are no weights."""
+        return self.retrieved
 
     @property
     def rows_above(self) -> FloatArray:
         """Number of rows above this score."""
-        return self._rows[1]
+        return self.above
 
     @property
     def gained(self) -> FloatArray:
@@ -87,55 +89,23 @@ class Steps:
         return self.rows_within(depth) / self.group_rows
 
 
-class Points(NamedTuple):
-    """Every operating point of a lone ranking, lowest threshold first."""
-
-    threshold: AnyArray
-    tp: FloatArray
-    retrieved: FloatArray
-
-
-class Rankings(Protocol):
-    """Rows sorted once, and the totals of each ranking. How they were sorted is nobody's business."""
+class _Rankings(Protocol):
+    """What the walks need: rankings, or the kernel of some."""
 
     @property
-    def n_positives(self) -> FloatArray:
-        """Weight of the positives of each ranking: those found or, where it was stated, the total."""
-
-    @property
-    def n_samples(self) -> FloatArray:
-        """Weight of all samples of each ranking."""
-
-    @property
-    def n_rows(self) -> FloatArray:
-        """Number of rows of each ranking."""
-
-    @property
-    def weighted(self) -> bool:
-        """Whether weights differ inside a ranking."""
+    def n_found(self) -> FloatArray:
+        """Weight of the positives of each ranking."""
 
     def blocks(self) -> Iterator[Steps]:
-        """Yield the steps that have a positive. May be called again."""
-
-    def points(self) -> Points:
-        """Return the operating points of a lone ranking, negative-only scores included."""
-
-    def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the weight of the first `depth` rows of each ranking, a tied group giving its share."""
-
-    def heaviest_positives(self, depth: FloatArray) -> FloatArray:
-        """Return the summed weight of the `depth` heaviest positives of each ranking."""
-
-    def with_n_positives(self, n_positives: FloatArray) -> "Rankings":
-        """Return the same rankings with another total of positives."""
+        """Yield the steps that have a positive."""
 
 
-def total(rankings: Rankings, contributions: Iterable[tuple[Steps, FloatArray]]) -> FloatArray:
+def total(rankings: _Rankings, contributions: Iterable[tuple[Steps, FloatArray]]) -> FloatArray:
     """Add the contribution of every step up, ranking by ranking.
 
-    How they are added depends on the ranking alone, not on the other rankings of a call.
+    How they are added depends on the ranking alone, so its sum never depends on the others in the call.
     """
-    sums = np.zeros(rankings.n_positives.size)
+    sums = np.zeros(rankings.n_found.size)
     for steps, contribution in contributions:
         if contribution.size < LONE_ROWS or steps.start.size > 1:
             added = np.add.reduceat(contribution, steps.start)
@@ -155,7 +125,7 @@ def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
     return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=denominator > 0)
 
 
-def envelope(rankings: Rankings) -> Iterator[tuple[Steps, FloatArray, FloatArray]]:
+def envelope(rankings: _Rankings) -> Iterator[tuple[Steps, FloatArray, FloatArray]]:
     r"""Pair each step with the best precision at its recall or beyond, and with what that was one step below.
 
     The difference of the two is the step's *rise*. Since :math:`p_{interp}(r)` is the sum of the rises of

@@ -1,60 +1,63 @@
-"""The sums of rows in order: what the kernels of weighted rows share once they have sorted."""
+"""The kernel of rows that something else put in order: it sums their weights, block by block.
+
+Two tricks keep it small and fast, and both need weights above 0. A row is one number, its weight, negated for
+negatives: a label of its own would take another byte per row and another gather. And a complex number holds
+two sums, the weight of all samples and, as its imaginary part, of positives: one running sum and one gather
+take two thirds of the time of two (115 against 185 microseconds per block).
+"""
 
 from collections.abc import Iterator
-from copy import copy
-from typing import NamedTuple, Self
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from .._typing import AnyArray, BoolArray, ComplexArray, FloatArray, IntArray
-from ._blocks import blocks_of, rankings_between, whole_rankings
+from .._typing import BoolArray, ComplexArray, FloatArray, IntArray
+from ._blocks import BLOCK_ROWS, blocks_of, rankings_between, whole_rankings
+from ._rankings import OperatingPoints
+from ._rows import Rows
 from ._runs import running
-from ._steps import Points, Steps, total
+from ._steps import Steps, total
+
+__all__ = ["SummedKernel"]
 
 
-class _After(NamedTuple):
-    """What is known of the rows after a block: sums, and the place, of what its last group needs."""
+class _Carry(NamedTuple):
+    """State carried from the later blocks to one before them: running sums, and the next tied group."""
 
     from_row: complex  # sums from the row after the block on
     from_group: complex  # sums from the tied group after it on
     group: int  # where that begins
 
 
-class SummedRankings:
+class SummedKernel:
     """Rows in the order of their ranking and, inside it, of their score, worst first.
 
-    `signed` are their weights, negative where their labels are, and `starts_group` tells where tied groups
-    start: 9 bytes a row. `score` is kept, unsorted, for thresholds.
+    `signed` holds the weights in that order, negated for negatives, and `starts_group` tells where tied
+    groups start: 9 bytes per row. The scores of `rows` are kept, unsorted, for thresholds.
     """
 
     def __init__(
-        self,
-        signed: FloatArray,
-        starts_group: BoolArray,
-        offsets: IntArray,
-        score: AnyArray,
-        *,
-        weighted: bool,
+        self, signed: FloatArray, starts_group: BoolArray, rows: Rows, block_rows: int = BLOCK_ROWS
     ) -> None:
-        self._signed, self._starts_group, self._offsets, self._score = signed, starts_group, offsets, score
-        self.weighted = weighted
-        self.n_rows: FloatArray = (offsets[1:] - offsets[:-1]).astype(np.float64)
-        self._blocks = list(_blocks_inside(offsets))
+        self._signed, self._starts_group, self._offsets = signed, starts_group, rows.offsets
+        self._score, self._weighted = rows.score, rows.weight is not None
+        self._block_rows = block_rows
+        self._blocks = list(_blocks_inside(rows.offsets, block_rows))
         self._sum_up()
 
     def _sum_up(self) -> None:
-        """Fill the totals and, for each block, what is known of the rows after it.
+        """Fill the totals, and what each block needs of the rows after it.
 
-        Sums run from the best row of a ranking to its worst, so blocks are met last to first. A complex
-        number holds two of them, the weight of all samples and, as its imaginary part, of positives: added
-        one after the other, that takes no longer than one sum.
+        Rows stand worst first, but sums run from the best row of a ranking down, so blocks are met last to
+        first.
         """
         n_rows = self._signed.size
-        self._after = [_After(0j, 0j, n_rows)] * len(self._blocks)
-        totals = np.zeros(self.n_rows.size, dtype=complex)
+        self._carried = [_Carry(0j, 0j, n_rows)] * len(self._blocks)
+        totals = np.zeros(self._offsets.size - 1, dtype=complex)
         from_row, from_group, group = 0j, 0j, n_rows
         for block in reversed(range(len(self._blocks))):
-            self._after[block] = _After(from_row, from_group, group)
+            self._carried[block] = _Carry(from_row, from_group, group)
             low, high = self._blocks[block]
             sums = self._sums(block)
             first, stop = np.searchsorted(self._offsets[:-1], (low, high))
@@ -64,8 +67,8 @@ class SummedRankings:
             if starts.any():
                 group = low + int(starts.argmax())
                 from_group = sums[group - low]
-        totals[self.n_rows == 0] = 0
-        self.n_samples, self.n_positives = totals.real.copy(), totals.imag.copy()
+        totals[self._offsets[1:] == self._offsets[:-1]] = 0
+        self.n_samples, self.n_found = totals.real.copy(), totals.imag.copy()
 
     def _sums(self, block: int) -> ComplexArray:
         """Return the weight at or above each row of a block, within its ranking.
@@ -74,23 +77,24 @@ class SummedRankings:
         """
         low, high = self._blocks[block]
         rankings, bounds = rankings_between(self._offsets, low, high)
-        after = self._after[block]
+        carried = self._carried[block]
         weight = self._signed[low:high][::-1]
         values = np.empty(weight.size, dtype=complex)
         np.abs(weight, out=values.real)
         np.maximum(weight, 0.0, out=values.imag)
         sums = np.empty(weight.size + 1, dtype=complex)
-        running(np.add, values, np.diff(bounds)[::-1], out=sums[-2::-1])
-        sums[-1] = after.from_group
-        if self._offsets[rankings.stop] > high and after.from_row:
-            sums[bounds[-2] : -1] += after.from_row
+        best_first = np.diff(bounds)[::-1]  # lengths of the rankings, as `weight` has them
+        running(np.add, values, best_first, out=sums[-2::-1], block_rows=self._block_rows)
+        sums[-1] = carried.from_group
+        if self._offsets[rankings.stop] > high:  # the last ranking goes on after the block
+            sums[bounds[-2] : -1] += carried.from_row
         return sums
 
     def _tied_groups(self, block: int, *, with_positives: bool) -> Steps:
         low, high = self._blocks[block]
         rankings, bounds = rankings_between(self._offsets, low, high)
         sums, starts = self._sums(block), self._starts_group[low:high]
-        next_group = self._after[block].group - low
+        next_group = self._carried[block].group - low
         # A shortcut: where every row is a tied group, those with a positive are the positive rows.
         untied = with_positives and next_group == high - low and starts.all()
         first = np.flatnonzero(self._signed[low:high] > 0 if untied else starts)
@@ -107,16 +111,10 @@ class SummedRankings:
             stop = _spread(ends, first, bounds)
         at = np.searchsorted(first, bounds)
         some = np.flatnonzero(at[1:] > at[:-1])
-        return Steps(
-            tp=here.imag.copy(),
-            tp_above=above.imag.copy(),
-            retrieved=here.real.copy(),
-            ranking=rankings.start + some,
-            start=at[some],
-            find_above=above.real.copy,
-            find_rows=(lambda: (_float(stop - first), _float(stop - np.minimum(after, stop))))
-            if self.weighted
-            else None,
+        places = _Places(first, after, stop) if self._weighted else None
+        ranking, start = rankings.start + some, at[some]
+        return _SummedSteps(
+            here.imag.copy(), above.imag.copy(), here.real.copy(), ranking, start, above, places
         )
 
     def _groups(self, *, with_positives: bool) -> Iterator[Steps]:
@@ -125,20 +123,14 @@ class SummedRankings:
             if steps.start.size:
                 yield steps
 
-    def with_n_positives(self, n_positives: FloatArray) -> Self:
-        """Return the same rankings with another total of positives."""
-        stated = copy(self)
-        stated.n_positives = n_positives
-        return stated
-
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
         return self._groups(with_positives=True)
 
-    def points(self) -> Points:
-        """Return the operating points of a lone ranking, negative-only scores included."""
+    def points(self) -> OperatingPoints:
+        """Return the operating points of a lone ranking, scores of negatives alone included."""
         groups = list(self._groups(with_positives=False))
-        return Points(
+        return OperatingPoints(
             threshold=np.unique(self._score),
             tp=np.concatenate([steps.tp for steps in groups]),
             retrieved=np.concatenate([steps.retrieved for steps in groups]),
@@ -149,33 +141,48 @@ class SummedRankings:
         groups = self._groups(with_positives=False)
         return total(self, ((s, s.share_within(depth) * s.group_weight) for s in groups))
 
-    def heaviest_positives(self, depth: FloatArray) -> FloatArray:
-        """Return the summed weight of the `depth` heaviest positives of each ranking."""
-        rows = np.flatnonzero(self._signed > 0)
-        weight = self._signed[rows]
-        ranking = np.searchsorted(self._offsets, rows, side="right") - 1
-        heaviest_first = np.lexsort((-weight, ranking))
-        place = np.arange(rows.size) - np.searchsorted(ranking, ranking)
-        counted = heaviest_first[place < depth[ranking]]
-        sums = np.zeros(self.n_rows.size)
-        np.add.at(sums, ranking[counted], weight[counted])
-        return sums
+
+class _Places(NamedTuple):
+    """Where tied groups stand, counted from the start of their block, in rows."""
+
+    first: IntArray  # row of each group
+    after: IntArray  # first row of the group above it
+    stop: IntArray  # of its ranking
 
 
-def _blocks_inside(offsets: IntArray) -> Iterator[tuple[int, int]]:
+@dataclass(eq=False)
+class _SummedSteps(Steps):
+    sums_above: ComplexArray
+    places: _Places | None  # None without weights, where rows are weights
+
+    def _find_above(self) -> FloatArray:
+        return self.sums_above.real.copy()
+
+    @property
+    def rows_retrieved(self) -> FloatArray:
+        if self.places is None:
+            return self.retrieved
+        return (self.places.stop - self.places.first).astype(np.float64)
+
+    @property
+    def rows_above(self) -> FloatArray:
+        if self.places is None:
+            return self.above
+        return (self.places.stop - np.minimum(self.places.after, self.places.stop)).astype(np.float64)
+
+
+def _blocks_inside(offsets: IntArray, block_rows: int) -> Iterator[tuple[int, int]]:
     """Cut rows into blocks that depend on each ranking alone: whole ones, or parts of a long one."""
-    for first, stop in whole_rankings(offsets):
+    for first, stop in whole_rankings(offsets, block_rows):
         begin, end = offsets[[first, stop]].tolist()
         if stop - first > 1:
             yield begin, end
         else:
-            yield from ((begin + part.start, begin + part.stop) for part in blocks_of(end - begin))
-
-
-def _float(rows: IntArray) -> FloatArray:
-    return rows.astype(np.float64)
+            yield from (
+                (begin + part.start, begin + part.stop) for part in blocks_of(end - begin, block_rows)
+            )
 
 
 def _spread(values: IntArray, first: IntArray, bounds: IntArray) -> IntArray:
-    """Repeat a value a ranking over the tied groups between its bounds; a lone one is broadcast."""
+    """Repeat a value per ranking over the tied groups between its bounds; a lone one is broadcast."""
     return values if values.size == 1 else np.repeat(values, np.diff(np.searchsorted(first, bounds)))

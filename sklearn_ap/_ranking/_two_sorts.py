@@ -5,21 +5,26 @@ scores tells how many rows have it or a better one.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from .._typing import AnyArray, BoolArray, FloatArray
-from ._blocks import blocks_of
-from ._counted import CountedRankings
-from ._steps import Points, Steps
+from .._typing import AnyArray, FloatArray
+from ._blocks import BLOCK_ROWS, blocks_of
+from ._rankings import OperatingPoints
+from ._rows import Rows
+from ._steps import Steps
+
+__all__ = ["TwoSortKernel"]
 
 
-class TwoSortRankings(CountedRankings):
+class TwoSortKernel:
     """The sorted scores of all rows of a lone ranking, and of its positives; equal scores are one step."""
 
-    def __init__(self, positive: BoolArray, score: AnyArray) -> None:
-        positive, score = positive.ravel(), score.ravel()
+    def __init__(self, rows: Rows, *, block_rows: int = BLOCK_ROWS) -> None:
+        positive, score = rows.positive.ravel(), rows.score.ravel()
+        self._block_rows = block_rows
         self._score = np.sort(score)
         of_positives = np.sort(score[positive])
         new = np.ones(of_positives.size, dtype=bool)
@@ -27,36 +32,43 @@ class TwoSortRankings(CountedRankings):
         first = np.flatnonzero(new)
         self._steps_at = of_positives[first]  # the distinct scores of positives
         self._tp = of_positives.size - np.append(first, of_positives.size).astype(np.float64)
-        super().__init__(positive, np.array([0, score.size]))
+        self.n_found = np.array([of_positives.size], dtype=np.float64)
+        self.n_samples = np.array([score.size], dtype=np.float64)
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
-        for block in blocks_of(self._steps_at.size):
-            yield self._steps(block)
+        lone = np.zeros(1, dtype=np.int64)
+        for block in blocks_of(self._steps_at.size, self._block_rows):
+            scores = self._steps_at[block]
+            retrieved = self.at_or_above(scores, "left")
+            yield _TwoSortSteps(
+                self._tp[:-1][block], self._tp[1:][block], retrieved, lone, lone, self, scores
+            )
 
-    def _steps(self, block: slice) -> Steps:
-        scores = self._steps_at[block]
-        return Steps(
-            tp=self._tp[:-1][block],
-            tp_above=self._tp[1:][block],
-            retrieved=self._at_or_above(scores, "left"),
-            ranking=np.zeros(1, dtype=np.int64),
-            start=np.zeros(1, dtype=np.int64),
-            find_above=lambda: self._at_or_above(scores, "right"),
-            find_rows=None,
-        )
-
-    def _at_or_above(self, scores: AnyArray, side: Literal["left", "right"]) -> FloatArray:
+    def at_or_above(self, scores: AnyArray, side: Literal["left", "right"]) -> FloatArray:
         """Return how many rows lie at these scores or above; with ``side="right"``, above."""
         below = np.searchsorted(self._score, scores, side)
         return np.subtract(self._score.size, below, dtype=np.float64)
 
-    def points(self) -> Points:
-        """Return the operating points, negative-only scores included."""
+    def weight_of_best(self, depth: FloatArray) -> FloatArray:
+        """Return the number of the first `depth` rows."""
+        return np.minimum(depth, self.n_samples)
+
+    def points(self) -> OperatingPoints:
+        """Return the operating points, scores of negatives alone included."""
         first = np.flatnonzero(np.append(True, self._score[1:] != self._score[:-1]))
         threshold = self._score[first]
-        return Points(
+        return OperatingPoints(
             threshold=threshold,
             tp=self._tp[self._steps_at.searchsorted(threshold)],
             retrieved=(self._score.size - first).astype(np.float64),
         )
+
+
+@dataclass(eq=False)
+class _TwoSortSteps(Steps):
+    kernel: TwoSortKernel
+    scores: AnyArray
+
+    def _find_above(self) -> FloatArray:
+        return self.kernel.at_or_above(self.scores, "right")

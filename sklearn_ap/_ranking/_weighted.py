@@ -1,131 +1,142 @@
-"""The kernel of weighted rows, and of equal scores in their given order: one sort of (score, row) in one key.
+"""The order of weighted rows, and of equal scores as given: one sort of (score, row) in one integer.
 
-The number of the row takes the low bits of a key, the score what is left of 63. Where that cuts scores
-short, rows of equal keys are put in order by their true scores. The sorted keys then give way, in place, to
-the weights that they point to.
+The number of the row takes the low bits of a key, the score what is left of 63. If score bits are cut off,
+rows with equal keys are sorted again by their true scores.
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from ._blocks import blocks_of, rankings_between
+from ._blocks import BLOCK_ROWS, blocks_of, rankings_between
 from ._keys import Packing
+from ._rows import Rows
 from ._runs import sort_runs
-from ._sorted import arrange
-from ._summed import SummedRankings
+
+__all__ = ["sorted_by_packed_rows"]
 
 _FEW = 1000  # one row in so many may be in the wrong place; beyond that, a plain sort is faster than mending
 
 
-class WeightedRankings(SummedRankings):
-    """The parameters are those of `rank`, with ties None or stable.
+def sorted_by_packed_rows(
+    rows: Rows, packing: Packing, bounds: AnyArray, *, stable: bool, block_rows: int = BLOCK_ROWS
+) -> tuple[FloatArray, BoolArray] | None:
+    """Return the weights in order, negated for negatives, and where tied groups start.
 
-    `packing` is how scores from ``bounds[0]`` to ``bounds[1]`` become keys.
+    The scores lie between the two `bounds`. None is the answer where too many rows have equal keys.
     """
-
-    def __init__(
-        self,
-        positive: BoolArray,
-        score: AnyArray,
-        weight: FloatArray | None,
-        offsets: IntArray,
-        *,
-        packing: Packing,
-        bounds: AnyArray,
-        ties: str | None = None,
-    ) -> None:
-        positive, score = positive.ravel(), score.ravel()
-        rows = _SortedRows(score, offsets, packing, bounds, stable=ties == "stable")
-        if rows.are_mended:
-            signed, starts_group = rows.weights(positive, weight), rows.starts_group
-        else:
-            signed, starts_group = arrange(positive, score, weight, offsets, ties=ties)
-        if ties is not None:
-            starts_group = np.ones_like(starts_group)
-        super().__init__(signed, starts_group, offsets, score, weighted=weight is not None)
+    score = rows.score.ravel()
+    layout = _layout_of_keys(rows.offsets, packing, bounds, stable=stable)
+    keys = _sorted_keys(layout, packing, score, block_rows)
+    starts_group, misplaced = _compared(layout, keys, score, block_rows)
+    if misplaced.size * _FEW > score.size + _FEW**2:
+        return None
+    mended = 0  # rows before it are in order
+    for row in misplaced.tolist():
+        if row >= mended:
+            mended = _mend(layout, keys, score, starts_group, row)
+    if stable:
+        starts_group[:] = True
+    return _weights_in_place_of(keys, layout, rows, block_rows), starts_group
 
 
-class _SortedRows:
-    """Sorted keys that hold a score and the number of its row in its ranking.
+@dataclass(frozen=True)
+class _KeyLayout:
+    """How a key holds a score and the number of its row in its ranking.
 
     Numbers count up; in a stable order they count down from the last row, so that the first of equal scores
     has the highest number, is sorted last, and so is retrieved first.
     """
 
-    def __init__(
-        self, score: AnyArray, offsets: IntArray, packing: Packing, bounds: AnyArray, *, stable: bool
-    ) -> None:
-        self._score, self._offsets = score, offsets
-        self._direction = -1 if stable else 1
-        longest = int((offsets[1:] - offsets[:-1]).max())
-        self._row_bits = max(longest - 1, 1).bit_length()
-        least, most = (packing.keys(bounds) >> 1).tolist()
-        self._cut = max((most - least).bit_length() + self._row_bits - 63, 0)
-        self._keys = np.empty(score.size, dtype=np.int64)
-        for block in blocks_of(score.size):
-            high_part = (packing.keys(score[block]) >> 1).astype(np.int64, copy=False)
-            high_part -= least
-            number = (np.arange(block.start, block.stop) - self._row_0(block)) * self._direction
-            self._keys[block] = (high_part >> self._cut << self._row_bits) | number
-        sort_runs(self._keys, offsets)
-        self.starts_group, misplaced = self._compare()
-        self.are_mended = misplaced.size * _FEW <= score.size + _FEW**2
-        mended = 0  # rows before it are in order
-        for row in misplaced.tolist() if self.are_mended else []:
-            if row >= mended:
-                mended = self._mend(row)
+    offsets: IntArray
+    direction: int
+    row_bits: int
+    cut: int  # bits of the score that have no place
+    least: int  # the key of the lowest score
 
-    def _row_0(self, block: slice) -> IntArray | int:
+    @property
+    def row_mask(self) -> int:
+        """The bits of the row number."""
+        return (1 << self.row_bits) - 1
+
+    def first_row(self, block: slice) -> IntArray | int:
         """Return for each row of a block the row from which those of its ranking are numbered."""
-        rankings, bounds = rankings_between(self._offsets, block.start, block.stop)
-        edges = self._offsets[rankings.start : rankings.stop + 1]
-        rows = edges[:-1] if self._direction > 0 else edges[1:] - 1
+        rankings, bounds = rankings_between(self.offsets, block.start, block.stop)
+        edges = self.offsets[rankings.start : rankings.stop + 1]
+        rows = edges[:-1] if self.direction > 0 else edges[1:] - 1
         return int(rows[0]) if rows.size == 1 else np.repeat(rows, bounds[1:] - bounds[:-1])
 
-    def _rows(self, block: slice) -> IntArray:
+    def rows(self, keys: IntArray, block: slice) -> IntArray:
         """Return which rows the keys of a block point to."""
-        number = self._keys[block] & ((1 << self._row_bits) - 1)
-        return self._row_0(block) + number * self._direction
+        return self.first_row(block) + (keys[block] & self.row_mask) * self.direction
 
-    def weights(self, positive: BoolArray, weight: FloatArray | None) -> FloatArray:
-        """Return the weights in order, negative where labels are, in place of the keys, which are lost."""
-        signed = self._keys.view(np.float64)
-        flat = None if weight is None else weight.ravel()
-        for block in blocks_of(signed.size):
-            rows = self._rows(block)
-            signed[block] = (2.0 * positive[rows] - 1.0) * (1.0 if flat is None else flat[rows])
-        return signed
 
-    def _compare(self) -> tuple[BoolArray, IntArray]:
-        """Return where tied groups start, and which rows have a lower score than the one before them."""
-        starts_group = np.zeros(self._keys.size, dtype=bool)
-        starts_group[self._offsets[:-1][self._offsets[1:] > self._offsets[:-1]]] = True
-        misplaced = [np.zeros(0, dtype=np.int64)]
-        for block in blocks_of(self._keys.size):
-            low = max(block.start, 1)
-            pairs = slice(low - 1, block.stop)
-            high_part = self._keys[pairs] >> self._row_bits
-            starts = starts_group[low : block.stop]
-            starts |= high_part[1:] != high_part[:-1]
-            if self._cut and not starts.all():
-                score = self._score[self._rows(pairs)]
-                cut_off = ~starts & (score[1:] != score[:-1])  # what tells two scores apart
-                if cut_off.any():
-                    misplaced.append(low + np.flatnonzero(cut_off & (score[1:] < score[:-1])))
-                    starts |= cut_off
-        return starts_group, np.concatenate(misplaced)
+def _layout_of_keys(offsets: IntArray, packing: Packing, bounds: AnyArray, *, stable: bool) -> _KeyLayout:
+    longest = int((offsets[1:] - offsets[:-1]).max())
+    row_bits = max(longest - 1, 1).bit_length()
+    least, most = (packing.keys(bounds) >> 1).tolist()
+    cut = max((most - least).bit_length() + row_bits - 63, 0)
+    return _KeyLayout(offsets, -1 if stable else 1, row_bits, cut, least)
 
-    def _mend(self, row: int) -> int:
-        """Order by their scores the rows whose keys agree with this one's; return where they end."""
-        ranking = int(np.searchsorted(self._offsets, row, side="right")) - 1
-        begin, stop = self._offsets[ranking : ranking + 2].tolist()
-        mask = (1 << self._row_bits) - 1
-        high_part = self._keys[row] & ~mask
-        low = begin + int(self._keys[begin:stop].searchsorted(high_part))
-        high: int = begin + self._keys[begin:stop].searchsorted(high_part | mask, side="right").item()
-        number = np.sort(self._keys[low:high] & mask)
-        score = self._score[(begin if self._direction > 0 else stop - 1) + number * self._direction]
-        order = np.argsort(score, kind="stable")
-        self._keys[low:high] = high_part | number[order]
-        self.starts_group[low + 1 : high] = score[order[1:]] != score[order[:-1]]
-        return high
+
+def _sorted_keys(layout: _KeyLayout, packing: Packing, score: AnyArray, block_rows: int) -> IntArray:
+    keys = np.empty(score.size, dtype=np.int64)
+    for block in blocks_of(score.size, block_rows):
+        high_part = (packing.keys(score[block]) >> 1).astype(np.int64, copy=False)
+        high_part -= layout.least
+        number = (np.arange(block.start, block.stop) - layout.first_row(block)) * layout.direction
+        high_part >>= layout.cut
+        high_part <<= layout.row_bits
+        keys[block] = high_part | number.astype(np.int64, copy=False)
+    sort_runs(keys, layout.offsets, block_rows)
+    return keys
+
+
+def _compared(
+    layout: _KeyLayout, keys: IntArray, score: AnyArray, block_rows: int
+) -> tuple[BoolArray, IntArray]:
+    """Return where tied groups start, and which rows have a lower score than the one before them."""
+    offsets = layout.offsets
+    starts_group = np.zeros(keys.size, dtype=bool)
+    starts_group[offsets[:-1][offsets[1:] > offsets[:-1]]] = True
+    misplaced = [np.zeros(0, dtype=np.int64)]
+    for block in blocks_of(keys.size, block_rows):
+        low = max(block.start, 1)
+        pairs = slice(low - 1, block.stop)
+        high_part = keys[pairs] >> layout.row_bits
+        starts = starts_group[low : block.stop]
+        starts |= high_part[1:] != high_part[:-1]
+        if layout.cut and not starts.all():
+            of_pairs = score[layout.rows(keys, pairs)]
+            cut_off = ~starts & (of_pairs[1:] != of_pairs[:-1])  # what tells two scores apart
+            if cut_off.any():
+                misplaced.append(low + np.flatnonzero(cut_off & (of_pairs[1:] < of_pairs[:-1])))
+                starts |= cut_off
+    return starts_group, np.concatenate(misplaced)
+
+
+def _mend(layout: _KeyLayout, keys: IntArray, score: AnyArray, starts_group: BoolArray, row: int) -> int:
+    """Order by their scores the rows whose keys agree with this one's; return where they end."""
+    ranking = int(np.searchsorted(layout.offsets, row, side="right")) - 1
+    begin, stop = layout.offsets[ranking : ranking + 2].tolist()
+    high_part = keys[row] & ~layout.row_mask
+    low = begin + int(keys[begin:stop].searchsorted(high_part))
+    high: int = begin + keys[begin:stop].searchsorted(high_part | layout.row_mask, side="right").item()
+    number = np.sort(keys[low:high] & layout.row_mask)
+    alike = score[(begin if layout.direction > 0 else stop - 1) + number * layout.direction]
+    order = np.argsort(alike, kind="stable")
+    keys[low:high] = high_part | number[order]
+    starts_group[low + 1 : high] = alike[order[1:]] != alike[order[:-1]]
+    return high
+
+
+def _weights_in_place_of(keys: IntArray, layout: _KeyLayout, rows: Rows, block_rows: int) -> FloatArray:
+    """Overwrite the keys by the weights of their rows, which saves 8 bytes per row: keys are done with."""
+    positive = rows.positive.ravel()
+    weight = None if rows.weight is None else rows.weight.ravel()
+    signed = keys.view(np.float64)
+    for block in blocks_of(signed.size, block_rows):
+        of_block = layout.rows(keys, block)
+        signed[block] = (2.0 * positive[of_block] - 1.0) * (1.0 if weight is None else weight[of_block])
+    return signed
