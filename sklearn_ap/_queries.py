@@ -117,7 +117,10 @@ def id_like(query: AnyArray, name: Any) -> Any:
 
 
 def _date_like(dtype: np.dtype[Any], name: Any) -> Any:
-    """Return a date or a duration in the unit of `dtype` if that loses nothing, anything else as it is."""
+    """Return a date or a duration in the unit of `dtype` if that loses nothing, else as it is.
+
+    Anything else is refused: numpy takes a number for a date of its unit, and for equal to a duration.
+    """
     own = name
     for convert in ("to_datetime64", "to_timedelta64"):  # of pandas, with all digits
         if hasattr(name, convert):
@@ -130,8 +133,11 @@ def _date_like(dtype: np.dtype[Any], name: Any) -> Any:
         elif dtype.kind == "m" and isinstance(own, timedelta):
             own = np.timedelta64(own)
     except ValueError:  # text that is no date
-        return name
+        pass
     if getattr(own, "dtype", np.dtype(object)).kind != dtype.kind:
-        return name
+        what = "dates" if dtype.kind == "M" else "durations"
+        raise ValueError(
+            f"n_positives must name queries as query_id does, which holds {what}; got {repr(name)}."
+        )
     converted = own.astype(dtype)
     return converted if converted.astype(own.dtype) == own else own

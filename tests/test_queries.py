@@ -190,19 +190,27 @@ def test_dates_are_found_by_dates_of_any_kind(names):
 @pytest.mark.parametrize(
     "name",
     [
-        int(DAYS[0].astype(np.int64)),
-        float(DAYS[0].astype(np.int64)),
         pd.Timestamp("2020-01-01T00:00:00.5"),
         np.datetime64("2020-01-01T00:00:00.000000001"),
         pd.Timestamp("2020-01-01", tz="UTC"),
-        "first",
     ],
     ids=repr,
 )
-def test_dates_are_not_found_by_other_names(name):
-    """Cast to seconds, a count of seconds and a fraction of a second were the date itself."""
+def test_dates_are_not_found_by_other_instants(name):
+    """Cast to seconds, a fraction of a second was the date itself."""
     with pytest.raises(
         ValueError, match=r"^n_positives names no total for query np.datetime64\('2020-01-01T"
+    ):
+        values_of(DAYS, n_positives={name: 2, "2020-01-02": 4})
+
+
+@pytest.mark.parametrize(
+    "name", [int(DAYS[0].astype(np.int64)), float(DAYS[0].astype(np.int64)), "first", SECOND, ("2020-01-01",)]
+)
+def test_dates_are_named_by_dates(name):
+    """Cast to seconds, a count of seconds was the date itself."""
+    with pytest.raises(
+        ValueError, match=r"^n_positives must name queries as query_id does, which holds dates; got"
     ):
         values_of(DAYS, n_positives={name: 2, "2020-01-02": 4})
 
@@ -223,13 +231,15 @@ def test_durations():
     durations = np.array([1, 1, 2, 2], dtype="m8[s]")
     names = [SECOND, pd.Timedelta(2, "s")]
     assert values_of(durations, n_positives=dict(zip(names, [2, 4], strict=True))) == [0.5, 0.25]
-    for name in (1, np.timedelta64(1_500_000_000, "ns"), "1"):
-        with pytest.raises(ValueError, match=r"^n_positives names no total for query np.timedelta64\(1"):
+    with pytest.raises(ValueError, match=r"^n_positives names no total for query np.timedelta64\(1"):
+        values_of(durations, n_positives={np.timedelta64(1_500_000_000, "ns"): 2, names[1]: 4})
+    for name in (1, "1", datetime.date(2020, 1, 1)):  # numpy takes 1 for equal to a second
+        with pytest.raises(ValueError, match=r"^n_positives must name .*, which holds durations; got"):
             values_of(durations, n_positives={name: 2, names[1]: 4})
 
 
 def test_names_of_several_kinds():
-    with pytest.raises(
-        ValueError, match=r"^n_positives must name queries as query_id does; got .*datetime64"
-    ):
+    with pytest.raises(ValueError, match=r"^n_positives must name queries as query_id does, .*; got 7\.$"):
         values_of(DAYS, n_positives={"2020-01-01": 2, "2020-01-02": 4, 7: 1})
+    with pytest.raises(ValueError, match=r"^n_positives must name queries as query_id does; got int and str"):
+        values_of(["a", "a", "b", "b"], n_positives={"a": 2, "b": 4, 7: 1})

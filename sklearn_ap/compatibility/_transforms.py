@@ -38,7 +38,8 @@ def _squashed(score: AnyArray, convention: Convention) -> AnyArray:
     if convention.transform == "input order":
         return -np.arange(score.size)
     if convention.transform == "sigmoid" and (score.min() < 0 or score.max() > 1):
-        return np.asarray(expit(score.astype(np.float64) if score.dtype == object else score))
+        wide = score.dtype.kind == "f" and score.dtype.itemsize > 2  # scipy takes int8 for float16
+        return np.asarray(expit(score if wide else score.astype(np.float64)))
     return _chained(score) if convention.transform == "near" else score
 
 
