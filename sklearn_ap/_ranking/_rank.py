@@ -53,13 +53,15 @@ def rank(
     block_rows : int
         How many rows a block holds.
     """
+    weighted_rows = None if rows.weight is None else rows
     if k is not None and worth_a_cut(rows, k):
         cut = first_rows(rows, k)
         sorted_once = _sorted_once(cut.rows, tie_order, bounds, kernel, block_rows)
         n_found = sorted_once.n_found + cut.positives_left_out
-        return Rankings(sorted_once, rows, n_found, n_found, cut.weight_left_out)
+        return Rankings(sorted_once, rows.offsets, weighted_rows, n_found, n_found, cut.weight_left_out)
     sorted_once = _sorted_once(rows, tie_order, bounds, kernel, block_rows)
-    return Rankings(sorted_once, rows, sorted_once.n_found, sorted_once.n_found)
+    n_found = sorted_once.n_found
+    return Rankings(sorted_once, rows.offsets, weighted_rows, n_found, n_found)
 
 
 def _sorted_once(

@@ -5,7 +5,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from .._typing import AnyArray, FloatArray
+from .._typing import AnyArray, FloatArray, IntArray
 from ._rows import Rows
 from ._steps import Steps
 
@@ -42,10 +42,14 @@ class Kernel(Protocol):
 
 
 class Rankings(NamedTuple):
-    """Rankings that a metric is a sum over: their rows and totals, and the kernel that yields their steps."""
+    """Rankings that a metric is a sum over: their totals, and the kernel that yields their steps.
+
+    Rows are kept where they have weights alone: without them a label per row would be held for nothing.
+    """
 
     kernel: Kernel
-    rows: Rows
+    offsets: IntArray  # where each ranking begins
+    weighted_rows: Rows | None
     n_found: FloatArray  # weight of the positives of each ranking
     n_positives: FloatArray  # the same or, where it was stated, the total
     left_out: FloatArray | float = 0.0  # weight of the rows that a cut kept from the kernel
@@ -53,12 +57,12 @@ class Rankings(NamedTuple):
     @property
     def weighted(self) -> bool:
         """Whether weights differ inside a ranking."""
-        return self.rows.weight is not None
+        return self.weighted_rows is not None
 
     @property
     def n_rows(self) -> FloatArray:
         """Number of rows of each ranking."""
-        return (self.rows.offsets[1:] - self.rows.offsets[:-1]).astype(np.float64)
+        return (self.offsets[1:] - self.offsets[:-1]).astype(np.float64)
 
     @property
     def n_samples(self) -> FloatArray:
@@ -79,13 +83,13 @@ class Rankings(NamedTuple):
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
         """Return the summed weight of the `depth` heaviest positives of each ranking."""
-        positive, _, weight, offsets = self.rows
-        if weight is None:
+        if self.weighted_rows is None or self.weighted_rows.weight is None:
             return np.minimum(depth, self.n_found)
-        of_positives = weight[positive]
-        if self.rows.is_lone:
+        positive = self.weighted_rows.positive
+        of_positives = self.weighted_rows.weight[positive]
+        if self.weighted_rows.is_lone:
             return np.asarray(np.sort(of_positives)[::-1][: int(depth[0])].sum(keepdims=True))
-        ranking = np.searchsorted(offsets, np.flatnonzero(positive), side="right") - 1
+        ranking = np.searchsorted(self.offsets, np.flatnonzero(positive), side="right") - 1
         heaviest_first = np.lexsort((-of_positives, ranking))
         place = np.arange(ranking.size) - np.searchsorted(ranking, ranking)
         counted = heaviest_first[place < depth[ranking]]
