@@ -1,12 +1,14 @@
 """The first k rows of a ranking: precision, recall and R-precision there, with equal scores at the cut."""
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from ._averaging import rankings_of
+from ._areas._hits import HITS
+from ._averaging import score
+from ._definition import Definition
 from ._inputs import check_option, read_k
-from ._ranking import Rankings, Steps, cut_depth, ratio, total
 from ._typing import Average, FloatArray, Label, Ties, Totals, ZeroDivision
+
+__all__ = ["precision_at_k_score", "r_precision_score", "recall_at_k_score"]
 
 TIES = ("proportional", "expected", "stable", "optimistic", "pessimistic")
 
@@ -121,7 +123,8 @@ def precision_at_k_score(
     """
     k = read_k(k)
     check_option("ties", ties, TIES)
-    rankings, averaging = rankings_of(
+    return score(
+        Definition(HITS, cut=k, ties=ties, normalizer="k"),
         y_true,
         y_score,
         caller="precision_at_k_score",
@@ -129,11 +132,7 @@ def precision_at_k_score(
         pos_label=pos_label,
         sample_weight=sample_weight,
         query_id=query_id,
-        ties=ties,
-        k=k,
     )
-    depth = cut_depth(rankings.n_rows, k)
-    return averaging.of(over_full_cut(rankings, depth, hits(rankings, depth)))
 
 
 def recall_at_k_score(
@@ -257,7 +256,8 @@ def recall_at_k_score(
     """
     k = read_k(k)
     check_option("ties", ties, TIES)
-    rankings, averaging = rankings_of(
+    return score(
+        Definition(HITS, cut=k, ties=ties),
         y_true,
         y_score,
         caller="recall_at_k_score",
@@ -267,22 +267,7 @@ def recall_at_k_score(
         query_id=query_id,
         n_positives=n_positives,
         zero_division=zero_division,
-        ties=ties,
-        k=k,
     )
-    return averaging.of(ratio(hits(rankings, cut_depth(rankings.n_rows, k)), rankings.n_positives))
-
-
-def hits(rankings: Rankings, depth: FloatArray) -> FloatArray:
-    """Sum of the positives gained at each step, as far as its rows lie within the first `depth`."""
-    return total(rankings, ((s, s.share_within(depth) * s.gained) for s in rankings.blocks()))
-
-
-def over_full_cut(rankings: Rankings, depth: FloatArray, sums: FloatArray) -> FloatArray:
-    """Divide by the weight of `depth` rows; rows that a short ranking lacks weigh as much as those it has."""
-    if not rankings.weighted:
-        return ratio(sums, depth)
-    return ratio(sums, rankings.weight_of_best(depth)) * ratio(np.minimum(depth, rankings.n_rows), depth)
 
 
 def r_precision_score(
@@ -399,7 +384,8 @@ def r_precision_score(
     0.6666666666666666
     """
     check_option("ties", ties, TIES)
-    rankings, averaging = rankings_of(
+    return score(
+        Definition(HITS, cut="n_positives", ties=ties),
         y_true,
         y_score,
         caller="r_precision_score",
@@ -409,16 +395,4 @@ def r_precision_score(
         query_id=query_id,
         n_positives=n_positives,
         zero_division=zero_division,
-        ties=ties,
     )
-    return averaging.of(r_precision(rankings))
-
-
-def r_precision(rankings: Rankings) -> FloatArray:
-    """Sum of the positives gained at each step, as far as it lies within the weight of all positives."""
-    found = ((s, _share_within_weight(s, rankings.n_positives) * s.gained) for s in rankings.blocks())
-    return ratio(total(rankings, found), rankings.n_positives)
-
-
-def _share_within_weight(steps: Steps, weight: FloatArray) -> FloatArray:
-    return np.clip(steps.each(weight) - steps.above, 0.0, steps.group_weight) / steps.group_weight

@@ -1,12 +1,19 @@
 """The mean of precision over recall: at each step, interpolated, or at some recall levels."""
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from ._averaging import rankings_of
+from ._areas._interpolated import INTERPOLATED
+from ._areas._step import STEP
+from ._averaging import score
+from ._definition import Definition
 from ._inputs import read_recall_levels
-from ._ranking import Rankings, Steps, envelope, ratio, total
 from ._typing import Average, FloatArray, Label, Totals, ZeroDivision
+
+__all__ = [
+    "average_precision_score",
+    "eleven_point_average_precision_score",
+    "interpolated_average_precision_score",
+]
 
 
 def average_precision_score(
@@ -132,7 +139,8 @@ def average_precision_score(
     >>> average_precision_score([1, 1, 0], [0.9, 0.8, 0.7], n_positives=5)
     0.4
     """
-    rankings, averaging = rankings_of(
+    return score(
+        Definition(STEP),
         y_true,
         y_score,
         caller="average_precision_score",
@@ -143,13 +151,6 @@ def average_precision_score(
         n_positives=n_positives,
         zero_division=zero_division,
     )
-    return averaging.of(step(rankings))
-
-
-def step(rankings: Rankings) -> FloatArray:
-    """Sum of the precision at each step, times the recall gained there."""
-    precision = ((s, s.gained * (s.tp / s.retrieved)) for s in rankings.blocks())
-    return ratio(total(rankings, precision), rankings.n_positives)
 
 
 def interpolated_average_precision_score(
@@ -278,8 +279,8 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score([1, 0, 0, 1], [4, 3, 2, 1], recall_levels=[0.0, 0.5, 1.0])
     0.8333333333333334
     """
-    levels = read_recall_levels(recall_levels)
-    rankings, averaging = rankings_of(
+    return score(
+        Definition(INTERPOLATED, grid=read_recall_levels(recall_levels)),
         y_true,
         y_score,
         caller="interpolated_average_precision_score",
@@ -290,47 +291,6 @@ def interpolated_average_precision_score(
         n_positives=n_positives,
         zero_division=zero_division,
     )
-    return averaging.of(
-        interpolated(rankings) if levels is None else interpolated_at_levels(rankings, levels)
-    )
-
-
-def interpolated(rankings: Rankings) -> FloatArray:
-    """Sum of the rise of the envelope at each step, times the recall there."""
-    area = ((s, (best - below) * s.tp) for s, best, below in envelope(rankings))
-    return ratio(total(rankings, area), rankings.n_positives)
-
-
-def interpolated_at_levels(rankings: Rankings, levels: int | FloatArray) -> FloatArray:
-    """Sum of the rise of the envelope at each step, times the share of the (sorted) levels reached there."""
-    n_levels = levels if isinstance(levels, int) else levels.size
-    heights = (
-        (s, (best - below) * _levels_reached(rankings, s, levels)) for s, best, below in envelope(rankings)
-    )
-    return total(rankings, heights) / n_levels
-
-
-def _levels_reached(rankings: Rankings, steps: Steps, levels: int | FloatArray) -> FloatArray:
-    """Return how many levels the recall of each step reaches.
-
-    Whole counts or weights reach a level j / (N - 1) by products of integers, exactly. Other weights were
-    rounded before they were added, and a level within that rounding counts as reached.
-    """
-    n_positives = steps.each(rankings.n_positives)
-    if not isinstance(levels, int):
-        return np.asarray(np.searchsorted(levels, steps.tp / n_positives, side="right"), dtype=np.float64)
-    last = levels - 1
-    if not rankings.weighted and n_positives.max() < 2**52 / last and (n_positives % 1 == 0).all():
-        # A quotient of integers below 2**52 is never rounded up to the next one.
-        return np.asarray(np.floor(steps.tp * last / n_positives) + 1)
-    n_positives = np.broadcast_to(n_positives, steps.tp.shape)
-    rounding = 4 * steps.each(rankings.n_rows) * np.finfo(np.float64).eps
-    reached: FloatArray = np.floor(steps.tp / (n_positives * (1 - rounding)) * last)
-    whole = (steps.tp % 1 == 0) & (n_positives % 1 == 0) & (n_positives <= 2**53)
-    product = np.int64 if last < 2**10 else object  # up to 2**63, or of any size
-    found, of = (counts[whole].astype(np.int64).astype(product) for counts in (steps.tp, n_positives))
-    reached[whole] = found * last // of
-    return np.minimum(reached + 1, levels)
 
 
 def eleven_point_average_precision_score(
@@ -440,7 +400,8 @@ def eleven_point_average_precision_score(
     >>> round(eleven_point_average_precision_score(y_true, y_score), 4)
     0.803
     """
-    rankings, averaging = rankings_of(
+    return score(
+        Definition(INTERPOLATED, grid=11),
         y_true,
         y_score,
         caller="eleven_point_average_precision_score",
@@ -451,4 +412,3 @@ def eleven_point_average_precision_score(
         n_positives=n_positives,
         zero_division=zero_division,
     )
-    return averaging.of(interpolated_at_levels(rankings, 11))

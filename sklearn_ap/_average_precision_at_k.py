@@ -1,13 +1,15 @@
 """Average precision of the first k rows: the orders of equal scores, and what the sum is divided by."""
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from ._at_k import TIES, hits, over_full_cut
-from ._averaging import rankings_of
+from ._areas._step import STEP
+from ._at_k import TIES
+from ._averaging import score
+from ._definition import Definition
 from ._inputs import check_option, read_k
-from ._ranking import Rankings, Steps, cut_depth, ratio, total
 from ._typing import Average, FloatArray, Label, Normalizer, Ties, Totals, ZeroDivision
+
+__all__ = ["average_precision_at_k_score"]
 
 NORMALIZERS = ("min", "n_positives", "k", "hits")
 
@@ -160,7 +162,8 @@ def average_precision_at_k_score(
     k = read_k(k)
     check_option("ties", ties, TIES)
     check_option("normalizer", normalizer, NORMALIZERS)
-    rankings, averaging = rankings_of(
+    return score(
+        Definition(STEP, cut=k, ties=ties, normalizer=normalizer),
         y_true,
         y_score,
         caller="average_precision_at_k_score",
@@ -170,125 +173,4 @@ def average_precision_at_k_score(
         query_id=query_id,
         n_positives=n_positives,
         zero_division=zero_division,
-        ties=ties,
-        k=k,
     )
-    return averaging.of(
-        average_precision_at_k(rankings, k, ties=ties, normalizer=normalizer, stated=n_positives is not None)
-    )
-
-
-def average_precision_at_k(
-    rankings: Rankings, k: int | float | None, *, ties: str, normalizer: str, stated: bool
-) -> FloatArray:
-    """Sum of the precisions at the positives of the first `k` rows, over what could be had."""
-    depth = cut_depth(rankings.n_rows, k)
-    if normalizer == "hits" and ties == "expected":
-        return expected_over_hits(rankings, depth)
-    gained = expected(rankings, depth) if ties == "expected" else proportional(rankings, depth)
-    return normalized(rankings, gained, k, normalizer=normalizer, stated=stated)
-
-
-def normalized(
-    rankings: Rankings, sums: FloatArray, k: int | float | None, *, normalizer: str, stated: bool
-) -> FloatArray:
-    """Divide sums over the first `k` rows; `stated` tells whether totals hold positives never found."""
-    depth = cut_depth(rankings.n_rows, k)
-    match normalizer:
-        case "min" if k is not None and rankings.weighted:
-            if stated:
-                raise ValueError(
-                    "normalizer='min' with n_positives needs equal weights, since the weights of missed "
-                    "positives are unknown; use normalizer='n_positives', 'k' or 'hits'."
-                )
-            return ratio(sums, rankings.heaviest_positives(depth))
-        case "min" if k is not None:
-            return ratio(sums, np.minimum(depth, rankings.n_positives))
-        case "k":
-            return over_full_cut(rankings, depth, sums)
-        case "hits":
-            return ratio(sums, hits(rankings, depth))
-        case _:
-            return ratio(sums, rankings.n_positives)
-
-
-def proportional(rankings: Rankings, depth: FloatArray) -> FloatArray:
-    """Sum of the precision at each step, times the positives gained there; a cut group gives its share."""
-    return total(rankings, ((s, _proportional_gain(s, depth)) for s in rankings.blocks()))
-
-
-def _proportional_gain(steps: Steps, depth: FloatArray) -> FloatArray:
-    share = steps.share_within(depth)
-    gained = share * steps.gained
-    return gained * ((steps.tp_above + gained) / (steps.above + share * steps.group_weight))
-
-
-def expected(rankings: Rankings, depth: FloatArray) -> FloatArray:
-    """Sum of the precision at each positive, on average over all orders of equal scores."""
-    return total(rankings, ((s, _expected_gain(s, depth)) for s in rankings.blocks()))
-
-
-def _expected_gain(steps: Steps, depth: FloatArray) -> FloatArray:
-    r"""Return the expected sum of precisions at the positives of each group, of which `m` rows are within.
-
-    .. math::
-        \frac{r}{size} \sum_{i=1}^{m} \frac{C + 1 + (i - 1) \frac{r - 1}{size - 1}}{N + i}
-
-    for `r` positives among `size` rows of equal score, below `N` rows with `C` positives. The rows of a
-    group are summed one by one: a difference of digamma functions is off by 8e-10.
-    """
-    size, within = steps.group_rows, steps.rows_within(depth)
-    others = np.divide(steps.gained - 1, size - 1, out=np.zeros_like(size), where=size > 1)
-    cut = np.flatnonzero(within)
-    sums = np.zeros(size.size)
-    if cut.size:
-        rows = within[cut].astype(np.int64)
-        group, start = np.repeat(cut, rows), np.cumsum(rows) - rows
-        before = np.arange(group.size) - np.repeat(start, rows)  # i - 1
-        terms = (steps.tp_above[group] + 1 + before * others[group]) / (steps.rows_above[group] + 1 + before)
-        sums[cut] = np.add.reduceat(terms, start)
-    return steps.gained / size * sums
-
-
-def expected_over_hits(rankings: Rankings, depth: FloatArray) -> FloatArray:
-    """Mean over all orders of equal scores of the precisions at the positives found, over their number.
-
-    Only the group at the cut varies how many are found; it is the mean of a ratio, not a ratio of means.
-    """
-    whole = (
-        (s, np.where(s.rows_retrieved <= s.each(depth), _expected_gain(s, depth), 0.0))
-        for s in rankings.blocks()
-    )
-    gained = total(rankings, whole)
-    values = ratio(gained, hits(rankings, depth))
-    for steps in rankings.blocks():
-        within = steps.rows_within(depth)
-        ranking = np.repeat(steps.ranking, steps.length)
-        for i in np.flatnonzero((within > 0) & (within < steps.group_rows)).tolist():
-            values[ranking[i]] = _mean_over_hits(gained[ranking[i]], steps, i, within[i])
-    return values
-
-
-def _mean_over_hits(gained_above: float, steps: Steps, i: int, within: float) -> float:
-    """Mean of the ratio over the hits that the first `within` rows of the group of step `i` may hold."""
-    size, positives, tp_above = steps.group_rows[i], steps.gained[i], steps.tp_above[i]
-    found = np.arange(max(0, within - (size - positives)), min(positives, within) + 1)
-    depth = steps.rows_above[i] + np.arange(1, within + 1)
-    first, others = (1 / depth).sum(), (np.arange(within) / depth).sum()
-    pairs = (found - 1) / (within - 1) if within > 1 else np.zeros_like(found)
-    gained = gained_above + found / within * ((tp_above + 1) * first + pairs * others)
-    return float(_hypergeometric(found, size, positives, within) @ ratio(gained, tp_above + found))
-
-
-def _hypergeometric(found: FloatArray, size: float, positives: float, within: float) -> FloatArray:
-    """Return the probability of each number of positives in the first `within` rows of a group.
-
-    By the quotient of neighbours, from the mode outwards: log-gamma differences lose digits in large groups.
-    """
-    low = found[:-1]
-    up = (positives - low) * (within - low) / ((low + 1) * (size - positives - within + low + 1))
-    mode = np.count_nonzero(up >= 1)
-    with np.errstate(under="ignore"):
-        below, above = np.cumprod(1 / up[:mode][::-1])[::-1], np.cumprod(up[mode:])
-        weight = np.concatenate((below, [1.0], above))
-        return np.asarray(weight / weight.sum())

@@ -4,18 +4,21 @@ Binary labels are one ranking; with `query_id` one a query. Multilabel and multi
 a column, one a row with ``average="samples"``, and a single one with ``average="micro"``.
 """
 
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ._array_api import like, reference_of
+from ._definition import Definition
 from ._gate import Checked
 from ._inputs import read, read_curve, read_totals, read_zero_division
 from ._queries import distinct_queries, sorted_ids
 from ._ranking import Curve, Rankings, Rows, curve_of, rank
-from ._typing import AnyArray, BoolArray, FloatArray, IntArray, Label, Totals
+from ._typing import AnyArray, Average, BoolArray, FloatArray, IntArray, Label, Totals, ZeroDivision
+from ._warning import warn_user
+
+__all__ = ["Averaging", "curve_in", "rankings_in", "read_and_rank", "score"]
 
 _TINY = 2.0**-500  # products of two such numbers underflow
 _LIMIT = 2.0**1000  # to what scaled weights may add up
@@ -27,26 +30,26 @@ class Averaging(NamedTuple):
     defined: BoolArray  # whether the ranking has a positive at all
     weights: FloatArray | None  # of each ranking in the mean; None where all count the same
     one_value: bool
-    zero_division: float | str
-    caller: str  # the public function, for the warning
-    reference: Any  # an array in whose namespace and on whose device several values are
 
-    def of(self, values: FloatArray) -> float | FloatArray:
+    def of(
+        self, values: FloatArray, *, zero_division: float | str, caller: str, reference: Any
+    ) -> float | FloatArray:
         """Return the mean of the values, or all of them where ``average=None``.
 
-        Call it from the public function directly: the warning then points to the user's line.
+        `caller` is the public function, for the warning; several values come in the namespace and on the
+        device of the array `reference`.
         """
         if self.one_value and values.size == 1 and self.defined[0]:
             return float(values[0])
-        undefined_value = 0.0 if self.zero_division == "warn" else float(self.zero_division)
+        undefined_value = 0.0 if zero_division == "warn" else float(zero_division)
         # As in scikit-learn, no warning is given where every ranking has weight 0.
         if self.one_value and self.weights is not None and not self.weights.any():
             return undefined_value
-        if self.zero_division == "warn" and not self.defined.all():
-            warnings.warn(self._without_positives(), UserWarning, stacklevel=3)
+        if zero_division == "warn" and not self.defined.all():
+            warn_user(self._without_positives(caller))
         values = np.where(self.defined, values, undefined_value)
         if not self.one_value:
-            several: FloatArray = like(values, self.reference)
+            several: FloatArray = like(values, reference)
             return several
         counted = ~np.isnan(values)
         weights = (np.ones(values.size) if self.weights is None else self.weights)[counted]
@@ -56,9 +59,9 @@ class Averaging(NamedTuple):
         weights = np.ldexp(weights, -np.frexp(weights.max())[1])
         return float(np.average(values[counted], weights=weights))
 
-    def _without_positives(self) -> str:
+    def _without_positives(self, caller: str) -> str:
         """Return the text of the warning; the drop-in has scikit-learn's."""
-        if self.caller == "average_precision_score":
+        if caller == "average_precision_score":
             return "No positive class found in y_true, recall is set to one for all thresholds."
         n_rankings, n_without = self.defined.size, np.count_nonzero(~self.defined)
         if n_rankings == 1:
@@ -79,26 +82,24 @@ class _Layout(NamedTuple):
     names: list[Any] | None = None  # of the rankings, where a ranking is a query
 
 
-def rankings_of(
+def score(
+    definition: Definition,
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     caller: str,
-    average: str | None,
+    average: Average,
     pos_label: Label,
     sample_weight: ArrayLike | None,
     query_id: ArrayLike | None,
     n_positives: Totals | None = None,
-    zero_division: float | str = 0.0,
-    ties: str | None = None,
-    k: int | float | None = None,
-) -> tuple[Rankings, Averaging]:
-    """Read the input of the public function `caller`, and rank it.
+    zero_division: ZeroDivision = 0.0,
+) -> float | FloatArray:
+    """Return what the public function `caller` was asked for: read, rank, add up, average.
 
-    All other parameters are the public functions'. Of `ties`, three policies are an order of equal scores,
-    and are ranked as such. Only the first `k` rows of a ranking need to be looked at.
+    All other parameters are those of the public functions.
     """
-    zero_division = read_zero_division(zero_division)
+    without_positives = read_zero_division(zero_division)
     checked = read(
         y_true,
         y_score,
@@ -108,14 +109,16 @@ def rankings_of(
         sample_weight=sample_weight,
         query_id=query_id,
     )
-    stated = read_totals(n_positives, checked.query)
-    return rankings_in(
+    rankings, averaging = rankings_in(
         checked,
-        stated,
+        read_totals(n_positives, checked.query),
         average=average,
-        zero_division=zero_division,
-        ties=ties,
-        k=k,
+        ties=definition.ties,
+        k=definition.k,
+    )
+    return averaging.of(
+        definition.of(rankings),
+        zero_division=without_positives,
         caller=caller,
         reference=reference_of(y_score) if average is None else None,
     )
@@ -126,13 +129,14 @@ def rankings_in(
     stated: FloatArray | dict[Any, float] | None,
     *,
     average: str | None,
-    zero_division: float | str = 0.0,
     ties: str | None = None,
     k: int | float | None = None,
-    caller: str = "",
-    reference: Any = None,
 ) -> tuple[Rankings, Averaging]:
-    """Rank what was read; `caller` and `reference` are those of `Averaging`."""
+    """Rank what was read.
+
+    Three policies of `ties` are an order of equal scores, and are ranked as such. Only the first `k` rows of
+    a ranking will be looked at.
+    """
     if checked.positive.ndim == 1 and checked.query is None:
         average = "micro"  # as in scikit-learn, binary labels are one ranking whatever `average` says
     layout = _layout(checked, average, stated)
@@ -151,8 +155,7 @@ def rankings_in(
         rankings = rankings.with_n_positives(_not_below_found(totals, rankings, unit, layout.names))
         positives = np.maximum(totals, positives)
     weights = {"samples": checked.weight, "weighted": positives}.get(str(average))
-    defined = rankings.n_positives > 0
-    return rankings, Averaging(defined, weights, average is not None, zero_division, caller, reference)
+    return rankings, Averaging(rankings.n_positives > 0, weights, average is not None)
 
 
 def read_and_rank(

@@ -1,6 +1,5 @@
 """Curves over all thresholds: interpolated precision against recall, and hits against samples retrieved."""
 
-import warnings
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +9,7 @@ from ._array_api import like, reference_of
 from ._averaging import read_and_rank
 from ._ranking import Curve
 from ._typing import AnyArray, FloatArray, Label, Totals
+from ._warning import warn_user
 
 
 def interpolated_precision_recall_curve(
@@ -120,11 +120,7 @@ def interpolated_precision_recall_curve(
     last_of_recall = np.append(np.flatnonzero(new_recall[1:]), tp.size - 1)
     precision = np.maximum.accumulate(tp / retrieved)[last_of_recall][np.cumsum(new_recall) - 1]
     if ranking.n_positives[0] == 0:
-        warnings.warn(
-            "No positive class found in y_true, recall is set to one for all thresholds.",
-            UserWarning,
-            stacklevel=2,
-        )
+        warn_user("No positive class found in y_true, recall is set to one for all thresholds.")
         recall = np.ones(tp.size)
     else:
         recall = tp / ranking.n_positives

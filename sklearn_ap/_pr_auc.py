@@ -1,14 +1,17 @@
 """The area under a precision-recall curve whose points are joined: linearly, or after Davis and Goadrich."""
 
-from collections.abc import Callable
-
-import numpy as np
 from numpy.typing import ArrayLike
 
-from ._averaging import rankings_of
+from ._areas._davis_goadrich import DAVIS_GOADRICH
+from ._areas._linear import LINEAR
+from ._averaging import score
+from ._definition import Definition
 from ._inputs import check_option
-from ._ranking import Rankings, Steps, ratio, total
 from ._typing import Average, FloatArray, Interpolation, Label, ZeroDivision
+
+__all__ = ["pr_auc_score"]
+
+_AREAS = {area.name: area for area in (LINEAR, DAVIS_GOADRICH)}
 
 
 def pr_auc_score(
@@ -122,7 +125,8 @@ def pr_auc_score(
     0.25
     """
     check_option("interpolation", interpolation, _AREAS)
-    rankings, averaging = rankings_of(
+    return score(
+        Definition(_AREAS[interpolation]),
         y_true,
         y_score,
         caller="pr_auc_score",
@@ -132,53 +136,3 @@ def pr_auc_score(
         query_id=query_id,
         zero_division=zero_division,
     )
-    return averaging.of(_AREAS[interpolation](rankings))
-
-
-def linear(rankings: Rankings) -> FloatArray:
-    """Sum of the mean of two neighbouring precisions, times the recall gained between them."""
-    area = ((s, s.gained * ((s.tp / s.retrieved + _precision_above(s)) / 2)) for s in rankings.blocks())
-    return ratio(total(rankings, area), rankings.n_positives)
-
-
-def _precision_above(steps: Steps) -> FloatArray:
-    """Return the precision of what stands above each step; by convention 1 where nothing does."""
-    return np.divide(steps.tp_above, steps.above, out=np.ones_like(steps.above), where=steps.rows_above > 0)
-
-
-def davis_goadrich(rankings: Rankings) -> FloatArray:
-    """Sum of the areas of segments along which true positives are a fixed share of what is added."""
-    area = ((s, _davis_goadrich_segment(s)) for s in rankings.blocks())
-    return ratio(total(rankings, area), rankings.n_positives)
-
-
-def _davis_goadrich_segment(steps: Steps) -> FloatArray:
-    gained, added = steps.gained, steps.group_weight
-    growth, slope = _growth(steps, added)
-    return gained / added * (gained * (1 - slope) + steps.tp_above * growth)
-
-
-def _growth(steps: Steps, added: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return ln(N_b / N_a), and that times N_a / dN; both 0 where nothing is above.
-
-    By log1p, since quotients of neighbouring counts near 1e9 leave too few digits to a logarithm; and by
-    quotients of the smaller by the larger weight, which cannot overflow.
-    """
-    above = steps.above
-    near = (steps.rows_above > 0) & (added <= above)
-    if near.all():  # as nearly always, but for the first segments
-        return _growth_of(added / above)
-    growth, slope = np.zeros_like(added), np.zeros_like(added)
-    growth[near], slope[near] = _growth_of(added[near] / above[near])
-    far = (steps.rows_above > 0) & ~near
-    growth[far] = np.log(steps.retrieved[far]) - np.log(above[far])
-    slope[far] = growth[far] * (above[far] / added[far])
-    return growth, slope
-
-
-def _growth_of(relative: FloatArray) -> tuple[FloatArray, FloatArray]:
-    growth: FloatArray = np.log1p(relative)
-    return growth, np.divide(growth, relative, out=np.ones_like(relative), where=relative > 0)
-
-
-_AREAS: dict[str, Callable[[Rankings], FloatArray]] = {"linear": linear, "davis-goadrich": davis_goadrich}

@@ -15,32 +15,17 @@ import numpy as np
 import sklearn
 from sklearn import metrics
 
-from ._at_k import precision_at_k_score, r_precision_score, recall_at_k_score
-from ._average_precision import (
-    average_precision_score,
-    eleven_point_average_precision_score,
-    interpolated_average_precision_score,
-)
-from ._average_precision_at_k import average_precision_at_k_score
+from ._average_precision import average_precision_score
 from ._estimators import answers_kept_by, labelled, response_of
+from ._family import SCORES, K
 from ._inputs import read_k
-from ._pr_auc import pr_auc_score
 from ._queries import distinct_queries, id_like, read_ids
 from ._typing import AnyArray
 
 _RESPONSES = ("decision_function", "predict_proba")
-_UNCUT: dict[str, Callable[..., Any]] = {
-    "average_precision": average_precision_score,
-    "eleven_point_average_precision": eleven_point_average_precision_score,
-    "interpolated_average_precision": interpolated_average_precision_score,
-    "pr_auc": pr_auc_score,
-    "r_precision": r_precision_score,
-}
-_CUT: dict[str, Callable[..., Any]] = {
-    "average_precision": average_precision_at_k_score,
-    "precision": precision_at_k_score,
-    "recall": recall_at_k_score,
-}
+_AT_K, _SCORE = "_at_k_score", "_score"  # how the names of public scores end
+_CUT = {one.__name__.removesuffix(_AT_K): one for one in SCORES if one.__name__.endswith(_AT_K)}
+_UNCUT = {one.__name__.removesuffix(_SCORE): one for one in SCORES if not one.__name__.endswith(_AT_K)}
 _is_cut = re.compile(
     r"[0-9]+|[0-9]*\.[0-9]+"
 ).fullmatch  # Python itself also takes 1_0, blanks and other digits
@@ -348,7 +333,7 @@ def get_scorer_names() -> list[str]:
     >>> get_scorer_names()[:2]
     ['average_precision', 'average_precision@10']
     """
-    return sorted([*_UNCUT, *(f"{family}@10" for family in _CUT)])
+    return sorted([*_UNCUT, *(f"{family}@{K}" for family in _CUT)])
 
 
 def _check_parameters(score_func: Callable[..., Any], query_id: str | None, params: dict[str, Any]) -> None:
@@ -390,9 +375,9 @@ def _named(score_func: Callable[..., Any], params: Mapping[str, Any]) -> tuple[C
     score_func, name = _without_name(score_func), _name(score_func)
     k = signature(score_func).parameters.get("k")
     cut = params.get("k", Parameter.empty if k is None else k.default)
-    if cut is Parameter.empty or not name.endswith("_at_k_score"):
-        return score_func, name.removesuffix("_score")
-    family = name.removesuffix("_at_k_score")
+    if cut is Parameter.empty or not name.endswith(_AT_K):
+        return score_func, name.removesuffix(_SCORE)
+    family = name.removesuffix(_AT_K)
     if isinstance(score_func, partial) and hasattr(score_func, "__name__"):  # by who made the partial
         return score_func, f"{family}@{cut}"
     named = partial(score_func)

@@ -199,16 +199,16 @@ class AveragePrecisionDisplay:
             raise ValueError(
                 "prevalence_pos_label must be given to draw the chance level; the methods from_... find it."
             )
-        kind = AREAS[self.area]
+        definition = AREAS[self.area]
         values = one_each("average_precision", self.average_precision, len(curves))
-        labels = labels_of(self.name if name is None else name, kind.name, values, curves, curve_kwargs)
+        labels = labels_of(
+            self.name if name is None else name, definition.legend, values, curves, curve_kwargs
+        )
         styles = styles_of(curve_kwargs, len(curves))
-        paths = [kind.path(curve) for curve in curves]
+        paths = [definition.path_of(curve) for curve in curves]
         self.ax_, self.figure_ = axes_for(ax)
         drawn = zip(paths, styles, labels, strict=True)
-        self.line_ = one_or_all(
-            [draw_path(self.ax_, path, kind.drawstyle, style, label) for path, style, label in drawn]
-        )
+        self.line_ = one_or_all([draw_path(self.ax_, path, style, label) for path, style, label in drawn])
         label_axes(self.ax_, self.pos_label, margin=0.02 if self.area == "eleven-point" else 0.01)
         self.chance_level_ = None
         if plot_chance_level and prevalences is not None:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._areas._path import Path
 from .._typing import Label, Totals
-from ._areas import AREAS, Path, areas_of, ranked
+from ._areas import AREAS, areas_of, ranked
 from ._figure import BLUE, GREEN, SKY, VERMILION, add_legend, axes_for, label_axes, lighter, rounded
 from ._given import points_of
 
@@ -145,7 +146,7 @@ class AveragePrecisionComparisonDisplay:
         (points,) = points_of(
             [self.precision], [self.recall], None if self.detected is None else [self.detected]
         )
-        paths = {area: kind.path(points) for area, kind in AREAS.items() if area in values}
+        paths = {area: one.path_of(points) for area, one in AREAS.items() if area in values}
         self.ax_, self.figure_ = axes_for(ax)
         self.artists_ = {area: self._draw(area, path) for area, path in paths.items()}
         label_axes(self.ax_, self.pos_label)
@@ -154,8 +155,8 @@ class AveragePrecisionComparisonDisplay:
         return self
 
     def _draw(self, area: str, path: Path) -> "Artist":
-        kind, style = AREAS[area], _STYLES[area]
-        label = f"{kind.name} = {rounded(self.average_precision[area], 3)}"
+        style = _STYLES[area]
+        label = f"{AREAS[area].legend} = {rounded(self.average_precision[area], 3)}"
         if area == "step":
             gains = np.diff(path.recall[::-1]) > 0  # most thresholds of a rare class gain no recall
             bars = path.precision[-2::-1][gains]
@@ -163,9 +164,9 @@ class AveragePrecisionComparisonDisplay:
             if bars.size <= _FEW_BARS:
                 self.ax_.vlines(edges[1:-1], 0, bars[:-1], color="w", linewidth=1, zorder=1.1)
             return self.ax_.stairs(bars, edges, color=lighter(SKY), label=label, **style)
-        drawn = path.dots if area == "eleven-point" else slice(None)
+        drawn = list(path.dots) or slice(None)
         (line,) = self.ax_.plot(
-            path.recall[drawn], path.precision[drawn], drawstyle=kind.drawstyle, label=label, **style
+            path.recall[drawn], path.precision[drawn], drawstyle=path.drawstyle, label=label, **style
         )
         return line
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._areas._path import CurvePoints, Path
 from .._typing import Label
-from ._areas import Path, Points
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -75,7 +75,7 @@ def styles_of(curve_kwargs: CurveStyles, n_curves: int) -> list[dict[str, Any]]:
 
 
 def draw_chance_levels(
-    ax: "Axes", curves: Sequence[Points], prevalences: Sequence[float], given: Mapping[str, Any] | None
+    ax: "Axes", curves: Sequence[CurvePoints], prevalences: Sequence[float], given: Mapping[str, Any] | None
 ) -> "list[Line2D]":
     """Draw the share of positives up to the recall of each curve; all have one entry in the legend.
 
@@ -96,11 +96,11 @@ def draw_chance_levels(
     return lines
 
 
-def draw_path(ax: "Axes", path: Path, drawstyle: str, given: Mapping[str, Any], label: Any) -> "Line2D":
+def draw_path(ax: "Axes", path: Path, given: Mapping[str, Any], label: Any) -> "Line2D":
     """Draw one curve; that of the eleven points is light, with a dot where it is read off."""
-    defaults: dict[str, Any] = {"drawstyle": drawstyle, "label": label}
+    defaults: dict[str, Any] = {"drawstyle": path.drawstyle, "label": label}
     if path.dots:
-        defaults.update(markevery=path.dots)
+        defaults.update(markevery=list(path.dots))
     (line,) = ax.plot(path.recall, path.precision, **{**defaults, **given})
     if path.dots:
         colour = line.get_color()

@@ -4,8 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._areas._path import CurvePoints
 from .._typing import FloatArray
-from ._areas import Points
 from ._figure import one_each
 
 _ROUNDING = 1e-9  # of sums of weights, which others may have added up
@@ -36,7 +36,7 @@ def share_each(name: str, values: Any, n_curves: int) -> list[float] | None:
 
 def points_of(
     precision: list[Any] | None, recall: list[Any] | None, detected: list[Any] | None
-) -> list[Points]:
+) -> list[CurvePoints]:
     """Check the operating points of each curve."""
     given = {"precision": precision, "recall": recall, "detected": detected}
     for name in ("precision", "recall"):
@@ -62,7 +62,7 @@ def points_of(
                     f"{name} must fall to 0, at the closing point that precision_recall_curve adds; got "
                     f"{_shown(one)}."
                 )
-    return [Points(*one) for one in zip(*arrays.values(), strict=True)]
+    return [CurvePoints(*one) for one in zip(*arrays.values(), strict=True)]
 
 
 class Hits(NamedTuple):

@@ -86,7 +86,6 @@ def ranked_folds(
             pos_label=response.pos_label,
             sample_weight=None if sample_weight is None else rows_of(sample_weight, rows),
             n_positives=total,
-            stacklevel=4,
         )
         folds.append(fold)
     return folds, response.positive

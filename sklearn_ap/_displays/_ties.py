@@ -1,6 +1,5 @@
 """What tied scores leave open: average precision at k over all cuts of one ranking."""
 
-import warnings
 from collections.abc import Mapping
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Self
@@ -14,6 +13,7 @@ from .._gate import Checked
 from .._inputs import check_option, read_curve
 from .._ranking import Curve
 from .._typing import FloatArray, IntArray, Label, Normalizer, Ties, Totals
+from .._warning import warn_user
 from ._figure import BLUE, VERMILION, axes_for, import_pyplot, line_style, positive_label
 from ._given import shares_of
 
@@ -280,11 +280,7 @@ class TieDisplay:
         curve = curve_in(checked, n_positives)
         k = np.arange(1, _read_max_k(max_k, checked.score.size) + 1)
         if not curve.ranking.n_positives.any():
-            warnings.warn(
-                "No positive class found in y_true, average precision is set to zero for all k.",
-                UserWarning,
-                stacklevel=2,
-            )
+            warn_user("No positive class found in y_true, average precision is set to zero for all k.")
         display = cls(
             k,
             **_at_every_k(checked, curve, k, normalizer),

@@ -14,9 +14,10 @@ another); then what is made of it, `_row`, `_comparison`, `_identify`, `_unsearc
 
 from .._public_paths import name_by_package as _name_by_package
 from ._comparison import Comparison, compare
-from ._convention import CHOICES, OPTIONS, Convention, Grid, Thresholds
+from ._convention import CHOICES, OPTIONS, Convention
 from ._deviations import DEVIATIONS, Deviation
 from ._engine import NoNumberError, score_as
+from ._grid import Grid, Thresholds
 from ._identify import Group, Identification, OpenGroup, identify
 from ._records import CONVENTIONS
 from ._row import ComparisonRow

@@ -1,15 +1,17 @@
 """A convention of average precision as data: choices that can be changed one by one."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, replace
-from itertools import pairwise
+from dataclasses import dataclass, fields, replace
 from math import inf
 from typing import Any
 
-import numpy as np
-
-from .._inputs import check_option, read_k
+from .._definition import refusals
+from .._inputs import read_k
+from ._areas import AREAS
 from ._frozen import Frozen
+from ._grid import Grid, Thresholds
+
+__all__ = ["CHOICES", "OPTIONS", "Convention"]
 
 # What each choice may be, and what is said of it. The first is scikit-learn's, and the default.
 _OPTIONS: dict[str, dict[Any, str]] = {
@@ -39,17 +41,7 @@ _OPTIONS: dict[str, dict[Any, str]] = {
         "unspecified": "equal scores in an order left open",
     },
     "weights": {"used": "sample weights used", "ignored": "sample weights ignored"},
-    "area": {
-        "step": "precision at each threshold, times the recall gained",
-        "interpolated": "best precision at each recall or beyond",
-        "linear": "points joined by straight lines",
-        "davis-goadrich": "points joined as Davis and Goadrich do",
-        "davis-goadrich, unit steps": "Davis-Goadrich points at each positive, joined by straight lines",
-        "linear, fewest retrieved": "lines between the first thresholds of each recall",
-        "linear, interpolated": "best precisions at each threshold or below, joined by straight lines",
-        "precisions": "mean of the precisions at each row",
-        "hits": "positives counted, not their precision",
-    },
+    "area": {area.name: area.words for area in AREAS.values()},
     "first_point": {
         "(0, 1)": "from recall 0 and precision 1",
         "(0, p1)": "from recall 0 and the first precision",
@@ -81,126 +73,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 OPTIONS = Frozen({name: Frozen(options) for name, options in _OPTIONS.items()})
 CHOICES = Frozen(_CHOICES)
 
-_RULES = ("at or above", "above", "merged", "streamed")
-_MET_BY = ("recall", "greater recall", "rounded documents", "documents", "nearest positives")
-_LEVEL_WEIGHTS = ("equal", "trapezoid", "differences")
-_GRIDDED = ("step", "interpolated", "linear")
-_COUNTED = ("davis-goadrich, unit steps", "linear, fewest retrieved", "precisions")
-_CUT = ("step", "hits", "precisions")
-
-
-def _either(options: tuple[str, ...]) -> str:
-    return f"{', '.join(map(repr, options[:-1]))} or {options[-1]!r}"
-
-
-@dataclass(frozen=True)
-class Thresholds:
-    """Thresholds that take the place of the distinct scores.
-
-    Parameters
-    ----------
-    count : int
-        How many.
-    rule : {'at or above', 'above', 'merged', 'streamed'}, default='at or above'
-        A score counts as the highest of `count` even thresholds in [0, 1] that it reaches, or exceeds; or
-        as many neighbouring distinct scores are merged as leaves about `count`; or the rows are taken one by
-        one, and where that makes more than `count` bins, the two that are cheapest to merge become one. A
-        score that reaches no threshold stands last, and its positive is never found.
-
-    Examples
-    --------
-    >>> from sklearn_ap.compatibility import Thresholds
-    >>> print(Thresholds(100))
-    scores at 100 even thresholds
-    """
-
-    count: int
-    rule: str = "at or above"
-
-    def __post_init__(self) -> None:
-        """Check the fields."""
-        if isinstance(self.count, bool) or not isinstance(self.count, int) or self.count < 2:
-            raise ValueError(f"count must be an integer >= 2; got {self.count!r}.")
-        check_option("rule", self.rule, _RULES)
-
-    def __str__(self) -> str:
-        """Say what happens to the scores."""
-        if self.rule == "merged":
-            return f"distinct scores merged to about {self.count}"
-        if self.rule == "streamed":
-            return f"scores in {self.count} bins, merged row by row"
-        return f"scores at {self.count} even thresholds"
-
-
-@dataclass(frozen=True)
-class Grid:
-    """Recall levels at which a curve is read off.
-
-    Parameters
-    ----------
-    name : str
-        What the levels are, in words.
-    levels : int or tuple of float
-        An integer N is the levels j / (N - 1), met without rounding; floats are compared as they stand.
-    met_by : str, default='recall'
-        What meets a level r of R positives: a ``'recall'`` of at least r; a ``'greater recall'``;
-        ``'rounded documents'`` or ``'documents'``, that is round(r R) or floor(r R + 0.9) positives; or the
-        ``'nearest positives'``, those whose recall is nearest to a multiple of 1/40, with all other
-        thresholds left out.
-    weights : {'equal', 'trapezoid', 'differences'}, default='equal'
-        What a level weighs: all the same; half at both ends; or its distance to the level before, the first
-        one nothing.
-    floor : float, default=0.0
-        Precision up to which a level counts 0; what is above it counts as a share of the rest. With area
-        ``'linear'`` alone.
-
-    Examples
-    --------
-    >>> from sklearn_ap.compatibility import Convention, Grid, score_as
-    >>> grid = Grid("quarters", [0.25, 0.5, 0.75, 1])
-    >>> score_as(Convention(name="ours", area="interpolated", grid=grid), [1, 0, 1, 1], [4, 3, 2, 1])
-    0.8125
-    """
-
-    name: str
-    levels: int | tuple[float, ...] = field(repr=False)
-    met_by: str = "recall"
-    weights: str = "equal"
-    floor: float = 0.0
-
-    def __post_init__(self) -> None:
-        """Check the fields; levels in any sequence become a tuple."""
-        check_option("met_by", self.met_by, _MET_BY)
-        check_option("weights", self.weights, _LEVEL_WEIGHTS)
-        if isinstance(self.floor, bool) or not isinstance(self.floor, int | float) or not 0 <= self.floor < 1:
-            raise ValueError(f"floor must be a precision in [0, 1); got {self.floor!r}.")
-        if not isinstance(self.levels, int):
-            object.__setattr__(self, "levels", self._increasing())
-        elif isinstance(self.levels, bool) or self.levels < 2:
-            raise ValueError(f"levels must be an integer >= 2, or recall levels; got {self.levels!r}.")
-        gaps = np.diff(self.levels) if isinstance(self.levels, tuple) else np.ones(1)
-        if self.weights == "trapezoid" and (gaps.size == 0 or np.ptp(gaps) > 1e-9):
-            raise ValueError(f"weights='trapezoid' needs even levels, two at least; got {self.levels!r}.")
-        if self.met_by == "nearest positives":
-            fortieths = np.multiply(self.levels, 40) if isinstance(self.levels, tuple) else np.array([0.5])
-            if self.weights != "equal" or abs(fortieths - np.round(fortieths)).max() > 1e-9:
-                raise ValueError("met_by='nearest positives' needs levels j/40 and equal weights.")
-
-    def _increasing(self) -> tuple[float, ...]:
-        try:
-            levels = tuple(float(level) for level in self.levels)  # type: ignore[union-attr]  # not an int here
-        except (TypeError, ValueError):
-            levels = ()
-        ordered = all(a < b for a, b in pairwise(levels))
-        if not levels or not ordered or not (levels[0] >= 0 and levels[-1] <= 1):
-            raise ValueError(
-                f"levels must be an integer >= 2, or increasing recall levels in [0, 1]; got {self.levels!r}."
-            )
-        return levels
-
-    def __str__(self) -> str:
-        """Say which levels they are."""
-        return self.name
+_COUNTED = ("davis-goadrich, unit steps", "linear, fewest retrieved", "precisions")  # rows, not weights
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -343,40 +216,43 @@ class Convention:
                 raise ValueError(f"{name} must be a {kind.__name__}; got {getattr(self, name)!r}.")
 
     def _refusals(self) -> Iterator[tuple[bool, str]]:
-        """Yield whether choices do not go together, and what is said then."""
+        """Yield whether choices do not go together, and what is said then: by the definition, by the rest."""
+        definition = AREAS[self.area], self.grid, self.cut, self.ties, self.normalizer
+        for refused, text, field_of_area in refusals(*definition):
+            able = [area.name for area in AREAS.values() if getattr(area, field_of_area or "whole")]
+            yield refused, text.format(able=f"area {_either(able)}")
+        yield from self._refusals_of_input()
+        yield from self._refusals_of_curve()
+
+    def _refusals_of_input(self) -> Iterator[tuple[bool, str]]:
+        """Yield what the definition does not go with: weights, thresholds, queries."""
         cut = (self.cut, self.normalizer) != (None, "n_positives")
-        gridded, to_r = self.grid is not None, self.cut == "n_positives"
+        used, to_r = self.weights == "used", self.cut == "n_positives"
         reached = self.thresholds is not None and self.thresholds.rule == "at or above"
-        met_by, floor = (None, 0.0) if self.grid is None else (self.grid.met_by, self.grid.floor)
-        nearest = met_by == "nearest positives"
-        joined, precisions = self.area == "linear", self.area == "precisions"
+        nearest = self.grid is not None and self.grid.met_by == "nearest positives"
+        precisions = self.area == "precisions"
         yield self.one_row is not None and self.queries == "pooled", "one_row needs unpooled queries"
-        yield gridded and self.area not in _GRIDDED, f"grid needs area {_either(_GRIDDED)}"
-        yield gridded and joined and met_by != "recall", "grid of area 'linear' needs met_by='recall'"
-        yield floor > 0 and not joined, "grid with a floor needs area 'linear'"
-        yield cut and self.area not in _CUT, f"cut and normalizer need area {_either(_CUT)}"
         yield precisions and to_r, "area='precisions' goes without cut='n_positives'"
         yield precisions and self.normalizer != "n_positives", "area='precisions' goes without a normalizer"
-        yield cut and gridded, "cut and normalizer go without a grid"
         yield cut and reached, "cut and normalizer go without thresholds that scores may not reach"
-        yield self.ties == "expected" and self.area not in _CUT, f"ties='expected' needs area {_either(_CUT)}"
-        yield self.ties == "expected" and gridded, "ties='expected' goes without a grid"
-        yield to_r and self.normalizer != "n_positives", "cut='n_positives' needs normalizer 'n_positives'"
         yield to_r and self.ties == "expected", "cut='n_positives' goes without ties='expected'"
-        used = self.weights == "used"
-        yield (
-            to_r and used and self.area == "step",
-            "cut='n_positives' of area 'step' needs weights 'ignored'",
-        )
-        yield nearest and self.area != "interpolated", "met_by='nearest positives' needs area 'interpolated'"
-        yield nearest and used, "met_by='nearest positives' needs weights 'ignored'"
-        yield gridded and joined and used, "grid of area 'linear' needs weights 'ignored'"
+        counts_rows = to_r and self.area == "step"
+        yield used and counts_rows, "cut='n_positives' of area 'step' needs weights 'ignored'"
+        yield used and nearest, "met_by='nearest positives' needs weights 'ignored'"
+        gridded_line = self.grid is not None and self.area == "linear"
+        yield used and gridded_line, "grid of area 'linear' needs weights 'ignored'"
         yield used and self.area in _COUNTED, f"area={self.area!r} needs weights 'ignored'"
-        yield self.first_point != "(0, 1)" and self.area != "linear", "first_point needs area 'linear'"
-        yield (
-            self.last_point != "none" and self.area != "interpolated",
-            "last_point needs area 'interpolated'",
-        )
+
+    def _refusals_of_curve(self) -> Iterator[tuple[bool, str]]:
+        """Yield what only some curves have: levels met in another way, a floor, other ends."""
+        joined, interpolated = self.area == "linear", self.area == "interpolated"
+        met_by, floor = (None, 0.0) if self.grid is None else (self.grid.met_by, self.grid.floor)
+        nearest = met_by == "nearest positives"
+        yield joined and met_by not in (None, "recall"), "grid of area 'linear' needs met_by='recall'"
+        yield floor > 0 and not joined, "grid with a floor needs area 'linear'"
+        yield nearest and not interpolated, "met_by='nearest positives' needs area 'interpolated'"
+        yield self.first_point != "(0, 1)" and not joined, "first_point needs area 'linear'"
+        yield self.last_point != "none" and not interpolated, "last_point needs area 'interpolated'"
 
     def __str__(self) -> str:
         """Name the choices that differ from scikit-learn's."""
@@ -453,3 +329,7 @@ class Convention:
         """Return this convention with some choices of the other."""
         taken = {name: getattr(other, name) for choice in choices for name in CHOICES[choice]}
         return replace(self, name=name, **taken)
+
+
+def _either(options: list[str]) -> str:
+    return f"{', '.join(map(repr, options[:-1]))} or {options[-1]!r}"

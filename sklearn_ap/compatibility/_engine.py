@@ -1,33 +1,19 @@
 """The number of a record: one engine, and one table from its area to a reduction of the leaves."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._at_k import hits, r_precision
-from .._average_precision import interpolated
-from .._average_precision_at_k import average_precision_at_k, normalized, proportional
-from .._pr_auc import davis_goadrich
-from .._ranking import Rankings, cut_depth, ratio
+from .._areas._hits import n_found
+from .._definition import Definition
+from .._ranking import Rankings, cut_depth
 from .._typing import BoolArray, FloatArray, Label, Totals
+from ._areas import area_of
 from ._convention import Convention
 from ._ranges import ROUNDING, extremes_over_hits, range_words
 from ._records import convention_of
-from ._reductions import (
-    descent,
-    fewest_retrieved,
-    found,
-    interpolated_at_grid,
-    linear_at_grid,
-    linear_envelope,
-    linear_from,
-    mean_precision,
-    step_at_grid,
-    unit_steps,
-)
 from ._scores import BY_ITEM, Scores
+
+__all__ = ["ITEMS_NEEDED", "NoNumberError", "answer_of", "score_as"]
 
 _STREAMED_ROWS = 100_000  # in Python a second or more, and `identify` asks every record
 
@@ -186,7 +172,7 @@ def answer_of(convention: Convention, scores: Scores) -> float:
 def _answer(convention: Convention, scores: Scores, *, ties: str) -> float:
     """Return the answer for one order of equal scores."""
     rankings = scores.ranked(convention, ties=ties)
-    return _mean(AREAS[convention.area](rankings, convention, scores), rankings, convention)
+    return _mean(definition_of(convention, scores).of(rankings), rankings, convention)
 
 
 def _mean(values: FloatArray, rankings: Rankings, convention: Convention) -> float:
@@ -262,7 +248,7 @@ def _range(convention: Convention, scores: Scores) -> tuple[float, float] | None
         low, high = (_answer(convention, scores, ties=ties) for ties in ("pessimistic", "optimistic"))
         return low, high
     last, first = (scores.ranked(convention, ties=ties) for ties in ("pessimistic", "optimistic"))
-    depth = cut_depth(tied.n_rows, _cut(convention, scores))
+    depth = cut_depth(tied.n_rows, definition_of(convention, scores).k)
     least, greatest = extremes_over_hits(tied, last, first, depth)
     return _mean(least, tied, convention), _mean(greatest, tied, convention)
 
@@ -315,62 +301,16 @@ def _answers(rankings: Rankings, convention: Convention, asked: BoolArray) -> tu
 def _pure(rankings: Rankings) -> BoolArray:
     """Return which rankings hold positives alone, within the rounding of weights."""
     rounding = 4 * rankings.n_rows * np.finfo(np.float64).eps
-    return np.asarray(found(rankings) >= rankings.n_samples * (1 - rounding))
+    return np.asarray(n_found(rankings) >= rankings.n_samples * (1 - rounding))
 
 
-def _cut(convention: Convention, scores: Scores) -> Any:
-    return scores.k if convention.cut == "k" else convention.cut
-
-
-def _step(rankings: Rankings, convention: Convention, scores: Scores) -> FloatArray:
-    if convention.grid is not None:
-        return step_at_grid(rankings, convention.grid)
-    if convention.cut == "n_positives":
-        return ratio(proportional(rankings, rankings.n_positives), rankings.n_positives)
-    return average_precision_at_k(
-        rankings,
-        _cut(convention, scores),
-        ties=convention.ties,
-        normalizer=convention.normalizer,
-        stated=scores.counts_missed(convention),
+def definition_of(convention: Convention, scores: Scores) -> Definition:
+    """Return what a record's number is, once its rows are ranked."""
+    area = area_of(convention.area, first_point=convention.first_point, last_point=convention.last_point)
+    return Definition(
+        area,
+        convention.grid,
+        scores.k if convention.cut == "k" else convention.cut,  # type: ignore[arg-type]  # checked by the record
+        "expected" if convention.ties == "expected" else "proportional",  # orders are ranked as such
+        "k" if convention.area == "precisions" else convention.normalizer,  # type: ignore[arg-type]  # checked
     )
-
-
-def _interpolated(rankings: Rankings, convention: Convention, _: Scores) -> FloatArray:
-    grid = convention.grid
-    area = interpolated(rankings) if grid is None else interpolated_at_grid(rankings, grid)
-    return area if convention.last_point == "none" else area + descent(rankings, grid)
-
-
-def _linear(rankings: Rankings, convention: Convention, _: Scores) -> FloatArray:
-    if convention.grid is not None:
-        return linear_at_grid(rankings, convention.grid, convention.first_point)
-    return linear_from(rankings, convention.first_point)
-
-
-def _hits(rankings: Rankings, convention: Convention, scores: Scores) -> FloatArray:
-    if convention.cut == "n_positives":
-        return r_precision(rankings)
-    k = _cut(convention, scores)
-    return normalized(
-        rankings,
-        hits(rankings, cut_depth(rankings.n_rows, k)),
-        k,
-        normalizer=convention.normalizer,
-        stated=scores.counts_missed(convention),
-    )
-
-
-AREAS: dict[str, Callable[[Rankings, Convention, Scores], FloatArray]] = {
-    "step": _step,
-    "interpolated": _interpolated,
-    "linear": _linear,
-    "davis-goadrich": lambda rankings, *_: davis_goadrich(rankings),
-    "davis-goadrich, unit steps": lambda rankings, *_: unit_steps(rankings),
-    "linear, fewest retrieved": lambda rankings, *_: fewest_retrieved(rankings),
-    "linear, interpolated": lambda rankings, *_: linear_envelope(rankings),
-    "precisions": lambda rankings, convention, scores: mean_precision(
-        rankings, cut_depth(rankings.n_rows, _cut(convention, scores))
-    ),
-    "hits": _hits,
-}

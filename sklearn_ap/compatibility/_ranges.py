@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from .._at_k import hits
-from .._average_precision_at_k import proportional
+from .._areas._area import Cut
+from .._areas._hits import hits_within
+from .._areas._step_at_k import proportional
 from .._ranking import Rankings, Steps, ratio
 from .._typing import FloatArray
 
@@ -35,9 +36,9 @@ def extremes_over_hits(
     above = depth.copy()  # rows in front of the group at the cut; without such a group, all that count
     for ranking, steps, i in at_cut:
         above[ranking] = steps.rows_above[i]
-    found = hits(tied, above)
+    found = hits_within(tied, Cut(above))
     some = np.maximum(above, 1)  # a precision needs a row
-    sums = [np.where(above > 0, proportional(ordered, some), 0.0) for ordered in (last, first)]
+    sums = [np.where(above > 0, proportional(ordered, Cut(some)), 0.0) for ordered in (last, first)]
     low, high = (ratio(gained, found) for gained in sums)
     for ranking, steps, i in at_cut:
         found_in_group, least, greatest = _sums_in_group(steps, i, int(depth[ranking] - above[ranking]))

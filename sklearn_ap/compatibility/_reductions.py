@@ -6,25 +6,24 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import digamma
 
-from .._average_precision import interpolated_at_levels
-from .._pr_auc import linear
+from .._areas._area import Cut
+from .._areas._hits import n_found
+from .._areas._interpolated import INTERPOLATED, interpolated_at_levels
+from .._areas._linear import LINEAR
 from .._ranking import Rankings, Steps, envelope, ratio, total
 from .._typing import BoolArray, FloatArray
-from ._convention import Grid
+from ._grid import Grid
 
 _SLOTS = 41  # of KITTI: recalls j / 40
-
-
-def found(rankings: Rankings) -> FloatArray:
-    """Return the weight of the positives that each ranking holds."""
-    return total(rankings, ((steps, steps.gained) for steps in rankings.blocks()))
 
 
 def linear_from(rankings: Rankings, first_point: str) -> FloatArray:
     """Trapezoids from a first point of another precision than 1; without one, from the first threshold on."""
     if first_point == "(0, 1)":
-        return linear(rankings)
-    return linear(rankings) - ratio(total(rankings, _first(rankings, first_point)), rankings.n_positives)
+        return LINEAR.whole(rankings)
+    return LINEAR.whole(rankings) - ratio(
+        total(rankings, _first(rankings, first_point)), rankings.n_positives
+    )
 
 
 def _first(rankings: Rankings, first_point: str) -> Iterator[tuple[Steps, FloatArray]]:
@@ -35,13 +34,13 @@ def _first(rankings: Rankings, first_point: str) -> Iterator[tuple[Steps, FloatA
         yield steps, first * ((1 + precision) / 2 if first_point == "none" else (1 - precision) / 2)
 
 
-def linear_at_grid(rankings: Rankings, grid: Grid, first_point: str) -> FloatArray:
+def linear_at_grid(rankings: Rankings, grid: Grid, first_point: str = "(0, 1)") -> FloatArray:
     """Sum over the levels of a grid of the height of the joined points there, as far as it exceeds the floor.
 
     Where several thresholds have the recall of a level, the lowest stands for it; beyond all of them it is 0.
     """
     heights = ((s, _heights_below(rankings, s, grid, first_point)) for s in rankings.blocks())
-    hits = found(rankings)
+    hits = n_found(rankings)
     last, lowest = ratio(hits, rankings.n_positives), ratio(hits, rankings.n_samples)
     at_last = sum(weight * (last == level) for level, weight in _levels(grid))
     return np.asarray(total(rankings, heights) + at_last * _over(grid.floor, lowest))
@@ -76,14 +75,18 @@ def _best_above(steps: Steps, best: FloatArray) -> FloatArray:
     return np.where(steps.rows_above > 0, np.maximum(best, ratio(steps.tp_above, steps.above)), 1.0)
 
 
-def mean_precision(rankings: Rankings, depth: FloatArray) -> FloatArray:
-    """Mean of the precisions at rows 1 to `depth`, hits or not; a tied group has its hits evenly.
+def precisions_within(rankings: Rankings, cut: Cut, _: str = "proportional") -> FloatArray:
+    """Sum of the precisions at every row in front of the cut, hit or not; a tied group has its hits evenly.
 
     A positive at row r adds 1/n to the precision at each n from r on, so a row of a group that starts below
     row a adds the mean of that, a difference of harmonic numbers.
     """
-    areas = ((s, _precision_gained(s, s.each(depth))) for s in rankings.blocks())
-    return ratio(total(rankings, areas), depth)
+    return total(rankings, ((s, _precision_gained(s, s.each(cut.depth))) for s in rankings.blocks()))
+
+
+def mean_precision(rankings: Rankings) -> FloatArray:
+    """Mean of the precisions at every row."""
+    return ratio(precisions_within(rankings, Cut(rankings.n_rows)), rankings.n_rows)
 
 
 def _precision_gained(steps: Steps, depth: FloatArray) -> FloatArray:
@@ -202,9 +205,15 @@ def _levels(grid: Grid) -> Iterator[tuple[float, float]]:
     return zip(levels, weights, strict=True)
 
 
-def descent(rankings: Rankings, grid: Grid | None) -> FloatArray:
+def with_descent(rankings: Rankings, grid: Grid | None = None) -> FloatArray:
+    """Interpolated area, and that below the line from the last point to recall 1 and precision 0."""
+    area = INTERPOLATED.whole(rankings) if grid is None else interpolated_at_grid(rankings, grid)
+    return area + _descent(rankings, grid)
+
+
+def _descent(rankings: Rankings, grid: Grid | None) -> FloatArray:
     """Area below the straight line from the last point of the curve to recall 1 and precision 0."""
-    hits = found(rankings)
+    hits = n_found(rankings)
     recall, precision = ratio(hits, rankings.n_positives), ratio(hits, rankings.n_samples)
     if grid is None:
         return precision * (1 - recall) / 2
@@ -220,7 +229,7 @@ def _at_nearest_positives(rankings: Rankings, grid: Grid) -> FloatArray:
 
     Thresholds are the scores of those positives alone.
     """
-    counts = zip(found(rankings).tolist(), rankings.n_positives.tolist(), strict=True)
+    counts = zip(n_found(rankings).tolist(), rankings.n_positives.tolist(), strict=True)
     asked = np.array([_nearest_positives(int(n_found), of) for n_found, of in counts])
     precision = np.zeros(asked.shape)
     for steps in rankings.blocks():

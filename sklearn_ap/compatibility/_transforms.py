@@ -7,7 +7,8 @@ from scipy.special import expit
 
 from .._gate import Checked
 from .._typing import AnyArray, BoolArray, FloatArray
-from ._convention import Convention, Thresholds
+from ._convention import Convention
+from ._grid import Thresholds
 
 _NEAR = 1e-8  # CatBoost's width of a tie
 

@@ -4,7 +4,8 @@ from dataclasses import replace
 from math import nan
 from typing import Any
 
-from .._convention import Convention, Thresholds
+from .._convention import Convention
+from .._grid import Thresholds
 
 
 def _torch(name: str, *, peculiarity: str, **choices: Any) -> tuple[Convention, Convention]:

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from .._convention import Convention, Grid
+from .._convention import Convention
+from .._grid import Grid
 
 _TENTHS = tuple(j * 0.1 for j in range(11))
 _HUNDREDTHS = tuple(np.linspace(0, 1, 101).tolist())

@@ -1,43 +1,28 @@
-"""The numbers of sklearn_ap itself."""
+"""The numbers of sklearn_ap itself, as records."""
 
-from typing import Any
+from ..._family import FAMILY as NUMBERS
+from ..._family import Number
+from .._convention import Convention
+from .._grid import Grid
 
-from .._convention import Convention, Grid
+__all__ = ["FAMILY"]
 
 
-def _ours(name: str, source: str, **choices: Any) -> Convention:
-    return Convention(name=name, source=source, run=True, **{"queries": "mean", "total": "stated", **choices})
+def _record_of(number: Number) -> Convention:
+    """Return the record of a number: its definition, with the choices that all our functions share."""
+    one = number.definition
+    return Convention(
+        name=number.name,
+        source=number.call,
+        run=True,
+        queries="mean",
+        total="stated" if number.takes("n_positives") else "found",
+        area=one.area.name,
+        grid=None if one.grid is None else Grid(f"{one.grid} levels j/{one.grid - 1}", one.grid),
+        ties=one.ties,
+        cut="k" if number.takes("k") else one.cut,
+        normalizer=one.normalizer,
+    )
 
 
-_ELEVEN = Grid("11 levels j/10", 11)
-_AT_K = "average_precision_at_k_score"
-
-FAMILY = (
-    _ours("average precision", "average_precision_score"),
-    _ours("interpolated, all recalls", "interpolated_average_precision_score", area="interpolated"),
-    _ours(
-        "interpolated, 101 levels",
-        "interpolated_average_precision_score(recall_levels=101)",
-        area="interpolated",
-        grid=Grid("101 levels j/100", 101),
-    ),
-    _ours("eleven-point", "eleven_point_average_precision_score", area="interpolated", grid=_ELEVEN),
-    _ours("PR AUC, linear", "pr_auc_score", area="linear", total="found"),
-    _ours(
-        "PR AUC, Davis-Goadrich",
-        "pr_auc_score(interpolation='davis-goadrich')",
-        area="davis-goadrich",
-        total="found",
-    ),
-    _ours("AP@k over min(k, R)", _AT_K, cut="k", normalizer="min"),
-    _ours("AP@k over R", f"{_AT_K}(normalizer='n_positives')", cut="k"),
-    _ours("AP@k over k", f"{_AT_K}(normalizer='k')", cut="k", normalizer="k"),
-    _ours("AP@k over hits", f"{_AT_K}(normalizer='hits')", cut="k", normalizer="hits"),
-    *(
-        _ours(f"AP@k, {ties} ties", f"{_AT_K}(ties='{ties}')", ties=ties, cut="k", normalizer="min")
-        for ties in ("expected", "stable", "optimistic", "pessimistic")
-    ),
-    _ours("precision@k", "precision_at_k_score", area="hits", cut="k", normalizer="k", total="found"),
-    _ours("recall@k", "recall_at_k_score", area="hits", cut="k"),
-    _ours("R-precision", "r_precision_score", area="hits", cut="n_positives"),
-)
+FAMILY = tuple(map(_record_of, NUMBERS))

@@ -3,7 +3,8 @@
 from math import nan
 from typing import Any
 
-from .._convention import Convention, Grid
+from .._convention import Convention
+from .._grid import Grid
 
 _TENTHS = tuple(j / 10 for j in range(11))
 

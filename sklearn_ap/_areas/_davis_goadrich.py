@@ -1,0 +1,98 @@
+"""The area under curves along which true and false positives grow in proportion."""
+
+import numpy as np
+
+from .._ranking import Rankings, Steps, ratio, total
+from .._typing import FloatArray
+from ._area import Area
+from ._path import CurvePoints, Path, flat_path
+
+__all__ = ["DAVIS_GOADRICH"]
+
+
+def davis_goadrich(rankings: Rankings) -> FloatArray:
+    """Sum of the areas of segments along which true positives are a fixed share of what is added."""
+    area = ((s, _davis_goadrich_segment(s)) for s in rankings.blocks())
+    return ratio(total(rankings, area), rankings.n_positives)
+
+
+def _davis_goadrich_segment(steps: Steps) -> FloatArray:
+    gained, added = steps.gained, steps.group_weight
+    growth, slope = _growth(steps, added)
+    return gained / added * (gained * (1 - slope) + steps.tp_above * growth)
+
+
+def _growth(steps: Steps, added: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return ln(N_b / N_a), and that times N_a / dN; both 0 where nothing is above.
+
+    By log1p, since quotients of neighbouring counts near 1e9 leave too few digits to a logarithm; and by
+    quotients of the smaller by the larger weight, which cannot overflow.
+    """
+    above = steps.above
+    near = (steps.rows_above > 0) & (added <= above)
+    if near.all():  # as nearly always, but for the first segments
+        return _growth_of(added / above)
+    growth, slope = np.zeros_like(added), np.zeros_like(added)
+    growth[near], slope[near] = _growth_of(added[near] / above[near])
+    far = (steps.rows_above > 0) & ~near
+    growth[far] = np.log(steps.retrieved[far]) - np.log(above[far])
+    slope[far] = growth[far] * (above[far] / added[far])
+    return growth, slope
+
+
+def _growth_of(relative: FloatArray) -> tuple[FloatArray, FloatArray]:
+    growth: FloatArray = np.log1p(relative)
+    return growth, np.divide(growth, relative, out=np.ones_like(relative), where=relative > 0)
+
+
+def _path(points: CurvePoints, _: object) -> Path:
+    """Return a curve along which, between two points, true positives are a fixed share of what is added.
+
+    On it precision is linear in 1 / retrieved: points at equal ratios of that lie close where it bends, and
+    all segments together need no more than a few hundred.
+    """
+    recall, precision = points.recall[-2::-1], points.precision[-2::-1]
+    if not precision.any():
+        return flat_path(points)
+    retrieved = np.append(0.0, _retrieved(recall, precision, points.detected))
+    tp, a, b = np.append(0.0, recall), retrieved[:-1], retrieved[1:]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        growth = np.where(a > 0, np.log(b) - np.log(a), 0.0)
+    growth[np.diff(tp) == 0] = 0.0
+    n_points = np.maximum(np.ceil(growth / 0.02), 1).astype(np.int64)
+    segment = np.repeat(np.arange(n_points.size), n_points)
+    last = np.cumsum(n_points)
+    left = (last[segment] - 1 - np.arange(segment.size)) / n_points[segment]  # share of the segment, to 0
+    between = b[segment] * np.exp(-left * growth[segment])
+    share = np.divide(b[segment] - between, (b - a)[segment], out=np.zeros(segment.size), where=left > 0)
+    path = tp[1:][segment] - share * np.diff(tp)[segment]
+    height = np.divide(path, between, out=np.zeros(path.size), where=between > 0)  # weights may underflow
+    # The first segment is level: it has the precision of the first point.
+    return Path(np.append(path[::-1], 0.0), np.append(height[::-1], height[0]))
+
+
+def _retrieved(recall: FloatArray, precision: FloatArray, detected: FloatArray | None) -> FloatArray:
+    """Return the weight at or above each threshold, highest first, over that of the positives."""
+    retrieved = np.divide(recall, precision, out=np.zeros_like(recall), where=precision > 0)
+    unknown = precision == 0
+    if unknown.any():
+        if detected is None:
+            raise ValueError(
+                "detected must be given for 'davis-goadrich' where the highest scores have no positive: a "
+                "precision of 0 does not tell how many samples they have. It is "
+                "hit_curve(y_true, y_score)[0][::-1]; or use from_predictions."
+            )
+        share = detected[-2::-1]
+        retrieved[unknown] = share[unknown] * (retrieved[-1] / share[-1])
+    return retrieved
+
+
+DAVIS_GOADRICH = Area(
+    name="davis-goadrich",
+    noun="PR AUC",
+    title="Davis-Goadrich",
+    words="points joined as Davis and Goadrich do",
+    whole=davis_goadrich,
+    path=_path,
+    counts_missed=False,
+)

@@ -1,0 +1,34 @@
+"""Hits: the positives that a cut leaves, counted and not weighed by their precision."""
+
+from .._ranking import Rankings, ratio, total
+from .._typing import FloatArray
+from ._area import Area, Cut
+
+__all__ = ["HITS", "hits_within", "n_found"]
+
+
+def hits_within(rankings: Rankings, cut: Cut, _: str = "proportional") -> FloatArray:
+    """Sum of the positives gained at each step, as far as its rows lie in front of the cut.
+
+    The mean over all orders of equal scores is the same number.
+    """
+    return total(rankings, ((s, cut.share_within(s) * s.gained) for s in rankings.blocks()))
+
+
+def n_found(rankings: Rankings) -> FloatArray:
+    """Sum of the positives gained at each step: all that the rankings hold."""
+    return total(rankings, ((s, s.gained) for s in rankings.blocks()))
+
+
+def share_found(rankings: Rankings) -> FloatArray:
+    """Share of all positives that the rankings hold."""
+    return ratio(n_found(rankings), rankings.n_positives)
+
+
+HITS = Area(
+    name="hits",
+    noun="share",
+    words="positives counted, not their precision",
+    whole=share_found,
+    within=hits_within,
+)

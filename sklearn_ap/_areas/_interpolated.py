@@ -1,0 +1,76 @@
+"""Interpolated average precision: the best precision at each recall or beyond, at all recalls or some."""
+
+import numpy as np
+
+from .._ranking import Rankings, Steps, envelope, ratio, total
+from .._typing import FloatArray
+from ._area import Area
+from ._path import CurvePoints, Path
+
+__all__ = ["INTERPOLATED", "interpolated_at_levels"]
+
+
+def interpolated(rankings: Rankings) -> FloatArray:
+    """Sum of the rise of the envelope at each step, times the recall there."""
+    area = ((s, (best - below) * s.tp) for s, best, below in envelope(rankings))
+    return ratio(total(rankings, area), rankings.n_positives)
+
+
+def interpolated_at_levels(rankings: Rankings, levels: int | FloatArray) -> FloatArray:
+    """Sum of the rise of the envelope at each step, times the share of the (sorted) levels reached there."""
+    n_levels = levels if isinstance(levels, int) else levels.size
+    heights = (
+        (s, (best - below) * _levels_reached(rankings, s, levels)) for s, best, below in envelope(rankings)
+    )
+    return total(rankings, heights) / n_levels
+
+
+def _levels_reached(rankings: Rankings, steps: Steps, levels: int | FloatArray) -> FloatArray:
+    """Return how many levels the recall of each step reaches.
+
+    Whole counts or weights reach a level j / (N - 1) by products of integers, exactly. Other weights were
+    rounded before they were added, and a level within that rounding counts as reached.
+    """
+    n_positives = steps.each(rankings.n_positives)
+    if not isinstance(levels, int):
+        return np.asarray(np.searchsorted(levels, steps.tp / n_positives, side="right"), dtype=np.float64)
+    last = levels - 1
+    if not rankings.weighted and n_positives.max() < 2**52 / last and (n_positives % 1 == 0).all():
+        # A quotient of integers below 2**52 is never rounded up to the next one.
+        return np.asarray(np.floor(steps.tp * last / n_positives) + 1)
+    n_positives = np.broadcast_to(n_positives, steps.tp.shape)
+    rounding = 4 * steps.each(rankings.n_rows) * np.finfo(np.float64).eps
+    reached: FloatArray = np.floor(steps.tp / (n_positives * (1 - rounding)) * last)
+    whole = (steps.tp % 1 == 0) & (n_positives % 1 == 0) & (n_positives <= 2**53)
+    product = np.int64 if last < 2**10 else object  # up to 2**63, or of any size
+    found, of = (counts[whole].astype(np.int64).astype(product) for counts in (steps.tp, n_positives))
+    reached[whole] = found * last // of
+    return np.minimum(reached + 1, levels)
+
+
+def _path(points: CurvePoints, grid: int | None) -> Path:
+    """Return the envelope, without the closing point, which takes no part in the maximum.
+
+    Where it is read off at j / (N - 1), these points stand between its own, and get the dots.
+    """
+    best, recall = np.maximum.accumulate(points.precision[:-1]), points.recall[:-1]
+    if grid is None:
+        return Path(points.recall, np.append(best, best[-1]), drawstyle="steps-post")
+    levels = np.arange(grid - 1, -1, -1) / (grid - 1)
+    # Weights were rounded before they were added up, and a level within that rounding counts as reached:
+    # by the rule of the score, as far as points tell how many rows there are.
+    rounding = np.clip(4 * recall.size * np.finfo(np.float64).eps, 1e-12, 1e-10)
+    place = np.array([np.count_nonzero(recall >= level - rounding) for level in levels])
+    height = np.append(0.0, best)[place]
+    dots = tuple((place + np.arange(levels.size)).tolist())
+    return Path(np.insert(recall, place, levels), np.insert(best, place, height), dots, "steps-post")
+
+
+INTERPOLATED = Area(
+    name="interpolated",
+    noun="AP",
+    words="best precision at each recall or beyond",
+    whole=interpolated,
+    at_grid=interpolated_at_levels,
+    path=_path,
+)

@@ -1,0 +1,35 @@
+"""The area under straight lines between operating points."""
+
+import numpy as np
+
+from .._ranking import Rankings, Steps, ratio, total
+from .._typing import FloatArray
+from ._area import Area
+from ._path import CurvePoints, Path, flat_path
+
+__all__ = ["LINEAR"]
+
+
+def linear(rankings: Rankings) -> FloatArray:
+    """Sum of the mean of two neighbouring precisions, times the recall gained between them."""
+    area = ((s, s.gained * ((s.tp / s.retrieved + _precision_above(s)) / 2)) for s in rankings.blocks())
+    return ratio(total(rankings, area), rankings.n_positives)
+
+
+def _precision_above(steps: Steps) -> FloatArray:
+    """Return the precision of what stands above each step; by convention 1 where nothing does."""
+    return np.divide(steps.tp_above, steps.above, out=np.ones_like(steps.above), where=steps.rows_above > 0)
+
+
+def _path(points: CurvePoints, _: object) -> Path:
+    return Path(points.recall, points.precision) if points.precision[:-1].any() else flat_path(points)
+
+
+LINEAR = Area(
+    name="linear",
+    noun="PR AUC",
+    words="points joined by straight lines",
+    whole=linear,
+    path=_path,
+    counts_missed=False,
+)

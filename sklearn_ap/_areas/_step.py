@@ -1,0 +1,30 @@
+"""Step average precision: the mean of the precision over the positives."""
+
+from .._ranking import Rankings, ratio, total
+from .._typing import FloatArray
+from ._area import Area
+from ._path import CurvePoints, Path
+from ._step_at_k import mean_over_hits, within_cut
+
+__all__ = ["STEP"]
+
+
+def step_average_precision(rankings: Rankings) -> FloatArray:
+    """Sum of the precision at each step, times the recall gained there."""
+    precision = ((s, s.gained * (s.tp / s.retrieved)) for s in rankings.blocks())
+    return ratio(total(rankings, precision), rankings.n_positives)
+
+
+def _path(points: CurvePoints, _: object) -> Path:
+    return Path(points.recall, points.precision, drawstyle="steps-post")
+
+
+STEP = Area(
+    name="step",
+    noun="AP",
+    words="precision at each threshold, times the recall gained",
+    whole=step_average_precision,
+    within=within_cut,
+    mean_over_hits=mean_over_hits,
+    path=_path,
+)

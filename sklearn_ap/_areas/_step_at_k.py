@@ -1,0 +1,97 @@
+"""Step average precision up to a cut, and what equal scores at the cut contribute."""
+
+import numpy as np
+
+from .._ranking import Rankings, Steps, ratio, total
+from .._typing import FloatArray
+from ._area import Cut
+from ._hits import hits_within
+
+__all__ = ["mean_over_hits", "proportional", "within_cut"]
+
+
+def within_cut(rankings: Rankings, cut: Cut, ties: str) -> FloatArray:
+    """Sum of the precisions at the positives in front of the cut."""
+    return expected(rankings, cut) if ties == "expected" else proportional(rankings, cut)
+
+
+def proportional(rankings: Rankings, cut: Cut) -> FloatArray:
+    """Sum of the precision at each step, times the positives gained there; a cut group gives its share."""
+    return total(rankings, ((s, _proportional_gain(s, cut)) for s in rankings.blocks()))
+
+
+def _proportional_gain(steps: Steps, cut: Cut) -> FloatArray:
+    share = cut.share_within(steps)
+    gained = share * steps.gained
+    return gained * ((steps.tp_above + gained) / (steps.above + share * steps.group_weight))
+
+
+def expected(rankings: Rankings, cut: Cut) -> FloatArray:
+    """Sum of the precision at each positive, on average over all orders of equal scores."""
+    return total(rankings, ((s, _expected_gain(s, cut)) for s in rankings.blocks()))
+
+
+def _expected_gain(steps: Steps, cut: Cut) -> FloatArray:
+    r"""Return the expected sum of precisions at the positives of each group, of which `m` rows are within.
+
+    .. math::
+        \frac{r}{size} \sum_{i=1}^{m} \frac{C + 1 + (i - 1) \frac{r - 1}{size - 1}}{N + i}
+
+    for `r` positives among `size` rows of equal score, below `N` rows with `C` positives. The rows of a
+    group are summed one by one: a difference of digamma functions is off by 8e-10.
+    """
+    size, within = steps.group_rows, steps.rows_within(cut.depth)
+    others = np.divide(steps.gained - 1, size - 1, out=np.zeros_like(size), where=size > 1)
+    reached = np.flatnonzero(within)
+    sums = np.zeros(size.size)
+    if reached.size:
+        rows = within[reached].astype(np.int64)
+        group, start = np.repeat(reached, rows), np.cumsum(rows) - rows
+        before = np.arange(group.size) - np.repeat(start, rows)  # i - 1
+        terms = (steps.tp_above[group] + 1 + before * others[group]) / (steps.rows_above[group] + 1 + before)
+        sums[reached] = np.add.reduceat(terms, start)
+    return steps.gained / size * sums
+
+
+def mean_over_hits(rankings: Rankings, cut: Cut) -> FloatArray:
+    """Mean over all orders of equal scores of the precisions at the positives found, over their number.
+
+    Only the group at the cut varies how many are found; it is the mean of a ratio, not a ratio of means.
+    """
+    whole = (
+        (s, np.where(s.rows_retrieved <= s.each(cut.depth), _expected_gain(s, cut), 0.0))
+        for s in rankings.blocks()
+    )
+    gained = total(rankings, whole)
+    values = ratio(gained, hits_within(rankings, cut))
+    for steps in rankings.blocks():
+        within = steps.rows_within(cut.depth)
+        ranking = np.repeat(steps.ranking, steps.length)
+        for i in np.flatnonzero((within > 0) & (within < steps.group_rows)).tolist():
+            values[ranking[i]] = _mean_in_group(gained[ranking[i]], steps, i, within[i])
+    return values
+
+
+def _mean_in_group(gained_above: float, steps: Steps, i: int, within: float) -> float:
+    """Mean of the ratio over the hits that the first `within` rows of the group of step `i` may hold."""
+    size, positives, tp_above = steps.group_rows[i], steps.gained[i], steps.tp_above[i]
+    found = np.arange(max(0, within - (size - positives)), min(positives, within) + 1)
+    depth = steps.rows_above[i] + np.arange(1, within + 1)
+    first, others = (1 / depth).sum(), (np.arange(within) / depth).sum()
+    pairs = (found - 1) / (within - 1) if within > 1 else np.zeros_like(found)
+    gained = gained_above + found / within * ((tp_above + 1) * first + pairs * others)
+    return float(_hypergeometric(found, size, positives, within) @ ratio(gained, tp_above + found))
+
+
+def _hypergeometric(found: FloatArray, size: float, positives: float, within: float) -> FloatArray:
+    """Return the probability of each number of positives in the first `within` rows of a group.
+
+    By the quotient of neighbours, from the mode outwards: log-gamma differences lose digits in large groups.
+    """
+    low = found[:-1]
+    up = (positives - low) * (within - low) / ((low + 1) * (size - positives - within + low + 1))
+    mode = np.count_nonzero(up >= 1)
+    with np.errstate(under="ignore"):
+        below, above = np.cumprod(1 / up[:mode][::-1])[::-1], np.cumprod(up[mode:])
+        weight = np.concatenate((below, [1.0], above))
+        return np.asarray(weight / weight.sum())

@@ -1,0 +1,141 @@
+"""What a number is: an area, perhaps read off at a grid or up to a cut, with a rule for equal scores."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ._areas._area import Area, Cut
+from ._areas._hits import hits_within
+from ._areas._path import CurvePoints, Path
+from ._ranking import Rankings, cut_depth, ratio
+from ._typing import FloatArray, Normalizer, Ties
+
+__all__ = ["Definition", "refusals"]
+
+_POINTS = {11: "eleven"}  # numbers of levels that have a name
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What a number is: it computes, refuses what does not go together, and names itself.
+
+    Its text is ``AP[step, ties=threshold]``: "threshold" says that equal scores are one threshold.
+
+    Parameters
+    ----------
+    area : Area
+        What is added up.
+    grid : int, ndarray or a Grid of records, default=None
+        Recall levels at which the area is read off; an integer N stands for the levels j / (N - 1).
+    cut : int, float or 'n_positives', default=None
+        Where each ranking ends: after so many rows, after a share of them, or after as many as there are
+        positives.
+    ties : str, default='proportional'
+        What equal scores count: a policy of public scores.
+    normalizer : str, default='n_positives'
+        What the sum up to a cut is divided by.
+
+    Raises
+    ------
+    ValueError
+        If the area has no such grid or cut, or if choices do not go together.
+    """
+
+    area: Area
+    grid: Any = None
+    cut: int | float | Literal["n_positives"] | None = None
+    ties: Ties = "proportional"
+    normalizer: Normalizer = "n_positives"
+
+    def __post_init__(self) -> None:
+        """Refuse choices that do not go together."""
+        choices = self.area, self.grid, self.cut, self.ties, self.normalizer
+        for refused, text, _ in refusals(*choices):
+            if refused:
+                raise ValueError(f"{text.format(able='another area')}; got {self}.")
+
+    def of(self, rankings: Rankings) -> FloatArray:
+        """Return the number of each ranking."""
+        if self.grid is not None and self.area.at_grid is not None:
+            return self.area.at_grid(rankings, self.grid)
+        whole = self.cut is None and self.ties != "expected" and self.normalizer in ("n_positives", "min")
+        if whole or self.area.within is None:
+            return self.area.whole(rankings)
+        cut = self._cut_of(rankings)
+        if (self.ties, self.normalizer) == ("expected", "hits") and self.area.mean_over_hits is not None:
+            return self.area.mean_over_hits(rankings, cut)
+        return self._normalized(rankings, self.area.within(rankings, cut, self.ties), cut)
+
+    @property
+    def k(self) -> int | float | None:
+        """How many rows of each ranking are looked at, where that does not depend on its positives."""
+        return None if self.cut == "n_positives" else self.cut
+
+    def _cut_of(self, rankings: Rankings) -> Cut:
+        if self.cut == "n_positives":
+            return Cut(rankings.n_positives, in_weight=True)
+        return Cut(cut_depth(rankings.n_rows, self.k))
+
+    def _normalized(self, rankings: Rankings, sums: FloatArray, cut: Cut) -> FloatArray:
+        """Divide sums up to a cut by what could be had there."""
+        match self.normalizer:
+            case "min" if self.cut is not None and rankings.weighted:
+                return ratio(sums, rankings.heaviest_positives(cut.depth))
+            case "min" if self.cut is not None:
+                return ratio(sums, np.minimum(cut.depth, rankings.n_positives))
+            case "k":
+                return _over_full_cut(rankings, cut.depth, sums)
+            case "hits":
+                return ratio(sums, hits_within(rankings, cut))
+            case _:
+                return ratio(sums, rankings.n_positives)
+
+    @property
+    def name(self) -> str:
+        """What it is called as an area of pictures: `area.name`, or the number of points."""
+        return self.area.name if self.grid is None else f"{_POINTS.get(self.grid, self.grid)}-point"
+
+    @property
+    def legend(self) -> str:
+        """What a legend calls it, such as "step AP" or "eleven-point AP"."""
+        name = self.area.title or self.area.name if self.grid is None else self.name
+        return f"{name} {self.area.noun}"
+
+    def path_of(self, points: CurvePoints) -> Path:
+        """Return the path along which the curve above the area is drawn."""
+        assert self.area.path is not None, self  # displays list only what has one
+        return self.area.path(points, self.grid)
+
+    def __str__(self) -> str:
+        """Return the choices that make the number."""
+        said = [self.area.name]
+        if self.grid is not None:
+            said.append(f"{self.grid} levels" if isinstance(self.grid, int) else "given levels")
+        if self.cut is not None:
+            said.append(f"k={'R' if self.cut == 'n_positives' else self.cut}")
+        whole = self.cut is None and self.ties == "proportional"
+        said.append(f"ties={'threshold' if whole else self.ties}")
+        if self.cut is not None or self.normalizer != "n_positives":
+            said.append(f"normalizer={self.normalizer}")
+        return f"{self.area.noun}[{', '.join(said)}]"
+
+
+def _over_full_cut(rankings: Rankings, depth: FloatArray, sums: FloatArray) -> FloatArray:
+    """Divide by the weight of `depth` rows; rows that a short ranking lacks weigh as much as those it has."""
+    if not rankings.weighted:
+        return ratio(sums, depth)
+    return ratio(sums, rankings.weight_of_best(depth)) * ratio(np.minimum(depth, rankings.n_rows), depth)
+
+
+def refusals(area: Area, grid: Any, cut: Any, ties: str, normalizer: str) -> Iterator[tuple[bool, str, str]]:
+    """Yield whether choices do not go together, what is said then, and which field an area would need."""
+    divided, gridded = cut is not None or normalizer != "n_positives", grid is not None
+    expected, to_r = ties == "expected", cut == "n_positives"
+    yield gridded and area.at_grid is None, "grid needs {able}", "at_grid"
+    yield divided and area.within is None, "cut and normalizer need {able}", "within"
+    yield expected and area.within is None, "ties='expected' needs {able}", "within"
+    yield gridded and divided, "cut and normalizer go without a grid", ""
+    yield gridded and expected, "ties='expected' goes without a grid", ""
+    yield to_r and normalizer != "n_positives", "cut='n_positives' needs normalizer 'n_positives'", ""

@@ -1,0 +1,112 @@
+"""Every number of this package: its name, its public function, and its definition.
+
+Scorers, records, pages and tests read this table, so that a score that stands here is known everywhere.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from inspect import Signature, signature
+from typing import Any, NamedTuple
+
+from ._areas._davis_goadrich import DAVIS_GOADRICH
+from ._areas._hits import HITS
+from ._areas._interpolated import INTERPOLATED
+from ._areas._linear import LINEAR
+from ._areas._step import STEP
+from ._at_k import precision_at_k_score, r_precision_score, recall_at_k_score
+from ._average_precision import (
+    average_precision_score,
+    eleven_point_average_precision_score,
+    interpolated_average_precision_score,
+)
+from ._average_precision_at_k import average_precision_at_k_score
+from ._definition import Definition
+from ._pr_auc import pr_auc_score
+
+__all__ = ["FAMILY", "SCORES", "K", "Number"]
+
+K = 10  # the cut of functions and scorers that were told none
+
+
+class Number(NamedTuple):
+    """One number: what records call it, the function that computes it, and what it is."""
+
+    name: str
+    score: Callable[..., Any]
+    definition: Definition
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The arguments of the function that make this number, where they differ from its defaults."""
+        one = self.definition
+        said = {
+            "recall_levels": one.grid,
+            "interpolation": one.area.name,
+            "k": one.cut,
+            "ties": one.ties,
+            "normalizer": one.normalizer,
+        }
+        parameters = _signature_of(self.score).parameters
+        return {
+            name: value
+            for name, value in said.items()
+            if name in parameters and value != parameters[name].default
+        }
+
+    @property
+    def call(self) -> str:
+        """The call as a user writes it, without the data."""
+        written = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
+        return f"{self.score.__name__}({written})" if written else self.score.__name__
+
+    def takes(self, parameter: str) -> bool:
+        """Whether the function has a parameter of this name."""
+        return parameter in _signature_of(self.score).parameters
+
+
+@cache
+def _signature_of(score: Callable[..., Any]) -> Signature:
+    return signature(score)
+
+
+FAMILY = (
+    Number("average precision", average_precision_score, Definition(STEP)),
+    Number("interpolated, all recalls", interpolated_average_precision_score, Definition(INTERPOLATED)),
+    Number(
+        "interpolated, 101 levels",
+        interpolated_average_precision_score,
+        Definition(INTERPOLATED, grid=101),
+    ),
+    Number("eleven-point", eleven_point_average_precision_score, Definition(INTERPOLATED, grid=11)),
+    Number("PR AUC, linear", pr_auc_score, Definition(LINEAR)),
+    Number("PR AUC, Davis-Goadrich", pr_auc_score, Definition(DAVIS_GOADRICH)),
+    Number("AP@k over min(k, R)", average_precision_at_k_score, Definition(STEP, cut=K, normalizer="min")),
+    Number("AP@k over R", average_precision_at_k_score, Definition(STEP, cut=K)),
+    Number("AP@k over k", average_precision_at_k_score, Definition(STEP, cut=K, normalizer="k")),
+    Number("AP@k over hits", average_precision_at_k_score, Definition(STEP, cut=K, normalizer="hits")),
+    Number(
+        "AP@k, expected ties",
+        average_precision_at_k_score,
+        Definition(STEP, cut=K, ties="expected", normalizer="min"),
+    ),
+    Number(
+        "AP@k, stable ties",
+        average_precision_at_k_score,
+        Definition(STEP, cut=K, ties="stable", normalizer="min"),
+    ),
+    Number(
+        "AP@k, optimistic ties",
+        average_precision_at_k_score,
+        Definition(STEP, cut=K, ties="optimistic", normalizer="min"),
+    ),
+    Number(
+        "AP@k, pessimistic ties",
+        average_precision_at_k_score,
+        Definition(STEP, cut=K, ties="pessimistic", normalizer="min"),
+    ),
+    Number("precision@k", precision_at_k_score, Definition(HITS, cut=K, normalizer="k")),
+    Number("recall@k", recall_at_k_score, Definition(HITS, cut=K)),
+    Number("R-precision", r_precision_score, Definition(HITS, cut="n_positives")),
+)
+# The public scores, each once.
+SCORES = tuple(dict.fromkeys(number.score for number in FAMILY))
