@@ -1,16 +1,54 @@
 """The first k rows of a ranking: precision, recall and R-precision there, with equal scores at the cut."""
 
+from typing import Unpack, get_args, overload
+
 from numpy.typing import ArrayLike
 
 from ._areas._hits import HITS
 from ._averaging import score
 from ._definition import Definition
 from ._inputs import check_option, read_k
-from ._typing import Average, FloatArray, Label, Ties, Totals, ZeroDivision
+from ._typing import (
+    Average,
+    AveragedBy,
+    FloatArray,
+    Label,
+    RankingOptions,
+    ScoreOptions,
+    Ties,
+    Totals,
+    ZeroDivision,
+)
 
 __all__ = ["precision_at_k_score", "r_precision_score", "recall_at_k_score"]
 
+_R_PRECISION = {ties: Definition(HITS, cut="n_positives", ties=ties) for ties in get_args(Ties)}
+
 TIES = ("proportional", "expected", "stable", "optimistic", "pessimistic")
+
+
+@overload
+def precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | float | None = ...,
+    ties: Ties = ...,
+    average: AveragedBy = ...,
+    **options: Unpack[RankingOptions],
+) -> float: ...
+
+
+@overload
+def precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | float | None = ...,
+    ties: Ties = ...,
+    average: None,
+    **options: Unpack[RankingOptions],
+) -> float | FloatArray: ...
 
 
 def precision_at_k_score(
@@ -133,6 +171,30 @@ def precision_at_k_score(
         sample_weight=sample_weight,
         query_id=query_id,
     )
+
+
+@overload
+def recall_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | float | None = ...,
+    ties: Ties = ...,
+    average: AveragedBy = ...,
+    **options: Unpack[ScoreOptions],
+) -> float: ...
+
+
+@overload
+def recall_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | float | None = ...,
+    ties: Ties = ...,
+    average: None,
+    **options: Unpack[ScoreOptions],
+) -> float | FloatArray: ...
 
 
 def recall_at_k_score(
@@ -270,6 +332,23 @@ def recall_at_k_score(
     )
 
 
+@overload
+def r_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    ties: Ties = ...,
+    average: AveragedBy = ...,
+    **options: Unpack[ScoreOptions],
+) -> float: ...
+
+
+@overload
+def r_precision_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, ties: Ties = ..., average: None, **options: Unpack[ScoreOptions]
+) -> float | FloatArray: ...
+
+
 def r_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -385,7 +464,7 @@ def r_precision_score(
     """
     check_option("ties", ties, TIES)
     return score(
-        Definition(HITS, cut="n_positives", ties=ties),
+        _R_PRECISION[ties],
         y_true,
         y_score,
         caller="r_precision_score",

@@ -1,5 +1,7 @@
 """The mean of precision over recall: at each step, interpolated, or at some recall levels."""
 
+from typing import Unpack, overload
+
 from numpy.typing import ArrayLike
 
 from ._areas._interpolated import INTERPOLATED
@@ -7,13 +9,29 @@ from ._areas._step import STEP
 from ._averaging import score
 from ._definition import Definition
 from ._inputs import read_recall_levels
-from ._typing import Average, FloatArray, Label, Totals, ZeroDivision
+from ._typing import Average, AveragedBy, FloatArray, Label, ScoreOptions, Totals, ZeroDivision
 
 __all__ = [
     "average_precision_score",
     "eleven_point_average_precision_score",
     "interpolated_average_precision_score",
 ]
+
+_STEP = Definition(STEP)
+_ALL_RECALLS = Definition(INTERPOLATED)
+_ELEVEN_POINTS = Definition(INTERPOLATED, grid=11)
+
+
+@overload
+def average_precision_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[ScoreOptions]
+) -> float: ...
+
+
+@overload
+def average_precision_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[ScoreOptions]
+) -> float | FloatArray: ...
 
 
 def average_precision_score(
@@ -140,7 +158,7 @@ def average_precision_score(
     0.4
     """
     return score(
-        Definition(STEP),
+        _STEP,
         y_true,
         y_score,
         caller="average_precision_score",
@@ -151,6 +169,28 @@ def average_precision_score(
         n_positives=n_positives,
         zero_division=zero_division,
     )
+
+
+@overload
+def interpolated_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    recall_levels: int | ArrayLike | None = ...,
+    average: AveragedBy = ...,
+    **options: Unpack[ScoreOptions],
+) -> float: ...
+
+
+@overload
+def interpolated_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    recall_levels: int | ArrayLike | None = ...,
+    average: None,
+    **options: Unpack[ScoreOptions],
+) -> float | FloatArray: ...
 
 
 def interpolated_average_precision_score(
@@ -279,8 +319,9 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score([1, 0, 0, 1], [4, 3, 2, 1], recall_levels=[0.0, 0.5, 1.0])
     0.8333333333333334
     """
+    levels = read_recall_levels(recall_levels)
     return score(
-        Definition(INTERPOLATED, grid=read_recall_levels(recall_levels)),
+        _ALL_RECALLS if levels is None else Definition(INTERPOLATED, grid=levels),
         y_true,
         y_score,
         caller="interpolated_average_precision_score",
@@ -291,6 +332,18 @@ def interpolated_average_precision_score(
         n_positives=n_positives,
         zero_division=zero_division,
     )
+
+
+@overload
+def eleven_point_average_precision_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[ScoreOptions]
+) -> float: ...
+
+
+@overload
+def eleven_point_average_precision_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[ScoreOptions]
+) -> float | FloatArray: ...
 
 
 def eleven_point_average_precision_score(
@@ -401,7 +454,7 @@ def eleven_point_average_precision_score(
     0.803
     """
     return score(
-        Definition(INTERPOLATED, grid=11),
+        _ELEVEN_POINTS,
         y_true,
         y_score,
         caller="eleven_point_average_precision_score",

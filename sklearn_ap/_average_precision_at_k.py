@@ -1,5 +1,7 @@
 """Average precision of the first k rows: the orders of equal scores, and what the sum is divided by."""
 
+from typing import Unpack, overload
+
 from numpy.typing import ArrayLike
 
 from ._areas._step import STEP
@@ -7,11 +9,47 @@ from ._at_k import TIES
 from ._averaging import score
 from ._definition import Definition
 from ._inputs import check_option, read_k
-from ._typing import Average, FloatArray, Label, Normalizer, Ties, Totals, ZeroDivision
+from ._typing import (
+    Average,
+    AveragedBy,
+    FloatArray,
+    Label,
+    Normalizer,
+    ScoreOptions,
+    Ties,
+    Totals,
+    ZeroDivision,
+)
 
 __all__ = ["average_precision_at_k_score"]
 
 NORMALIZERS = ("min", "n_positives", "k", "hits")
+
+
+@overload
+def average_precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | float | None = ...,
+    ties: Ties = ...,
+    normalizer: Normalizer = ...,
+    average: AveragedBy = ...,
+    **options: Unpack[ScoreOptions],
+) -> float: ...
+
+
+@overload
+def average_precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | float | None = ...,
+    ties: Ties = ...,
+    normalizer: Normalizer = ...,
+    average: None,
+    **options: Unpack[ScoreOptions],
+) -> float | FloatArray: ...
 
 
 def average_precision_at_k_score(

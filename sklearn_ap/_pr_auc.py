@@ -1,5 +1,7 @@
 """The area under a precision-recall curve whose points are joined: linearly, or after Davis and Goadrich."""
 
+from typing import Unpack, overload
+
 from numpy.typing import ArrayLike
 
 from ._areas._davis_goadrich import DAVIS_GOADRICH
@@ -7,11 +9,33 @@ from ._areas._linear import LINEAR
 from ._averaging import score
 from ._definition import Definition
 from ._inputs import check_option
-from ._typing import Average, FloatArray, Interpolation, Label, ZeroDivision
+from ._typing import AreaOptions, Average, AveragedBy, FloatArray, Interpolation, Label, ZeroDivision
 
 __all__ = ["pr_auc_score"]
 
-_AREAS = {area.name: area for area in (LINEAR, DAVIS_GOADRICH)}
+_DEFINITIONS = {area.name: Definition(area) for area in (LINEAR, DAVIS_GOADRICH)}
+
+
+@overload
+def pr_auc_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    interpolation: Interpolation = ...,
+    average: AveragedBy = ...,
+    **options: Unpack[AreaOptions],
+) -> float: ...
+
+
+@overload
+def pr_auc_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    interpolation: Interpolation = ...,
+    average: None,
+    **options: Unpack[AreaOptions],
+) -> float | FloatArray: ...
 
 
 def pr_auc_score(
@@ -124,9 +148,9 @@ def pr_auc_score(
     >>> pr_auc_score([1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5], interpolation="davis-goadrich")
     0.25
     """
-    check_option("interpolation", interpolation, _AREAS)
+    check_option("interpolation", interpolation, _DEFINITIONS)
     return score(
-        Definition(_AREAS[interpolation]),
+        _DEFINITIONS[interpolation],
         y_true,
         y_score,
         caller="pr_auc_score",

@@ -1,7 +1,7 @@
 """Type aliases of the package: what the arrays that travel between the rooms hold."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,10 +12,31 @@ FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 AnyArray = NDArray[Any]
 
-Average = Literal["macro", "micro", "weighted", "samples"] | None
+AveragedBy = Literal["macro", "micro", "weighted", "samples"]
+Average = AveragedBy | None
 Label = bool | int | float | str
 Ties = Literal["proportional", "expected", "stable", "optimistic", "pessimistic"]
 Normalizer = Literal["min", "n_positives", "k", "hits"]
 Interpolation = Literal["linear", "davis-goadrich"]
 ZeroDivision = Literal["warn"] | float
 Totals = float | ArrayLike | Mapping[Any, float]
+
+
+class RankingOptions(TypedDict, total=False):
+    """Keyword arguments of every score, for type checkers; signatures spell them out."""
+
+    pos_label: Label
+    sample_weight: ArrayLike | None
+    query_id: ArrayLike | None
+
+
+class AreaOptions(RankingOptions, total=False):
+    """Those of scores that are undefined without positives."""
+
+    zero_division: ZeroDivision
+
+
+class ScoreOptions(AreaOptions, total=False):
+    """Those of scores that count missed positives, too."""
+
+    n_positives: Totals | None
