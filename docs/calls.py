@@ -2,10 +2,14 @@
 
 import json
 from collections.abc import Callable
-from typing import NamedTuple
+from inspect import signature
+from typing import NamedTuple, get_args
 
 import numpy as np
 
+import sklearn_ap
+from sklearn_ap._family import FAMILY
+from sklearn_ap._typing import Ties
 from sklearn_ap.compatibility import CHOICES, Convention, Grid
 
 # Levels that users write, and how.
@@ -28,7 +32,7 @@ _READ = {
     *("without_positives", "without_negatives", "left_out"),
 }
 _UNREAD = {name for names in CHOICES.values() for name in names} - _READ
-_TIES = ("proportional", "expected", "stable", "optimistic", "pessimistic")  # of the scores with a cut
+_TIES = get_args(Ties)  # of the scores with a cut
 _UNTIED = "no positive and negative have equal scores"
 
 Arguments = dict[str, str]
@@ -53,10 +57,10 @@ def our_call(record: Convention) -> Call | None:
     """Return our call for a record, or None where `score_as` alone gives its number."""
     usual = Convention(name="scikit-learn")
     known = record.transform is None or ("transform", record.transform) in _CONDITIONS
-    known = known and record.queries in ("pooled", "mean") and record.area in _AREAS
+    known = known and record.queries in ("pooled", "mean")
     if not known or any(getattr(record, name) != getattr(usual, name) for name in _UNREAD):
         return None
-    found = _AREAS[record.area](record)
+    found = _AREAS.get(record.area, _plain)(record)
     if found is None:
         return None
     function, definition = found
@@ -114,6 +118,13 @@ _AREAS: dict[str, Callable[[Convention], tuple[str, Arguments] | None]] = {
 }
 
 
+def _plain(record: Convention) -> tuple[str, Arguments] | None:
+    """Return our function of an area that has no grid, cut or options."""
+    ours = (number.score.__name__ for number in FAMILY if number.definition.area.name == record.area)
+    function = next(ours, None)
+    return None if function is None or record.grid is not None or record.cut is not None else (function, {})
+
+
 def _cut(record: Convention) -> str:
     return "..." if record.cut == "k" else repr(record.cut)
 
@@ -121,12 +132,13 @@ def _cut(record: Convention) -> str:
 def _inputs(record: Convention, function: str) -> Arguments:
     """Return the arguments that hold further inputs, or say what is answered without positives."""
     given = {"query_id": "..."} if record.queries == "mean" else {}
-    untold = function in ("precision_at_k_score", "pr_auc_score") or record.normalizer == "hits"
+    takes = signature(getattr(sklearn_ap, function)).parameters
+    untold = "n_positives" not in takes or record.normalizer == "hits"
     if record.total == "stated" and not untold:
         given["n_positives"] = "..."
     answer = record.without_positives
-    if function == "precision_at_k_score":
-        pass  # without positives it is a true 0
+    if "zero_division" not in takes:
+        pass  # without positives precision at k is a true 0
     elif record.left_out or answer != answer:
         given["zero_division"] = "np.nan"
     elif answer == 1 or (answer == 0 and record.queries == "mean"):

@@ -17,6 +17,7 @@ Average = AveragedBy | None
 Label = bool | int | float | str
 Ties = Literal["proportional", "expected", "stable", "optimistic", "pessimistic"]
 Normalizer = Literal["min", "n_positives", "k", "hits"]
+DrawnArea = Literal["step", "interpolated", "eleven-point", "linear", "davis-goadrich"]
 Interpolation = Literal["linear", "davis-goadrich"]
 ZeroDivision = Literal["warn"] | float
 Totals = float | ArrayLike | Mapping[Any, float]

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 import oracle
 import sklearn_ap
+from metrics import ALL_SCORES
 from oracle import Ranking
 from sklearn_ap._ranking import rank
 
@@ -44,11 +46,11 @@ class Measure:
 
     @property
     def takes_totals(self) -> bool:
-        return self.function not in (sklearn_ap.precision_at_k_score, sklearn_ap.pr_auc_score)
+        return "n_positives" in signature(self.function).parameters
 
     @property
     def takes_zero_division(self) -> bool:
-        return self.function is not sklearn_ap.precision_at_k_score
+        return "zero_division" in signature(self.function).parameters
 
     def refuses(self, problem: "Problem") -> bool:
         """Whether unequal weights leave the score without a meaning."""
@@ -130,7 +132,7 @@ def r_precision(draw):
     return Measure(sklearn_ap.r_precision_score, lambda one: oracle.r_precision(one, ties), {"ties": ties})
 
 
-MEASURES = {
+_WITH_OPTIONS = {
     "average_precision": st.just(Measure(sklearn_ap.average_precision_score, oracle.step)),
     "interpolated": interpolated(),
     "eleven_point": st.just(
@@ -144,6 +146,14 @@ MEASURES = {
     "precision_at_k": at_k(sklearn_ap.precision_at_k_score, oracle.precision_at_k),
     "recall_at_k": at_k(sklearn_ap.recall_at_k_score, oracle.recall_at_k),
     "r_precision": r_precision(),
+}
+_KNOWN = {"eleven_point_average_precision", "interpolated_average_precision", "pr_auc", *_WITH_OPTIONS}
+# A score without options of its own has the definition of its name, as reciprocal_rank_score would have
+# `oracle.reciprocal_rank`.
+MEASURES = _WITH_OPTIONS | {
+    name: st.just(Measure(score, getattr(oracle, name)))
+    for score in ALL_SCORES
+    if (name := score.__name__.removesuffix("_score")) not in _KNOWN
 }
 
 

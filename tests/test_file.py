@@ -14,14 +14,12 @@ import pytest
 from sklearn.metrics import average_precision_score as theirs
 
 from command import COLUMNS, rows_of, run, values_of
+from metrics import calls
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
-    eleven_point_average_precision_score,
-    interpolated_average_precision_score,
     pr_auc_score,
     precision_at_k_score,
-    r_precision_score,
     recall_at_k_score,
 )
 from sklearn_ap.compatibility._records import FAMILY
@@ -70,27 +68,18 @@ def test_values(path):
 
 def test_every_row_of_the_table(path):
     """Each is the function and the options that its name says, with weights too."""
-    weight = {"sample_weight": FRAME.amount}
-    at_5 = {"k": 5, **weight}
     expected = {
-        "average precision": (average_precision_score, weight),
-        "interpolated, all recalls": (interpolated_average_precision_score, weight),
-        "interpolated, 101 levels": (interpolated_average_precision_score, {"recall_levels": 101, **weight}),
-        "eleven-point": (eleven_point_average_precision_score, weight),
-        "PR AUC, linear": (pr_auc_score, weight),
-        "PR AUC, Davis-Goadrich": (pr_auc_score, {"interpolation": "davis-goadrich", **weight}),
-        "AP@5 over min(k, R)": (average_precision_at_k_score, at_5),
-        "AP@5 over R": (average_precision_at_k_score, {"normalizer": "n_positives", **at_5}),
-        "AP@5 over k": (average_precision_at_k_score, {"normalizer": "k", **at_5}),
-        "AP@5 over hits": (average_precision_at_k_score, {"normalizer": "hits", **at_5}),
-        "AP@5, stable ties": (average_precision_at_k_score, {"ties": "stable", **at_5}),
-        "precision@5": (precision_at_k_score, at_5),
-        "recall@5": (recall_at_k_score, at_5),
-        "R-precision": (r_precision_score, weight),
+        name.replace("@k", "@5"): call
+        for name, call in calls(k=5).items()
+        if call[1].get("ties", "stable") == "stable"
     }
+    weight = {"sample_weight": FRAME.amount}
     found = values_of(path, *COLUMNS, "-k", "5", "--sample-weight", "amount")
     unequal = {f"AP@5, {ties} ties": None for ties in ("expected", "optimistic", "pessimistic")}
-    computed = {name: f(FRAME.label, FRAME.score, **options) for name, (f, options) in expected.items()}
+    computed = {
+        name: score(FRAME.label, FRAME.score, **options, **weight)
+        for name, (score, options) in expected.items()
+    }
     assert found == computed | unequal
     plain = values_of(path, *COLUMNS, "-k", "5")
     for ties in ("expected", "optimistic", "pessimistic"):

@@ -1,11 +1,13 @@
 """All scores by the properties they have; each exception stands in the table with its reason."""
 
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import numpy as np
 import pytest
 
+import oracle
 import sklearn_ap
 from metrics import ALL_SCORES
 
@@ -24,7 +26,7 @@ class Score:
 
     @property
     def takes_zero_division(self) -> bool:
-        return self.name != "precision_at_k_score"
+        return "zero_division" in signature(getattr(sklearn_ap, self.name)).parameters
 
 
 def _at_k(name: str) -> dict[str, Score]:
@@ -41,7 +43,7 @@ def _at_k(name: str) -> dict[str, Score]:
     }
 
 
-SCORES: dict[str, Score] = {
+_WITH_OPTIONS: dict[str, Score] = {
     "average_precision": Score("average_precision_score", {}),
     "interpolated": Score("interpolated_average_precision_score", {}),
     "interpolated 41": Score("interpolated_average_precision_score", {"recall_levels": 41}),
@@ -62,12 +64,18 @@ SCORES: dict[str, Score] = {
     "r_precision stable": Score("r_precision_score", {"ties": "stable"}),
     "r_precision expected": Score("r_precision_score", {"ties": "expected"}),
 }
+_KNOWN = {score.name for score in _WITH_OPTIONS.values()}
+SCORES = _WITH_OPTIONS | {
+    score.__name__.removesuffix("_score"): Score(score.__name__, {})
+    for score in ALL_SCORES
+    if score.__name__ not in _KNOWN
+}
 
 ORDERED = [name for name in SCORES if name.split()[-1] in ("expected", "optimistic", "pessimistic")]
 STABLE = [name for name in SCORES if name.endswith("stable")]
 CUT = [name for name in SCORES if "_at_k" in name and not name.endswith("all")]
 
-EXCEPTIONS: dict[str, dict[str, str]] = {
+_OF_OPTIONS: dict[str, dict[str, str]] = {
     "row order": dict.fromkeys(STABLE, "equal scores count in the order of the rows"),
     "repetition": {
         **dict.fromkeys(
@@ -106,6 +114,15 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
 }
 
 
+EXCEPTIONS = {
+    law: {
+        **names,
+        **{name: reasons[law] for name, reasons in oracle.BREAKS.items() if law in reasons},
+    }
+    for law, names in _OF_OPTIONS.items()
+}
+
+
 def having(*kinds: str) -> list[str]:
     """Return all scores without an exception from any of the properties."""
     assert all(exception in SCORES for kind in kinds for exception in EXCEPTIONS[kind])
@@ -124,6 +141,12 @@ def close(value):
 
 def test_every_score_is_in_the_table():
     assert {score.name for score in SCORES.values()} == {function.__name__ for function in ALL_SCORES}
+
+
+def test_laws_that_definitions_break_are_laws_of_this_file():
+    broken = {law for reasons in oracle.BREAKS.values() for law in reasons}
+    assert broken <= set(EXCEPTIONS)
+    assert set(oracle.BREAKS) <= set(SCORES)
 
 
 @pytest.mark.parametrize("name", having("row order"))
@@ -247,7 +270,7 @@ def test_perfect_weighted_ranking_is_1(name):
     assert SCORES[name](labels, scores, sample_weight=weights) == close(1.0)
 
 
-@pytest.mark.parametrize("name", EXCEPTIONS["perfect"])
+@pytest.mark.parametrize("name", _OF_OPTIONS["perfect"])
 def test_perfect_ranking_short_of_1(name):
     labels, _, _ = data()
     rows = 10 if name.endswith("share") else 7

@@ -1,31 +1,35 @@
 """What the package promises by name: `__all__`, signatures, docstrings, and the README beside them."""
 
 import doctest
-import importlib
 import inspect
 import re
 from importlib import metadata
 from pathlib import Path
+from typing import get_args
 
 import pytest
 import sklearn.metrics
 
 import sklearn_ap
 from metrics import ALL_SCORES, CURVES
-from sklearn_ap import AveragePrecisionDisplay, compatibility
+from sklearn_ap import AveragePrecisionDisplay, _pr_auc, _typing, compatibility
+from sklearn_ap._displays._areas import AREAS
+from sklearn_ap._family import SCORES
 
 PUBLIC = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
 FUNCTIONS = {name: member for name, member in PUBLIC.items() if inspect.isfunction(member)}
 DISPLAYS = {name: member for name, member in PUBLIC.items() if inspect.isclass(member)}
 METRICS = [function.__name__ for function in (*ALL_SCORES, *CURVES)]
 SECTIONS = ["Parameters", "Returns", "Raises", "See Also", "References", "Examples"]
+SCORE = (
+    "(y_true, y_score, *, average='macro', pos_label=1, sample_weight=None, query_id=None, n_positives=None, "
+    "zero_division='warn')"
+)
 SIGNATURES = {
-    "average_precision_score": "(y_true, y_score, *, average='macro', pos_label=1, sample_weight=None, "
-    "query_id=None, n_positives=None, zero_division='warn')",
+    "average_precision_score": SCORE,
     "interpolated_average_precision_score": "(y_true, y_score, *, recall_levels=None, average='macro', "
     "pos_label=1, sample_weight=None, query_id=None, n_positives=None, zero_division='warn')",
-    "eleven_point_average_precision_score": "(y_true, y_score, *, average='macro', pos_label=1, "
-    "sample_weight=None, query_id=None, n_positives=None, zero_division='warn')",
+    "eleven_point_average_precision_score": SCORE,
     "pr_auc_score": "(y_true, y_score, *, interpolation='linear', average='macro', pos_label=1, "
     "sample_weight=None, query_id=None, zero_division='warn')",
     "average_precision_at_k_score": "(y_true, y_score, *, k=10, ties='proportional', normalizer='min', "
@@ -62,18 +66,42 @@ def parameters_of(function) -> dict[str, str]:
 
 
 def test_all_names_every_public_function_in_order():
-    defined = {
-        name
-        for module in ("_average_precision", "_average_precision_at_k", "_at_k", "_curves", "_pr_auc")
-        for name, member in vars(importlib.import_module(f"sklearn_ap.{module}")).items()
-        if inspect.isfunction(member) and name.endswith(("_score", "_curve"))
-    } | {"make_scorer", "get_scorer", "get_scorer_names"}
-    assert sklearn_ap.__all__ == sorted(DISPLAYS) + sorted(defined)
+    scores = {score.__name__ for score in SCORES}
+    others = {"hit_curve", "interpolated_precision_recall_curve", "make_scorer", "get_scorer"}
+    assert sklearn_ap.__all__ == sorted(DISPLAYS) + sorted(scores | others | {"get_scorer_names"})
     assert all(name.endswith("Display") for name in DISPLAYS)
 
 
-def test_signatures():
-    assert {name: bare(function) for name, function in FUNCTIONS.items()} == SIGNATURES
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_signature(name):
+    """A score without options of its own takes what the drop-in takes."""
+    assert bare(FUNCTIONS[name]) == SIGNATURES.get(name, SCORE)
+
+
+def test_no_signature_is_left_over():
+    assert set(SIGNATURES) <= set(FUNCTIONS)
+
+
+@pytest.mark.parametrize(
+    ("literal", "words"),
+    [
+        (_typing.DrawnArea, list(AREAS)),
+        (_typing.Interpolation, list(_pr_auc._DEFINITIONS)),
+        (_typing.Normalizer, list(compatibility.OPTIONS["normalizer"])),
+    ],
+    ids=["area", "interpolation", "normalizer"],
+)
+def test_words_of_signatures_are_those_of_the_tables(literal, words):
+    assert sorted(get_args(literal)) == sorted(words)
+
+
+def test_records_know_every_policy_for_equal_scores():
+    assert set(get_args(_typing.Ties)) < set(compatibility.OPTIONS["ties"])
+
+
+@pytest.mark.parametrize("score", SCORES, ids=lambda score: score.__name__)
+def test_changelog_names_every_score(score):
+    assert score.__name__ in (Path(__file__).parent.parent / "CHANGELOG.md").read_text()
 
 
 @pytest.mark.parametrize("function", [sklearn.metrics.average_precision_score], ids=lambda f: f.__name__)

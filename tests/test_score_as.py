@@ -10,6 +10,7 @@ import pytest
 from sklearn.metrics import average_precision_score, label_ranking_average_precision_score
 
 import sklearn_ap
+from metrics import calls
 from scores import FAMILY_S, FAMILY_Y, LARGE_S, LARGE_Y, MCCANN_S, MCCANN_Y, QUERY, TIED_S, TIED_Y, WEIGHT
 from sklearn_ap.compatibility import (
     CONVENTIONS,
@@ -20,7 +21,8 @@ from sklearn_ap.compatibility import (
 )
 from sklearn_ap.compatibility._records import FAMILY
 
-FUNCTIONS = {
+# What the names of our numbers say, in words of our functions.
+TOLD = {
     "average precision": (sklearn_ap.average_precision_score, {}),
     "interpolated, all recalls": (sklearn_ap.interpolated_average_precision_score, {}),
     "interpolated, 101 levels": (sklearn_ap.interpolated_average_precision_score, {"recall_levels": 101}),
@@ -49,8 +51,12 @@ INPUTS = {
 }
 
 
+FUNCTIONS = calls(k=7)
+
+
 def test_our_own_numbers_are_all_there():
     assert list(FUNCTIONS) == [one.name for one in FAMILY]
+    assert {name: FUNCTIONS[name] for name in TOLD} == TOLD
 
 
 @pytest.mark.parametrize("given", INPUTS)

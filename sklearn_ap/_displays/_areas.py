@@ -1,7 +1,7 @@
 """The definitions that are drawn, and what a display needs of one ranking."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,13 +14,11 @@ from .._areas._step import STEP
 from .._averaging import read_and_rank
 from .._definition import Definition
 from .._inputs import check_option
+from .._typing import DrawnArea as Area
 from .._typing import Label, Totals
 from .._warning import warn_user
 
 __all__ = ["AREAS", "Area", "Ranked", "areas_of", "check_area", "ranked"]
-
-Area = Literal["step", "interpolated", "eleven-point", "linear", "davis-goadrich"]
-
 
 # What is drawn, by the spelling of the argument `area`.
 AREAS: dict[str, Definition] = {
