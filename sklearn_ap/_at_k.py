@@ -4,11 +4,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._averaging import rankings_of
-from ._inputs import check_option, read_k
 from ._ranking import Rankings, Steps, cut_depth, ratio, total
+from ._reading import TIES, check_option, read_k
 from ._typing import Average, FloatArray, Label, Ties, Totals, ZeroDivision
-
-TIES = ("proportional", "expected", "stable", "optimistic", "pessimistic")
 
 
 def precision_at_k_score(

@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._averaging import rankings_of
-from ._inputs import read_recall_levels
 from ._ranking import Rankings, Steps, envelope, ratio, total
+from ._reading import read_recall_levels
 from ._typing import Average, FloatArray, Label, Totals, ZeroDivision
 
 

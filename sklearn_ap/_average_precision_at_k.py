@@ -3,13 +3,11 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._at_k import TIES, hits, over_full_cut
+from ._at_k import hits, over_full_cut
 from ._averaging import rankings_of
-from ._inputs import check_option, read_k
 from ._ranking import Rankings, Steps, cut_depth, ratio, total
+from ._reading import NORMALIZERS, TIES, check_option, read_k
 from ._typing import Average, FloatArray, Label, Normalizer, Ties, Totals, ZeroDivision
-
-NORMALIZERS = ("min", "n_positives", "k", "hits")
 
 
 def average_precision_at_k_score(
@@ -171,36 +169,28 @@ def average_precision_at_k_score(
         n_positives=n_positives,
         zero_division=zero_division,
         ties=ties,
+        normalizer=normalizer,
         k=k,
     )
-    return averaging.of(
-        average_precision_at_k(rankings, k, ties=ties, normalizer=normalizer, stated=n_positives is not None)
-    )
+    return averaging.of(average_precision_at_k(rankings, k, ties=ties, normalizer=normalizer))
 
 
 def average_precision_at_k(
-    rankings: Rankings, k: int | float | None, *, ties: str, normalizer: str, stated: bool
+    rankings: Rankings, k: int | float | None, *, ties: str, normalizer: str
 ) -> FloatArray:
     """Sum of the precisions at the positives of the first `k` rows, over what could be had."""
     depth = cut_depth(rankings.n_rows, k)
     if normalizer == "hits" and ties == "expected":
         return expected_over_hits(rankings, depth)
     gained = expected(rankings, depth) if ties == "expected" else proportional(rankings, depth)
-    return normalized(rankings, gained, k, normalizer=normalizer, stated=stated)
+    return normalized(rankings, gained, k, normalizer=normalizer)
 
 
-def normalized(
-    rankings: Rankings, sums: FloatArray, k: int | float | None, *, normalizer: str, stated: bool
-) -> FloatArray:
-    """Divide sums over the first `k` rows; `stated` tells whether totals hold positives never found."""
+def normalized(rankings: Rankings, sums: FloatArray, k: int | float | None, *, normalizer: str) -> FloatArray:
+    """Divide sums over the first `k` rows by the most that could be had there, or as `normalizer` says."""
     depth = cut_depth(rankings.n_rows, k)
     match normalizer:
         case "min" if k is not None and rankings.weighted:
-            if stated:
-                raise ValueError(
-                    "normalizer='min' with n_positives needs equal weights, since the weights of missed "
-                    "positives are unknown; use normalizer='n_positives', 'k' or 'hits'."
-                )
             return ratio(sums, rankings.heaviest_positives(depth))
         case "min" if k is not None:
             return ratio(sums, np.minimum(depth, rankings.n_positives))

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._averaging import rankings_of
-from ._inputs import check_option
 from ._ranking import Rankings, Steps, ratio, total
+from ._reading import INTERPOLATIONS, check_option
 from ._typing import Average, FloatArray, Interpolation, Label, ZeroDivision
 
 
@@ -121,7 +121,7 @@ def pr_auc_score(
     >>> pr_auc_score([1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5], interpolation="davis-goadrich")
     0.25
     """
-    check_option("interpolation", interpolation, _AREAS)
+    check_option("interpolation", interpolation, INTERPOLATIONS)
     rankings, averaging = rankings_of(
         y_true,
         y_score,

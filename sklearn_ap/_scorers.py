@@ -23,9 +23,8 @@ from ._average_precision import (
 )
 from ._average_precision_at_k import average_precision_at_k_score
 from ._estimators import answers_kept_by, labelled, response_of
-from ._inputs import read_k
 from ._pr_auc import pr_auc_score
-from ._queries import distinct_queries, id_like, read_ids
+from ._reading import distinct_queries, id_like, read_ids, read_k
 from ._typing import AnyArray
 
 _RESPONSES = ("decision_function", "predict_proba")

@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike
 
 from .._average_precision import interpolated, interpolated_at_levels, step
 from .._averaging import read_and_rank
-from .._inputs import check_option
 from .._pr_auc import davis_goadrich, linear
 from .._ranking import Rankings
+from .._reading import check_option
 from .._typing import FloatArray, Label, Totals
 
 Area = Literal["step", "interpolated", "eleven-point", "linear", "davis-goadrich"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._inputs import check_option, read_k
+from .._reading import check_option, read_k
 from ._frozen import Frozen
 
 # What each choice may be, and what is said of it. The first is scikit-learn's, and the default.

@@ -11,6 +11,7 @@ from .._average_precision import interpolated
 from .._average_precision_at_k import average_precision_at_k, normalized, proportional
 from .._pr_auc import davis_goadrich
 from .._ranking import Rankings, cut_depth, ratio
+from .._reading import Asked, broken
 from .._typing import BoolArray, FloatArray, Label, Totals
 from ._convention import Convention
 from ._ranges import ROUNDING, extremes_over_hits, range_words
@@ -227,14 +228,12 @@ def _check_weights(convention: Convention, scores: Scores) -> None:
             "count, without sample_weight.",
             reason="the total of positives is a weight beside weights, which are ignored there",
         )
-    orders = convention.ties in ("expected", "optimistic", "pessimistic")
-    missed = counted and convention.normalizer == "min" and convention.cut is not None
-    if (orders or missed) and scores.ranked(convention, ties="proportional").weighted:
-        raise NoNumberError(
-            f"sample_weight must be equal inside each ranking for {convention.name!r}: "
-            + ("an order of equal scores has no weights." if orders else "missed positives have no weights."),
-            reason="weights must be equal inside each ranking",
-        )
+    cuts = convention.cut is not None
+    asked = Asked(convention.ties, convention.normalizer, cuts, weighted=True, states_totals=counted)
+    rule = broken(asked)
+    # Whether weights differ takes a ranking, which is looked at only if a rule depends on it.
+    if rule is not None and scores.ranked(convention, ties="proportional").weighted:
+        raise NoNumberError(rule.record_text.format(name=convention.name), reason=rule.reason)
 
 
 def _order_is_known(convention: Convention, scores: Scores) -> bool:
@@ -332,7 +331,6 @@ def _step(rankings: Rankings, convention: Convention, scores: Scores) -> FloatAr
         _cut(convention, scores),
         ties=convention.ties,
         normalizer=convention.normalizer,
-        stated=scores.counts_missed(convention),
     )
 
 
@@ -357,7 +355,6 @@ def _hits(rankings: Rankings, convention: Convention, scores: Scores) -> FloatAr
         hits(rankings, cut_depth(rankings.n_rows, k)),
         k,
         normalizer=convention.normalizer,
-        stated=scores.counts_missed(convention),
     )
 
 
