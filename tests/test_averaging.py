@@ -210,7 +210,10 @@ def test_nothing_found_of_a_positive_total_is_0_without_warning():
             {"n_positives": {"a": 1, "b": 0.5, "c": 1}, "query_id": QUERY},
             "^n_positives must not be below the positives in y_true; got 0.5 for 'b', where 1 were found",
         ),
-        ({"n_positives": {"a": 1, "b": None, "c": 1}, "query_id": QUERY}, "^n_positives must hold non-negative numbers"),
+        (
+            {"n_positives": {"a": 1, "b": None, "c": 1}, "query_id": QUERY},
+            "^n_positives must hold non-negative numbers",
+        ),
         (
             {"n_positives": {"a": 1e308, "b": 1e308, "c": 1}, "query_id": QUERY},
             "^n_positives must hold non-negative numbers with a finite sum",
