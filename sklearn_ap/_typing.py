@@ -12,7 +12,8 @@ FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 AnyArray = NDArray[Any]
 
-Average = Literal["macro", "micro", "weighted", "samples", None]  # get_args lists all five
+AveragedBy = Literal["macro", "micro", "weighted", "samples"]
+Average = AveragedBy | None
 Label = bool | int | float | str
 Ties = Literal["proportional", "expected", "stable", "optimistic", "pessimistic"]
 Normalizer = Literal["min", "n_positives", "k", "hits"]

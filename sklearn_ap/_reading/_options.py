@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from .._typing import Average, FloatArray, Interpolation, Normalizer, Ties
+from .._typing import AveragedBy, FloatArray, Interpolation, Normalizer, Ties
 from ._array_api import on_host
 from ._missing import refuse_mask
 
@@ -28,7 +28,7 @@ __all__ = [
     "read_zero_division",
 ]
 
-AVERAGES: tuple[str | None, ...] = get_args(Average)
+AVERAGES: tuple[str | None, ...] = (*get_args(AveragedBy), None)
 INTERPOLATIONS: tuple[Interpolation, ...] = get_args(Interpolation)
 NORMALIZERS: tuple[Normalizer, ...] = get_args(Normalizer)
 TIES: tuple[Ties, ...] = get_args(Ties)
