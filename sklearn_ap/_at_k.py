@@ -1,13 +1,13 @@
 """The first k rows of a ranking: precision, recall and R-precision there, with equal scores at the cut."""
 
-from typing import Unpack, get_args, overload
+from typing import Unpack, overload
 
 from numpy.typing import ArrayLike
 
 from ._areas._hits import HITS
 from ._averaging import score
 from ._definition import Definition
-from ._inputs import check_option, read_k
+from ._reading import TIES, check_option, read_k
 from ._typing import (
     Average,
     AveragedBy,
@@ -22,9 +22,7 @@ from ._typing import (
 
 __all__ = ["precision_at_k_score", "r_precision_score", "recall_at_k_score"]
 
-_R_PRECISION = {ties: Definition(HITS, cut="n_positives", ties=ties) for ties in get_args(Ties)}
-
-TIES = ("proportional", "expected", "stable", "optimistic", "pessimistic")
+_R_PRECISION = {ties: Definition(HITS, cut="n_positives", ties=ties) for ties in TIES}
 
 
 @overload

@@ -8,7 +8,7 @@ from ._areas._interpolated import INTERPOLATED
 from ._areas._step import STEP
 from ._averaging import score
 from ._definition import Definition
-from ._inputs import read_recall_levels
+from ._reading import read_recall_levels
 from ._typing import Average, AveragedBy, FloatArray, Label, ScoreOptions, Totals, ZeroDivision
 
 __all__ = [

@@ -5,10 +5,9 @@ from typing import Unpack, overload
 from numpy.typing import ArrayLike
 
 from ._areas._step import STEP
-from ._at_k import TIES
 from ._averaging import score
 from ._definition import Definition
-from ._inputs import check_option, read_k
+from ._reading import NORMALIZERS, TIES, check_option, read_k
 from ._typing import (
     Average,
     AveragedBy,
@@ -22,8 +21,6 @@ from ._typing import (
 )
 
 __all__ = ["average_precision_at_k_score"]
-
-NORMALIZERS = ("min", "n_positives", "k", "hits")
 
 
 @overload

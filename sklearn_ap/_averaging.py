@@ -1,7 +1,7 @@
 """Which rankings the caller's rows hold, and how the values of those rankings become one.
 
-Binary labels are one ranking; with `query_id` one a query. Multilabel and multiclass labels are one ranking
-a column, one a row with ``average="samples"``, and a single one with ``average="micro"``.
+Binary labels are one ranking, or one per query with `query_id`. Multilabel and multiclass labels are one
+ranking per column, one per row with ``average="samples"``, and a single one with ``average="micro"``.
 """
 
 from typing import Any, NamedTuple
@@ -9,19 +9,32 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._array_api import like, reference_of
 from ._definition import Definition
-from ._gate import Checked
-from ._inputs import read, read_curve, read_totals, read_zero_division
-from ._queries import distinct_queries, sorted_ids
 from ._ranking import Curve, Rankings, Rows, curve_of, rank
+from ._reading import (
+    Asked,
+    Checked,
+    Stated,
+    check_named,
+    distinct_queries,
+    like,
+    named_queries,
+    not_below_found,
+    read,
+    read_curve,
+    read_totals,
+    read_zero_division,
+    reference_of,
+    refuse,
+    totals_of_rankings,
+)
 from ._typing import AnyArray, Average, BoolArray, FloatArray, IntArray, Label, Totals, ZeroDivision
 from ._warning import warn_user
 
 __all__ = ["Averaging", "curve_in", "rankings_in", "read_and_rank", "score"]
 
 _TINY = 2.0**-500  # products of two such numbers underflow
-_LIMIT = 2.0**1000  # to what scaled weights may add up
+_LIMIT = 2.0**1000  # the most that scaled weights may add up to
 
 
 class Averaging(NamedTuple):
@@ -114,6 +127,7 @@ def score(
         read_totals(n_positives, checked.query),
         average=average,
         ties=definition.ties,
+        normalizer=definition.normalizer,
         k=definition.k,
     )
     return averaging.of(
@@ -126,10 +140,11 @@ def score(
 
 def rankings_in(
     checked: Checked,
-    stated: FloatArray | dict[Any, float] | None,
+    stated: Stated | None,
     *,
     average: str | None,
     ties: str | None = None,
+    normalizer: str | None = None,
     k: int | float | None = None,
 ) -> tuple[Rankings, Averaging]:
     """Rank what was read.
@@ -141,18 +156,18 @@ def rankings_in(
         average = "micro"  # as in scikit-learn, binary labels are one ranking whatever `average` says
     layout = _layout(checked, average, stated)
     weight, unit = _counts_where_equal(layout)
-    if weight is not None and ties in ("expected", "optimistic", "pessimistic"):
-        raise ValueError(
-            f"ties={ties!r} needs weights that are equal inside each ranking; use ties='proportional' or "
-            "'stable'."
-        )
+    if weight is not None:
+        refuse(Asked(ties, normalizer, k is not None, weighted=True, states_totals=stated is not None))
     order = ties if ties in ("stable", "optimistic", "pessimistic") else None
     rows = Rows(layout.positive, layout.score, weight, layout.offsets)
     rankings = rank(rows, tie_order=order, k=k, bounds=checked.bounds)
     positives = rankings.n_positives * unit  # in weight
     if stated is not None:
         totals = _totals(stated, layout, checked, average)
-        rankings = rankings.with_n_positives(_not_below_found(totals, rankings, unit, layout.names))
+        counted = not_below_found(
+            totals, rankings.n_positives, n_rows=rankings.n_rows, unit=unit, names=layout.names
+        )
+        rankings = rankings.with_n_positives(counted)
         positives = np.maximum(totals, positives)
     weights = {"samples": checked.weight, "weighted": positives}.get(str(average))
     return rankings, Averaging(rankings.n_positives > 0, weights, average is not None)
@@ -185,13 +200,24 @@ def curve_in(checked: Checked, n_positives: Totals | None = None) -> Curve:
     stated = read_totals(n_positives, checked.query)
     if isinstance(stated, dict) and checked.query is not None:
         names, _ = distinct_queries(checked.query)
-        _check_named(names, stated)
+        check_named(names, stated)
         stated = np.array(stated[names[0]], dtype=np.float64)
     ranking, _ = rankings_in(checked, stated, average="micro")
     return curve_of(ranking)
 
 
-def _layout(checked: Checked, average: str | None, stated: Any) -> _Layout:
+def _totals(stated: Stated, layout: _Layout, checked: Checked, average: str | None) -> FloatArray:
+    """Return the stated number of positives of each ranking, in weight."""
+    return totals_of_rankings(
+        stated,
+        n_rankings=layout.offsets.size - 1,
+        pooled_columns=checked.positive[0].size if average == "micro" else None,
+        names=layout.names,
+        query=checked.query,
+    )
+
+
+def _layout(checked: Checked, average: str | None, stated: Stated | None) -> _Layout:
     positive, score, weight = checked.positive, checked.score, checked.weight
     if average == "micro":
         if weight is not None and positive.ndim == 2:
@@ -200,7 +226,7 @@ def _layout(checked: Checked, average: str | None, stated: Any) -> _Layout:
     if checked.query is not None:
         return _layout_of_queries(checked.query, positive, score, weight, stated)
     if average == "samples":
-        weight = None  # it is the weight of a ranking then
+        weight = None  # it is the weight of each ranking in the mean
     else:
         positive, score = positive.T, score.T
         weight = None if weight is None else np.broadcast_to(weight, positive.shape)
@@ -209,7 +235,7 @@ def _layout(checked: Checked, average: str | None, stated: Any) -> _Layout:
 
 
 def _layout_of_queries(
-    query: AnyArray, positive: BoolArray, score: AnyArray, weight: FloatArray | None, stated: Any
+    query: AnyArray, positive: BoolArray, score: AnyArray, weight: FloatArray | None, stated: Stated | None
 ) -> _Layout:
     """Bring the rows of each query together, in their order; queries are sorted."""
     start = np.append(0, np.flatnonzero(query[1:] != query[:-1]) + 1)  # of runs of rows of one query
@@ -217,7 +243,7 @@ def _layout_of_queries(
     found, code = distinct_queries(query[start])
     names = found
     if isinstance(stated, dict):
-        names = _named(found, stated)
+        names = named_queries(found, stated)
         place = {name: place for place, name in enumerate(names)}
         code = np.array([place[name] for name in found])[code]
     counts = np.bincount(code, weights=length, minlength=len(names)).astype(np.int64)
@@ -230,19 +256,6 @@ def _layout_of_queries(
     order.sort()
     order &= (1 << bits) - 1
     return _Layout(positive[order], score[order], None if weight is None else weight[order], offsets, names)
-
-
-def _named(found: list[Any], stated: dict[Any, float]) -> list[Any]:
-    """Return the sorted ids of queries that have rows or a stated total."""
-    _check_named(found, stated)
-    return sorted_ids(stated, "n_positives must name queries as query_id does")
-
-
-def _check_named(found: list[Any], stated: dict[Any, float]) -> None:
-    """Refuse a query of the rows that has no stated total."""
-    missing = [query for query in found if query not in stated]
-    if missing:
-        raise ValueError(f"n_positives names no total for query {missing[0]!r} ({len(missing)} are missing).")
 
 
 def _counts_where_equal(layout: _Layout) -> tuple[FloatArray | None, FloatArray | float]:
@@ -282,54 +295,3 @@ def _scale_of_positives(layout: _Layout, weight: FloatArray, filled: IntArray) -
     heaviest = np.maximum.reduceat(of_positives, layout.offsets[filled])
     exponent = np.where((heaviest > 0) & (heaviest < _TINY), np.frexp(heaviest)[1], 0)
     return np.asarray(np.ldexp(1.0, exponent))
-
-
-def _totals(stated: Any, layout: _Layout, checked: Checked, average: str | None) -> FloatArray:
-    """Return the stated number of positives of each ranking, in weight."""
-    n_rankings = layout.offsets.size - 1
-    pooled = average == "micro"
-    if isinstance(stated, dict):
-        assert checked.query is not None  # read_totals accepts a mapping only with query ids
-        if layout.names is None:
-            _check_named(distinct_queries(checked.query)[0], stated)
-        totals = np.array([stated[name] for name in layout.names or stated], dtype=np.float64)
-    elif stated.ndim == 0:
-        return np.full(n_rankings, stated)
-    else:
-        totals = stated
-        expected = checked.positive[0].size if pooled else n_rankings
-        if totals.size != expected:
-            raise ValueError(
-                f"n_positives must be a number, or one a column or sample: {expected} here; got {totals}."
-            )
-    return totals.sum(keepdims=True) if pooled else totals
-
-
-def _not_below_found(
-    totals: FloatArray, rankings: Rankings, unit: FloatArray | float, names: list[Any] | None
-) -> FloatArray:
-    """Return totals in counts, and refuse one below the positives found.
-
-    A total that differs from them by no more than the rounding of the weights is that sum. Rows without
-    weights are counted exactly, however many: there a whole total is never taken for another.
-    """
-    found = rankings.n_positives
-    with np.errstate(over="ignore"):
-        stated = np.minimum(totals / unit, np.finfo(np.float64).max)
-    rounding = 4 * rankings.n_rows * np.finfo(np.float64).eps * found
-    if isinstance(unit, float):  # no weights
-        rounding = np.minimum(rounding, 0.5)
-    short = np.flatnonzero(stated < found - rounding)
-    if short.size:
-        first = short[0]
-        where = "" if totals.size == 1 else f" for {repr(names[first]) if names else f'ranking {first}'}"
-        raise ValueError(
-            f"n_positives must not be below the positives in y_true; got {_shown(totals[first])}{where}, "
-            f"where {_shown((found * unit)[first])} were found."
-        )
-    return np.where(stated <= found + rounding, found, stated)
-
-
-def _shown(count: float) -> str:
-    """Return a count or a weight with as many digits as tell it from its neighbours."""
-    return repr(float(count)).removesuffix(".0")

@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._array_api import like, reference_of
 from ._averaging import read_and_rank
 from ._ranking import Curve
+from ._reading import like, reference_of
 from ._typing import AnyArray, FloatArray, Label, Totals
 from ._warning import warn_user
 

@@ -7,8 +7,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, OutlierMixin, is_outlier_detector
 
-from ._array_api import on_host
-from ._missing import refuse_mask
+from ._reading import on_host, refuse_mask
 from ._typing import AnyArray, Label
 
 # What estimators answered, by (id of the estimator, method, id of the data). The estimator and the data stand

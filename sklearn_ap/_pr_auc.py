@@ -8,7 +8,7 @@ from ._areas._davis_goadrich import DAVIS_GOADRICH
 from ._areas._linear import LINEAR
 from ._averaging import score
 from ._definition import Definition
-from ._inputs import check_option
+from ._reading import check_option
 from ._typing import AreaOptions, Average, AveragedBy, FloatArray, Interpolation, Label, ZeroDivision
 
 __all__ = ["pr_auc_score"]

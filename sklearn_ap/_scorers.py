@@ -18,8 +18,7 @@ from sklearn import metrics
 from ._average_precision import average_precision_score
 from ._estimators import answers_kept_by, labelled, response_of
 from ._family import SCORES, K
-from ._inputs import read_k
-from ._queries import distinct_queries, id_like, read_ids
+from ._reading import distinct_queries, id_like, read_ids, read_k
 from ._typing import AnyArray
 
 _RESPONSES = ("decision_function", "predict_proba")

@@ -18,11 +18,20 @@ PACKAGE = Path(sklearn_ap.__file__).parent
 ROOMS = [
     "_public_paths",
     "_typing",
-    "_array_api",
-    "_missing",
-    "_queries",
-    "_gate",
-    "_inputs",
+    "_reading._array_api",
+    "_reading._missing",
+    "_reading._rules",
+    "_reading._checked",
+    "_reading._options",
+    "_reading._plain",
+    "_reading._labels",
+    "_reading._scores",
+    "_reading._weights",
+    "_reading._queries",
+    "_reading._totals",
+    "_reading._as_scikit_learn",
+    "_reading._read",
+    "_reading",
     "_ranking._blocks",
     "_ranking._runs",
     "_ranking._steps",
@@ -90,12 +99,13 @@ ROOMS = [
     "_answer",
     "__main__",
 ]
+LEAVES = ("_average_precision", "_pr_auc", "_at_k", "_average_precision_at_k")
 CORE = {"numpy", "scipy", "sklearn"}
 SORTS = {"sort", "argsort", "lexsort", "partition", "argpartition", "sorted", "searchsorted"}
 # np.unique on labels and ids, the order of ids, and levels that a caller passed are not scores.
 MAY_SORT = {
-    "_inputs": {"sort"},  # recall levels
-    "_queries": {"sorted"},  # query ids
+    "_reading._options": {"sort"},  # recall levels
+    "_reading._queries": {"sorted"},  # query ids
     "_averaging": {"sort"},  # rows of a query
     "_average_precision": {"searchsorted"},  # recall levels
     "_scorers": {"sorted"},  # names
@@ -201,15 +211,49 @@ def metrics_have_plain_signatures(package: Path) -> Iterator[str]:
 
 def user_input_is_not_asserted(package: Path) -> Iterator[str]:
     for name, tree in modules(package):
-        if name in ("_inputs", "_missing", "_queries") and any(
-            isinstance(node, ast.Assert) for node in ast.walk(tree)
-        ):
+        reads = name.startswith("_reading") or name in ("_averaging", "compatibility._scores")
+        if reads and any(isinstance(node, ast.Assert) for node in ast.walk(tree)):
             yield f"{name} asserts"
+
+
+def reductions_do_not_raise(package: Path) -> Iterator[str]:
+    for name, tree in modules(package):
+        if name not in LEAVES and not name.startswith("_areas") and name != "compatibility._reductions":
+            continue
+        for node in ast.walk(tree):
+            reduction = isinstance(node, ast.FunctionDef) and not node.name.endswith("_score")
+            if reduction and any(isinstance(one, ast.Raise) for one in ast.walk(node)):
+                yield f"{name}.{node.name} raises"
+
+
+def files_of_reading_are_entered_by_its_names(package: Path) -> Iterator[str]:
+    for name, tree in modules(package):
+        for module, members, _ in imports(name, tree, package):
+            if name.startswith("_reading"):
+                continue
+            if module.startswith("sklearn_ap._reading.") or (
+                module == "sklearn_ap._reading" and any(member.startswith("_") for member in members)
+            ):
+                yield f"{name} imports {', '.join(members)} from {module}"
+
+
+def files_of_reading_say_what_they_offer(package: Path) -> Iterator[str]:
+    for name, tree in modules(package):
+        if name.startswith("_reading."):
+            offered = [ast.literal_eval(node.value) for node in tree.body if _lists_names(node)]
+            functions = [n.name for n in tree.body if isinstance(n, ast.FunctionDef | ast.ClassDef)]
+            public = {one for one in functions if not one.startswith("_")}
+            if len(offered) != 1 or not public <= set(offered[0]):
+                yield f"{name} has no __all__ with {public}"
+
+
+def _lists_names(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
 
 
 def the_package_holds_names_only(package: Path) -> Iterator[str]:
     for name, tree in modules(package):
-        if name in ("", "_displays", "_files", "_ranking", "compatibility"):
+        if name in ("", "_displays", "_files", "_ranking", "_reading", "compatibility"):
             kinds = (ast.ImportFrom, ast.Assign, ast.Expr)
             yield from (
                 f"{name or '__init__'}: {ast.unparse(n)}" for n in tree.body if not isinstance(n, kinds)
@@ -232,11 +276,14 @@ def files_and_functions_stay_short(package: Path) -> Iterator[str]:
 
 SPOILERS: dict[Callable[[Path], Iterator[str]], tuple[str, str]] = {
     imports_run_one_way: ("_ranking/_steps.py", "from .._averaging import Averaging"),
-    no_private_scikit_learn: ("_inputs.py", "from sklearn.utils._param_validation import Interval"),
+    no_private_scikit_learn: ("_reading/_read.py", "from sklearn.utils._param_validation import Interval"),
     optional_libraries_are_imported_where_used: ("_curves.py", "import pandas"),
     one_room_sorts: ("_at_k.py", "order = np.argsort(TIES)"),
     metrics_have_plain_signatures: ("_at_k.py", "def f1_at_k_score(y_true, y_score, **kwargs): ..."),
-    user_input_is_not_asserted: ("_inputs.py", "assert AVERAGES"),
+    user_input_is_not_asserted: ("_averaging.py", "assert rankings_of"),
+    reductions_do_not_raise: ("_at_k.py", "def half(rankings):\n    raise ValueError"),
+    files_of_reading_are_entered_by_its_names: ("_at_k.py", "from ._reading._options import AVERAGES"),
+    files_of_reading_say_what_they_offer: ("_reading/_rules.py", "def rules(): ..."),
     the_package_holds_names_only: ("__init__.py", "def __getattr__(name): ..."),
     files_and_functions_stay_short: ("_typing.py", "def long():\n" + "    x = 1\n" * 60),
 }

@@ -280,7 +280,7 @@ def test_queries_of_weight_0_are_gone(name):
         ({"n_positives": {"a": 5}}, r"^n_positives maps query ids to totals, but query_id is None"),
         ({"n_positives": {"b": 5}, "query_id": ["a"] * 5}, r"^n_positives names no total for query 'a'"),
         ({"n_positives": [5, 5]}, r"^n_positives must be a number"),
-        ({"n_positives": "5"}, r"^n_positives must be numbers"),
+        ({"n_positives": "5"}, r"^n_positives must hold non-negative numbers"),
     ],
 )
 def test_refused(name, arguments, text):

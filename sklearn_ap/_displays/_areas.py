@@ -13,7 +13,7 @@ from .._areas._path import CurvePoints
 from .._areas._step import STEP
 from .._averaging import read_and_rank
 from .._definition import Definition
-from .._inputs import check_option
+from .._reading import check_option
 from .._typing import DrawnArea as Area
 from .._typing import Label, Totals
 from .._warning import warn_user

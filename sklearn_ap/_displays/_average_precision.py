@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
-from .._inputs import check_option
+from .._reading import check_option
 from .._typing import Label, Totals
 from ._areas import AREAS, Area, Ranked, check_area, ranked
 from ._figure import (

@@ -8,9 +8,8 @@ from numpy.typing import ArrayLike
 
 from .._averaging import curve_in
 from .._curves import hits_in
-from .._gate import Checked
-from .._inputs import read_curve, read_k
 from .._ranking import cut_depth
+from .._reading import Checked, read_curve, read_k
 from .._typing import FloatArray, Label, Totals
 from ._figure import CHANCE_STYLE, MARKERS, axes_for, import_pyplot, line_style, positive_label, rounded
 from ._given import Hits, hits_of

@@ -6,10 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
-from .._array_api import on_host
 from .._estimators import is_multilabel, labelled, positive_class, response_of
-from .._inputs import check_option
-from .._missing import refuse_mask
+from .._reading import check_option, on_host, refuse_mask
 from .._typing import AnyArray, Label
 from ._areas import Area, Ranked, ranked
 from ._figure import one_each

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._average_precision_at_k import NORMALIZERS, average_precision_at_k_score
+from .._average_precision_at_k import average_precision_at_k_score
 from .._averaging import curve_in
-from .._gate import Checked
-from .._inputs import check_option, read_curve
 from .._ranking import Curve
+from .._reading import NORMALIZERS, Checked, check_option, read_curve
 from .._typing import FloatArray, IntArray, Label, Normalizer, Ties, Totals
 from .._warning import warn_user
 from ._figure import BLUE, VERMILION, axes_for, import_pyplot, line_style, positive_label

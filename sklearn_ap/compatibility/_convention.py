@@ -6,7 +6,7 @@ from math import inf
 from typing import Any
 
 from .._definition import refusals
-from .._inputs import read_k
+from .._reading import read_k
 from ._areas import AREAS
 from ._frozen import Frozen
 from ._grid import Grid, Thresholds

@@ -6,6 +6,7 @@ from numpy.typing import ArrayLike
 from .._areas._hits import n_found
 from .._definition import Definition
 from .._ranking import Rankings, cut_depth
+from .._reading import Asked, broken
 from .._typing import BoolArray, FloatArray, Label, Totals
 from ._areas import area_of
 from ._convention import Convention
@@ -213,14 +214,12 @@ def _check_weights(convention: Convention, scores: Scores) -> None:
             "count, without sample_weight.",
             reason="the total of positives is a weight beside weights, which are ignored there",
         )
-    orders = convention.ties in ("expected", "optimistic", "pessimistic")
-    missed = counted and convention.normalizer == "min" and convention.cut is not None
-    if (orders or missed) and scores.ranked(convention, ties="proportional").weighted:
-        raise NoNumberError(
-            f"sample_weight must be equal inside each ranking for {convention.name!r}: "
-            + ("an order of equal scores has no weights." if orders else "missed positives have no weights."),
-            reason="weights must be equal inside each ranking",
-        )
+    cuts = convention.cut is not None
+    asked = Asked(convention.ties, convention.normalizer, cuts, weighted=True, states_totals=counted)
+    rule = broken(asked)
+    # Whether weights differ takes a ranking, which is looked at only if a rule depends on it.
+    if rule is not None and scores.ranked(convention, ties="proportional").weighted:
+        raise NoNumberError(rule.record_text.format(name=convention.name), reason=rule.reason)
 
 
 def _order_is_known(convention: Convention, scores: Scores) -> bool:

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from .._inputs import check_option
+from .._reading import check_option
 
 __all__ = ["Grid", "Thresholds"]
 

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
-from .._at_k import TIES
-from .._average_precision_at_k import NORMALIZERS
+from .._reading import NORMALIZERS, TIES
 from .._typing import Label, Totals
 from ._convention import Convention
 from ._engine import NoNumberError

@@ -6,11 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._averaging import rankings_in
-from .._gate import Checked
-from .._inputs import read, read_k, read_totals
-from .._queries import distinct_queries, read_ids
 from .._ranking import Rankings
-from .._typing import BoolArray, FloatArray, IntArray, Label, Totals
+from .._reading import Checked, distinct_queries, read, read_ids, read_k, read_totals
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray, Label, Totals
 from ._convention import Convention
 from ._transforms import transformed
 
@@ -62,14 +60,13 @@ class Scores:
         self._stated = read_totals(n_positives, self._ignoring_weights.query)
         if self._stated is not None:  # refused here, by the labels and ids that the caller knows
             rankings_in(self._using_weights, self._stated, average="macro")
-        if query_id is not None:
-            self._number_queries(kept)
+        if self._ignoring_weights.query is not None:
+            self._number_queries(self._ignoring_weights.query, kept)
         self._ranked: dict[tuple[Any, ...], Rankings] = {}
 
-    def _number_queries(self, kept: Any) -> None:
+    def _number_queries(self, query: AnyArray, kept: Any) -> None:
         """Replace the ids of queries by numbers, which are ranked faster, and a total by one per query."""
-        assert self._ignoring_weights.query is not None
-        queries, code = distinct_queries(self._ignoring_weights.query)
+        queries, code = distinct_queries(query)
         self._ignoring_weights = self._ignoring_weights._replace(query=code)
         self._using_weights = self._using_weights._replace(query=code[kept])
         if isinstance(self._stated, dict):

@@ -5,7 +5,7 @@ from bisect import bisect_left
 import numpy as np
 from scipy.special import expit
 
-from .._gate import Checked
+from .._reading import Checked
 from .._typing import AnyArray, BoolArray, FloatArray
 from ._convention import Convention
 from ._grid import Thresholds

@@ -1,42 +1,29 @@
 """The input that nearly every call has, recognised in a few passes over it.
 
-`recognise` takes plain numbers that are obviously what a score expects, and leaves the rest, odd or wrong,
-to scikit-learn's validators, whose errors are theirs. The validators alone take longer than ranking.
+`recognise` returns plain numbers that are obviously what a score expects. Everything else, odd or wrong, goes
+through scikit-learn's validators, which alone take longer than ranking.
 """
 
 from array import array
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from .._typing import AnyArray, BoolArray
 from ._array_api import is_foreign
-from ._typing import AnyArray, BoolArray, FloatArray
+from ._checked import Checked
+from ._options import is_average
 
-AVERAGES = ("macro", "micro", "weighted", "samples", None)
-
-
-class Checked(NamedTuple):
-    """Labels, scores and weights that every later room may trust.
-
-    `positive` and `score` have the shape (n_samples,), or (n_samples, n_columns) for multilabel and
-    multiclass labels. Rows of weight 0 are gone, except where a row is a ranking (``average="samples"``)
-    and its weight is the ranking's.
-    """
-
-    positive: BoolArray
-    score: AnyArray  # finite, native byte order
-    bounds: tuple[Any, Any]  # no score lies outside
-    weight: FloatArray | None = None  # (n_samples,), finite, not negative
-    query: AnyArray | None = None  # (n_samples,), nothing missing
+__all__ = ["recognise"]
 
 
 def recognise(
     y_true: Any, y_score: Any, sample_weight: Any, *, average: Any, pos_label: Any
 ) -> Checked | None:
-    """Return what is plain to see, or None where it takes a closer look.
+    """Return plain input, checked, or None where a closer look is needed.
 
-    Plain are two whole numbers or two strings as labels in a vector, or 0 and 1 in a matrix of at least two
-    columns, with as many finite scores; and weights above 0 whose sum cannot overflow.
+    Plain input is a vector of two labels (both whole numbers or both strings) or a 0/1 matrix of two or more
+    columns, with finite scores of the same shape, and weights > 0 whose sum cannot overflow.
     """
     labels, score = _plain(y_true, any_type=True), _plain(y_score)
     if labels is None or score is None or labels.shape != score.shape or not labels.size:
@@ -59,16 +46,11 @@ def recognise(
     return Checked(positive, score, bounds, weight.astype(np.float64, copy=False))
 
 
-def is_average(value: Any) -> bool:
-    """Whether a value is one of the averages; it need not be hashable."""
-    return value is None or (isinstance(value, str) and value in AVERAGES)
-
-
 def _plain(values: Any, *, any_type: bool = False) -> AnyArray | None:
-    """Return lists and what offers itself as an array, such as a Series, as one; no masks, no subclasses.
+    """Return lists, and objects that offer an array, such as a Series, as an array; no masks, no subclasses.
 
-    Types that are not numpy's, such as nullable integers, may be exact where scikit-learn rounds: only of
-    labels are they taken.
+    Extension types (such as pandas' nullable integers) are accepted as labels only: as scores they may be
+    exact where scikit-learn rounds.
     """
     if type(values) is np.ndarray:
         return values
@@ -95,7 +77,7 @@ def _is_safe_weight(weight: AnyArray, n_terms: int) -> bool:
 
 
 def _where_positive(labels: AnyArray, pos_label: Any) -> BoolArray | None:
-    """Return which labels are `pos_label`, if what the others are is plain."""
+    """Return which labels are `pos_label`, or None if the others are not plain."""
     if labels.ndim not in (1, 2) or (labels.ndim == 2 and labels.shape[1] == 1):
         return None
     if labels.dtype.kind in "biuf" and pos_label == 1:
@@ -106,7 +88,7 @@ def _where_positive(labels: AnyArray, pos_label: Any) -> BoolArray | None:
 
 
 def _where_positive_of_two(labels: AnyArray, pos_label: Any) -> BoolArray | None:
-    """Return which labels are `pos_label`, if all others are alike and both are whole or both are strings."""
+    """Return which labels are `pos_label`, if all others are equal and both are whole or both are strings."""
     numbers = labels.dtype.kind in "biuf" and labels.dtype.itemsize <= 8
     strings = labels.dtype.kind in "OU" and isinstance(labels[0], str)
     if not (numbers or strings) or isinstance(pos_label, str) != strings:

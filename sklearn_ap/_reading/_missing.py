@@ -1,4 +1,4 @@
-"""What is no value: entries that a mask hides, and None, NaN or pandas' NA among objects."""
+"""Values that are missing: entries that a mask hides, and None, NaN or pandas' NA among objects."""
 
 from typing import Any
 
@@ -23,5 +23,5 @@ def is_missing(value: Any) -> bool:
         return value is None or not bool(value == value)
     except (TypeError, ArithmeticError):  # the comparisons of pandas' NA have no truth value
         return True
-    except ValueError:  # those of an array have several
+    except ValueError:  # the comparison of an array has several
         return False

@@ -1,4 +1,4 @@
-"""The ids of queries: read once, told apart by equality, sorted, and found again by the names of totals."""
+"""The ids of queries: read once, told apart by equality, sorted, and matched with the names of totals."""
 
 from collections.abc import Collection
 from datetime import date, timedelta
@@ -9,11 +9,28 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._typing import AnyArray, BoolArray, IntArray
 from ._array_api import on_host
 from ._missing import is_missing, refuse_mask
-from ._typing import AnyArray, IntArray
+from ._rules import Asked, refuse
 
-__all__ = ["distinct_queries", "id_like", "read_ids", "sorted_ids"]
+__all__ = ["check_lone", "distinct_queries", "id_like", "read_ids", "read_query", "sorted_ids"]
+
+
+def read_query(query_id: ArrayLike, positive: BoolArray, average: str | None) -> AnyArray:
+    """Return the query of each row of binary labels."""
+    refuse(Asked(has_queries=True, several_columns=positive.ndim == 2, average=average))
+    return read_ids(query_id, positive.size)
+
+
+def check_lone(query: AnyArray) -> None:
+    """Refuse several queries where a curve is drawn."""
+    several = len(distinct_queries(query)[0])
+    if several > 1:
+        raise ValueError(
+            f"query_id holds {several} queries, but a curve is of one ranking; pass the rows of one query. "
+            "The mean over queries is a score: average_precision_score(..., query_id=...)."
+        )
 
 
 def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> AnyArray:
@@ -33,7 +50,7 @@ def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> AnyAr
 
 
 def _as_array(ids: ArrayLike) -> AnyArray:
-    """Read lists as objects: as arrays, 1 and "1" or NaN and "nan" would be one, and a tuple a row."""
+    """Read lists as objects: in numpy's arrays 1 and "1" would be equal, and tuples would be rows."""
     if not isinstance(ids, list | tuple):
         return np.asarray(ids)
     if any(isinstance(one, tuple) for one in ids):
@@ -47,7 +64,7 @@ def _check_objects(ids: AnyArray, name: str) -> None:
         distinct = dict.fromkeys(ids.tolist())
         if not any(map(is_missing, distinct)):
             return
-    except TypeError:  # of a list or an array; but also of a signalling NaN
+    except TypeError:  # a list or an array has no hash, and neither has a signalling NaN
         pass
     for row, value in enumerate(ids.tolist()):
         if is_missing(value):
@@ -132,7 +149,7 @@ def _date_like(dtype: np.dtype[Any], name: Any) -> Any:
             own = np.datetime64(own)
         elif dtype.kind == "m" and isinstance(own, timedelta):
             own = np.timedelta64(own)
-    except ValueError:  # text that is no date
+    except ValueError:  # text that is not a date
         pass
     if getattr(own, "dtype", np.dtype(object)).kind != dtype.kind:
         what = "dates" if dtype.kind == "M" else "durations"

@@ -1,4 +1,4 @@
-"""What the gate lets through is what the validators would have returned; the rest it leaves to them."""
+"""Plain input is read as the validators would read it; they get everything else."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -10,8 +10,8 @@ import pytest
 
 import sklearn_ap
 from metrics import ALL_SCORES, CURVES
-from sklearn_ap import _inputs
-from sklearn_ap._gate import recognise
+from sklearn_ap._reading import _read
+from sklearn_ap._reading._plain import recognise
 
 Y = np.array([0, 1, 1, 0, 1, 0])
 S = np.array([0.1, 0.9, 0.4, 0.4, 0.8, 0.2])
@@ -135,7 +135,7 @@ ODD = {
 def test_recognised_is_what_the_validators_return(case):
     y_true, y_score, weight, pos_label = filled(*PLAIN[case])
     seen = look(y_true, y_score, weight, pos_label)
-    careful = _inputs._read_carefully(y_true, y_score, weight, pos_label)
+    careful = _read._read_carefully(y_true, y_score, weight, pos_label)
     for ours, theirs in zip(seen[:2], careful[:2], strict=True):
         assert ours.dtype == theirs.dtype
         np.testing.assert_array_equal(ours, theirs)
@@ -151,7 +151,7 @@ def test_odd_input_gets_a_closer_look(case):
 
 
 @pytest.mark.parametrize("function", [*ALL_SCORES, *CURVES], ids=lambda f: f.__name__)
-def test_no_number_depends_on_the_gate(function, monkeypatch):
+def test_no_number_depends_on_how_the_input_was_read(function, monkeypatch):
     options = {"zero_division": 0.0} if "zero_division" in function.__annotations__ else {}
     for case, given in PLAIN.items():
         y_true, y_score, weight, pos_label = filled(*given)
@@ -162,14 +162,14 @@ def test_no_number_depends_on_the_gate(function, monkeypatch):
         arguments = {"sample_weight": weight, "pos_label": pos_label, **options}
         with monkeypatch.context() as patch:
             values = function(y_true, y_score, **arguments)
-            patch.setattr(_inputs, "recognise", lambda *_, **__: None)
+            patch.setattr(_read, "recognise", lambda *_, **__: None)
             careful = function(y_true, y_score, **arguments)
         for value, other in zip(parts(values), parts(careful), strict=True):
             np.testing.assert_array_equal(value, other)
 
 
 @pytest.mark.parametrize("curve", CURVES)
-def test_curves_infer_the_label_behind_the_gate_too(curve):
+def test_curves_infer_the_label_of_plain_input_too(curve):
     usual = (Y, 2 * Y - 1, Y == 1, pl.Series(Y), pd.Series(Y), pd.Series(Y, dtype="category"), Y.tolist())
     for labels in usual:
         assert len(curve(labels, S)[2]) in (5, 6)

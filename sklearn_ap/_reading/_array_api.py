@@ -2,7 +2,7 @@
 
 Under ``sklearn.set_config(array_api_dispatch=True)`` scikit-learn takes arrays of any namespace and device.
 Ranking them costs little more than their copy to the host. Tensors of PyTorch lack the standard's
-``__array_namespace__``, and numpy lacks some of their types, so they are told by their module.
+``__array_namespace__``, and numpy lacks some of their types, so they are recognised by their module.
 """
 
 import sys
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn import get_config
 
-from ._typing import AnyArray
+from .._typing import AnyArray
 
 __all__ = ["is_foreign", "like", "on_host", "reference_of"]
 

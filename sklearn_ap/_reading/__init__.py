@@ -1,0 +1,60 @@
+"""What the caller may pass, and the only rooms that refuse it.
+
+Every argument is read once: what comes out is a `Checked`, a number or a word that all later rooms trust.
+What may not be asked for together stands in `RULES`, one table for scores and records. No reduction raises.
+"""
+
+from ._array_api import like, on_host, reference_of
+from ._checked import Checked
+from ._missing import refuse_mask
+from ._options import (
+    INTERPOLATIONS,
+    NORMALIZERS,
+    TIES,
+    check_option,
+    read_k,
+    read_recall_levels,
+    read_zero_division,
+)
+from ._queries import distinct_queries, id_like, read_ids
+from ._read import read, read_curve
+from ._rules import RULES, Asked, Rule, broken, refuse
+from ._totals import (
+    Stated,
+    check_named,
+    named_queries,
+    not_below_found,
+    read_totals,
+    totals_of_rankings,
+)
+
+__all__ = [
+    "INTERPOLATIONS",
+    "NORMALIZERS",
+    "RULES",
+    "TIES",
+    "Asked",
+    "Checked",
+    "Rule",
+    "Stated",
+    "broken",
+    "check_named",
+    "check_option",
+    "distinct_queries",
+    "id_like",
+    "like",
+    "named_queries",
+    "not_below_found",
+    "on_host",
+    "read",
+    "read_curve",
+    "read_ids",
+    "read_k",
+    "read_recall_levels",
+    "read_totals",
+    "read_zero_division",
+    "reference_of",
+    "refuse",
+    "refuse_mask",
+    "totals_of_rankings",
+]

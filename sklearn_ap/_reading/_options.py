@@ -1,0 +1,98 @@
+"""Options that are words or single numbers: their values, and how each is read.
+
+The words stand as ``Literal`` types in `_typing`; the tuples here are made from those types, so an editor
+and an error name the same words.
+"""
+
+from collections.abc import Collection
+from numbers import Integral, Real
+from typing import Any, get_args
+
+import numpy as np
+
+from .._typing import AveragedBy, FloatArray, Interpolation, Normalizer, Ties
+from ._array_api import on_host
+from ._missing import refuse_mask
+
+__all__ = [
+    "AVERAGES",
+    "INTERPOLATIONS",
+    "LARGEST",
+    "NORMALIZERS",
+    "TIES",
+    "check_option",
+    "is_average",
+    "is_real",
+    "read_k",
+    "read_recall_levels",
+    "read_zero_division",
+]
+
+AVERAGES: tuple[str | None, ...] = (*get_args(AveragedBy), None)
+INTERPOLATIONS: tuple[Interpolation, ...] = get_args(Interpolation)
+NORMALIZERS: tuple[Normalizer, ...] = get_args(Normalizer)
+TIES: tuple[Ties, ...] = get_args(Ties)
+LARGEST = 2**53  # up to here float64 holds every integer
+
+
+def check_option(name: str, value: object, options: Collection[str]) -> None:
+    """Refuse a value that is not one of the options."""
+    if not isinstance(value, str) or value not in options:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}.")
+
+
+def is_average(value: Any) -> bool:
+    """Whether a value is one of the averages; it need not be hashable."""
+    return value is None or (isinstance(value, str) and value in AVERAGES)
+
+
+def is_real(value: Any) -> bool:
+    """Whether the value is a real number; bools and NaN do not count."""
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_) and value == value
+
+
+def _is_integer(value: Any) -> bool:
+    """Whether the value is an integer; bools do not count."""
+    return isinstance(value, Integral) and is_real(value)
+
+
+def read_zero_division(zero_division: Any) -> float | str:
+    """Check `zero_division`: "warn", 0, 1 or NaN."""
+    if isinstance(zero_division, str) and zero_division == "warn":
+        return "warn"
+    number = isinstance(zero_division, Real | np.bool_)
+    if number and (zero_division in (0, 1) or zero_division != zero_division):
+        return float(zero_division)
+    raise ValueError(f"zero_division must be 'warn', 0.0, 1.0 or nan; got {zero_division!r}.")
+
+
+def read_recall_levels(recall_levels: Any) -> int | FloatArray | None:
+    """Check `recall_levels`: None, an integer of at least 2, or recall levels, which are returned sorted."""
+    if recall_levels is None:
+        return None
+    refuse_mask("recall_levels", recall_levels)
+    recall_levels = on_host("recall_levels", recall_levels)
+    if _is_integer(recall_levels) and 2 <= recall_levels < LARGEST:
+        return int(recall_levels)
+    wanted = "recall_levels must be None, an integer >= 2 (below 2**53) or a 1-D array of levels in [0, 1]"
+    try:
+        levels = np.sort(np.asarray(recall_levels, dtype=np.float64))
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{wanted}; got {recall_levels!r}.") from None
+    if levels.ndim != 1 or not levels.size or not (levels[0] >= 0 and levels[-1] <= 1):
+        raise ValueError(f"{wanted}; got {recall_levels!r}.")
+    return levels
+
+
+def read_k(k: Any) -> int | float | None:
+    """Check `k`: None, an integer of at least 1, or a share in (0, 1]."""
+    if k is None:
+        return None
+    if _is_integer(k) and 1 <= k < LARGEST:
+        return int(k)
+    if is_real(k) and not _is_integer(k) and 0 < k <= 1:
+        return float(k)
+    raise ValueError(
+        "k must be None, an integer >= 1 (rows, below 2**53) or a float in (0, 1] (share of the rows); "
+        f"got {k!r}."
+    )

@@ -1,0 +1,113 @@
+"""Everything that a score or a curve was given, read and checked once.
+
+`read` (scores) and `read_curve` (curves) return a `Checked`. Anything unusual goes through scikit-learn's
+public validators, so users see its errors. Input that scikit-learn wrongly accepts is refused here.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.metrics import average_precision_score, precision_recall_curve
+from sklearn.utils import check_consistent_length, column_or_1d
+
+from .._typing import Label
+from ._array_api import on_host
+from ._as_scikit_learn import check_like
+from ._checked import Checked, without_weightless_rows
+from ._labels import inferred_pos_label, positives_in, read_labels
+from ._plain import recognise
+from ._queries import check_lone, read_ids, read_query
+from ._scores import read_matrix, read_vector
+from ._weights import read_weight
+
+__all__ = ["read", "read_curve"]
+
+
+def read(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    caller: str,
+    average: str | None,
+    pos_label: Label,
+    sample_weight: ArrayLike | None,
+    query_id: ArrayLike | None,
+) -> Checked:
+    """Check what a score was given; `caller` is the public function, for scikit-learn's error texts."""
+    options = {"average": average, "pos_label": pos_label}
+    checked = recognise(y_true, y_score, sample_weight, **options)
+    if checked is None:
+        given = _on_host(y_true, y_score, sample_weight)
+        checked = recognise(*given.values(), **options)
+    if checked is None:
+        check_like(average_precision_score, caller, **given, **options)
+        checked = _read_carefully(**given, pos_label=pos_label)
+    if query_id is not None:
+        checked = checked._replace(query=read_query(query_id, checked.positive, average))
+    rows_are_rankings = average == "samples" and checked.positive.ndim == 2
+    return checked if rows_are_rankings else without_weightless_rows(checked)
+
+
+def _on_host(y_true: Any, y_score: Any, sample_weight: Any) -> dict[str, Any]:
+    given = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
+    return {name: on_host(name, values) for name, values in given.items()}
+
+
+def _read_carefully(
+    y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None, pos_label: Label
+) -> Checked:
+    """Read labels, scores and weights through scikit-learn's validators."""
+    if sample_weight is not None:
+        sample_weight = column_or_1d(sample_weight)
+    labels, kind = read_labels(y_true)
+    positive = positives_in(labels, kind, pos_label)
+    check_consistent_length(labels, y_score, sample_weight)
+    score = read_vector(y_score) if positive.ndim == 1 else read_matrix(y_score, positive, kind)
+    weight = read_weight(sample_weight, copies=positive[0].size)
+    return Checked(positive, score, (score.min(), score.max()), weight)
+
+
+def read_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    caller: str,
+    pos_label: Label | None,
+    sample_weight: ArrayLike | None,
+    query_id: ArrayLike | None = None,
+) -> Checked:
+    """Check what a curve was given; `caller` is the public function, for scikit-learn's error texts."""
+    given = _on_host(y_true, y_score, sample_weight)
+    checked = recognise(*given.values(), average=None, pos_label=1 if pos_label is None else pos_label)
+    if checked is None or not _is_curve(checked, given["y_true"], pos_label):
+        check_like(precision_recall_curve, caller, pos_label=pos_label, **given)
+        checked = _read_curve_carefully(**given, pos_label=pos_label)
+    if query_id is not None:
+        checked = checked._replace(query=read_ids(query_id, checked.positive.size))
+    checked = without_weightless_rows(checked)
+    if checked.query is not None:
+        check_lone(checked.query)
+    return checked
+
+
+def _is_curve(checked: Checked, labels: Any, pos_label: Label | None) -> bool:
+    """Whether there is a single ranking, and no doubt which label is positive."""
+    if checked.positive.ndim != 1 or pos_label is not None:
+        return checked.positive.ndim == 1
+    labels = np.asarray(labels)
+    return bool(labels.min() >= -1 and labels.max() <= 1)
+
+
+def _read_curve_carefully(
+    y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None, pos_label: Label | None
+) -> Checked:
+    """Read labels, scores and weights through scikit-learn's validators."""
+    labels, kind = read_labels(y_true)
+    if kind != "binary" and not (kind == "multiclass" and pos_label is not None):
+        raise ValueError(f"{kind} format is not supported")
+    labels = labels.ravel()
+    positive = labels == (inferred_pos_label(labels) if pos_label is None else pos_label)
+    check_consistent_length(labels, y_score, sample_weight)
+    weight, score = read_weight(sample_weight), read_vector(y_score)
+    return Checked(positive, score, (score.min(), score.max()), weight)

@@ -1,0 +1,91 @@
+"""What may not be asked for together: one table, which scores and records share.
+
+Each parameter alone is checked where it is read. A rule looks at several, as `Asked` holds them. Scores call
+`refuse`; records call `broken` and say in their own words what they cannot do.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+__all__ = ["RULES", "Asked", "Rule", "broken", "refuse"]
+
+
+class Asked(NamedTuple):
+    """What was asked for together, as far as rules look at it; callers name what they have."""
+
+    ties: str | None = None
+    normalizer: str | None = None
+    cuts: bool = False  # whether k is given
+    weighted: bool = False  # whether weights differ inside a ranking
+    states_totals: bool = False  # whether n_positives is given
+    totals_by_query: Any = None  # n_positives, where it maps ids of queries to totals
+    average: str | None = None
+    has_queries: bool = False
+    several_columns: bool = False  # multilabel or multiclass labels
+
+
+class Rule(NamedTuple):
+    """A combination that is refused, and the words for it.
+
+    `text` is formatted with the values asked for, `record_text` with the name of the record. Rules that no
+    record can break have neither `record_text` nor `reason`.
+    """
+
+    name: str
+    broken_by: Callable[[Asked], bool]
+    text: str
+    record_text: str = ""
+    reason: str = ""  # in a few words, the same for all records
+
+
+RULES = (
+    Rule(
+        "an order of equal scores has no weights",
+        lambda asked: asked.weighted and asked.ties in ("expected", "optimistic", "pessimistic"),
+        "ties={ties!r} needs weights that are equal inside each ranking; use ties='proportional' or "
+        "'stable'.",
+        "sample_weight must be equal inside each ranking for {name!r}: an order of equal scores has no "
+        "weights.",
+        "weights must be equal inside each ranking",
+    ),
+    Rule(
+        "missed positives have no weights",
+        lambda asked: asked.weighted and asked.normalizer == "min" and asked.cuts and asked.states_totals,
+        "normalizer='min' with n_positives needs equal weights, since the weights of missed positives are "
+        "unknown; use normalizer='n_positives', 'k' or 'hits'.",
+        "sample_weight must be equal inside each ranking for {name!r}: missed positives have no weights.",
+        "weights must be equal inside each ranking",
+    ),
+    Rule(
+        "a column is a ranking, and cannot be several queries",
+        lambda asked: asked.has_queries and asked.several_columns,
+        "query_id goes with binary y_true: multilabel and multiclass labels already are one ranking per "
+        "column.",
+    ),
+    Rule(
+        "a row is a ranking with samples, and cannot belong to a query",
+        lambda asked: asked.has_queries and asked.average == "samples",
+        "average='samples' makes every row a ranking, but with query_id a ranking is a query; use 'macro' "
+        "(the mean over queries), 'weighted', 'micro' or None.",
+    ),
+    Rule(
+        "totals by query need queries",
+        lambda asked: asked.totals_by_query is not None and not asked.has_queries,
+        "n_positives maps query ids to totals, but query_id is None; got {totals_by_query!r}.",
+    ),
+)
+
+
+def broken(asked: Asked) -> Rule | None:
+    """Return the first rule that is broken, or None."""
+    for rule in RULES:  # a generator would take half as long again, in every call with weights or queries
+        if rule.broken_by(asked):
+            return rule
+    return None
+
+
+def refuse(asked: Asked) -> None:
+    """Raise the ValueError of the first rule that is broken, if one is."""
+    rule = broken(asked)
+    if rule is not None:
+        raise ValueError(rule.text.format(**asked._asdict()))

@@ -1,0 +1,50 @@
+"""Scores, read through scikit-learn's validators: finite, in native byte order, and not rounded."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import assert_all_finite, check_array, column_or_1d
+
+from .._typing import AnyArray, BoolArray
+from ._options import LARGEST
+
+__all__ = ["read_matrix", "read_vector"]
+
+
+def read_vector(y_score: Any) -> AnyArray:
+    """Return the scores of one ranking, or of the rows of several."""
+    if isinstance(y_score, list | tuple) and any(isinstance(s, int) and abs(s) > LARGEST for s in y_score):
+        y_score = np.array(y_score, dtype=object)  # numpy would round integers of several types to float64
+    score = column_or_1d(y_score)
+    assert_all_finite(score)
+    return _orderable(np.asarray(score))
+
+
+def read_matrix(y_score: Any, positive: BoolArray, kind: str) -> AnyArray:
+    """Return one column of scores per column of labels."""
+    if kind == "multiclass" and np.shape(y_score) != positive.shape:
+        raise ValueError(
+            "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple "
+            f"classes. Got `y_score.shape={np.shape(y_score)}`."
+        )
+    score = check_array(y_score)
+    if score.shape != positive.shape:
+        raise ValueError(
+            f"y_score has shape {score.shape}, but y_true has shape {positive.shape}; give one column of "
+            "scores per label."
+        )
+    return _orderable(np.asarray(score))
+
+
+def _orderable(score: AnyArray) -> AnyArray:
+    """Return numbers in native byte order; objects (fractions, huge integers) keep their own exact order."""
+    if score.dtype == object:
+        try:
+            if any(isinstance(value, str | bytes) for value in score.flat):
+                raise ValueError("strings were given")
+            assert_all_finite(score.astype(np.float64))
+        except (TypeError, ValueError, OverflowError) as error:
+            raise ValueError(f"y_score must hold real numbers; {str(error).rstrip('.')}.") from None
+    elif score.dtype.kind not in "biuf":
+        raise ValueError(f"y_score must hold real numbers; got dtype {score.dtype}.")
+    return np.asarray(score, dtype=score.dtype.newbyteorder("="))

@@ -1,0 +1,146 @@
+"""Stated totals of positives (`n_positives`): read, given to the rankings, and compared with those found."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from .._typing import AnyArray, FloatArray, IntArray, Totals
+from ._array_api import on_host
+from ._missing import is_missing, refuse_mask
+from ._options import is_real
+from ._queries import distinct_queries, id_like, sorted_ids
+from ._rules import Asked, refuse
+
+__all__ = [
+    "Stated",
+    "check_named",
+    "named_queries",
+    "not_below_found",
+    "read_totals",
+    "totals_of_rankings",
+]
+
+Stated = FloatArray | dict[Any, float]  # as read: a number, one per ranking, or one per query
+
+
+def read_totals(n_positives: Totals | None, query: AnyArray | None) -> Stated | None:
+    """Check `n_positives`: a number, one per ranking, or with query ids a mapping (or pandas Series)."""
+    if n_positives is None:
+        return None
+    refuse_mask("n_positives", n_positives)
+    n_positives = on_host("n_positives", n_positives)
+    if isinstance(n_positives, Mapping):
+        refuse(Asked(totals_by_query=n_positives, has_queries=query is not None))
+    if query is not None and hasattr(n_positives, "items"):
+        by_query = _by_query(n_positives, query)
+        _check_values(list(by_query.values()), n_positives)
+        return by_query
+    totals = np.array(n_positives, dtype=object)
+    if totals.ndim > (1 if query is None else 0):
+        wanted = "one number per ranking" if query is None else "a mapping {query: total}"
+        raise ValueError(f"n_positives must be a number or {wanted}; got {n_positives!r}.")
+    _check_values(totals.ravel().tolist(), n_positives)
+    return totals.astype(np.float64)
+
+
+def _by_query(n_positives: Any, query: AnyArray) -> dict[Any, Any]:
+    """Return the totals by ids that compare equal to those of the rows."""
+    named = list(n_positives.items())
+    if any(is_missing(name) for name, _ in named):
+        raise ValueError(f"n_positives must name queries; got {n_positives!r}.")
+    totals = {id_like(query, name): total for name, total in named}
+    if len(totals) < len(named):
+        raise ValueError(f"n_positives must name each query once; got {n_positives!r}.")
+    return totals
+
+
+def _check_values(values: list[Any], n_positives: Any) -> None:
+    if not all(map(_is_total, values)) or not np.isfinite(sum(map(float, values))):
+        raise ValueError(
+            f"n_positives must hold non-negative numbers with a finite sum; got {n_positives!r}."
+        )
+
+
+def _is_total(value: Any) -> bool:
+    try:
+        return is_real(value) and 0 <= float(value) < np.inf
+    except OverflowError:
+        return False
+
+
+def named_queries(found: list[Any], stated: dict[Any, float]) -> list[Any]:
+    """Return the sorted ids of queries that have rows or a stated total."""
+    check_named(found, stated)
+    return sorted_ids(stated, "n_positives must name queries as query_id does")
+
+
+def check_named(found: list[Any], stated: dict[Any, float]) -> None:
+    """Refuse a query of the rows that has no stated total."""
+    missing = [query for query in found if query not in stated]
+    if missing:
+        raise ValueError(f"n_positives names no total for query {missing[0]!r} ({len(missing)} are missing).")
+
+
+def totals_of_rankings(
+    stated: Stated,
+    *,
+    n_rankings: int,
+    pooled_columns: int | None,
+    names: list[Any] | None,
+    query: AnyArray | None,
+) -> FloatArray:
+    """Return the stated number of positives of each ranking, in weight.
+
+    `pooled_columns` is the number of columns if all of them are one ranking, else None. `names` are the
+    queries of the rankings, and `query` holds the id of each row; pooled queries have no `names`.
+    """
+    if isinstance(stated, dict):
+        if names is None and query is not None:
+            check_named(distinct_queries(query)[0], stated)
+        totals = np.array([stated[name] for name in names or stated], dtype=np.float64)
+    elif stated.ndim == 0:
+        return np.full(n_rankings, stated)
+    else:
+        totals = stated
+        expected = n_rankings if pooled_columns is None else pooled_columns
+        if totals.size != expected:
+            raise ValueError(
+                f"n_positives must be a number, or one per column or sample: {expected} here; got {totals}."
+            )
+    return totals if pooled_columns is None else totals.sum(keepdims=True)
+
+
+def not_below_found(
+    totals: FloatArray,
+    found: FloatArray,
+    *,
+    n_rows: FloatArray | IntArray,
+    unit: FloatArray | float,
+    names: list[Any] | None,
+) -> FloatArray:
+    """Return totals in counts, and refuse one below the positives found.
+
+    `unit` is what a count weighs in each ranking, 1.0 without weights. A total that differs from the
+    positives found by no more than the rounding of the weights is taken for their sum. Rows without weights
+    are counted exactly, however many: a whole total is never taken for another there.
+    """
+    with np.errstate(over="ignore"):
+        stated = np.minimum(totals / unit, np.finfo(np.float64).max)
+    rounding = 4 * n_rows * np.finfo(np.float64).eps * found
+    if isinstance(unit, float):  # no weights
+        rounding = np.minimum(rounding, 0.5)
+    short = np.flatnonzero(stated < found - rounding)
+    if short.size:
+        first = short[0]
+        where = "" if totals.size == 1 else f" for {repr(names[first]) if names else f'ranking {first}'}"
+        raise ValueError(
+            f"n_positives must not be below the positives in y_true; got {_shown(totals[first])}{where}, "
+            f"where {_shown((found * unit)[first])} were found."
+        )
+    return np.where(stated <= found + rounding, found, stated)
+
+
+def _shown(count: float) -> str:
+    """Return a count or a weight with as many digits as tell it from its neighbours."""
+    return repr(float(count)).removesuffix(".0")

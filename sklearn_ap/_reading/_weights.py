@@ -1,0 +1,33 @@
+"""Sample weights, read through scikit-learn's validators: not negative, with a finite sum."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import check_array, column_or_1d
+
+from .._typing import FloatArray
+
+__all__ = ["read_weight"]
+
+
+def read_weight(sample_weight: ArrayLike | None, *, copies: int = 1) -> FloatArray | None:
+    """Return weights as float64; `copies` is how often each enters a sum."""
+    if sample_weight is None:
+        return None
+    weight: FloatArray = check_array(
+        np.asarray(column_or_1d(sample_weight)),
+        ensure_2d=False,
+        dtype=[np.float64, np.float32],
+        input_name="sample_weight",
+    ).astype(np.float64)
+    if (weight < 0).any():
+        row = int(np.argmax(weight < 0))
+        raise ValueError(f"sample_weight must not be negative; got {weight[row]} in row {row}.")
+    if not weight.any():
+        raise ValueError("Sample weights must contain at least one non-zero number.")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weight.sum() * copies):
+            raise ValueError(
+                f"sample_weight adds up to infinity, with weights up to {weight.max()}; divide it by a "
+                "constant, which changes no score."
+            )
+    return weight

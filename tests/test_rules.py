@@ -1,0 +1,115 @@
+"""What may not be asked for together: public calls and records break every rule of the table."""
+
+import re
+
+import numpy as np
+import pytest
+
+import sklearn_ap
+from sklearn_ap._reading import RULES, Asked, broken, refuse
+from sklearn_ap.compatibility import NoNumberError, compare, score_as
+
+Y, S = [1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6]
+COLUMNS, SCORES = [[1, 0], [0, 1], [1, 1]], [[0.9, 0.1], [0.2, 0.8], [0.7, 0.3]]
+DIFFERENT, EQUAL, QUERY = [1, 2, 3, 4], [2, 2, 2, 2], ["a", "a", "b", "b"]
+
+ORDER = "an order of equal scores has no weights"
+MISSED = "missed positives have no weights"
+COLUMN = "a column is a ranking, and cannot be several queries"
+ROW = "a row is a ranking with samples, and cannot belong to a query"
+TOTALS = "totals by query need queries"
+
+# For each rule, what breaks it and nothing else.
+ASKED = {
+    ORDER: Asked(ties="optimistic", weighted=True),
+    MISSED: Asked(normalizer="min", cuts=True, weighted=True, states_totals=True),
+    COLUMN: Asked(has_queries=True, several_columns=True),
+    ROW: Asked(has_queries=True, average="samples"),
+    TOTALS: Asked(totals_by_query={"a": 3}),
+}
+# For each rule, a public score with arguments that break it.
+CALLS = {
+    ORDER: (sklearn_ap.precision_at_k_score, (Y, S), {"ties": "optimistic", "sample_weight": DIFFERENT}),
+    MISSED: (
+        sklearn_ap.average_precision_at_k_score,
+        (Y, S),
+        {"k": 3, "sample_weight": DIFFERENT, "n_positives": 9},
+    ),
+    COLUMN: (sklearn_ap.average_precision_score, (COLUMNS, SCORES), {"query_id": ["a", "a", "b"]}),
+    ROW: (sklearn_ap.average_precision_score, (Y, S), {"query_id": QUERY, "average": "samples"}),
+    TOTALS: (sklearn_ap.average_precision_score, (Y, S), {"n_positives": {"a": 3}}),
+}
+# For each rule, one change after which the same call has a number.
+ALLOWED = {
+    ORDER: {"sample_weight": EQUAL},
+    MISSED: {"normalizer": "hits"},
+    COLUMN: {"query_id": None},
+    ROW: {"average": "macro"},
+    TOTALS: {"n_positives": 3},
+}
+# For each rule that looks at a record's own choices, a record with arguments that break it.
+RECORDS = {
+    ORDER: ("AP@k, optimistic ties", {"k": 3, "sample_weight": DIFFERENT}),
+    MISSED: ("AP@k over min(k, R)", {"k": 3, "sample_weight": DIFFERENT, "n_positives": 9}),
+}
+
+each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+
+
+@each_rule
+def test_what_breaks_a_rule(rule):
+    asked = ASKED[rule.name]
+    assert [one.name for one in RULES if one.broken_by(asked)] == [rule.name]
+    assert broken(asked) is rule
+
+
+@each_rule
+def test_all_that_a_rule_looks_at_is_needed(rule):
+    asked = ASKED[rule.name]
+    for field, usual in Asked._field_defaults.items():
+        if getattr(asked, field) != usual:
+            assert broken(asked._replace(**{field: usual})) is None, field
+
+
+@each_rule
+def test_a_public_call_breaks_the_rule(rule):
+    score, given, options = CALLS[rule.name]
+    text = rule.text.format(**ASKED[rule.name]._asdict())
+    with pytest.raises(ValueError, match=f"^{re.escape(text)}$"):
+        score(*given, **options)
+    assert 0 < score(*given, **{**options, **ALLOWED[rule.name]}) <= 1
+
+
+@each_rule
+def test_a_record_breaks_the_rule(rule):
+    if rule.name not in RECORDS:  # a record has no such choice
+        assert (rule.record_text, rule.reason) == ("", "")
+        return
+    name, options = RECORDS[rule.name]
+    text = rule.record_text.format(name=name)
+    with pytest.raises(NoNumberError, match=f"^{re.escape(text)}$") as refused:
+        score_as(name, Y, S, **options)
+    assert refused.value.reason == rule.reason != ""
+    assert 0 < score_as(name, Y, S, **{**options, "sample_weight": EQUAL, "n_positives": None}) <= 1
+
+
+@pytest.mark.parametrize("function", [lambda *given, **options: score_as("R", *given, **options), compare])
+def test_records_refuse_queries_of_columns_as_scores_do(function):
+    with pytest.raises(ValueError, match=r"^query_id goes with binary y_true"):
+        function(COLUMNS, SCORES, query_id=["a", "a", "b"])
+
+
+def test_normalizer_is_refused_before_anything_is_sorted(monkeypatch):
+    def no_sort(*_, **__):
+        raise AssertionError("sorted what would be refused")
+
+    monkeypatch.setattr("sklearn_ap._averaging.rank", no_sort)
+    score, given, options = CALLS[MISSED]
+    with pytest.raises(ValueError, match="normalizer='min'"):
+        score(*given, **options)
+
+
+def test_the_usual_breaks_no_rule():
+    assert broken(Asked()) is None
+    refuse(Asked(ties="proportional", weighted=True, has_queries=True, average="macro", cuts=True))
+    assert np.isfinite(sklearn_ap.average_precision_score(Y, S, sample_weight=DIFFERENT, query_id=QUERY))
