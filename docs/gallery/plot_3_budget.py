@@ -14,7 +14,7 @@ stands for the amount at stake.
 # --------------------------
 #
 # Both models are the same classifier. The first uses two features that cost little to measure, the second
-# uses two more.
+# uses these and two more.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -62,9 +62,9 @@ print(f"{y.sum()} malignant among {y.size}")
 # Hits against reviewed rows
 # --------------------------
 #
-# The hit curve shows every budget at once: the x axis counts reviewed rows, and the y axis counts malignant
-# ones among them. The curve of a perfect model climbs until all are found, and that of a random model
-# follows the diagonal. The marker is the budget of 40 reviews.
+# The hit curve shows every budget at once: the x axis has the rows reviewed, the y axis the malignant ones
+# among them. The curve of a perfect model climbs until all are found, and that of a random model follows the
+# diagonal. The marker is the budget of 40 reviews.
 
 budget = 40
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
@@ -76,8 +76,8 @@ plt.show()
 # Hits by the amount at stake
 # ---------------------------
 #
-# With the areas as weights, the y axis counts the area that is caught. The x axis still counts rows, because
-# a review of a small tumour takes the same time: the marker of 40 reviews stays at the same place. A perfect
+# With the areas as weights, the y axis has the area that is caught. The x axis still has rows, because a
+# review of a small tumour takes the same time: the marker of 40 reviews stays at the same place. A perfect
 # model would find the largest malignant tumours first, so its curve bends.
 
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
@@ -107,5 +107,5 @@ for name, score in scores.items():
     )
 
 # %%
-# To tune a model for a budget, pass ``get_scorer("recall@40")``, or ``get_scorer("recall@0.1")`` for a tenth of each
-# fold: :doc:`/model_selection`.
+# To tune a model for a budget, pass ``get_scorer("recall@40")``, or ``get_scorer("recall@0.1")`` for a tenth
+# of each fold: :doc:`/model_selection`.
