@@ -23,7 +23,7 @@ def main() -> None:
     parser.add_argument("--huge", action="store_true", help=f"add a call of {HUGE:,} float32 scores")
     parser.add_argument("--seconds", type=float, default=4.0, help="time for each case (default: 4)")
     parser.add_argument("--goals", action="store_true", help="add the goals, and whether they are met")
-    parser.add_argument("--only", default="", help="run only the cases whose name contains this text, and no other table")
+    parser.add_argument("--only", default="", help="cases whose name contains this text, and no other table")
     parser.add_argument("--call-huge", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.call_huge:

@@ -71,7 +71,7 @@ numpydoc_validation_checks = {
     "PR08",  # a default may start the description
     "RT02",  # a single returned value has a name too
     "RT03",  # a description of a returned value may start with its range
-    "SA01",  # records have nothing to see also
+    "SA01",  # records have no related functions
     "SA04",  # a name can speak for itself
     "SS05",  # "Precision-recall curve" is not a verb
     "EX01",  # the examples of the functions that make records show them

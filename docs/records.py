@@ -38,7 +38,6 @@ INDEX = """\
 Another package prints another AP for the same scores. Which one is it, and why is it not scikit-learn's?
 There are three ways to find out:
 
-
 - **by name:** the [index](#index-of-packages) leads from a package to its record and to our function;
 - **by number:** `identify` names the records that give a printed number;
 - **by choice:** `compare` splits the difference from scikit-learn's AP into parts.
@@ -64,9 +63,9 @@ number. `score_as` computes a single number:
 
 - *Detections*: a row is a detection, and its label says whether it matched an object. `n_positives` is the
   number of objects. You match boxes to objects yourself.
-- *Queries*: `query_id` names the query of each row. `n_positives={{query: total}}` counts relevant documents
-  that were not retrieved. Records of retrieval take the mean over queries. All other records treat the rows
-  as one ranking, unless the record says otherwise.
+- *Queries*: `query_id` names the query of each row. `n_positives={{query: total}}` also counts relevant
+  documents that were not retrieved. Records of retrieval take the mean over queries. All other records treat
+  the rows as one ranking, unless the record says otherwise.
 - *Equal scores*: trec_eval and similar packages order them by `item_id`. If a package leaves their order
   open, a record gives a number only if no positive and negative have the same score.
 
@@ -167,7 +166,7 @@ CHOICES_PAGE = """\
 Which choices define an average precision? A record has one value for each field below. scikit-learn's values
 come first, and `compare` changes the choices in this order.
 
-{cards}## How a difference is taken apart
+{cards}## How a difference is split into parts
 
 `compare` walks from scikit-learn's record to another record. It changes one choice at a time, in the order
 above. Every stop of the walk is itself a record with a number. The part of a choice is the change of the
@@ -183,7 +182,7 @@ DEVIATIONS_PAGE = """\
 
 {note}
 
-Where does this package deliberately answer otherwise than scikit-learn? Every such call is below. [The
+Where does this package deliberately answer otherwise than scikit-learn? This page has every such call. [The
 end](#across-the-versions-of-scikit-learn) shows how scikit-learn's own answers changed.
 
 In the calls, `X` is `np.arange(6).reshape(-1, 1)`, and `precision_recall_curve` stands for our
@@ -207,7 +206,7 @@ with them.
 | 1.9 | multiclass scores must be an array with one column per class | |
 """
 OTHERS = {  # file: title in the list of pages
-    "choices": "Choices, and how a difference is taken apart",
+    "choices": "Choices, and how a difference is split into parts",
     "deviations": "Deviations from scikit-learn, and its versions",
 }
 FREE = {  # fields without a list of options: {value as written: meaning}
@@ -278,7 +277,7 @@ def _example() -> str:
         lines.append(f">>> {line}")
         printed = io.StringIO()
         with redirect_stdout(printed):
-            exec(line, names)  # the lines stand above
+            exec(line, names)  # lines of CODE above
         lines += printed.getvalue().splitlines()
     return "\n".join(["```python", *lines, "", "```"])
 
