@@ -7,7 +7,7 @@ import sys
 import time
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
-    os.environ.setdefault(variable, "1")  # one thread of each is compared; set before anything is loaded
+    os.environ.setdefault(variable, "1")  # one thread per package; set before numpy is loaded
 
 import numpy as np
 from tabulate import tabulate
@@ -21,9 +21,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--peers", action="store_true", help="add other packages, where they are installed")
     parser.add_argument("--huge", action="store_true", help=f"add a call of {HUGE:,} float32 scores")
-    parser.add_argument("--seconds", type=float, default=4.0, help="of each case (default: 4)")
+    parser.add_argument("--seconds", type=float, default=4.0, help="time for each case (default: 4)")
     parser.add_argument("--goals", action="store_true", help="add the goals, and whether they are met")
-    parser.add_argument("--only", default="", help="cases whose name holds this, and nothing else")
+    parser.add_argument("--only", default="", help="cases whose name contains this text, and no other table")
     parser.add_argument("--call-huge", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.call_huge:
@@ -67,7 +67,7 @@ def speed(only: str, seconds: float, *, with_goals: bool) -> list[list[str]]:
 
 
 def imports() -> list[list[str]]:
-    """Return the least of some import times, each in a process of its own, in turns."""
+    """Return the shortest of several import times per module: modules take turns, one process per import."""
     statement = "import time; start = time.process_time(); import {}; print(time.process_time() - start)"
     best: dict[str, float] = {}
     for _ in range(12):

@@ -17,7 +17,7 @@ WEIGHTS = {
 
 
 def exact(positive: np.ndarray, weight: np.ndarray) -> float:
-    """AP of rows that are sorted best first, by sums of 64 bits and `math.fsum`."""
+    """AP of rows sorted from the best score down, by sums of 64-bit significands and `math.fsum`."""
     heavy = weight.astype(np.longdouble)
     tp, retrieved = np.cumsum(heavy * positive), np.cumsum(heavy)
     gained = heavy * positive
@@ -25,7 +25,7 @@ def exact(positive: np.ndarray, weight: np.ndarray) -> float:
 
 
 def rows() -> list[list[str]]:
-    """Return a row a distribution: the largest relative errors of sums and of AP."""
+    """Return one row per distribution: the largest relative errors of sums and of AP."""
     if np.finfo(np.longdouble).nmant < 63:
         return [["not measured: this machine's longdouble is float64", "", "", ""]]
     table = []

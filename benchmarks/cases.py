@@ -16,12 +16,12 @@ from sklearn_ap import average_precision_score as step
 from .measure import Call
 
 SORT, SCIKIT_LEARN, STEP = "np.sort", "scikit-learn", "our step AP"
-LOOPED = 1000  # queries or samples of a loop over scikit-learn, which is scaled up: all would take minutes
+LOOPED = 1000  # queries or samples of a loop over scikit-learn: all would take minutes, so the time is scaled
 
 
 @dataclass(frozen=True)
 class Case:
-    """A call of ours, what it is compared with, and the ratios to reach."""
+    """A call of ours, the calls that it is compared with, and the ratios to reach."""
 
     name: str
     ours: Call
@@ -29,8 +29,8 @@ class Case:
     samples: int
     at_most: dict[str, float] = field(default_factory=dict)  # our time over the rival's
     at_least: dict[str, float] = field(default_factory=dict)  # the rival's time over ours
-    bytes_at_most: float | None = None  # a sample
-    scale: dict[str, float] = field(default_factory=dict)  # what a rival's time is multiplied by
+    bytes_at_most: float | None = None  # per sample
+    scale: dict[str, float] = field(default_factory=dict)  # factors for the times of rivals
 
 
 def binary(rng: Generator, size: int, share: float = 0.5) -> tuple[np.ndarray, np.ndarray]:

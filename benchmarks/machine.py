@@ -1,4 +1,4 @@
-"""What the numbers were measured on."""
+"""The machine and the versions behind the numbers."""
 
 import platform
 from importlib.metadata import version

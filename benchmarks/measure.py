@@ -5,7 +5,7 @@ import tracemalloc
 from collections.abc import Callable, Mapping
 
 Call = Callable[[], object]
-_SHORTEST = 2e-3  # seconds: shorter calls are timed several at a time
+_SHORTEST = 2e-3  # seconds: shorter calls are repeated, and timed together
 
 
 def side_by_side(
@@ -13,7 +13,7 @@ def side_by_side(
 ) -> dict[str, float]:
     """Return the least time of each call, in seconds.
 
-    The calls take turns, so that a slow spell of a shared machine meets all of them. `clock` is a function
+    The calls take turns, so that a slow moment of a shared machine affects all of them. `clock` is a function
     of :mod:`time`: the CPU time of one thread, or "perf_counter" where a competitor has threads of its own.
     """
     now = getattr(time, clock)
@@ -36,7 +36,7 @@ def side_by_side(
 
 
 def peak_bytes(call: Call) -> int:
-    """Return the most memory that a call held at once, above what there was before it."""
+    """Return the most memory that a call held at once, beyond the memory in use before the call."""
     call()
     tracemalloc.start()
     try:

@@ -1,6 +1,6 @@
 """Other packages that compute an average precision, each in its own best input form.
 
-Building that form is timed apart. A package that is not installed is told as such.
+Building that form is timed separately. The table says which packages are not installed.
 """
 
 import time
@@ -17,10 +17,10 @@ Prepared = Callable[[], Any]
 
 
 class Peer(NamedTuple):
-    """How to build a peer's input, and what it then calls; both fail where the peer is not installed."""
+    """How to build a peer's input, and the call to time; both fail if the peer is not installed."""
 
     name: str
-    prepare: Callable[..., Prepared]  # imports the package, and is timed but for that
+    prepare: Callable[..., Prepared]  # imports the package; the import is not timed
     ours: Callable[..., float]
 
 
@@ -102,12 +102,12 @@ def by_query(y_true: np.ndarray, y_score: np.ndarray, query: np.ndarray) -> tupl
 
 
 def ours_by_query(y_true: np.ndarray, y_score: np.ndarray, query: np.ndarray) -> float:
-    """The mean over queries, of which each has a positive here."""
+    """The mean over queries; every query of the benchmark has a positive."""
     return sklearn_ap.average_precision_score(y_true, y_score, query_id=query)
 
 
 def ours_davis_goadrich(y_true: np.ndarray, y_score: np.ndarray) -> float:
-    """What XGBoost's aucpr is."""
+    """The area that XGBoost calls aucpr."""
     return sklearn_ap.pr_auc_score(y_true, y_score, interpolation="davis-goadrich")
 
 
@@ -122,9 +122,9 @@ PEERS = (
 
 
 def rows(*, seconds: float) -> list[list[str]]:
-    """Return a row a peer: times of the peer and of ours, and how far the two numbers are apart."""
+    """Return one row per peer: the times of the peer and of ours, and the difference of the two numbers."""
     rng = np.random.default_rng(0)
-    # Scores that float32 holds, which some peers work in.
+    # float32 holds these scores exactly: some peers compute in float32.
     binary = (rng.random(1_000_000) < 0.5).astype(int), rng.random(1_000_000, dtype=np.float32).astype(float)
     length = rng.integers(20, 101, 10_000)
     query = np.repeat(np.arange(length.size), length)

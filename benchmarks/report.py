@@ -1,4 +1,4 @@
-"""A row of the table for each case: its ratios and, for who works on them, whether they meet the goals."""
+"""One row of the table per case: its ratios and, for developers, whether they meet the goals."""
 
 from .cases import LOOPED, SCIKIT_LEARN, SORT, STEP, Case
 from .measure import peak_bytes, side_by_side
@@ -7,9 +7,9 @@ HEADERS = ("case", "ms", "ours / np.sort", "scikit-learn / ours", "bytes per sam
 GOALS = ("goal", "met")  # further columns
 FOOTNOTE = f"""
 
-One thread of each, least CPU time of calls in turns. Bytes are the most that is held at once beside the
-input, of large calls. What scikit-learn takes for queries and for samples was measured on {LOOPED:,} of
-them, and multiplied.
+Calls take turns with one thread each, and the least CPU time of each call counts. Bytes are the most that
+a call holds at once beside its input, for large calls only. For queries and for samples, scikit-learn was
+timed on {LOOPED:,} of them, and its time multiplied.
 """
 
 
@@ -30,7 +30,7 @@ def row_of(case: Case, seconds: float, *, with_goals: bool = False) -> list[str]
 
 
 def goals_of(case: Case, ratio: dict[str, float], memory: float) -> tuple[str, str]:
-    """Return what the case has to reach, and whether it does."""
+    """Return the goals of a case, and whether the case meets them."""
     goals, met = [], []
     for name, limit in case.at_most.items():
         goals.append(f"<= {limit:g} {name}")

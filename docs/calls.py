@@ -1,4 +1,4 @@
-"""Our call for a record: the function that gives its number, with arguments as a user writes them."""
+"""Our call for a record: the function that gives its number, with arguments as users write them."""
 
 import json
 from collections.abc import Callable
@@ -12,21 +12,21 @@ from sklearn_ap._family import FAMILY
 from sklearn_ap._typing import Ties
 from sklearn_ap.compatibility import CHOICES, Convention, Grid
 
-# Levels that users write, and how.
+# How users write common levels.
 _LEVELS = (
     "np.arange(0, 1.1, 0.1)",
     "np.linspace(0, 1, 11)",
     "np.linspace(0, 1, 101)",
     "np.arange(1, 41) / 40",
 )
-# Choices that our functions do not have, but that change nothing under a condition.
+# Our functions do not have these choices, but under the condition named here the choices change nothing.
 _CONDITIONS = {
     ("score_dtype", "float32"): "the scores are float32",
     ("transform", "near"): "different scores are more than 1e-8 apart",
     ("transform", "sigmoid"): "all scores lie in [0, 1]",
     ("transform", "above 0"): "all scores are above 0",
 }
-# Fields that are read here; in any other, only scikit-learn's choice has a call.
+# Only these fields are read: a record with another than scikit-learn's choice in any other field has no call.
 _READ = {
     *("score_dtype", "transform", "queries", "ties", "weights", "area", "grid", "total", "cut", "normalizer"),
     *("without_positives", "without_negatives", "left_out"),
@@ -39,7 +39,7 @@ Arguments = dict[str, str]
 
 
 class Call(NamedTuple):
-    """A function with its arguments; `...` stands for what the caller has."""
+    """A function with its arguments; `...` stands for the caller's own input."""
 
     function: str
     definition: Arguments
@@ -47,7 +47,7 @@ class Call(NamedTuple):
     conditions: list[str]
 
     def text(self, *, with_inputs: bool) -> str:
-        """Return the call as it is written, with the arguments that define the number or with all of them."""
+        """Return the call as users write it: with all arguments, or only with those that define a number."""
         arguments = self.definition | self.inputs if with_inputs else self.definition
         written = ", ".join(f"{name}={value}" for name, value in arguments.items())
         return f"{self.function}({written})" if written else self.function
@@ -130,15 +130,15 @@ def _cut(record: Convention) -> str:
 
 
 def _inputs(record: Convention, function: str) -> Arguments:
-    """Return the arguments that hold further inputs, or say what is answered without positives."""
+    """Return the arguments for further inputs and for the answer without positives."""
     given = {"query_id": "..."} if record.queries == "mean" else {}
     takes = signature(getattr(sklearn_ap, function)).parameters
-    untold = "n_positives" not in takes or record.normalizer == "hits"
-    if record.total == "stated" and not untold:
+    ignores_total = "n_positives" not in takes or record.normalizer == "hits"
+    if record.total == "stated" and not ignores_total:
         given["n_positives"] = "..."
     answer = record.without_positives
     if "zero_division" not in takes:
-        pass  # without positives precision at k is a true 0
+        pass  # without positives precision at k is truly 0
     elif record.left_out or answer != answer:
         given["zero_division"] = "np.nan"
     elif answer == 1 or (answer == 0 and record.queries == "mean"):
@@ -147,14 +147,14 @@ def _inputs(record: Convention, function: str) -> Arguments:
 
 
 def _conditions(record: Convention, function: str) -> list[str]:
-    """Return for which scores and labels our function gives the number of the record."""
+    """Return the conditions on scores and labels under which our function gives the number of the record."""
     said = [text for (field, value), text in _CONDITIONS.items() if getattr(record, field) == value]
     taken = _TIES if function == "average_precision_at_k_score" else _TIES[:1]
     return said + _classes(record) + ([] if record.ties in taken else [_UNTIED])
 
 
 def _classes(record: Convention) -> list[str]:
-    """Return which classes a ranking needs: without them our functions have another answer."""
+    """Return the classes that a ranking must have: without them our functions give another answer."""
     mean, answer = record.queries == "mean", record.without_positives
     ours = answer in (0, 1) or (answer != answer and (record.left_out or not mean))
     needed = [] if ours else ["a positive"]

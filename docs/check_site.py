@@ -1,8 +1,8 @@
 """Check the built site: `python docs/check_site.py docs/_build/html` prints what is wrong, and then fails.
 
 Pictures have alternative texts, code can be copied, everything public links its source, displays show a
-picture and the gallery, and every page tells the version. With `--browser chromium`, every page is laid out
-for a phone and for screens: nothing scrolls sideways or is cut off. Only code and formulas scroll, in boxes.
+picture and the gallery, and every page shows the version. `--browser chromium` also lays every page out for
+a phone and for screens: nothing scrolls sideways or is cut off. Only code and formulas scroll, in boxes.
 """
 
 import argparse
@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def read(pages: dict[str, str]) -> Iterator[str]:
-    """Yield what can be seen in the pages' text."""
+    """Yield the faults that the text of the pages shows."""
     for name, text in pages.items():
         for image in re.findall(r"<img[^>]*>", text):
             if not re.search(r'alt="[^"]{20,}"', image):
@@ -82,7 +82,7 @@ def read(pages: dict[str, str]) -> Iterator[str]:
 
 
 def measured(site: Path, pages: list[str], browser: str) -> list[str]:
-    """Return what is too wide, from a browser that lays out every page in a frame of each width."""
+    """Return what is too wide: a browser lays out every page in one frame per width."""
     answers: Queue[list[str]] = Queue()
     text = MEASURE.replace("WIDTHS", json.dumps(WIDTHS)).replace("PAGES", json.dumps(pages))
 
@@ -118,8 +118,8 @@ def measured(site: Path, pages: list[str], browser: str) -> list[str]:
             "--disable-component-update",
         ]
         flags += ["--disable-sync", "--no-first-run", f"--user-data-dir={profile}"]
-        flags += ["--no-sandbox"] if os.geteuid() == 0 else []  # which root cannot have
-        # With a port for debugging a headless browser stays open, until it is told to go.
+        flags += ["--no-sandbox"] if os.geteuid() == 0 else []  # root cannot have a sandbox
+        # With a port for debugging, a headless browser stays open until it is terminated.
         command = [
             browser,
             *flags,

@@ -37,9 +37,9 @@ extensions = [
 ]
 exclude_patterns = ["_build", "gallery"]
 templates_path = ["_templates"]
-nitpicky = True  # every reference leads somewhere
-smartquotes = False  # names of records hold quotes, and are there to be copied
-copybutton_prompt_text = r">>> |\.\.\. "  # left out of what is copied, and with them all output
+nitpicky = True  # a reference that leads nowhere is a warning
+smartquotes = False  # names of records hold quotes, and users copy these names
+copybutton_prompt_text = r">>> |\.\.\. "  # the copy button leaves out prompts and all output
 copybutton_prompt_is_regexp = True
 extlinks = {"doi": ("https://doi.org/%s", "doi:%s")}
 MANUALS = {  # package: where its manual has a page for each name
@@ -52,12 +52,12 @@ MANUALS = {  # package: where its manual has a page for each name
 myst_enable_extensions = ["colon_fence", "dollarmath", "attrs_inline"]
 myst_heading_anchors = 3
 myst_links_external_new_tab = False
-# MathJax itself ignores pages and renders what Sphinx marks as a formula.
+# MathJax ignores the rest of a page, and renders only what Sphinx marks as a formula.
 mathjax_path = "mathjax/tex-chtml.js"
 
 # --- reference -------------------------------------------------------------------------------------------
 
-autodoc_typehints = "none"  # the docstrings tell the types
+autodoc_typehints = "none"  # the docstrings say the types
 autosummary_generate = True
 numpydoc_show_class_members = False  # the template of classes lists them
 numpydoc_validation_checks = {
@@ -71,17 +71,17 @@ numpydoc_validation_checks = {
     "PR08",  # a default may start the description
     "RT02",  # a single returned value has a name too
     "RT03",  # a description of a returned value may start with its range
-    "SA01",  # records have nothing to see also
+    "SA01",  # records have no related functions
     "SA04",  # a name can speak for itself
-    "SS05",  # "Precision-recall curve" is no verb
-    "EX01",  # records are shown by what makes them
+    "SS05",  # "Precision-recall curve" is not a verb
+    "EX01",  # the examples of the functions that make records show them
 }
-# What functions return: these tell their attributes, and nobody else makes them.
+# Functions return these: their docstrings list attributes, because users do not construct them.
 numpydoc_validation_exclude = {r"\.(Comparison|ComparisonRow|Group|Identification|OpenGroup|Stop)$"}
 
 # --- gallery ---------------------------------------------------------------------------------------------
 
-PICTURES = {  # what a picture shows, for those who do not see it; the first of a script is its thumbnail too
+PICTURES = {  # what a picture shows, for readers who cannot see it; a script's first one is its thumbnail
     "plot_1_family_001": "One precision-recall curve of ten samples with five areas: step bars, the envelope"
     " of the best precision at each recall or beyond, eleven dots on it, lines, and Davis-Goadrich curves.",
     "plot_1_family_002": "The same curve five times, each with one of these areas, its number in the legend,"
@@ -118,7 +118,7 @@ sphinx_gallery_conf = {
     "show_signature": False,
     "show_memory": False,
     "download_all_examples": False,
-    "min_reported_time": 10_000,  # times are no news
+    "min_reported_time": 10_000,  # the running times would tell readers nothing
     "write_computation_times": False,
     "backreferences_dir": "auto_examples/backreferences",  # which scripts use a name
     "doc_module": ("sklearn_ap",),
@@ -151,7 +151,7 @@ html_theme_options = {
 
 
 def link_to_other_manuals(app: Any, env: Any, node: nodes.Element, contnode: nodes.Node) -> Any:
-    """Link a public name of another package to its manual, which needs no inventory fetched from there."""
+    """Link a public name of another package to its manual, without fetching an inventory from there."""
     target = node.get("reftarget", "")
     pages = MANUALS.get(target.partition(".")[0])
     if pages is None or "._" in target:
@@ -159,12 +159,12 @@ def link_to_other_manuals(app: Any, env: Any, node: nodes.Element, contnode: nod
     try:
         resolve_name(target)
     except (ImportError, AttributeError, ValueError):
-        return None  # misspelt, which stays a warning
+        return None  # misspelt: Sphinx warns
     return nodes.reference("", "", contnode, internal=False, refuri=f"{pages}/{target}.html")
 
 
 def find_source(app: Any, modname: str, attribute: str) -> str | None:
-    """Return the module whose file defines a public name, which its `__module__` need not say."""
+    """Return the module whose file defines a public name; `__module__` may name another one."""
     name = attribute.partition(".")[0]
     member = getattr(sys.modules.get(modname), name, None)
     modules = {one: sys.modules[one] for one in sorted(sys.modules) if one.startswith(f"{project}.")}
@@ -183,7 +183,7 @@ def describe_pictures(app: Any, doctree: nodes.document) -> None:
 
 
 def strip_code_blocks(app: Any, doctree: nodes.document) -> None:
-    """Drop the empty line that tells doctest where the output before a closing fence ends."""
+    """Drop the empty line before a closing fence: only doctest needs it, as the end of the output."""
     for block in doctree.findall(nodes.literal_block):
         if block.rawsource == block.astext():
             block.rawsource = block.rawsource.rstrip()
@@ -206,7 +206,7 @@ def ship_mathjax(app: Any, exception: Exception | None) -> None:
 
 
 def setup(app: Any) -> None:
-    """Connect what is done here rather than by an extension."""
+    """Connect the functions of this file to Sphinx."""
     app.connect("missing-reference", link_to_other_manuals)
     app.connect("doctree-read", strip_code_blocks)
     app.connect("doctree-read", describe_pictures)

@@ -36,7 +36,7 @@ INDEX = """\
 {note}
 
 Another package prints another AP for the same scores. Which one is it, and why is it not scikit-learn's?
-There are three ways to an answer:
+There are three ways to find out:
 
 - **by name:** the [index](#index-of-packages) leads from a package to its record and to our function;
 - **by number:** `identify` names the records that give a printed number;
@@ -44,13 +44,13 @@ There are three ways to an answer:
 
 ## A worked example
 
-Ten samples, the labels from the best score down being 1, 0, 1, 1, 0, 0, 1, 0, 0, 1:
+Ten samples have these labels, from the best score down: 1, 0, 1, 1, 0, 0, 1, 0, 0, 1.
 
 {example}
 
-`identify` shows the exact number, and how far it is from the one asked for. Below each record, `compare`
-shows its reasons: the number after each [choice](compatibility/choices.md), and by how much that choice
-changed it. `score_as` computes a single number:
+`identify` shows the exact number, and how far it is from the number that you gave. Below each record,
+`compare` shows the number after each [choice](compatibility/choices.md), and how much this choice changed the
+number. `score_as` computes a single number:
 
 ```python
 >>> from sklearn_ap.compatibility import score_as
@@ -62,24 +62,25 @@ changed it. `score_as` computes a single number:
 ## What to pass
 
 - *Detections*: a row is a detection, and its label says whether it matched an object. `n_positives` is the
-  number of objects. Matching boxes to objects is up to the caller.
-- *Queries*: `query_id` names the query of each row. `n_positives={{query: total}}` counts relevant documents
-  that were not retrieved. Records of retrieval take the mean over queries. All others take the rows for one
-  ranking, unless the record says otherwise.
-- *Equal scores*: trec_eval and its kin order them by `item_id`. Where a package leaves their order open,
-  there is a number only if no positive and negative have the same score.
+  number of objects. You match boxes to objects yourself.
+- *Queries*: `query_id` names the query of each row. `n_positives={{query: total}}` also counts relevant
+  documents that were not retrieved. Records of retrieval take the mean over queries. All other records treat
+  the rows as one ranking, unless the record says otherwise.
+- *Equal scores*: trec_eval and similar packages order them by `item_id`. If a package leaves their order
+  open, a record gives a number only if no positive and negative have the same score.
 
 ## The pages
 
 {pages}
 
-Most packages were run on the inputs of `peers/inputs.py`, and tests hold their records to what the packages
-printed. A record that says "not run" follows the source code or the paper alone.
+Most packages were run on the inputs of `peers/inputs.py`, and tests compare their records with what the
+packages printed. A record that says "not run" follows the source code or the paper alone.
 
 ## Index of packages
 
-The calls show what defines a number. The record adds which inputs to pass, and for which scores the two
-agree. `score_as` stands where no other function of ours gives the number.
+The calls below have only the arguments that define a number. The record also says which inputs to pass, and
+for which scores the two numbers agree. Where the table says `score_as`, no other function of ours gives the
+number.
 
 {index}
 
@@ -103,14 +104,14 @@ CODE = (
     "names = ['VOC 2007', 'XGBoost aucpr', 'Ultralytics', 'ml_metrics apk']",
     "print(compare(y_true, y_score, k=3, conventions=names))",
 )
-FAMILIES = {  # group: file, title, and what its reader asks
+FAMILIES = {  # group: file, title, and the question of its reader
     "Classification": (
         "classification",
         "Packages of classification",
         """
 Which AP does a package of classification print? Most of them rank all rows together, and equal scores are one
 threshold. They differ in how the points of the curve are joined, in how scores are rounded, and in what they
-answer without positives.
+return without positives.
 """,
     ),
     "R": (
@@ -153,7 +154,7 @@ FAMILY = """\
 {note}
 {question}
 A record names the choices that differ from [scikit-learn's](choices.md). *Here* is our call for the same
-number, where `...` stands for what you have. `score_as` computes the number by the record's name. The
+number, where `...` stands for your own input. `score_as` computes the number by the record's name. The
 [index](../compatibility.md#index-of-packages) lists all packages.
 
 {cards}"""
@@ -162,27 +163,27 @@ CHOICES_PAGE = """\
 
 {note}
 
-What is there to choose? A record has one value for each field below. scikit-learn's values come first, and
-`compare` changes the choices in this order.
+Which choices define an average precision? A record has one value for each field below. scikit-learn's values
+come first, and `compare` changes the choices in this order.
 
-{cards}## How a difference is taken apart
+{cards}## How a difference is split into parts
 
-`compare` walks from scikit-learn's record to another one. It changes one choice at a time, in the order
-above. Every stop of the walk is itself a record with a number. The part of a choice is by how much it changes
-the number when its turn comes, so the parts add up to the difference.
+`compare` walks from scikit-learn's record to another record. It changes one choice at a time, in the order
+above. Every stop of the walk is itself a record with a number. The part of a choice is the change of the
+number at its turn, so the parts add up to the difference.
 
 The parts depend on the order: where two choices interact, another order splits their effect differently. A
-stop without a number is skipped, and its choice goes with the next one. A record that answers no number (-1,
-NaN or an error) gets a sentence instead. The table leaves out stops that change nothing, and
-`compare(...).to_frame(stops=True)` has them all.
+stop without a number is skipped, and its choice is joined with the next one. If a record gives no number (-1,
+NaN or an error), a sentence says so instead. The table leaves out stops that change nothing.
+`compare(...).to_frame(stops=True)` shows all stops.
 """
 DEVIATIONS_PAGE = """\
 # Deviations from scikit-learn
 
 {note}
 
-Where does this package answer otherwise than scikit-learn, on purpose? Every such call is below. How
-scikit-learn's own answers changed is [at the end](#across-the-versions-of-scikit-learn).
+Where does this package deliberately answer otherwise than scikit-learn? This page has every such call. [The
+end](#across-the-versions-of-scikit-learn) shows how scikit-learn's own answers changed.
 
 In the calls, `X` is `np.arange(6).reshape(-1, 1)`, and `precision_recall_curve` stands for our
 `interpolated_precision_recall_curve`. A range after a title, such as "< 1.9", names the versions of
@@ -190,30 +191,33 @@ scikit-learn that answer so.
 
 {cards}## Across the versions of scikit-learn
 
-`peers/golden/scikit_learn.json` holds what 17 versions answer to 157 calls, and tests hold these lines
-against it.
+`peers/golden/scikit_learn.json` holds the answers of 17 versions to 157 calls, and tests compare these lines
+with them.
 
 | from | `average_precision_score` | `precision_recall_curve` |
 |---|---|---|
 | 0.19 | steps in place of trapezoids | |
 | 0.20 | `pos_label` | |
 | 0.22 | masks are ignored | masks are ignored |
-| 1.1 | without positives -0.0 and a warning, before NaN | no longer cut at full recall |
+| 1.1 | without positives -0.0 and a warning, no longer NaN | no longer cut at full recall |
 | 1.3 | multiclass labels | `drop_intermediate` |
-| 1.5 | | `y_score`, before `probas_pred` |
+| 1.5 | | `y_score` in place of `probas_pred` |
 | 1.6 | without positives 0.0 | |
-| 1.9 | multiclass scores must be an array with a column for each class | |
+| 1.9 | multiclass scores must be an array with one column per class | |
 """
 OTHERS = {  # file: title in the list of pages
-    "choices": "Choices, and how a difference is taken apart",
+    "choices": "Choices, and how a difference is split into parts",
     "deviations": "Deviations from scikit-learn, and its versions",
 }
-FREE = {  # fields without a list of options: what is written, and what it means
+FREE = {  # fields without a list of options: {value as written: meaning}
     "thresholds": {
-        "None": "those of the scores",
-        "Thresholds(...)": "some even thresholds that a score reaches or exceeds, or merged neighbours",
+        "None": "every distinct score",
+        "Thresholds(...)": "even thresholds that scores reach or exceed, or merged neighbouring scores",
     },
-    "grid": {"None": "every recall", "Grid(...)": "recall levels, what meets them, and what they weigh"},
+    "grid": {
+        "None": "every recall",
+        "Grid(...)": "recall levels, which recalls meet them, and how much they weigh",
+    },
     "cut": {
         "None": "no cut",
         "'k'": "the first k rows",
@@ -221,16 +225,16 @@ FREE = {  # fields without a list of options: what is written, and what it means
         "0.05": "a share of the rows",
         "100": "a number of rows",
     },
-    "without_positives": {"0.0": "the answer; also 1, NaN, -1 or 'error'"},
-    "without_negatives": {"None": "the number as usual; also an answer"},
-    "left_out": {"False": "counted in a mean over queries", "True": "left out of it"},
+    "without_positives": {"0.0": "the answer; it can also be 1, NaN, -1 or 'error'"},
+    "without_negatives": {"None": "the number as usual; it can also be an answer as above"},
+    "left_out": {"False": "counted in a mean over queries", "True": "left out of this mean"},
 }
 
 # --- pages -----------------------------------------------------------------------------------------------
 
 
 def write(folder: Path = DOCS) -> None:
-    """Write every page into a folder, and drop those that are no longer made."""
+    """Write every page into a folder, and delete pages that are no longer made."""
     made = pages()
     (folder / "compatibility").mkdir(exist_ok=True)
     for page in (folder / "compatibility").glob("*.md"):
@@ -241,7 +245,7 @@ def write(folder: Path = DOCS) -> None:
 
 
 def pages() -> dict[Path, str]:
-    """Return the text of every page, by its path in the folder of this file."""
+    """Return {path relative to docs: text} of every page."""
     texts = {
         file: FAMILY.format(note=NOTE, title=title, question=question, cards=_cards(GROUPS[group]))
         for group, (file, title, question) in FAMILIES.items()
@@ -273,13 +277,13 @@ def _example() -> str:
         lines.append(f">>> {line}")
         printed = io.StringIO()
         with redirect_stdout(printed):
-            exec(line, names)  # the lines stand above
+            exec(line, names)  # lines of CODE above
         lines += printed.getvalue().splitlines()
     return "\n".join(["```python", *lines, "", "```"])
 
 
 def _rows() -> list[tuple[str, str, str]]:
-    """Return the rows of the index: each record of another package, and each other name of one."""
+    """Return the rows of the index: one per record of another package, and one per other name of a record."""
     rows = {}
     for group, (file, *_) in FAMILIES.items():
         for one in () if group == "sklearn_ap" else GROUPS[group]:
@@ -334,7 +338,7 @@ def _other_names(one: Convention) -> list[Any]:
 
 
 def _told(one: Convention) -> Iterator[str]:
-    """Yield the other names of a record with their versions; those with the same note stand together."""
+    """Yield the other names of a record with their versions, grouped by their note."""
     by_note: dict[str, list[str]] = {}
     for alias in _other_names(one):
         told = [alias.version.removeprefix(alias.name).strip(", "), "" if alias.run else "not run"]

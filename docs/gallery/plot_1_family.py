@@ -10,8 +10,8 @@ picture of the front page: ten samples, with positives at ranks 1, 3, 4, 7 and 1
 # All of them at once
 # -------------------
 #
-# Steps, the envelope of the best precision at each recall or beyond, the eleven dots at which that envelope
-# is read off, straight lines, and the bent lines of Davis and Goadrich.
+# The picture shows steps, the envelope of the best precision at each recall or beyond, eleven dots on this
+# envelope, straight lines, and the bent lines of Davis and Goadrich.
 
 import matplotlib.pyplot as plt
 
@@ -44,4 +44,4 @@ axes[2, 1].remove()
 plt.show()
 
 # %%
-# :doc:`/which_ap` works all of them out by hand.
+# :doc:`/which_ap` computes all of them by hand.

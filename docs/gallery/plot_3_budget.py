@@ -2,8 +2,8 @@
 A budget of reviews
 ===================
 
-Fraud desks, auditors and clinics share a problem: a model scores every case, but people can look at a few
-only. The question is then how much is caught within the budget, by number or by what is at stake.
+Fraud desks, auditors and clinics share a problem: a model scores every case, but people can review only a
+few cases. How much do they catch within this budget, by number or by the amount at stake?
 
 The cases here are tumours. The malignant ones are thinned to make them rare, and the area of a tumour
 stands for the amount at stake.
@@ -13,7 +13,8 @@ stands for the amount at stake.
 # Two models of a rare class
 # --------------------------
 #
-# The same classifier, with two features that cost little to measure and with two more.
+# Both models are the same classifier. The first uses two features that cost little to measure, the second
+# uses these and two more.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -58,12 +59,12 @@ scores = {
 print(f"{y.sum()} malignant among {y.size}")
 
 # %%
-# Hits against rows looked at
-# ---------------------------
+# Hits against reviewed rows
+# --------------------------
 #
-# The hit curve shows every budget at once: rows looked at to the right, malignant ones among them upwards.
-# A perfect model climbs until all are found, and a random one follows the diagonal. The marker is the
-# budget of 40 reviews.
+# The hit curve shows every budget at once: the x axis has the rows reviewed, the y axis the malignant ones
+# among them. The curve of a perfect model climbs until all are found, and that of a random model follows the
+# diagonal. The marker is the budget of 40 reviews.
 
 budget = 40
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
@@ -72,12 +73,12 @@ for name, score in scores.items():
 plt.show()
 
 # %%
-# Hits by what is at stake
-# ------------------------
+# Hits by the amount at stake
+# ---------------------------
 #
-# With the areas as weights, the curve counts in area what is caught. To the right there still are rows,
-# since a review takes the same time for a small tumour: 40 reviews stand at the same place. A perfect model
-# would find the largest malignant tumours first, so its curve bends.
+# With the areas as weights, the y axis has the area that is caught. The x axis still has rows, because a
+# review of a small tumour takes the same time: the marker of 40 reviews stays at the same place. A perfect
+# model would find the largest malignant tumours first, so its curve bends.
 
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
 for name, score in scores.items():
@@ -90,8 +91,8 @@ plt.show()
 # The numbers at the budget
 # -------------------------
 #
-# Recall is the share of all malignant cases that 40 reviews catch, and precision the share of reviews that
-# are not in vain. With the areas as weights, recall is the share of the amount, while the budget still
+# Recall is the share of all malignant cases that 40 reviews catch. Precision is the share of reviews that
+# find a malignant case. With the areas as weights, recall is the share of the amount, but the budget still
 # counts reviews.
 
 print(
@@ -106,5 +107,5 @@ for name, score in scores.items():
     )
 
 # %%
-# To tune for it, pass ``get_scorer("recall@40")``, or ``get_scorer("recall@0.1")`` for a tenth of each
-# fold: :doc:`/model_selection`.
+# To tune a model for a budget, pass ``get_scorer("recall@40")``, or ``get_scorer("recall@0.1")`` for a tenth
+# of each fold: :doc:`/model_selection`.

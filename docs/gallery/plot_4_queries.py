@@ -1,10 +1,10 @@
 """
-A ranking for each query
-========================
+One ranking per query
+=====================
 
-Retrieval asks many questions, and each has a ranking of its own. Here a query is an image of a digit, the
-other images are ranked by their distance to it, and those of the same digit are relevant. The mean over
-queries of average precision is MAP.
+In retrieval, each query has a ranking of its own. Here a query is an image of a digit. Other images are
+ranked by their distance to the query, and images of the same digit are relevant. MAP is the mean of average
+precision over queries.
 """
 
 # %%
@@ -40,8 +40,7 @@ scores = {
 # One call for all queries
 # ------------------------
 #
-# ``query_id`` makes each query a ranking. Nothing has to be looped over, and the rows may come in any
-# order.
+# ``query_id`` makes each query a ranking. You need no loop, and the rows may come in any order.
 
 for name, score in scores.items():
     mean_ap = average_precision_score(
@@ -56,7 +55,7 @@ for name, score in scores.items():
     )
 
 # %%
-# All rows as one ranking answer another question, where the distances of different queries compete:
+# One ranking of all rows answers another question: the distances of different queries then compete.
 
 for name, score in scores.items():
     pooled = average_precision_score(relevant.ravel(), score)

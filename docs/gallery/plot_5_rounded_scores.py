@@ -2,8 +2,9 @@
 Rounded scores
 ==============
 
-Scores are stored with few decimals, or come from a model that knows few values. Dingwall and Potts asked
-what that does to average precision: coarser scores merge thresholds, and each area reacts in its own way.
+Some scores are stored with few decimals, or come from a model with few distinct values. Dingwall and Potts
+asked how this changes average precision. Coarser scores merge thresholds, and each area reacts in its own
+way.
 """
 
 # %%
@@ -49,9 +50,9 @@ for place, d in enumerate(decimals):
     print(f"{d:8}  {np.unique(rounded[place]).size:8} {row}")
 
 # %%
-# The interpolated area can only fall, which is a theorem: the thresholds that are left were there before.
-# The linear area is bound by no such law, and long straight lines make up for much of what the model can no
-# longer tell apart.
+# The interpolated area can only fall. This is a theorem: all thresholds that are left were there before. No
+# such law holds for the linear area: long straight lines make up for much of the order that the model has
+# lost.
 
 fig, ax = plt.subplots(figsize=(7, 4), layout="constrained")
 for (name, value), style in zip(
@@ -67,8 +68,8 @@ plt.show()
 # The extreme: constant scores
 # ----------------------------
 #
-# With a tenth of positives, a model that says the same of every row has an area of 0.1 by steps, and of
-# more than a half by straight lines:
+# One row in ten is positive. A model that gives every row the same score has an area of 0.1 with steps, and
+# of more than a half with straight lines:
 
 labels = np.repeat([1, 0], [10, 90])
 for name, area in areas.items():

@@ -2,17 +2,17 @@
 Ties at the cut
 ===============
 
-Five neighbours give six distinct scores, so most cuts fall among equal ones. What AP@k is there depends on
-who decides between equal scores.
+Five neighbours give six distinct scores, so most cuts fall among equal scores. AP@k then depends on the
+order of these equal scores.
 """
 
 # %%
 # From the worst order to the best
 # --------------------------------
 #
-# The band reaches from positives last to positives first among equal scores, and the mean over all orders
-# lies in it. The proportional value, the default, treats equal scores as one threshold. It is step AP once k
-# reaches the number of rows, beyond this picture.
+# The lower edge of the band has positives last among equal scores, and the upper edge has them first. The
+# mean over all orders lies in the band. The proportional value, the default, treats equal scores as one
+# threshold. Once k reaches the number of rows, beyond this picture, the proportional value is step AP.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -51,8 +51,8 @@ for ties in ("pessimistic", "expected", "proportional", "optimistic"):
 # Outside the band
 # ----------------
 #
-# The proportional value is not a mean over orders: a tied group counts as a whole, also at its first rows.
-# With two negatives above four equal positives it is above every order.
+# The proportional value is not a mean over orders: a tied group counts as a whole, even at its first rows.
+# With two negatives above four equal positives, the proportional value is above the value of every order.
 
 fig, ax = plt.subplots(figsize=(7, 4), layout="constrained")
 TieDisplay.from_predictions([0, 0, 1, 1, 1, 1], [3, 2, 1, 1, 1, 1], ax=ax)
@@ -62,7 +62,7 @@ plt.show()
 # Neighbours weighted by distance
 # -------------------------------
 #
-# They break all ties that matter among the first 60 rows, and the band closes:
+# Distances break all ties that matter among the first 60 rows, and the band closes:
 
 score = cross_val_predict(
     KNeighborsClassifier(25, weights="distance"), X, y, method="predict_proba"
