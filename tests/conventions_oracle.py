@@ -1,7 +1,8 @@
 """The number of a convention as its record words it: slow, row by row, in exact fractions.
 
-Beside `oracle`, which has the definitions of the papers, this has what other packages do to the input, and
-their areas. It reads the fields of a record and shares no code with the package.
+Beside `oracle`, which has the definitions of the papers, and `areas_oracle`, which has the areas of other
+packages, this has what those packages do to the input: one function per choice of a record. It reads the
+fields of a record and shares no code with the package.
 """
 
 import math
@@ -15,8 +16,13 @@ import numpy as np
 from scipy.special import expit
 
 import oracle
+from areas_oracle import RefusedError, of_ranking
 from oracle import Ranking, Row
-from sklearn_ap.compatibility import Convention, Grid
+from sklearn_ap.compatibility import Convention
+
+__all__ = ["Data", "Number", "RefusedError", "extremes", "value"]
+
+Totals = int | dict[str, int] | None
 
 
 @dataclass(frozen=True)
@@ -41,11 +47,16 @@ class Data:
         }
 
 
-class RefusedError(Exception):
-    """The convention has no number for these rows."""
-
-
 Number = Fraction | Decimal | float
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one ranking gives: numbers, or what the convention says in their place."""
+
+    values: list[Number | str]
+    n_rows: int
+    in_place: bool = False  # of a number; the convention may leave such answers out
 
 
 def value(convention: Convention, data: Data) -> Number:
@@ -62,88 +73,148 @@ def extremes(convention: Convention, data: Data) -> tuple[Number, Number]:
         raise RefusedError("k")
     rankings = sorted(_rankings(convention, data), key=lambda one: bool(one.positives))
     _refuse_orders_without_bounds(convention, data, rankings)
-    least, greatest = [], []
-    for ranking in rankings:
-        labels = {row.label for row in ranking.rows}
-        if convention.one_row == "perfect" and len(ranking.rows) == 1:
-            values, odd = [Fraction(1)], False
-        elif not ranking.positives:
-            values, odd = [convention.without_positives], True
-        elif False not in labels and convention.without_negatives is not None:
-            values, odd = [convention.without_negatives], True
-        else:
-            orders = _orders(convention, ranking, known=_order_is_known(convention, data))
-            values, odd = [_of_ranking(convention, one, data.k) for one in orders], False
-        least.append((min(values), odd))
-        greatest.append((max(values), odd))
-    rows = [len(one.rows) for one in rankings]
-    return _over_rankings(convention, least, rows), _over_rankings(convention, greatest, rows)
+    answers = [_answer(convention, data, ranking) for ranking in rankings]
+    least, greatest = ([best(one.values) for one in answers] for best in (min, max))
+    return _over_rankings(convention, answers, least), _over_rankings(convention, answers, greatest)
+
+
+def _answer(convention: Convention, data: Data, ranking: Ranking) -> Answer:
+    """The numbers of a ranking in every order that is possible, or the answer in their place."""
+    n_rows = len(ranking.rows)
+    if convention.one_row == "perfect" and n_rows == 1:
+        return Answer([Fraction(1)], n_rows)
+    if not ranking.positives:
+        return Answer([convention.without_positives], n_rows, in_place=True)
+    if convention.without_negatives is not None and all(row.label for row in ranking.rows):
+        return Answer([convention.without_negatives], n_rows, in_place=True)
+    orders = _orders(convention, ranking, known=_order_is_known(convention, data))
+    return Answer([of_ranking(convention, one, data.k) for one in orders], n_rows)
 
 
 def _over_rankings(
-    convention: Convention, values: list[tuple[Number | str, bool]], rows: list[int]
+    convention: Convention, answers: Sequence[Answer], values: Sequence[Number | str]
 ) -> Number:
-    """The mean of the rankings' numbers and answers; those that are `odd` may be left out."""
-    weights = rows if convention.queries == "mean by rows" else [1] * len(rows)
-    kept = [
-        (answer, weight)
-        for (answer, odd), weight in zip(values, weights, strict=True)
-        if weight and not (odd and convention.left_out)
-    ]
-    kept = kept or [(values[0][0], 1)]
-    if any(answer == "error" for answer, _ in kept):
+    """The mean of the rankings' numbers and answers; where none counts, the first answer."""
+    weights = [_weight_of(convention, answer) for answer in answers]
+    counted = [(value, weight) for value, weight in zip(values, weights, strict=True) if weight]
+    return _mean_of_answers(counted or [(values[0], 1)])
+
+
+def _mean_of_answers(answers: Sequence[tuple[Number | str, int]]) -> Number:
+    if any(value == "error" for value, _ in answers):
         raise RefusedError("one class")
-    if any(isinstance(answer, float) and math.isnan(answer) for answer, _ in kept):
+    if any(math.isnan(value) for value, _ in answers):
         return math.nan
-    return sum(_exact(answer) * weight for answer, weight in kept) / sum(weight for _, weight in kept)
+    return sum(Fraction(value) * weight for value, weight in answers) / sum(weight for _, weight in answers)
 
 
-def _exact(number: Fraction | Decimal | float) -> Fraction:
-    return Fraction(number)
+def _weight_of(convention: Convention, answer: Answer) -> int:
+    """What the answer of a ranking weighs in the mean."""
+    if answer.in_place and convention.left_out:
+        return 0
+    return answer.n_rows if convention.queries == "mean by rows" else 1
 
 
 # --- rows ------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class Seen:
+    """What the convention sees of each row that counts."""
+
+    labels: dict[int, bool]
+    scores: dict[int, float | None]  # None reaches no threshold
+    weights: dict[int, Fraction]
+
+    @property
+    def rows(self) -> list[int]:
+        return list(self.labels)
+
+
 def _rankings(convention: Convention, data: Data) -> list[Ranking]:
     """The rankings that the convention sees, equal scores in the order of its ids, if it has one."""
-    n = len(data.labels)
-    weights = [1.0] * n if data.weights is None or convention.weights == "ignored" else data.weights
-    rows = [row for row in range(n) if weights[row]]
-    seen = _scores(convention, [data.scores[row] for row in rows], [weights[row] for row in rows])
-    scores = dict(zip(rows, seen, strict=True))
+    seen = _seen(convention, data)
+    stated = _stated(convention, data)
+    if isinstance(stated, dict) and not _by_query(convention, data):
+        stated = sum(stated.values())
+    return [
+        _ranking(convention, data, seen, members, stated[query] if isinstance(stated, dict) else stated)
+        for query, members in _members(convention, data, seen.rows, stated).items()
+    ]
+
+
+def _seen(convention: Convention, data: Data) -> Seen:
+    """The rows of weight above 0."""
+    weights = _weights(convention, data)
+    rows = list(weights)
+    scores = _scores(convention, [data.scores[row] for row in rows], [float(weights[row]) for row in rows])
+    return Seen(_labels(convention, data, rows), dict(zip(rows, scores, strict=True)), weights)
+
+
+def _weights(convention: Convention, data: Data) -> dict[int, Fraction]:
+    if data.weights is None or convention.weights == "ignored":
+        return dict.fromkeys(range(len(data.labels)), Fraction(1))
+    return {row: Fraction(weight) for row, weight in enumerate(data.weights) if weight}
+
+
+def _labels(convention: Convention, data: Data, rows: Sequence[int]) -> dict[int, bool]:
     labels = {row: bool(data.labels[row]) for row in rows}
     if convention.transform == "above 0":
-        squashed = _rounded(convention, data.scores)
-        labels = {row: labels[row] and squashed[row] > 0 for row in rows}
-    stated = data.n_positives if convention.total == "stated" else None
-    if stated is not None and data.weights is not None and convention.weights == "ignored":
+        rounded = _rounded(convention, data.scores)
+        return {row: labels[row] and bool(rounded[row] > 0) for row in rows}
+    return labels
+
+
+def _stated(convention: Convention, data: Data) -> Totals:
+    """The totals that the convention takes notice of."""
+    if convention.total == "found" or data.n_positives is None:
+        return None
+    if data.weights is not None and convention.weights == "ignored":
         raise RefusedError("counts beside weights")
-    groups: dict[str, list[int]] = {"": rows}
-    if data.queries is not None and convention.queries != "pooled":
-        groups = {query: [row for row in rows if data.queries[row] == query] for query in set(data.queries)}
-        groups = {query: members for query, members in groups.items() if members}
-        if isinstance(stated, dict):
-            groups = {query: groups.get(query, []) for query in stated}
-    if isinstance(stated, dict) and "" in groups:
-        stated = sum(stated.values())
-    rankings = []
-    for query, members in groups.items():
-        ordered = sorted(members, key=lambda row: _place(convention, data, row))
-        total = stated[query] if isinstance(stated, dict) else stated
-        if total is None and any(labels[row] and scores[row] is None for row in ordered):
-            total = sum(Fraction(weights[row]) for row in ordered if labels[row])
-        ranking = Ranking(
-            tuple(_row(labels[row], scores[row], Fraction(weights[row])) for row in ordered),
-            None if total is None else Fraction(total),
-        )
-        rankings.append(ranking)
-    return rankings
+    return data.n_positives
+
+
+def _by_query(convention: Convention, data: Data) -> bool:
+    return data.queries is not None and convention.queries != "pooled"
+
+
+def _members(convention: Convention, data: Data, rows: list[int], stated: Totals) -> dict[str, list[int]]:
+    """The rows of each ranking: of all rows, of the queries that have rows, or of those with a total."""
+    if not _by_query(convention, data):
+        return {"": rows}
+    of_query: dict[str, list[int]] = {}
+    for row in rows:
+        of_query.setdefault(data.queries[row], []).append(row)
+    if isinstance(stated, dict):
+        return {query: of_query.get(query, []) for query in stated}
+    return of_query
+
+
+def _ranking(
+    convention: Convention, data: Data, seen: Seen, members: Sequence[int], total: int | None
+) -> Ranking:
+    """One ranking, its rows in the order of the convention."""
+    ordered = sorted(members, key=lambda row: _place(convention, data, row))
+    if total is None:
+        total = _total_beyond_thresholds(seen, ordered)
+    rows = tuple(_row(seen.labels[row], seen.scores[row], seen.weights[row]) for row in ordered)
+    return Ranking(rows, None if total is None else Fraction(total))
+
+
+def _total_beyond_thresholds(seen: Seen, members: Sequence[int]) -> Fraction | None:
+    """All positives, where some meet no threshold and so are no positives among the rows."""
+    positives = [row for row in members if seen.labels[row]]
+    if all(seen.scores[row] is not None for row in positives):
+        return None
+    return sum((seen.weights[row] for row in positives), Fraction(0))
 
 
 def _row(label: bool, score: float | None, weight: Fraction) -> Row:
     """What meets no threshold stands last, and is found by none."""
     return Row(False, -1, weight) if score is None else Row(label, score, weight)
+
+
+# --- the order of equal scores ---------------------------------------------------------------------------
 
 
 def _place(convention: Convention, data: Data, row: int) -> object:
@@ -168,10 +239,14 @@ def _refuse_orders_without_bounds(convention: Convention, data: Data, rankings: 
     if convention.ties in ("expected", "optimistic", "pessimistic") and unequal:
         raise RefusedError("unequal weights")
     if not _order_is_known(convention, data) and (unequal or convention.first_point == "none"):
-        for ranking in rankings:
-            for group in oracle.tied_groups(ranking):
-                if len({row.label for row in group}) == 2:
-                    raise RefusedError("ties")
+        _refuse_ties_of_both_classes(rankings)
+
+
+def _refuse_ties_of_both_classes(rankings: Sequence[Ranking]) -> None:
+    for ranking in rankings:
+        for group in oracle.tied_groups(ranking):
+            if len({row.label for row in group}) == 2:
+                raise RefusedError("ties")
 
 
 def _orders(convention: Convention, ranking: Ranking, *, known: bool) -> Iterator[Ranking]:
@@ -185,62 +260,101 @@ def _orders(convention: Convention, ranking: Ranking, *, known: bool) -> Iterato
         yield Ranking(tuple(Row(row.label, -n, row.weight) for n, row in enumerate(rows)), ranking.total)
 
 
-def _rounded(convention: Convention, scores: Sequence[float]) -> np.ndarray:
-    return np.array(scores, dtype=convention.score_dtype or "float64")
+# --- scores ----------------------------------------------------------------------------------------------
 
 
 def _scores(convention: Convention, scores: Sequence[float], weights: Sequence[float]) -> list[float | None]:
     """Scores as they are compared; None reaches no threshold."""
-    rounded = _rounded(convention, scores)
-    if convention.transform == "input order":
-        rounded = -np.arange(len(scores))
-    if convention.transform == "sigmoid" and not all(0 <= score <= 1 for score in rounded):
-        rounded = expit(rounded)
-    if convention.transform == "near":
-        groups: dict[float, float] = {}
-        for score in sorted(set(rounded.tolist())):
-            near = [other for other in groups if score - other < 1e-8]
-            groups[score] = groups[max(near)] if near else score
-        rounded = np.array([groups[score] for score in rounded.tolist()])
-    thresholds = convention.thresholds
-    if thresholds is None:
-        return rounded.tolist()
-    count = thresholds.count
-    if thresholds.rule == "merged":
-        distinct = sorted(set(rounded.tolist()), reverse=True)
-        width = max(len(distinct) // count, 1)
-        return [-(distinct.index(score) // width) for score in rounded.tolist()]
-    if thresholds.rule == "streamed":
-        return _streamed(rounded.tolist(), weights, count)
-    if thresholds.rule == "above":
-        clipped = np.clip(rounded, 0, 1).astype(np.float32)
-        return [max(math.ceil(np.float32(count - 1) * score) - 1, 0) for score in clipped]
+    transformed = TRANSFORMS[convention.transform](_rounded(convention, scores)).tolist()
+    if convention.thresholds is None:
+        return transformed
+    return RULES[convention.thresholds.rule](transformed, weights, convention.thresholds.count)
+
+
+def _rounded(convention: Convention, scores: Sequence[float]) -> np.ndarray:
+    return np.array(scores, dtype=convention.score_dtype or "float64")
+
+
+def _untouched(scores: np.ndarray) -> np.ndarray:
+    return scores
+
+
+def _input_order(scores: np.ndarray) -> np.ndarray:
+    return np.array([-place for place in range(len(scores))])
+
+
+def _sigmoid(scores: np.ndarray) -> np.ndarray:
+    """The sigmoid of all scores where one leaves [0, 1]."""
+    return scores if all(0 <= score <= 1 for score in scores) else expit(scores)
+
+
+def _near(scores: np.ndarray) -> np.ndarray:
+    """Scores that lie within 1e-8 of a lower one are made equal to it, from the lowest on."""
+    made: dict[float, float] = {}
+    for score in sorted(set(scores.tolist())):
+        near = [other for other in made if score - other < 1e-8]
+        made[score] = made[max(near)] if near else score
+    return np.array([made[score] for score in scores.tolist()])
+
+
+def _merged(scores: Sequence[float], _: Sequence[float], count: int) -> list[int]:
+    """As many neighbouring distinct scores are one as leaves about `count`."""
+    distinct = sorted(set(scores), reverse=True)
+    width = max(len(distinct) // count, 1)
+    return [-(distinct.index(score) // width) for score in scores]
+
+
+def _above(scores: Sequence[float], _: Sequence[float], count: int) -> list[int]:
+    """The threshold that a score exceeds, in float32."""
+    clipped = [np.float32(min(max(score, 0.0), 1.0)) for score in scores]
+    return [max(math.ceil(np.float32(count - 1) * score) - 1, 0) for score in clipped]
+
+
+def _at_or_above(scores: Sequence[float], _: Sequence[float], count: int) -> list[int | None]:
+    """The highest threshold that a score reaches: they are float32, laid out from both ends."""
     step = Fraction(float(np.float32(1 / (count - 1))))
     grid = [step * j if j < count // 2 else 1 - step * (count - 1 - j) for j in range(count)]
     places = [float(np.float32(float(place))) for place in grid]
-    reached = [[j for j, place in enumerate(places) if score >= place] for score in rounded.tolist()]
-    return [max(places_reached) if places_reached else None for places_reached in reached]
+    reached = ([j for j, place in enumerate(places) if score >= place] for score in scores)
+    return [max(places_reached, default=None) for places_reached in reached]
+
+
+# --- thresholds found while the rows stream by -----------------------------------------------------------
 
 
 def _streamed(scores: Sequence[float], weights: Sequence[float], count: int) -> list[int]:
     """The bin of each row: rows come one by one, and what is one bin too many makes the cheapest pair one."""
     bins: list[list[int]] = []
-    for row, score in enumerate(scores):
-        same = [one for one in bins if _mean(one, scores, weights) == score]
-        if same:
-            same[0].append(row)
-            continue
+    for row in range(len(scores)):
+        _add(bins, row, scores, weights)
+        if len(bins) > count:
+            _merge_cheapest(bins, scores, weights)
+    return [next(place for place, one in enumerate(bins) if row in one) for row in range(len(scores))]
+
+
+def _add(bins: list[list[int]], row: int, scores: Sequence[float], weights: Sequence[float]) -> None:
+    """Put a row into the bin whose mean is its score, or into a bin of its own; bins stay in order."""
+    same = [one for one in bins if _mean(one, scores, weights) == scores[row]]
+    if same:
+        same[0].append(row)
+    else:
         bins.append([row])
         bins.sort(key=lambda one: _mean(one, scores, weights))
-        if len(bins) > count:
-            costs = [_cost(a + b, scores, weights) for a, b in pairwise(bins)]
-            cheapest = costs.index(min(costs))
-            singles = {float(np.float32(float(_mean(one, scores, weights)))) for one in bins}
-            near = sorted(costs)[: 2 if len(costs) > 1 else 1]
-            if len(singles) < len(bins) or (len(near) == 2 and near[1] <= near[0] * (1 + Fraction(1, 10**5))):
-                raise oracle.AmbiguousError  # the package's floats decide
-            bins[cheapest : cheapest + 2] = [bins[cheapest] + bins[cheapest + 1]]
-    return [next(place for place, one in enumerate(bins) if row in one) for row in range(len(scores))]
+
+
+def _merge_cheapest(bins: list[list[int]], scores: Sequence[float], weights: Sequence[float]) -> None:
+    """Make one bin of the two neighbours that lie nearest to their mean."""
+    costs = [_cost(a + b, scores, weights) for a, b in pairwise(bins)]
+    means = {float(np.float32(float(_mean(one, scores, weights)))) for one in bins}
+    if len(means) < len(bins) or _are_near(sorted(costs)):
+        raise oracle.AmbiguousError  # the package's floats decide
+    cheapest = costs.index(min(costs))
+    bins[cheapest : cheapest + 2] = [bins[cheapest] + bins[cheapest + 1]]
+
+
+def _are_near(costs: Sequence[Fraction]) -> bool:
+    """Whether rounding may decide which of two pairs is the cheapest."""
+    return len(costs) > 1 and costs[1] <= costs[0] * (1 + Fraction(1, 10**5))
 
 
 def _mean(rows: list[int], scores: Sequence[float], weights: Sequence[float]) -> Fraction:
@@ -255,215 +369,12 @@ def _cost(rows: list[int], scores: Sequence[float], weights: Sequence[float]) ->
     return sum(Fraction(weights[row]) * (Fraction(scores[row]) - mean) ** 2 for row in rows)
 
 
-# --- areas -----------------------------------------------------------------------------------------------
-
-
-def _of_ranking(convention: Convention, ranking: Ranking, k: int | float | None) -> Fraction | Decimal:
-    """The number of one ranking that has positives."""
-    cut = k if convention.cut == "k" else convention.cut
-    ties = "expected" if convention.ties == "expected" else "proportional"
-    match convention.area:
-        case "step" if convention.grid is not None:
-            return _at_grid(convention.grid, ranking, interpolate=False)
-        case "step" if cut == "n_positives":
-            return oracle.average_precision_at_k(ranking, int(ranking.positives), ties, "n_positives")
-        case "step":
-            _refuse_unknown_weights(convention, ranking, cut)
-            return oracle.average_precision_at_k(ranking, cut, ties, convention.normalizer)
-        case "interpolated":
-            grid = convention.grid
-            area = oracle.interpolated(ranking) if grid is None else _at_grid(grid, ranking, interpolate=True)
-            return area + (_descent(ranking, grid) if convention.last_point == "(1, 0)" else 0)
-        case "linear" if convention.grid is not None:
-            return _joined_at_grid(convention.grid, ranking, convention.first_point)
-        case "linear":
-            return _linear(ranking, convention.first_point)
-        case "precisions":
-            return _mean_precision(ranking, oracle.depth(ranking, cut))
-        case "hits":
-            return _hits(convention, ranking, cut)
-    return OF_RANKING_ALONE[convention.area](ranking)
-
-
-def _refuse_unknown_weights(convention: Convention, ranking: Ranking, cut: object) -> None:
-    unequal = len({row.weight for row in ranking.rows}) > 1
-    if unequal and convention.normalizer == "min" and cut is not None and ranking.total is not None:
-        raise RefusedError("weights of missed positives")
-
-
-def _hits(convention: Convention, ranking: Ranking, cut: object) -> Fraction:
-    if cut == "n_positives":
-        return oracle.r_precision(ranking, "proportional")
-    if convention.normalizer == "min":
-        _refuse_unknown_weights(convention, ranking, cut)
-    curve = oracle.cut_points(ranking, oracle.depth(ranking, cut))
-    divisor = oracle.normalization(ranking, curve, cut, convention.normalizer)
-    found = curve[-1][0] if curve else Fraction(0)
-    return found / divisor if divisor else Fraction(0)
-
-
-def _linear(ranking: Ranking, first_point: str) -> Fraction:
-    """Trapezoids between operating points, from the first point that the convention puts before them."""
-    curve = [(tp / ranking.positives, tp / retrieved) for tp, retrieved in oracle.points(ranking)]
-    if not curve:
-        return Fraction(0)
-    first = {"(0, 1)": [(Fraction(0), Fraction(1))], "(0, p1)": [(Fraction(0), curve[0][1])], "none": []}
-    joined = [*first[first_point], *curve]
-    return sum(((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(joined)), Fraction(0))
-
-
-def _joined_at_grid(grid: Grid, ranking: Ranking, first_point: str) -> Fraction:
-    """The height of the joined points at each level, the last of several points there; beyond them 0."""
-    curve = [(tp / ranking.positives, tp / retrieved) for tp, retrieved in oracle.points(ranking)]
-    if not curve:
-        return Fraction(0)
-    if first_point != "none":
-        curve.insert(0, (Fraction(0), Fraction(1) if first_point == "(0, 1)" else curve[0][1]))
-    area = Fraction(0)
-    for level, weight in _levels(grid):
-        at = [n for n, (recall, _) in enumerate(curve) if float(recall) <= level]
-        if not at or (at[-1] + 1 == len(curve) and float(curve[-1][0]) < level):
-            continue
-        recall, height = curve[at[-1]]
-        if at[-1] + 1 < len(curve):
-            recall_after, height_after = curve[at[-1] + 1]
-            height += (height_after - height) * (level - recall) / (recall_after - recall)
-        area += weight * max(height - Fraction(grid.floor), 0) / (1 - Fraction(grid.floor))
-    return area
-
-
-def _linear_interpolated(ranking: Ranking) -> Fraction:
-    """Trapezoids between the best precisions at each threshold or a lower one, from (0, 1)."""
-    heights = [tp / retrieved for tp, retrieved in oracle.points(ranking)]
-    curve = [(Fraction(0), Fraction(1))]
-    for n, (tp, _) in enumerate(oracle.points(ranking)):
-        curve.append((tp / ranking.positives, max(heights[n:])))
-    return sum(((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(curve)), Fraction(0))
-
-
-def _mean_precision(ranking: Ranking, depth: int) -> Fraction:
-    """The mean of the precisions at 1, 2, ..., depth rows; a tied group gives its share of hits."""
-    found = []
-    for n in range(1, depth + 1):
-        curve = oracle.cut_points(ranking, n)
-        found.append((curve[-1][0] if curve else Fraction(0)) / n)
-    return sum(found, Fraction(0)) / depth if depth else Fraction(0)
-
-
-def _unit_steps(ranking: Ranking) -> Fraction:
-    """Davis and Goadrich's points at every positive, joined by straight lines; a first group is flat."""
-    area, (tp_above, above) = Fraction(0), (Fraction(0), Fraction(0))
-    for tp, retrieved in oracle.points(ranking):
-        if tp > tp_above:
-            points = _unit_points(tp_above, above, tp, retrieved)
-            first = tp_above / above if above else tp / retrieved
-            area += sum(((a + b) / 2 for a, b in pairwise([first, *points])), Fraction(0))
-        tp_above, above = tp, retrieved
-    return area / ranking.positives
-
-
-def _unit_points(tp_above: Fraction, above: Fraction, tp: Fraction, retrieved: Fraction) -> list[Fraction]:
-    """The precision at every positive of a tied group, negatives coming in evenly."""
-    gap = int(tp - tp_above)
-    return [(tp_above + n) / (above + n * (retrieved - above) / gap) for n in range(1, gap + 1)]
-
-
-def _fewest_retrieved(ranking: Ranking) -> Fraction:
-    """Lines between the first points of each recall; unit points in gaps of more than two."""
-    fewest = [(Fraction(0), Fraction(0))]
-    for tp, retrieved in oracle.points(ranking):
-        if tp > fewest[-1][0]:
-            fewest.append((tp, retrieved))
-    area = Fraction(0)
-    for (tp_above, above), (tp, retrieved) in pairwise(fewest):
-        first = tp_above / above if above else Fraction(1)
-        if tp - tp_above > 2:
-            points = _unit_points(tp_above, above, tp, retrieved)
-            area += sum(((a + b) / 2 for a, b in pairwise([first, *points])), Fraction(0))
-        else:
-            area += (tp - tp_above) * (first + tp / retrieved) / 2
-    return area / ranking.positives
-
-
-def _levels(grid: Grid) -> list[tuple[Fraction, Fraction]]:
-    """Each level and what it weighs."""
-    if isinstance(grid.levels, int):
-        levels = [Fraction(j, grid.levels - 1) for j in range(grid.levels)]
-    else:
-        levels = [Fraction(level) for level in grid.levels]
-    n = len(levels)
-    if grid.weights == "trapezoid":
-        halves = [1 if j in (0, n - 1) else 2 for j in range(n)]
-        return [(level, Fraction(half, 2 * (n - 1))) for level, half in zip(levels, halves, strict=True)]
-    if grid.weights == "differences":
-        return [(level, level - levels[j - 1] if j else Fraction(0)) for j, level in enumerate(levels)]
-    return [(level, Fraction(1, n)) for level in levels]
-
-
-def _at_grid(grid: Grid, ranking: Ranking, *, interpolate: bool) -> Fraction:
-    if grid.met_by == "nearest positives":
-        return _at_nearest_positives(grid, ranking)
-    if interpolate and grid.met_by == "recall" and grid.weights == "equal":
-        if isinstance(grid.levels, int):
-            return oracle.at_levels(ranking, grid.levels)
-        return oracle.at_given_levels(ranking, grid.levels)
-    curve = [(tp, tp / retrieved) for tp, retrieved in oracle.points(ranking) if tp]
-    if any(row.weight.denominator > 1 for row in ranking.rows):
-        raise oracle.AmbiguousError
-    area = Fraction(0)
-    for level, weight in _levels(grid):
-        met = [precision for tp, precision in curve if _meets(grid, tp, ranking.positives, float(level))]
-        if met:
-            area += weight * (max(met) if interpolate else met[0])
-    return area
-
-
-def _meets(grid: Grid, tp: Fraction, of: Fraction, level: float) -> bool:
-    match grid.met_by:
-        case "recall":
-            return float(tp) / float(of) >= level
-        case "greater recall":
-            return float(tp) / float(of) > level
-        case "documents":
-            return tp >= int(level * float(of) + 0.9)
-        case _:
-            asked = level * float(of)
-            return tp >= int(asked) + (asked - int(asked) >= 0.5)
-
-
-def _descent(ranking: Ranking, grid: Grid | None) -> Fraction:
-    """From the last operating point straight to recall 1 and precision 0."""
-    tp, retrieved = oracle.points(ranking)[-1] if ranking.rows else (Fraction(0), Fraction(1))
-    recall, precision = tp / ranking.positives, tp / retrieved
-    if recall == 1:
-        return Fraction(0)
-    if grid is None:
-        return precision * (1 - recall) / 2
-    reached = float(tp) / float(ranking.positives)  # as levels are met: 3/5 is not beyond the float 0.6
-    below = ((level, weight) for level, weight in _levels(grid) if float(level) >= reached)
-    return sum((weight * precision * (1 - level) / (1 - recall) for level, weight in below), Fraction(0))
-
-
-def _at_nearest_positives(grid: Grid, ranking: Ranking) -> Fraction:
-    """KITTI: at each j / 40 the next positive unless the one after it is nearer, and no threshold else."""
-    of, found = float(ranking.positives), int(ranking.found)
-    taken, recall = [], 0.0
-    for n in range(1, found + 1):
-        if n == found or (n + 1) / of - recall >= recall - n / of:
-            taken.append(n)
-            recall += 1 / 40
-    precisions = []
-    for n in taken:
-        precisions.append(next(tp / retrieved for tp, retrieved in oracle.points(ranking) if tp >= n))
-    heights = [max(precisions[slot:], default=Fraction(0)) for slot in range(41)]
-    counted = [round(40 * level) for level in grid.levels]
-    return sum((heights[slot] for slot in counted), Fraction(0)) / len(counted)
-
-
-# Areas that no other choice of a record changes.
-OF_RANKING_ALONE = {
-    "davis-goadrich": oracle.davis_goadrich,
-    "davis-goadrich, unit steps": _unit_steps,
-    "linear, fewest retrieved": _fewest_retrieved,
-    "linear, interpolated": _linear_interpolated,
+TRANSFORMS = {
+    None: _untouched,
+    "above 0": _untouched,  # of the scores; it changes labels
+    "input order": _input_order,
+    "sigmoid": _sigmoid,
+    "near": _near,
 }
+# What makes scores of thresholds: (scores, weights, count) -> the place of each row.
+RULES = {"at or above": _at_or_above, "above": _above, "merged": _merged, "streamed": _streamed}

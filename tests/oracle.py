@@ -118,8 +118,13 @@ def at_levels(ranking: Ranking, levels: int) -> Fraction | None:
     heights = []
     for j in range(levels):
         reached = [n for n, tp in enumerate(tps) if _reaches(ranking, tp, j, levels - 1)]
-        heights.append(best_precision(ranking, reached[0]) if reached else Fraction(0))
+        heights.append(_height(ranking, reached))
     return sum(heights, Fraction(0)) / levels
+
+
+def _height(ranking: Ranking, reached: Sequence[int]) -> Fraction:
+    """The best precision from the first of the operating points that reach a level; 0 if none does."""
+    return best_precision(ranking, reached[0]) if reached else Fraction(0)
 
 
 def _reaches(ranking: Ranking, tp: Fraction, j: int, last: int) -> bool:
@@ -154,16 +159,23 @@ def at_given_levels(ranking: Ranking, levels: Sequence[float]) -> Fraction | Non
     if not ranking.positives:
         return None
     ranking = _as_counts(ranking)
+    recalls = _recalls(ranking, points(ranking))
     if not all(map(_is_whole, (ranking.positives, *(row.weight for row in ranking.rows)))):
-        recalls = _recalls(ranking, points(ranking))
-        slack = 4 * len(ranking.rows) * EPS
-        if any(abs(recall - Fraction(level)) <= slack for recall in recalls for level in levels):
-            raise AmbiguousError
+        _refuse_levels_within_rounding(ranking, recalls, levels)
     heights = []
     for level in levels:
-        reached = [n for n, (tp, _) in enumerate(points(ranking)) if float(tp / ranking.positives) >= level]
-        heights.append(best_precision(ranking, reached[0]) if reached else Fraction(0))
+        reached = [n for n, recall in enumerate(recalls) if float(recall) >= level]
+        heights.append(_height(ranking, reached))
     return sum(heights, Fraction(0)) / len(levels)
+
+
+def _refuse_levels_within_rounding(
+    ranking: Ranking, recalls: Iterable[Fraction], levels: Sequence[float]
+) -> None:
+    """Sums of weights that are not whole are rounded, which may decide whether a recall reaches a level."""
+    slack = 4 * len(ranking.rows) * EPS
+    if any(abs(recall - Fraction(level)) <= slack for recall in recalls for level in levels):
+        raise AmbiguousError
 
 
 def linear(ranking: Ranking) -> Fraction | None:
@@ -216,16 +228,24 @@ def orders(ranking: Ranking, ties: str) -> Iterator[list[Row]]:
     if ties == "stable":
         yield [row for group in groups for row in group]
     elif ties in ("optimistic", "pessimistic"):
-        first = ties == "optimistic"
-        yield [row for group in groups for row in sorted(group, key=lambda row: row.label != first)]
+        yield [row for group in groups for row in _by_label(group, first=ties == "optimistic")]
     else:
-        choices = [combinations(range(len(group)), sum(row.label for row in group)) for group in groups]
-        for choice in product(*map(list, choices)):
-            yield [
-                Row(i in places, group[i].score, group[i].weight)
-                for group, places in zip(groups, choice, strict=True)
-                for i in range(len(group))
-            ]
+        for labelled in product(*map(_labellings, groups)):
+            yield [row for group in labelled for row in group]
+
+
+def _by_label(group: Sequence[Row], *, first: bool) -> list[Row]:
+    """A tied group with the rows of one label first, otherwise in the order given."""
+    return sorted(group, key=lambda row: row.label != first)
+
+
+def _labellings(group: Sequence[Row]) -> list[list[Row]]:
+    """A tied group with its positives in all places that they can take."""
+    n_positives = sum(row.label for row in group)
+    return [
+        [Row(place in places, row.score, row.weight) for place, row in enumerate(group)]
+        for places in combinations(range(len(group)), n_positives)
+    ]
 
 
 def cut_points(ranking: Ranking, k: int) -> list[tuple[Fraction, Fraction]]:
@@ -277,6 +297,11 @@ def normalization(
     rows = depth(ranking, k)
     if normalizer == "k":
         return _weight_of_full_cut(ranking, curve, rows)
+    return _most_positives(ranking, rows)
+
+
+def _most_positives(ranking: Ranking, rows: int) -> Fraction:
+    """The weight of the positives that so many rows can hold at best."""
     if ranking.total is not None:
         unit = ranking.rows[0].weight if ranking.rows else Fraction(1)
         return min(rows * unit, ranking.positives)
@@ -339,15 +364,12 @@ def mean(
 ) -> float:
     """The mean of the values; what is undefined counts as `zero_division`, or not at all if that is NaN."""
     weights = [Fraction(1)] * len(values) if weights is None else weights
-    terms = [
-        (Fraction(zero_division) if value is None else Fraction(value), weight)
-        for value, weight in zip(values, weights, strict=True)
-        if value is not None or zero_division == zero_division
-    ]
-    divisor = sum(weight for _, weight in terms)
+    filled = [zero_division if value is None else value for value in values]
+    counted = [(Fraction(one), weight) for one, weight in zip(filled, weights, strict=True) if one == one]
+    divisor = sum(weight for _, weight in counted)
     if not divisor:
         return float(zero_division)
-    return float(sum(value * weight for value, weight in terms) / divisor)
+    return float(sum(value * weight for value, weight in counted) / divisor)
 
 
 # --- laws -----------------------------------------------------------------------------------------------

@@ -211,78 +211,128 @@ def vectors(draw, with_totals: bool):
 
 @st.composite
 def matrices(draw, with_totals: bool):
-    size, columns = draw(st.integers(2, 4)), draw(st.integers(2, 3))
-    multiclass = draw(st.booleans()) and columns == 3 and size >= 3
-    if multiclass:
-        others = draw(st.lists(st.integers(0, 2), min_size=size - 3, max_size=size - 3))
-        y_true: Any = draw(st.permutations([0, 1, 2, *others]))
-        positive = np.array([[label == c for c in range(3)] for label in y_true])
-    else:
-        y_true = np.array([draw(labels(columns)) for _ in range(size)]).astype(int)
-        positive = y_true == 1
+    """Several columns, each of which `average` may make a ranking."""
+    y_true, positive = draw(labels_of_columns())
+    size, columns = positive.shape
     y_score = np.array([draw(scores(columns)) for _ in range(size)])
     weight = draw(weights(size))
     average = draw(st.sampled_from(["macro", "micro", "weighted", "samples", None]))
-    ranking_weights = None
-    if average == "samples":
-        rankings = [oracle.ranking(positive[i], y_score[i]) for i in range(size)]
-        ranking_weights = None if weight is None else [Fraction(w) for w in weight]
-    elif average == "micro":
-        repeated = None if weight is None else np.repeat(weight, columns).tolist()
-        rankings = [oracle.ranking(positive.ravel(), y_score.ravel().tolist(), repeated)]
-    else:
-        rankings = [oracle.ranking(positive[:, j], y_score[:, j].tolist(), weight) for j in range(columns)]
     arguments = {"sample_weight": weight, "average": average}
+    rankings = _rankings_of_matrix(positive, y_score, weight, average)
     if with_totals:
-        totals = [draw_total(draw, float(one.found)) for one in rankings]
-        by_ranking = draw(st.booleans()) and average not in ("micro", "samples")
-        arguments["n_positives"] = totals if by_ranking else max(totals)
-        stated = totals if by_ranking else [max(totals)] * len(totals)
-        rankings = [Ranking(one.rows, Fraction(t)) for one, t in zip(rankings, stated, strict=True)]
+        arguments["n_positives"] = draw(totals_of_columns(rankings, average))
+        rankings = _with_totals(rankings, arguments["n_positives"])
+    return Problem(y_true, y_score, arguments, rankings, _weights_of_rankings(rankings, weight, average))
+
+
+@st.composite
+def labels_of_columns(draw):
+    """Labels as they are passed, and whether each row is positive in each column."""
+    size, columns = draw(st.integers(2, 4)), draw(st.integers(2, 3))
+    if draw(st.booleans()) and columns == 3 and size >= 3:
+        others = draw(st.lists(st.integers(0, 2), min_size=size - 3, max_size=size - 3))
+        classes = draw(st.permutations([0, 1, 2, *others]))
+        return classes, np.array([[label == c for c in range(3)] for label in classes])
+    indicators = np.array([draw(labels(columns)) for _ in range(size)]).astype(int)
+    return indicators, indicators == 1
+
+
+def _rankings_of_matrix(positive: Any, y_score: Any, weight: Any, average: str | None) -> list[Ranking]:
+    """One ranking per row, one of all cells, or one per column."""
+    size, columns = positive.shape
+    if average == "samples":
+        return [oracle.ranking(positive[i], y_score[i]) for i in range(size)]
+    if average == "micro":
+        repeated = None if weight is None else [w for w in weight for _ in range(columns)]
+        return [oracle.ranking(positive.ravel(), y_score.ravel().tolist(), repeated)]
+    return [oracle.ranking(positive[:, j], y_score[:, j].tolist(), weight) for j in range(columns)]
+
+
+@st.composite
+def totals_of_columns(draw, rankings: list[Ranking], average: str | None):
+    """A total for each column, or one that fits all rankings."""
+    totals = [draw_total(draw, float(one.found)) for one in rankings]
+    by_ranking = draw(st.booleans()) and average not in ("micro", "samples")
+    return totals if by_ranking else max(totals)
+
+
+def _with_totals(rankings: list[Ranking], stated: float | list[float]) -> list[Ranking]:
+    totals = stated if isinstance(stated, list) else [stated] * len(rankings)
+    return [Ranking(one.rows, Fraction(total)) for one, total in zip(rankings, totals, strict=True)]
+
+
+def _weights_of_rankings(
+    rankings: list[Ranking], weight: list[float] | None, average: str | None
+) -> list[Fraction] | None:
+    """What each ranking weighs in the mean; None where all weigh the same."""
     if average == "weighted":
-        ranking_weights = [one.positives for one in rankings]
-    return Problem(y_true, y_score, arguments, rankings, ranking_weights)
+        return [one.positives for one in rankings]
+    if average == "samples" and weight is not None:
+        return [Fraction(w) for w in weight]
+    return None
+
+
+@dataclass(frozen=True)
+class QueryRows:
+    """Rows as they are passed, and the query of each."""
+
+    y_true: list[bool]
+    y_score: list[float]
+    weight: list[float] | None
+    query: list[Any]
+
+    def of_query(self, name: Any) -> list[int]:
+        return [i for i in range(len(self.query)) if self.query[i] == name]
+
+    @property
+    def names(self) -> list[Any]:
+        """The queries that have a row of weight above 0."""
+        heavy = [self.weight is None or self.weight[i] > 0 for i in range(len(self.query))]
+        return sorted({name for name, counts in zip(self.query, heavy, strict=True) if counts})
+
+    def ranking(self, rows: list[int], total: float | None = None) -> Ranking:
+        weight = None if self.weight is None else [self.weight[i] for i in rows]
+        return oracle.ranking([self.y_true[i] for i in rows], [self.y_score[i] for i in rows], weight, total)
+
+    def pooled(self, stated: float | dict[Any, float] | None) -> list[Ranking]:
+        """All rows as one ranking; totals of queries add up."""
+        total = sum(stated.values()) if isinstance(stated, dict) else stated
+        return [self.ranking(list(range(len(self.query))), total)]
+
+    def by_query(self, stated: float | dict[Any, float] | None) -> list[Ranking]:
+        """One ranking per query that has a row, or a total of its own."""
+        totals = stated if isinstance(stated, dict) else dict.fromkeys(self.names, stated)
+        return [self.ranking(self.of_query(name), totals[name]) for name in sorted(totals)]
 
 
 @st.composite
 def queries(draw, with_totals: bool):
+    """One column of labels, and the query of each row."""
     size = draw(st.integers(1, 12))
     y_true, y_score, weight = draw(labels(size)), draw(scores(size)), draw(weights(size))
     names = draw(st.sampled_from([["b", "a", "d", "c"], [30, 4, -1, 2], [0.5, 1.5, 2.5, -3.5]]))
     query = draw(st.lists(st.sampled_from(names[:3]), min_size=size, max_size=size))
     average = draw(st.sampled_from(["macro", "micro", "weighted", None]))
-    weight_of = [1] * size if weight is None else weight
-    members = {
-        name: [i for i in range(size) if query[i] == name and weight_of[i]] for name in sorted(set(query))
-    }
-    members = {name: rows for name, rows in members.items() if rows}
+    rows = QueryRows(y_true, y_score, weight, query)
     arguments: dict[str, Any] = {"sample_weight": weight, "query_id": query, "average": average}
-
-    def ranking_of(rows, total=None):
-        w = None if weight is None else [weight[i] for i in rows]
-        return oracle.ranking([y_true[i] for i in rows], [y_score[i] for i in rows], w, total)
-
-    totals: dict[Any, float | None] = dict.fromkeys(members)
+    stated = None
     if with_totals:
-        found = {name: float(ranking_of(rows).found) for name, rows in members.items()}
-        if draw(st.booleans()):
-            everything = float(ranking_of(range(size)).found)
-            total = draw_total(draw, *found.values(), everything if average == "micro" else 0.0)
-            totals, arguments["n_positives"] = dict.fromkeys(members, total), total
-        else:
-            totals = {name: draw_total(draw, f) for name, f in found.items()}
-            if draw(st.booleans()):
-                totals[names[3]] = draw(st.sampled_from([0.0, 2.0]))
-            arguments["n_positives"] = totals
-    if average == "micro":
-        pooled = None
-        if with_totals:
-            stated = arguments["n_positives"]
-            pooled = sum(stated.values()) if isinstance(stated, dict) else stated
-        return Problem(y_true, y_score, arguments, [ranking_of(range(size), pooled)])
-    rankings = [ranking_of(members.get(name, []), totals[name]) for name in sorted(totals)]
-    ranking_weights = [one.positives for one in rankings] if average == "weighted" else None
-    return Problem(y_true, y_score, arguments, rankings, ranking_weights)
+        stated = arguments["n_positives"] = draw(totals_of_queries(rows, average, names[3]))
+    rankings = rows.pooled(stated) if average == "micro" else rows.by_query(stated)
+    return Problem(y_true, y_score, arguments, rankings, _weights_of_rankings(rankings, None, average))
+
+
+@st.composite
+def totals_of_queries(draw, rows: QueryRows, average: str | None, absent: Any):
+    """One total that fits every query, or one for each, and maybe for a query that has no rows."""
+    found = {name: float(rows.ranking(rows.of_query(name)).found) for name in rows.names}
+    if draw(st.booleans()):
+        everything = float(rows.pooled(None)[0].found)
+        return draw_total(draw, *found.values(), everything if average == "micro" else 0.0)
+    totals = {name: draw_total(draw, positives) for name, positives in found.items()}
+    if draw(st.booleans()):
+        totals[absent] = draw(st.sampled_from([0.0, 2.0]))
+    return totals
 
 
 @st.composite

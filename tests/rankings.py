@@ -1,8 +1,8 @@
 """Steps of a ranking by definition, and scores that are hard to sort."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any
 
 import numpy as np
@@ -38,27 +38,37 @@ def exact_steps(positive: Any, score: Any, weight: Any, offsets: Any, ties: str 
     """The steps by definition: Python's own sort, and sums of fractions."""
     steps: dict[str, list] = {name: [] for name in (*NAMES, "ranking")}
     for ranking, (begin, stop) in enumerate(pairwise(offsets)):
-        first = {"optimistic": -1, "pessimistic": 1}.get(ties, 0)  # what comes first among equal scores
-        rows = sorted(range(begin, stop), key=lambda i: (-exact(score[i]), first * int(positive[i]), i))
-        tp = retrieved = Fraction(0)
-        found: list[tuple] = []
-        place = 0
-        while place < len(rows):
-            group = [rows[place]]
-            while ties is None and place + len(group) < len(rows):
-                following = rows[place + len(group)]
-                if exact(score[following]) != exact(score[rows[place]]):
-                    break
-                group.append(following)
-            heavy = [Fraction(1) if weight is None else Fraction(weight[i]) for i in group]
-            gained = sum((w for w, i in zip(heavy, group, strict=True) if positive[i]), Fraction(0))
-            if gained:
-                after = place + len(group)
-                found.append((tp + gained, tp, retrieved + sum(heavy), retrieved, after, place, ranking))
-            tp, retrieved, place = tp + gained, retrieved + sum(heavy), place + len(group)
-        for step in reversed(found):
-            for name, value in zip((*NAMES, "ranking"), step, strict=True):
-                steps[name].append(float(value) if name != "ranking" else value)
+        rows = _in_order(positive, score, range(begin, stop), ties)
+        groups = [[row] for row in rows] if ties else _tied_groups(score, rows)
+        for step in reversed(_steps_of_groups(positive, weight, groups)):
+            for name, value in zip(NAMES, step, strict=True):
+                steps[name].append(float(value))
+            steps["ranking"].append(ranking)
+    return steps
+
+
+def _in_order(positive: Any, score: Any, rows: Iterable[int], ties: str | None) -> list[int]:
+    """Rows by descending score, and equal scores as `ties` says: by label, or as they stand."""
+    first = {"optimistic": -1, "pessimistic": 1}.get(ties, 0)  # what comes first among equal scores
+    return sorted(rows, key=lambda i: (-exact(score[i]), first * int(positive[i]), i))
+
+
+def _tied_groups(score: Any, rows: Iterable[int]) -> list[list[int]]:
+    return [list(group) for _, group in groupby(rows, key=lambda i: exact(score[i]))]
+
+
+def _steps_of_groups(positive: Any, weight: Any, groups: Iterable[list[int]]) -> list[tuple]:
+    """What stands at and above each group that holds a positive, in the order of `NAMES`."""
+    steps = []
+    tp = retrieved = Fraction(0)
+    rows = 0
+    for group in groups:
+        heavy = [Fraction(1) if weight is None else Fraction(weight[i]) for i in group]
+        gained = sum((w for w, i in zip(heavy, group, strict=True) if positive[i]), Fraction(0))
+        after = (tp + gained, retrieved + sum(heavy), rows + len(group))
+        if gained:
+            steps.append((after[0], tp, after[1], retrieved, after[2], rows))
+        tp, retrieved, rows = after
     return steps
 
 

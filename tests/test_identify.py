@@ -1,6 +1,7 @@
 """`identify`: which conventions print a number."""
 
 from decimal import Decimal
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -70,13 +71,21 @@ def test_cuts_are_searched_only_with_k():
     assert "AP@k over k, expected ties" in names_of(identify(expected, TIED_Y, TIED_S, k=3).groups[0])
 
 
-def test_groups_are_disjoint_and_hold_every_convention_that_has_a_number():
+def test_every_convention_stands_once_in_the_group_of_its_number():
     found = identify("0.7", FAMILY_Y, FAMILY_S, k=3)
-    names = [name for group in (*found.groups, *found.others) for name in names_of(group)]
-    assert len(names) == len(set(names))
-    assert set(names) >= set(CONVENTIONS)
-    values = [group.value for group in (*found.groups, *found.others)]
-    assert len(values) == len(set(values))
+    value_of = {}
+    for group in (*found.groups, *found.others):
+        for name in names_of(group):
+            assert name not in value_of
+            value_of[name] = group.value
+    for name in CONVENTIONS:
+        assert value_of[name] == pytest.approx(score_as(name, FAMILY_Y, FAMILY_S, k=3), abs=1e-12)
+
+
+def test_conventions_of_one_number_stand_in_one_group():
+    found = identify("0.7", FAMILY_Y, FAMILY_S, k=3)
+    values = sorted(group.value for group in (*found.groups, *found.others))
+    assert all(after - before > 1e-9 for before, after in pairwise(values))
 
 
 def test_conventions_without_a_number_are_told():

@@ -185,16 +185,3 @@ def test_threshold_tuned_by_a_cut():
     expected = TunedThresholdClassifierCV(LOGISTIC, scoring=plain, cv=3).fit(X, Y)
     assert model.best_threshold_ == expected.best_threshold_
     assert model.best_score_ == expected.best_score_
-
-
-def test_contract_with_scikit_learn_s_private_class():
-    """A newer scikit-learn that changes it fails here first."""
-    theirs = metrics.make_scorer(precision_at_k_score, k=3, response_method="predict_proba")
-    assert isinstance(get_scorer("precision@10"), type(theirs))
-    assert theirs._score_func is precision_at_k_score
-    assert (theirs._sign, theirs._kwargs, theirs._response_method) == (1, {"k": 3}, "predict_proba")
-    arguments = list(inspect.signature(type(theirs)).parameters)
-    assert arguments == ["score_func", "sign", "kwargs", "response_method"]
-    arguments = list(inspect.signature(type(theirs)._score).parameters)
-    assert arguments == ["self", "method_caller", "estimator", "X", "y_true", "kwargs"]
-    assert list(inspect.signature(theirs._warn_overlap).parameters) == ["message", "kwargs"]

@@ -63,35 +63,79 @@ def conventions(draw) -> Convention:
     """A record, or any choices that go together."""
     if draw(st.booleans()):
         return draw(st.sampled_from(list(CONVENTIONS.values())))
-    area = draw(st.sampled_from(list(OPTIONS["area"])))
-    cuts = [None, "k", 1, 2, 0.5, 1.0, *(["n_positives"] if area != "precisions" else [])]
-    cut = draw(st.sampled_from(cuts)) if area in CUT else None
-    grids = {"step": GRIDS_OF_STEPS, "interpolated": GRIDS, "linear": JOINED}.get(area, [None])
-    grid = draw(st.sampled_from(grids)) if cut is None else None
-    counted = area in COUNTED or (grid is not None and grid.met_by == "nearest positives")
-    counted |= (area, cut) == ("step", "n_positives") or (area == "linear" and grid is not None)
-    expected = area in CUT and grid is None and cut != "n_positives"
-    normalizers = NORMALIZERS if cut and cut != "n_positives" and area != "precisions" else NORMALIZERS[:1]
-    queries = draw(st.sampled_from(list(OPTIONS["queries"])))
+    choices = draw(areas())
+    choices |= {"normalizer": draw(normalizers(**choices)), "weights": draw(uses_of_weights(**choices))}
     return Convention(
         name="any",
         score_dtype=draw(st.sampled_from([None, "float32"])),
         transform=draw(st.sampled_from([None, None, "sigmoid", "near", "input order", "above 0"])),
-        thresholds=draw(st.sampled_from(THRESHOLDS if cut is None else UNCUT)),
-        queries=queries,
-        one_row=None if queries == "pooled" else draw(st.sampled_from([None, "perfect"])),
-        ties=draw(st.sampled_from([*ORDERS, "expected"] if expected else ORDERS)),
-        weights="ignored" if counted else draw(st.sampled_from(["used", "ignored"])),
-        area=area,
-        first_point=draw(st.sampled_from(["(0, 1)", "(0, p1)", "none"])) if area == "linear" else "(0, 1)",
-        last_point=draw(st.sampled_from(["none", "(1, 0)"])) if area == "interpolated" else "none",
-        grid=grid,
+        thresholds=draw(st.sampled_from(THRESHOLDS if choices["cut"] is None else UNCUT)),
+        ties=draw(policies_for_ties(choices["area"], choices["cut"], choices["grid"])),
         total=draw(st.sampled_from(["found", "stated"])),
-        cut=cut,
-        normalizer=draw(st.sampled_from(normalizers)),
-        without_positives=draw(st.sampled_from([0.0, 1.0, float("nan"), -1.0, "error"])),
-        without_negatives=draw(st.sampled_from([None, None, 0.0, "error"])),
-        left_out=draw(st.booleans()),
+        **draw(treatments_of_queries()),
+        **choices,
+        **draw(answers()),
+    )
+
+
+@st.composite
+def areas(draw) -> dict:
+    """An area, with a cut or a grid, and the ends of its curve."""
+    area = draw(st.sampled_from(list(OPTIONS["area"])))
+    cut = draw(cuts(area))
+    grids = {"step": GRIDS_OF_STEPS, "interpolated": GRIDS, "linear": JOINED}.get(area, [None])
+    return {
+        "area": area,
+        "cut": cut,
+        "grid": draw(st.sampled_from(grids)) if cut is None else None,
+        "first_point": draw(st.sampled_from(["(0, 1)", "(0, p1)", "none"])) if area == "linear" else "(0, 1)",
+        "last_point": draw(st.sampled_from(["none", "(1, 0)"])) if area == "interpolated" else "none",
+    }
+
+
+def cuts(area):
+    if area not in CUT:
+        return st.none()
+    at_positives = [] if area == "precisions" else ["n_positives"]
+    return st.sampled_from([None, "k", 1, 2, 0.5, 1.0, *at_positives])
+
+
+def normalizers(area, cut, **_):
+    only_all_positives = cut in (None, "n_positives") or area == "precisions"
+    return st.sampled_from(NORMALIZERS[:1] if only_all_positives else NORMALIZERS)
+
+
+def uses_of_weights(area, cut, grid, **_):
+    """Weights are ignored where the area counts positives one by one."""
+    counted = area in COUNTED or (area, cut) == ("step", "n_positives")
+    if grid is not None:
+        counted |= area == "linear" or grid.met_by == "nearest positives"
+    return st.just("ignored") if counted else st.sampled_from(["used", "ignored"])
+
+
+def policies_for_ties(area, cut, grid):
+    """The mean over all orders has a formula only for sums over rows."""
+    has_formula = area in CUT and grid is None and cut != "n_positives"
+    return st.sampled_from([*ORDERS, "expected"] if has_formula else ORDERS)
+
+
+@st.composite
+def treatments_of_queries(draw) -> dict:
+    queries = draw(st.sampled_from(list(OPTIONS["queries"])))
+    return {
+        "queries": queries,
+        "one_row": None if queries == "pooled" else draw(st.sampled_from([None, "perfect"])),
+    }
+
+
+def answers():
+    """What is said in place of a number."""
+    return st.fixed_dictionaries(
+        {
+            "without_positives": st.sampled_from([0.0, 1.0, float("nan"), -1.0, "error"]),
+            "without_negatives": st.sampled_from([None, None, 0.0, "error"]),
+            "left_out": st.booleans(),
+        }
     )
 
 
@@ -133,6 +177,11 @@ def test_every_stop_is_right_and_the_parts_add_up(data, convention):
     event("a number")
     assert row.value == pytest.approx(expected, abs=1e-12)
     assert [stop.value for stop in row.stops] == pytest.approx(values, abs=1e-12)
+    check_the_parts(row, convention)
+
+
+def check_the_parts(row, convention):
+    """The parts add up to the difference, and each choice that differs is changed at one stop."""
     assert sum(stop.part for stop in row.stops) == pytest.approx(row.difference, abs=1e-12)
     differing = [choice for choice in CHOICES if not convention.agrees(SCIKIT_LEARN, choice)]
     assert [choice for stop in row.stops for choice in stop.choice.split(" and ")] == differing

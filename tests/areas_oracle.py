@@ -1,0 +1,300 @@
+"""The area of one ranking as its record words it: slow, in exact fractions.
+
+Beside `oracle`, which has the definitions of the papers, this has the areas of other packages. It reads the
+fields of a record and shares no code with the package.
+"""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+
+import oracle
+from oracle import Ranking
+from sklearn_ap.compatibility import Convention, Grid
+
+Cut = int | float | str | None
+Point = tuple[Fraction, Fraction]  # recall and precision
+
+
+class RefusedError(Exception):
+    """The convention has no number for these rows."""
+
+
+def of_ranking(convention: Convention, ranking: Ranking, k: int | float | None) -> Fraction | Decimal:
+    """The number of one ranking that has positives."""
+    if convention.area in WITH_CHOICES:
+        cut = k if convention.cut == "k" else convention.cut
+        return WITH_CHOICES[convention.area](convention, ranking, cut)
+    if convention.area in OF_RANKING_ALONE:
+        return OF_RANKING_ALONE[convention.area](ranking)
+    return getattr(oracle, convention.area.replace(" ", "_").replace("-", "_"))(ranking)
+
+
+# --- areas that other choices of a record change ---------------------------------------------------------
+
+
+def _step(convention: Convention, ranking: Ranking, cut: Cut) -> Fraction:
+    """Precision at each threshold, times the recall gained."""
+    if convention.grid is not None:
+        return _at_grid(convention.grid, ranking, interpolate=False)
+    ties = "expected" if convention.ties == "expected" else "proportional"
+    if cut == "n_positives":
+        return oracle.average_precision_at_k(ranking, int(ranking.positives), ties, "n_positives")
+    _refuse_unknown_weights(convention, ranking, cut)
+    return oracle.average_precision_at_k(ranking, cut, ties, convention.normalizer)
+
+
+def _refuse_unknown_weights(convention: Convention, ranking: Ranking, cut: Cut) -> None:
+    """Unequal weights do not say what a missed positive weighs, which "min" would have to compare."""
+    unequal = len({row.weight for row in ranking.rows}) > 1
+    if unequal and convention.normalizer == "min" and cut is not None and ranking.total is not None:
+        raise RefusedError("weights of missed positives")
+
+
+def _interpolated(convention: Convention, ranking: Ranking, _: Cut) -> Fraction:
+    """Best precision at each recall or beyond."""
+    grid = convention.grid
+    area = oracle.interpolated(ranking) if grid is None else _at_grid(grid, ranking, interpolate=True)
+    return area + (_descent(ranking, grid) if convention.last_point == "(1, 0)" else 0)
+
+
+def _descent(ranking: Ranking, grid: Grid | None) -> Fraction:
+    """From the last operating point straight to recall 1 and precision 0."""
+    tp, retrieved = oracle.points(ranking)[-1] if ranking.rows else (Fraction(0), Fraction(1))
+    recall, precision = tp / ranking.positives, tp / retrieved
+    if recall == 1:
+        return Fraction(0)
+    if grid is None:
+        return precision * (1 - recall) / 2
+    reached = float(tp) / float(ranking.positives)  # as levels are met: 3/5 is not beyond the float 0.6
+    below = ((level, weight) for level, weight in _levels(grid) if float(level) >= reached)
+    return sum((weight * precision * (1 - level) / (1 - recall) for level, weight in below), Fraction(0))
+
+
+def _linear(convention: Convention, ranking: Ranking, _: Cut) -> Fraction:
+    """Points joined by straight lines."""
+    curve = _joined(ranking, convention.first_point)
+    return _trapezoids(curve) if convention.grid is None else _joined_at_grid(convention.grid, curve)
+
+
+def _joined(ranking: Ranking, first_point: str) -> list[Point]:
+    """The operating points, after the first point that the convention puts before them."""
+    curve = [(tp / ranking.positives, tp / retrieved) for tp, retrieved in oracle.points(ranking)]
+    if not curve or first_point == "none":
+        return curve
+    return [(Fraction(0), {"(0, 1)": Fraction(1), "(0, p1)": curve[0][1]}[first_point]), *curve]
+
+
+def _trapezoids(curve: Sequence[Point]) -> Fraction:
+    return sum(((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(curve)), Fraction(0))
+
+
+def _joined_at_grid(grid: Grid, curve: Sequence[Point]) -> Fraction:
+    """The mean height of the line at the levels, of what is above the floor."""
+    area, floor = Fraction(0), Fraction(grid.floor)
+    for level, weight in _levels(grid):
+        area += weight * max(_height_at(curve, level) - floor, Fraction(0)) / (1 - floor)
+    return area
+
+
+def _height_at(curve: Sequence[Point], level: Fraction) -> Fraction:
+    """The height of the line at a level, the last of several points there; 0 beside the line."""
+    before = [n for n, (recall, _) in enumerate(curve) if float(recall) <= level]
+    if not before:
+        return Fraction(0)
+    recall, height = curve[before[-1]]
+    if before[-1] + 1 < len(curve):
+        recall_after, height_after = curve[before[-1] + 1]
+        return height + (height_after - height) * (level - recall) / (recall_after - recall)
+    return Fraction(0) if float(recall) < level else height
+
+
+def _precisions(_: Convention, ranking: Ranking, cut: Cut) -> Fraction:
+    """The mean of the precisions at 1, 2, ... rows; a tied group gives its share of hits."""
+    depth = oracle.depth(ranking, cut)
+    found = []
+    for n in range(1, depth + 1):
+        curve = oracle.cut_points(ranking, n)
+        found.append((curve[-1][0] if curve else Fraction(0)) / n)
+    return sum(found, Fraction(0)) / depth if depth else Fraction(0)
+
+
+def _hits(convention: Convention, ranking: Ranking, cut: Cut) -> Fraction:
+    """Positives in the cut, not their precision."""
+    if cut == "n_positives":
+        return oracle.r_precision(ranking, "proportional")
+    _refuse_unknown_weights(convention, ranking, cut)
+    curve = oracle.cut_points(ranking, oracle.depth(ranking, cut))
+    divisor = oracle.normalization(ranking, curve, cut, convention.normalizer)
+    found = curve[-1][0] if curve else Fraction(0)
+    return found / divisor if divisor else Fraction(0)
+
+
+# --- areas of a ranking alone ----------------------------------------------------------------------------
+
+
+def _linear_interpolated(ranking: Ranking) -> Fraction:
+    """Trapezoids between the best precisions at each threshold or a lower one, from (0, 1)."""
+    heights = [tp / retrieved for tp, retrieved in oracle.points(ranking)]
+    curve = [(Fraction(0), Fraction(1))]
+    for n, (tp, _) in enumerate(oracle.points(ranking)):
+        curve.append((tp / ranking.positives, max(heights[n:])))
+    return _trapezoids(curve)
+
+
+def _unit_steps(ranking: Ranking) -> Fraction:
+    """Davis and Goadrich's points at every positive, joined by straight lines; a first group is flat."""
+    area, (tp_above, above) = Fraction(0), (Fraction(0), Fraction(0))
+    for tp, retrieved in oracle.points(ranking):
+        if tp > tp_above:
+            points = _unit_points(tp_above, above, tp, retrieved)
+            first = tp_above / above if above else tp / retrieved
+            area += _means_of_neighbours([first, *points])
+        tp_above, above = tp, retrieved
+    return area / ranking.positives
+
+
+def _unit_points(tp_above: Fraction, above: Fraction, tp: Fraction, retrieved: Fraction) -> list[Fraction]:
+    """The precision at every positive of a tied group, negatives coming in evenly."""
+    gap = int(tp - tp_above)
+    return [(tp_above + n) / (above + n * (retrieved - above) / gap) for n in range(1, gap + 1)]
+
+
+def _means_of_neighbours(heights: Sequence[Fraction]) -> Fraction:
+    """Trapezoids of width 1 between the heights."""
+    return sum(((a + b) / 2 for a, b in pairwise(heights)), Fraction(0))
+
+
+def _fewest_retrieved(ranking: Ranking) -> Fraction:
+    """Lines between the first points of each recall; unit points in gaps of more than two."""
+    fewest = [(Fraction(0), Fraction(0))]
+    for tp, retrieved in oracle.points(ranking):
+        if tp > fewest[-1][0]:
+            fewest.append((tp, retrieved))
+    area = Fraction(0)
+    for (tp_above, above), (tp, retrieved) in pairwise(fewest):
+        first = tp_above / above if above else Fraction(1)
+        if tp - tp_above > 2:
+            area += _means_of_neighbours([first, *_unit_points(tp_above, above, tp, retrieved)])
+        else:
+            area += (tp - tp_above) * (first + tp / retrieved) / 2
+    return area / ranking.positives
+
+
+# --- grids -----------------------------------------------------------------------------------------------
+
+
+def _levels(grid: Grid) -> list[tuple[Fraction, Fraction]]:
+    """Each level and what it weighs."""
+    if isinstance(grid.levels, int):
+        levels = [Fraction(j, grid.levels - 1) for j in range(grid.levels)]
+    else:
+        levels = [Fraction(level) for level in grid.levels]
+    return list(zip(levels, WEIGHTS_OF_LEVELS[grid.weights](levels), strict=True))
+
+
+def _equal_weights(levels: Sequence[Fraction]) -> list[Fraction]:
+    return [Fraction(1, len(levels)) for _ in levels]
+
+
+def _trapezoid_weights(levels: Sequence[Fraction]) -> list[Fraction]:
+    """Half the weight at both ends."""
+    gaps = len(levels) - 1
+    return [Fraction(1 if j in (0, gaps) else 2, 2 * gaps) for j in range(gaps + 1)]
+
+
+def _differences(levels: Sequence[Fraction]) -> list[Fraction]:
+    """The recall from the level before; the first level has none before it, and weighs nothing."""
+    return [Fraction(0), *(b - a for a, b in pairwise(levels))]
+
+
+def _at_grid(grid: Grid, ranking: Ranking, *, interpolate: bool) -> Fraction:
+    """The weighted mean of the precisions where each level is first met, or of the best there or beyond."""
+    if grid.met_by == "nearest positives":
+        return _at_nearest_positives(grid, ranking)
+    if interpolate and (grid.met_by, grid.weights) == ("recall", "equal"):
+        return _as_the_papers(grid, ranking)
+    if any(row.weight.denominator > 1 for row in ranking.rows):
+        raise oracle.AmbiguousError  # packages compare rounded sums with the levels
+    area = Fraction(0)
+    for level, weight in _levels(grid):
+        met = _precisions_from(grid, ranking, float(level))
+        if met:
+            area += weight * (max(met) if interpolate else met[0])
+    return area
+
+
+def _as_the_papers(grid: Grid, ranking: Ranking) -> Fraction:
+    """The grids that `oracle` defines."""
+    if isinstance(grid.levels, int):
+        return oracle.at_levels(ranking, grid.levels)
+    return oracle.at_given_levels(ranking, grid.levels)
+
+
+def _precisions_from(grid: Grid, ranking: Ranking, level: float) -> list[Fraction]:
+    """The precisions of the operating points that meet a level, from the best scores on."""
+    return [
+        tp / retrieved
+        for tp, retrieved in oracle.points(ranking)
+        if tp and _meets(grid, tp, ranking.positives, level)
+    ]
+
+
+def _meets(grid: Grid, tp: Fraction, of: Fraction, level: float) -> bool:
+    match grid.met_by:
+        case "recall":
+            return float(tp) / float(of) >= level
+        case "greater recall":
+            return float(tp) / float(of) > level
+        case "documents":
+            return tp >= int(level * float(of) + 0.9)
+        case _:
+            asked = level * float(of)
+            return tp >= int(asked) + (asked - int(asked) >= 0.5)
+
+
+def _at_nearest_positives(grid: Grid, ranking: Ranking) -> Fraction:
+    """KITTI: the best precision in each slot or beyond, a slot being a positive that was taken."""
+    precisions = [_precision_at(ranking, n) for n in _nearest_positives(ranking)]
+    heights = [max(precisions[slot:], default=Fraction(0)) for slot in range(41)]
+    counted = [round(40 * level) for level in grid.levels]
+    return sum((heights[slot] for slot in counted), Fraction(0)) / len(counted)
+
+
+def _nearest_positives(ranking: Ranking) -> list[int]:
+    """At each j / 40 the next positive unless the one after it is nearer, and the last one always."""
+    of, found = float(ranking.positives), int(ranking.found)
+    taken, recall = [], 0.0
+    for n in range(1, found + 1):
+        if n == found or (n + 1) / of - recall >= recall - n / of:
+            taken.append(n)
+            recall += 1 / 40
+    return taken
+
+
+def _precision_at(ranking: Ranking, n: int) -> Fraction:
+    """The precision where `n` positives are found."""
+    return next(tp / retrieved for tp, retrieved in oracle.points(ranking) if tp >= n)
+
+
+WEIGHTS_OF_LEVELS = {
+    "equal": _equal_weights,
+    "trapezoid": _trapezoid_weights,
+    "differences": _differences,
+}
+# Areas whose function reads other choices too: (convention, ranking, cut) -> the number.
+WITH_CHOICES = {
+    "step": _step,
+    "interpolated": _interpolated,
+    "linear": _linear,
+    "precisions": _precisions,
+    "hits": _hits,
+}
+# Areas that no other choice of a record changes. What stands in neither table is a function of `oracle`
+# under the name of the area: "davis-goadrich" is `oracle.davis_goadrich`.
+OF_RANKING_ALONE = {
+    "davis-goadrich, unit steps": _unit_steps,
+    "linear, fewest retrieved": _fewest_retrieved,
+    "linear, interpolated": _linear_interpolated,
+}
