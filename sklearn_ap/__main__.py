@@ -1,4 +1,4 @@
-"""`python -m sklearn_ap`: the main job on real data, or the table for a user's own scores."""
+"""`python -m sklearn_ap`: the table for a user's own scores or, without a file, a demonstration."""
 
 import argparse
 import io
@@ -28,16 +28,16 @@ example:
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong in one line, like every other error."""
+        """Print the error in one line, like all other errors, instead of argparse's usage text."""
         say("error", f"{message}; see --help")
         raise SystemExit(2)
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Read the command line, and run."""
+    """Read the command line, and run what it asks for."""
     options = _options(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # a path may hold what a terminal cannot show
+        sys.stdout.reconfigure(errors="backslashreplace")  # paths may have unprintable characters
     try:
         if options.file is None:
             _demonstration.run()
@@ -45,20 +45,21 @@ def main(arguments: list[str] | None = None) -> None:
             print_answer(options)
         if sys.stdout is not None:
             sys.stdout.flush()
-    except BrokenPipeError:  # the reader has seen enough; Python's own flush at exit must not fail again
+    except BrokenPipeError:  # as in `... | head`: standard output is replaced, so that the exit cannot fail
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (ValueError, OSError) as error:
-        if options.file is None and isinstance(error, ValueError):
+        if options.file is None and isinstance(error, ValueError):  # a bug in the demonstration
             raise
         text = str(error)
-        if isinstance(error, ValueError) and not isinstance(error, _files.FileError):  # the library's own
+        # Errors about the file name it already; those of the library get its name, and our options.
+        if isinstance(error, ValueError) and not isinstance(error, _files.FileError):
             text = f"{_files.shown(options.file)}: {in_words(text, options)}"
         say("error", text)
         raise SystemExit(2) from None
 
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
-    """Return the options, which have to go together."""
+    """Return the options, or stop with an error if they do not go together."""
     parser = _parser()
     options = parser.parse_args(arguments)
     given = [name for name, value in vars(options).items() if value is not None and value is not False]
@@ -114,7 +115,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _rows_or_share(text: str) -> int | float:
-    """Read a cut."""
+    """Read the argument of `-k`: a number of rows, or a share of them."""
     number = _files.number_of(text)
     if isinstance(number, int) and 1 <= number < 2**53:
         return number
@@ -126,14 +127,14 @@ def _rows_or_share(text: str) -> int | float:
 
 
 def _count(text: str) -> float:
-    """Read a number of positives."""
+    """Read the argument of `--n-positives`: a finite number of at least 0."""
     if _files.number_of(text) is None or not 0 <= float(text) < inf:
         raise argparse.ArgumentTypeError(f"{_files.shown(text)} is not a number of positives such as 120")
     return float(text)
 
 
 def _digits(text: str) -> str:
-    """Check that text is a number, maybe of percents; its last digit tells how exact it is."""
+    """Check that text is a number or a percentage. It stays text: its last digit shows how exact it is."""
     digits = text.removesuffix("%")
     if _files.number_of(digits) is None or isinf(float(digits)):
         raise argparse.ArgumentTypeError(f"{_files.shown(text)} is not a number such as 0.7955 or 79.55%")

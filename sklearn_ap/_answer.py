@@ -1,4 +1,4 @@
-"""What `python -m sklearn_ap` says about a file: the table, what was identified, warnings and errors."""
+"""The output of `python -m sklearn_ap` for a file: the table or what was identified, warnings and errors."""
 
 import argparse
 import re
@@ -14,9 +14,11 @@ from ._typing import BoolArray, FloatArray, IntArray
 from .compatibility import CONVENTIONS, Identification, compare, identify
 from .compatibility._rendering import FORMATS
 
+__all__ = ["DEFAULT_K", "in_words", "option_of", "print_answer", "say"]
+
 DEFAULT_K = 10
 _ROLES = ("y_true", "y_score", "sample_weight", "query_id", "item_id")
-_LONGEST_LINE = 1000  # characters of an error
+_LONGEST_LINE = 1000  # characters; errors are cut there
 
 
 def print_answer(options: argparse.Namespace) -> None:
@@ -31,7 +33,8 @@ def print_answer(options: argparse.Namespace) -> None:
     if "item_id" in columns:
         arguments["item_id"] = _files.items(columns["item_id"])
     query = _files.queries(columns["query_id"]) if "query_id" in columns else None
-    if query is not None:  # an error about totals names the query: then its own id is needed
+    if query is not None:
+        # Numbers are faster than ids. But n_positives can be wrong for a query, and that error names its id.
         own = options.n_positives is not None
         arguments["query_id"] = np.array(columns["query_id"].values, dtype=object) if own else query
     _warn_without_positives(options, y_true, query, arguments.get("sample_weight"))
@@ -51,8 +54,8 @@ def print_answer(options: argparse.Namespace) -> None:
 def _warn_without_positives(
     options: argparse.Namespace, y_true: BoolArray, query: IntArray | None, weight: FloatArray | None
 ) -> None:
-    """Say on standard error which rankings hold no positive, whose scores are a matter of definition."""
-    if weight is not None:  # rows of weight 0 count nowhere, nor do queries that have no others
+    """Warn on standard error about rankings without a positive: only a convention gives them a score."""
+    if weight is not None:  # rows of weight 0 do not count, nor do queries that have no other rows
         y_true, query = y_true[weight > 0], None if query is None else query[weight > 0]
     if not y_true.any():
         row = "row" if weight is None else "row of weight above 0"
@@ -69,7 +72,7 @@ def _warn_without_positives(
 
 
 def _print_identified(options: argparse.Namespace, found: Identification) -> None:
-    """Print the cut and the conventions."""
+    """Print the cut, and the conventions that print the number."""
     unit = "rows" if isinstance(options.k or DEFAULT_K, int) else "of the rows"
     print(f"Cut at k = {options.k or DEFAULT_K} {unit}{'' if options.k else ', the default of -k'}.")
     for line in in_words(found, options).splitlines():
@@ -77,27 +80,27 @@ def _print_identified(options: argparse.Namespace, found: Identification) -> Non
 
 
 def in_words(message: object, options: argparse.Namespace) -> str:
-    """Return a message of the library with columns and options in place of its arguments."""
+    """Return a message of the library in which columns and options replace the names of arguments."""
 
     def word(argument: re.Match[str]) -> str:
-        if argument[1] is None:  # quoted: the name of a convention, or what a file holds
+        if argument[1] is None:  # quoted text: the name of a convention, or a value of the file
             return argument[0]
         column = getattr(options, argument[0]) if argument[0] in _ROLES else None
         return option_of(argument[0]) if column is None else f"column {_files.shown(column)}"
 
-    # Names keep their words: those of conventions, such as "AP@k over n_positives", and quoted ones.
+    # Not replaced: words in quotes, and words in the names of conventions, such as "AP@k over n_positives".
     arguments = "|".join((*_ROLES, "n_positives", "pos_label"))
     quoted = r"""(?<!\w)(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")"""
     return re.sub(rf"{quoted}|(?<!over )\b({arguments})\b", word, str(message))
 
 
 def option_of(argument: str) -> str:
-    """Return the option of an argument."""
+    """Return the command line option for an argument."""
     return "-k" if argument == "k" else f"--{argument.replace('_', '-')}"
 
 
 def say(kind: str, message: str) -> None:
-    """Print one line on standard error, in which nothing is left that a terminal would obey."""
+    """Print one line on standard error, without characters that control a terminal."""
     first, *_ = message.split("\n")
     line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in first)
     if sys.stderr is not None:

@@ -1,4 +1,4 @@
-"""Curves over all thresholds: interpolated precision against recall, and hits against samples retrieved."""
+"""Curves over all thresholds: interpolated precision against recall, and hits against samples detected."""
 
 from typing import NamedTuple
 
@@ -11,6 +11,8 @@ from ._reading import like, reference_of
 from ._typing import AnyArray, FloatArray, Label, Totals
 from ._warning import warn_user
 
+__all__ = ["HitCurve", "hit_curve", "hits_in", "interpolated_precision_recall_curve"]
+
 
 def interpolated_precision_recall_curve(
     y_true: ArrayLike,
@@ -22,32 +24,32 @@ def interpolated_precision_recall_curve(
     n_positives: Totals | None = None,
     drop_intermediate: bool = False,
 ) -> tuple[FloatArray, FloatArray, AnyArray]:
-    r"""Precision-recall curve with each precision replaced by the best at that recall or beyond.
+    r"""Precision-recall curve with each precision replaced by the best one at that recall or beyond.
 
     .. math::
         p_{interp}(r) = \max_{R_n \ge r} P_n
 
     It is the curve of :func:`sklearn.metrics.precision_recall_curve` without its saw teeth [1]_, in the same
-    order and with the same thresholds; thresholds of equal recall have equal precision.
+    order and with the same thresholds. Thresholds with equal recall get equal precision.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Binary labels; any labels where `pos_label` is given.
+        Binary labels; any labels if `pos_label` is given.
 
     y_score : array-like of shape (n_samples,)
         Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
 
     pos_label : int, float, bool or str, default=None
-        Label of the positive class; by default 1, where labels are in {0, 1} or {-1, 1}.
+        Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
 
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, the same for all: a curve is of one ranking. `n_positives` may name it.
+        Query of each sample, the same for all: a curve shows one ranking. `n_positives` may name it.
 
     n_positives : float or mapping, default=None
         Total number of positives (with weights, their total weight), found or not: objects that were never
@@ -55,17 +57,17 @@ def interpolated_precision_recall_curve(
         may hold the total of the query. By default, the positives among the samples.
 
     drop_intermediate : bool, default=False
-        Whether to drop thresholds between two others of the same recall, as scikit-learn does.
+        Whether to drop each threshold that lies between two others of the same recall, as scikit-learn does.
 
     Returns
     -------
     precision : ndarray of shape (n_thresholds + 1,)
-        Best precision at ``recall[i]`` or beyond, never decreasing. The last element is 1 by convention; it
-        belongs to no threshold and took no part in the maximum.
+        Best precision at ``recall[i]`` or beyond, never decreasing. The last element is 1 by convention: it
+        belongs to no threshold, and the maximum leaves it out.
 
     recall : ndarray of shape (n_thresholds + 1,)
-        Decreasing recall of the scores of at least ``thresholds[i]``, below 1 throughout where `n_positives`
-        counts missed positives; the last element is 0.
+        Recall of the scores at or above ``thresholds[i]``, never increasing. The last element is 0. If
+        `n_positives` counts missed positives, recall stays below 1.
 
     thresholds : ndarray of shape (n_thresholds,)
         Distinct scores, increasing.
@@ -73,13 +75,13 @@ def interpolated_precision_recall_curve(
     Warns
     -----
     UserWarning
-        If there is no positive; recall then is 1 at all thresholds, as in scikit-learn.
+        If there is no positive; then recall is 1 at all thresholds, as in scikit-learn.
 
     Raises
     ------
     ValueError
-        As :func:`sklearn.metrics.precision_recall_curve`; for empty input, masked values and negative or
-        overflowing weights; for several queries, and `n_positives` below the positives in `y_true`.
+        For what :func:`sklearn.metrics.precision_recall_curve` refuses; for empty input, masked values,
+        negative or overflowing weights, several queries, and `n_positives` below the positives in `y_true`.
 
     See Also
     --------
@@ -115,7 +117,8 @@ def interpolated_precision_recall_curve(
         n_positives=n_positives,
     )
     threshold, tp, retrieved = points
-    # The highest threshold of a recall has its fewest false positives, and so its best precision.
+    # Among thresholds with the same recall, the highest has the fewest false positives: the best precision.
+    # So the running maximum is read there, and every threshold gets the value of its recall.
     new_recall = np.append(True, np.diff(tp) != 0)
     last_of_recall = np.append(np.flatnonzero(new_recall[1:]), tp.size - 1)
     precision = np.maximum.accumulate(tp / retrieved)[last_of_recall][np.cumsum(new_recall) - 1]
@@ -124,7 +127,7 @@ def interpolated_precision_recall_curve(
         recall = np.ones(tp.size)
     else:
         recall = tp / ranking.n_positives
-    if drop_intermediate:
+    if drop_intermediate:  # the lowest and the highest threshold of each recall stay
         kept = np.flatnonzero(new_recall | np.append(new_recall[1:], True))
         precision, recall, threshold = precision[kept], recall[kept], threshold[kept]
     reference = reference_of(y_score)
@@ -146,28 +149,28 @@ def hit_curve(
 ) -> tuple[FloatArray, FloatArray, AnyArray]:
     r"""Hit curve: the share of all samples that are hits, against the share of samples that were detected.
 
-    With the fraction `t` of samples above a threshold, :math:`h(t)` is the number of positives among them
-    over the number of all samples, so that recall is :math:`r(t) = h(t) / \pi` and precision
-    :math:`p(t) = h(t) / t`, where :math:`\pi` is the share of positives, found or missed [1]_.
+    A threshold detects the fraction `t` of all samples. The positives among them, divided by the number of
+    all samples, are :math:`h(t)`. With :math:`\pi` the share of positives, found or missed, recall is
+    :math:`r(t) = h(t) / \pi` and precision is :math:`p(t) = h(t) / t` [1]_.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Binary labels; any labels where `pos_label` is given.
+        Binary labels; any labels if `pos_label` is given.
 
     y_score : array-like of shape (n_samples,)
         Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
 
     pos_label : int, float, bool or str, default=None
-        Label of the positive class; by default 1, where labels are in {0, 1} or {-1, 1}.
+        Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
 
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, the same for all: a curve is of one ranking. `n_positives` may name it.
+        Query of each sample, the same for all: a curve shows one ranking. `n_positives` may name it.
 
     n_positives : float or mapping, default=None
         Total number of positives (with weights, their total weight), found or not: objects that were never
@@ -177,9 +180,8 @@ def hit_curve(
     Returns
     -------
     detected_fraction : ndarray of shape (n_thresholds + 1,)
-        Share of all samples with scores of at least ``thresholds[i]``, increasing from 0 to 1. Positives
-        that `n_positives` counts beside those found are samples that no threshold detects: it then ends
-        below 1.
+        Share of all samples at or above ``thresholds[i]``, increasing from 0 to 1. If `n_positives` counts
+        missed positives, they are samples that no threshold detects, and the share ends below 1.
 
     hit_fraction : ndarray of shape (n_thresholds + 1,)
         Positives among these samples as a share of all samples, from 0 to the share of positives found. The
@@ -191,8 +193,8 @@ def hit_curve(
     Raises
     ------
     ValueError
-        As :func:`sklearn.metrics.precision_recall_curve`; for empty input, masked values and negative or
-        overflowing weights; for several queries, and `n_positives` below the positives in `y_true`.
+        For what :func:`sklearn.metrics.precision_recall_curve` refuses; for empty input, masked values,
+        negative or overflowing weights, several queries, and `n_positives` below the positives in `y_true`.
 
     See Also
     --------
@@ -233,7 +235,7 @@ def hit_curve(
 
 
 class HitCurve(NamedTuple):
-    """A hit curve, and the share of positives that it would end at if all of them were found."""
+    """A hit curve, and the share of all positives, found or missed."""
 
     detected: FloatArray
     hits: FloatArray
@@ -244,7 +246,8 @@ class HitCurve(NamedTuple):
 def hits_in(curve: Curve) -> HitCurve:
     """Return the hit curve of a lone ranking; missed positives are samples that no threshold detects."""
     ranking = curve.ranking
-    threshold, tp, retrieved = (np.flip(values) for values in curve.points)
+    threshold, tp, retrieved = (np.flip(values) for values in curve.points)  # highest threshold first
+    # tp[-1] counts all positives that were found, so the difference is the number that was missed.
     n_samples = ranking.n_samples + (ranking.n_positives - tp[-1])
     return HitCurve(
         np.append(0.0, retrieved / n_samples),

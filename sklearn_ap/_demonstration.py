@@ -1,6 +1,6 @@
-"""The main job on data that ships with scikit-learn: tune a model by AP@20, then print every AP it has.
+"""A demonstration on data that ships with scikit-learn: tune models by AP@20, then print all their APs.
 
-The positives of both tasks are few and hard to find, so that the definitions of average precision differ.
+In both tasks the positives are few and hard to find, so the definitions of average precision disagree.
 """
 
 from collections.abc import Iterator
@@ -19,11 +19,13 @@ from . import average_precision_at_k_score
 from ._typing import AnyArray, BoolArray, FloatArray
 from .compatibility import compare
 
+__all__ = ["run"]
+
 K = 20
 
 
 class Task(NamedTuple):
-    """A rare class to find, and a model with the values to try."""
+    """A rare class to find, a model, and the parameter values to try."""
 
     title: str
     features: FloatArray
@@ -53,7 +55,7 @@ def _tasks() -> Iterator[Task]:
 
 
 def _held_out_scores(task: Task) -> tuple[GridSearchCV, AnyArray, FloatArray]:
-    """Tune on three quarters of the rows; return the labels and scores of the rest."""
+    """Tune on three quarters of the rows; return the search, and the labels and scores of the rest."""
     x_train, x_test, y_train, y_test = train_test_split(
         task.features, task.rare, test_size=0.25, stratify=task.rare, random_state=0
     )
@@ -67,7 +69,7 @@ def _held_out_scores(task: Task) -> tuple[GridSearchCV, AnyArray, FloatArray]:
 
 
 def run() -> None:
-    """Tune and print, task by task."""
+    """Tune the model of each task, and print its table."""
     for task in _tasks():
         search, y_test, y_score = _held_out_scores(task)
         (name, value), *_ = search.best_params_.items()

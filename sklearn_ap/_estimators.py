@@ -1,4 +1,4 @@
-"""What an estimator says of each class: asked by scorers and by displays, and read by the same rules."""
+"""The scores that an estimator gives to each class, read by the same rules for scorers and displays."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -10,43 +10,54 @@ from sklearn.base import BaseEstimator, OutlierMixin, is_outlier_detector
 from ._reading import on_host, refuse_mask
 from ._typing import AnyArray, Label
 
-# What estimators answered, by (id of the estimator, method, id of the data). The estimator and the data stand
-# beside each answer: while they live, no other object has their ids.
+__all__ = [
+    "Answers",
+    "Labelled",
+    "answers_kept_by",
+    "is_multilabel",
+    "labelled",
+    "positive_class",
+    "response_of",
+]
+
+# The answers of estimators, by (id of the estimator, method, id of the data). Each answer is stored with its
+# estimator and its data: as long as these two exist, no other object can have their ids.
 Answers = dict[tuple[int, str, int], tuple[Any, Any, Any]]
 
 
 class Labelled(NamedTuple):
-    """Labels, their scores, and the positive label that a score function still has to be told."""
+    """Labels, their scores, and the positive label to pass to the score function."""
 
     labels: Any
     scores: AnyArray
-    pos_label: Label | None  # None where the labels are bools, or nobody stated one
+    pos_label: Label | None  # None if the labels are bools, or the caller stated none
 
 
 class _AnswerTable(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
-    """Asked in an estimator's place, so that whoever keeps answers for several scorers keeps ours, too.
+    """A stand-in for an estimator, so that scikit-learn's cache of answers holds our table of answers too.
 
-    While scikit-learn calls several scorers, it keeps what an estimator answers under the name of the method.
-    Of a classifier, that is the column of the first scorer's positive class, which is of no use to the next
-    scorer. Of an outlier detector, it is the answer as it stands: here a table, which the scorers fill.
+    While scikit-learn calls several scorers, it caches the answer of an estimator under the name of the
+    method. For a classifier, it caches only the column of the first scorer's positive class, which the next
+    scorer cannot use. For an outlier detector, it caches the answer unchanged. This class therefore looks
+    like an outlier detector, and its answer is a table that the scorers fill.
     """
 
     def sklearn_ap_answers(self, _: Any) -> Answers:
-        """Return an empty table; whoever keeps it hands it to the next scorer."""
+        """Return an empty table; the cache hands the same table to the next scorer."""
         return {}
 
 
 def answers_kept_by(method_caller: Callable[..., Any], X: Any) -> Answers:
-    """Return the table that a scorer's `method_caller` keeps as long as it keeps answers, or a new one."""
+    """Return the table in the cache of a scorer's `method_caller`, or a new table without a cache."""
     try:
         kept = method_caller(_AnswerTable(), "sklearn_ap_answers", X)
-    except Exception:  # a caller of other manners: then each scorer asks for itself
+    except Exception:  # the caller works differently: then each scorer asks the estimator itself
         return {}
     return kept if isinstance(kept, dict) else {}
 
 
 def response_of(estimator: Any, X: Any, methods: str | Sequence[str], answers: Answers | None = None) -> Any:
-    """Return what the first of the methods gives that the estimator has; ask only if `answers` lacks it."""
+    """Return the answer of the first method that the estimator has; call it only if `answers` lacks it."""
     method = _first_method(estimator, (methods,) if isinstance(methods, str) else methods)
     answers = {} if answers is None else answers
     key = (id(estimator), method, id(X))
@@ -81,26 +92,27 @@ def _first_method(estimator: Any, methods: Sequence[str]) -> str:
 
 
 def _scores_pairs(estimator: Any) -> bool:
-    """Whether the columns are pairs of classes; of three classes there are as many pairs."""
+    """Whether the columns are pairs of classes; the shape cannot tell, as three classes have three pairs."""
     last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
     return getattr(last, "decision_function_shape", None) == "ovo"
 
 
 def is_multilabel(y_true: Any) -> bool:
-    """Whether there is more than one column; `classes_` cannot tell, it is arange(L) in OneVsRest."""
+    """Whether there is more than one column; `classes_` cannot tell, since OneVsRest has arange(L) there."""
     shape = y_true.shape if issparse(y_true) else np.shape(y_true)
     return len(shape) == 2 and shape[1] > 1
 
 
 def labelled(estimator: Any, response: Any, y_true: Any, pos_label: Label | None) -> Labelled:
-    """Return labels and scores of the positive class, of each class that the fold has, or of each label.
+    """Return labels and scores: of the positive class, of each class in the fold, or of each label.
 
-    `pos_label` is the class that the caller stated. The labels of an estimator without classes are left as
-    they are. Outlier detectors score inliers high: where outliers, -1, are positive, the score is negated.
+    `pos_label` is the class that the caller stated. If the estimator has no classes, the labels stay as they
+    are. Outlier detectors score inliers high: if outliers (-1) are positive, the scores are negated.
     """
     refuse_mask("y", y_true)
     y_true, response = on_host("y", y_true), on_host("response", response)
     classes: Any = on_host("classes_", getattr(estimator, "classes_", None))
+    # Estimators of several outputs, such as forests, hold one array of classes per output.
     outputs = isinstance(classes, list | tuple) and bool(classes) and np.ndim(classes[0]) == 1
     if is_multilabel(y_true):
         return Labelled(y_true, _columns(classes, response) if outputs else np.asarray(response), pos_label)
@@ -113,6 +125,7 @@ def labelled(estimator: Any, response: Any, y_true: Any, pos_label: Label | None
     labels, scores = np.asarray(y_true).ravel(), np.asarray(response)
     if classes is not None:
         return _by_class(np.asarray(classes), scores, labels, pos_label)
+    # Without classes there has to be one score per row: a ranker, a regressor or an outlier detector.
     if scores.ndim > 1 and scores.size > labels.size:
         raise ValueError(
             f"the estimator gives scores of shape {scores.shape}, but has no classes_ to tell its columns "
@@ -125,14 +138,15 @@ def labelled(estimator: Any, response: Any, y_true: Any, pos_label: Label | None
 def _detects_outliers(estimator: Any) -> bool:
     try:
         return bool(is_outlier_detector(estimator))
-    except AttributeError:  # scikit-learn 1.8 refuses what is not derived from its classes; 1.7 warns
+    except AttributeError:  # scikit-learn 1.8 refuses estimators without its tags; 1.7 only warns
         return False
 
 
 def _columns(classes: Sequence[AnyArray], response: Any) -> AnyArray:
-    """Return the scores of label 1 in each output: a matrix as it is, or a list of the classes' scores.
+    """Return one column of scores per output, for its label 1.
 
-    Forests give a list, with one column where a label was constant.
+    A matrix already holds these columns. Forests give a list of matrices instead, one per output with one
+    column per class, and only one column if the label was constant in training.
     """
     if not isinstance(response, list):
         return np.asarray(response)
@@ -152,7 +166,7 @@ def _by_class(classes: AnyArray, scores: AnyArray, labels: AnyArray, pos_label: 
         raise ValueError(
             f"y holds the class {unseen[0]!r}, which the estimator was not trained on; it knows {classes}."
         )
-    if classes.size > 2:
+    if classes.size > 2:  # one ranking per class; classes without a row in the fold are left out
         if scores.shape != (labels.size, classes.size):
             raise _wrong_shape(classes, scores)
         present = np.isin(classes, labels)
@@ -164,7 +178,7 @@ def _by_class(classes: AnyArray, scores: AnyArray, labels: AnyArray, pos_label: 
 
 
 def positive_class(classes: AnyArray, pos_label: Label | None) -> Any:
-    """Return the class that `pos_label` names; without it 1 if it is one of them, else the second of two."""
+    """Return the class that `pos_label` names; without it, class 1 if there is one, else the second class."""
     if pos_label is not None:
         if pos_label not in classes:
             raise ValueError(
@@ -184,8 +198,8 @@ def positive_class(classes: AnyArray, pos_label: Label | None) -> Any:
 def _scores_of(label: Any, classes: AnyArray, scores: AnyArray) -> AnyArray:
     """Return the scores of one class, or zeros if the class was absent in training.
 
-    A single column scores the last class, as `decision_function` does: the first of two classes is what it
-    scores low. Of one class, XGBoost and LightGBM give two columns, the first of which is its own.
+    A single column scores the last class, as in `decision_function`, so low scores mean the first of two
+    classes. XGBoost and LightGBM give two columns even for a single class, whose scores are in the first.
     """
     places = np.flatnonzero(classes == label)
     if not places.size:
@@ -197,7 +211,7 @@ def _scores_of(label: Any, classes: AnyArray, scores: AnyArray) -> AnyArray:
     scores = scores.ravel()
     if places[0] == classes.size - 1:
         return scores
-    # ~ reverses the order of all integers, where - wraps the unsigned ones.
+    # ~ reverses the order of any integers, while - wraps around for unsigned ones.
     return ~scores if scores.dtype.kind in "biu" else -scores
 
 

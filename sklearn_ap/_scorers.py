@@ -1,7 +1,7 @@
 """Scorers for everything in scikit-learn that takes ``scoring=``.
 
-They are of scikit-learn's own scorer class, so every consumer treats them as its own, and differ in how the
-positive class, absent classes and queries are found.
+They derive from the class of scikit-learn's own scorers, so every tool accepts them. They differ in how they
+find the positive class, the classes that a fold lacks, and the queries.
 """
 
 import operator
@@ -21,14 +21,15 @@ from ._family import SCORES, K
 from ._reading import distinct_queries, id_like, read_ids, read_k
 from ._typing import AnyArray
 
+__all__ = ["RankingScorer", "get_scorer", "get_scorer_names", "make_scorer"]
+
 _RESPONSES = ("decision_function", "predict_proba")
 _AT_K, _SCORE = "_at_k_score", "_score"  # how the names of public scores end
-_CUT = {one.__name__.removesuffix(_AT_K): one for one in SCORES if one.__name__.endswith(_AT_K)}
-_UNCUT = {one.__name__.removesuffix(_SCORE): one for one in SCORES if not one.__name__.endswith(_AT_K)}
-_is_cut = re.compile(
-    r"[0-9]+|[0-9]*\.[0-9]+"
-).fullmatch  # Python itself also takes 1_0, blanks and other digits
-# The class of scikit-learn's scorers has no public name; consumers recognise a scorer by it.
+_SCORERS = {one.__name__.removesuffix(_SCORE): one for one in SCORES if not one.__name__.endswith(_AT_K)}
+_SCORERS_AT_K = {one.__name__.removesuffix(_AT_K): one for one in SCORES if one.__name__.endswith(_AT_K)}
+# int() and float() would also accept 1_0, blanks and the digits of other scripts.
+_is_cut = re.compile(r"[0-9]+|[0-9]*\.[0-9]+").fullmatch
+# scikit-learn recognises scorers by their class, which has no public name.
 _Scorer: Any = type(metrics.make_scorer(average_precision_score))
 
 
@@ -42,7 +43,7 @@ def make_scorer(
     """Make a scorer of a ranking score, for ``scoring=`` in scikit-learn.
 
     Unlike a scorer of :func:`sklearn.metrics.make_scorer`, it takes the positive class from the estimator,
-    leaves classes out that a test fold lacks, and scores each query of a fold by itself.
+    leaves out classes that a test fold lacks, and scores each query of a fold by itself.
 
     .. versionadded:: 0.1
 
@@ -52,20 +53,21 @@ def make_scorer(
         ``score_func(y_true, y_score, **score_func_params)``; higher is better.
 
     response_method : str or tuple of str, default=("decision_function", "predict_proba")
-        Method of the estimator that gives the scores; of several, the first that it has. The scores of a
-        ranker or a regressor are its ``'predict'``. A method that gives one column scores the second of two
+        Method of the estimator that gives the scores; of several, the first that the estimator has. Pass
+        ``'predict'`` for a ranker or a regressor. If the method gives one column, it scores the second of two
         classes.
 
     query_id : str, default=None
-        Where the query of each sample comes from. ``'index'`` is the pandas index of `y`. Any other name is
-        that of the metadata that holds the ids: with ``'groups'``, one array feeds `GroupKFold` and the
-        scorer. It needs ``sklearn.set_config(enable_metadata_routing=True)`` when the scorer is used.
+        Where the query of each sample comes from. ``'index'`` means the pandas index of `y`. Any other name
+        is the name of the metadata that holds the ids: with ``'groups'``, one array feeds `GroupKFold` and
+        the scorer. Metadata needs ``sklearn.set_config(enable_metadata_routing=True)`` when the scorer is
+        used.
 
     **score_func_params : additional arguments
-        Arguments of `score_func`, such as ``k=10``. `pos_label` is by default 1 where the estimator knows
-        that class, else the second of its two. Outlier detectors score inliers high; with ``pos_label=-1``
-        their negated score ranks the outliers. `n_positives` is a mapping {query: total}, of which each fold
-        takes its own queries.
+        Arguments of `score_func`, such as ``k=10``. `pos_label` is by default 1 if the estimator knows that
+        class, else the second of its two. Outlier detectors score inliers high; with ``pos_label=-1`` their
+        negated score ranks the outliers. `n_positives` is a mapping {query: total}; each fold takes the
+        totals of its own queries.
 
     Returns
     -------
@@ -77,11 +79,11 @@ def make_scorer(
     TypeError
         If `score_func` does not take one of the arguments.
     ValueError
-        If `query_id` is no name, `average` is None or `n_positives` is no mapping; and when the scorer is
-        used, if no query ids reach it, `y` holds a class that the estimator was not trained on, or the
-        estimator gives labels, or columns that are not those of its classes.
+        If `query_id` is not a name, `average` is None or `n_positives` is not a mapping. When the scorer is
+        used: if no query ids reach it, `y` holds a class that the estimator was not trained on, or the
+        estimator gives labels instead of scores, or columns that do not match its classes.
     AttributeError
-        When the scorer is used, if the estimator has none of the methods.
+        When the scorer is used: if the estimator has none of the methods.
 
     See Also
     --------
@@ -107,39 +109,40 @@ def make_scorer(
     array([1., 1., 1., 1., 1.])
     """
     _check_parameters(score_func, query_id, score_func_params)
-    metrics.make_scorer(score_func, response_method=response_method)  # refuses a wrong one in its own words
+    metrics.make_scorer(score_func, response_method=response_method)  # raises scikit-learn's own errors
     return RankingScorer(score_func, response_method, query_id, score_func_params)
 
 
-class _NoIds:
-    """Stands for the query ids until they arrive: who calls the score function without them gets an error.
+class _MissingQueryIds:
+    """Placeholder for the query ids: calling the score function before they arrive raises an error.
 
-    `TunedThresholdClassifierCV`, for one, takes the function and its arguments out of a scorer.
+    `TunedThresholdClassifierCV`, for example, takes the score function and its arguments out of a scorer, and
+    would otherwise score all rows as one ranking in silence.
     """
 
     def __init__(self, query_id: str) -> None:
         self.query_id = query_id
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle as what `make_scorer` puts into a scorer, so that no saved object names this file."""
+        """Pickle by way of `make_scorer`, so that saved objects do not depend on the name of this file."""
         return operator.attrgetter("_no_ids"), (make_scorer(average_precision_score, query_id=self.query_id),)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> AnyArray:
         raise ValueError(
             "no query ids reached the scorer: call sklearn.set_config(enable_metadata_routing=True) and pass "
             f"them as {self.query_id!r}, for example cross_validate(..., params={{{self.query_id!r}: ids}}) "
-            f"or search.fit(X, y, {self.query_id}=ids); or make the scorer with query_id='index' and let "
-            "them be the index of a pandas y. Consumers that call the score function themselves cannot pass "
-            "them."
+            f"or search.fit(X, y, {self.query_id}=ids); or use make_scorer(..., query_id='index') with the "
+            "ids as the index of a pandas y. Tools that call the score function directly, such as "
+            "TunedThresholdClassifierCV, cannot pass ids."
         )
 
 
 class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no types
     """A scorer of a ranking score; made by `make_scorer` and `get_scorer`.
 
-    Its ``__name__`` is that of `get_scorer`, such as ``'precision@10'``. Tools that take a scorer apart find
-    the cut in the name of its score function, too: ``'precision_at_10_score'``. It pickles as a call of
-    `make_scorer`.
+    Its ``__name__`` is the name in `get_scorer`, such as ``'precision@10'``. The name of its score function
+    shows the cut too, as in ``'precision_at_10_score'``, for tools that read that name. A scorer pickles as a
+    call of `make_scorer`.
     """
 
     def __init__(
@@ -151,9 +154,9 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
     ) -> None:
         params = dict(score_func_params)
         if query_id is not None:
-            params["query_id"] = _NoIds(query_id)
+            params["query_id"] = _MissingQueryIds(query_id)
         named, self.__name__ = _named(score_func, params)
-        super().__init__(named, 1, params, response_method)
+        super().__init__(named, 1, params, response_method)  # the sign 1: higher is better
         self._query_id = query_id
         if self._routed:  # a scorer may be made before routing is switched on
             with sklearn.config_context(enable_metadata_routing=True):
@@ -168,7 +171,7 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
         return self._kwargs["query_id"]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle and copy as the call that makes it, beside what was set since, such as metadata requests."""
+        """Pickle and copy as a call of `make_scorer`, with what was set later, such as metadata requests."""
         params = {name: value for name, value in self._kwargs.items() if name != "query_id"}
         make = partial(
             make_scorer,
@@ -181,12 +184,12 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
         return operator.call, (make,), {name: vars(self)[name] for name in vars(self) if name not in made}
 
     def set_score_request(self, **requests: Any) -> "RankingScorer":
-        """Request metadata, as scikit-learn's scorers do; the request of the query ids is kept.
+        """Request metadata, as scikit-learn's scorers do; the request for the query ids is kept.
 
         Parameters
         ----------
         **requests : dict
-            ``name=alias`` pairs, the alias being True, False, None or a str.
+            ``name=alias`` pairs; each alias is True, False, None or a str.
 
         Returns
         -------
@@ -201,14 +204,14 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
                     f"takes {', '.join(accepted)}."
                 )
         kept: dict[str, Any] = {}
-        if self._routed:  # weights stay unset, so that passing them unasked is an error, as usual
+        if self._routed:  # None: passing weights that were not requested stays an error, as in scikit-learn
             kept = {"sample_weight": None} if "sample_weight" in accepted else {}
             kept["query_id"] = self._query_id
         super().set_score_request(**{**kept, **requests})
         return self
 
     def _warn_overlap(self, message: str, kwargs: Mapping[str, Any]) -> None:
-        """Leave the ids out of scikit-learn's warning: what they replace only stands for them."""
+        """Leave the query ids out of scikit-learn's warning: they replace a placeholder, not an argument."""
         super()._warn_overlap(message, {name: kwargs[name] for name in kwargs if name != "query_id"})
 
     def __repr__(self) -> str:
@@ -227,9 +230,9 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
     ) -> float:
         """Score the estimator's response; called by scikit-learn.
 
-        `method_caller` is not asked for scores: it picks a column for the positive class of whichever scorer
-        comes first, and takes two labels of a multilabel problem for two classes. But it knows how long
-        several scorers may share an answer.
+        The scores do not come from `method_caller`: it picks the column of the first scorer's positive class
+        for all scorers, and treats two labels of a multilabel problem as two classes. It only provides the
+        cache through which several scorers share an answer.
         """
         arguments = {**self._kwargs, **metadata}
         if self._query_id is not None:
@@ -238,21 +241,22 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
         labels, scores, pos_label = labelled(estimator, response, y_true, arguments.pop("pos_label", None))
         if pos_label is not None:
             arguments["pos_label"] = pos_label
-        # A copy, since other scorers read the same answer, whatever this score function does to it.
+        # A copy, since a score function may change its input, and other scorers read the same answer.
         return float(self._score_func(labels, np.array(scores), **arguments))
 
     def _query_arguments(self, y_true: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
         given = _index_of(y_true) if self._query_id == "index" else arguments.get("query_id")
         if given is None:
-            given = _NoIds(str(self._query_id))
+            given = _MissingQueryIds(str(self._query_id))
         ids = read_ids(given, len(y_true))
         stated = arguments.get("n_positives")
         if stated is None:
             return {"query_id": ids}
-        here = set(distinct_queries(ids)[0])
+        # Totals of other queries would count as queries for which nothing was retrieved, and score 0.
+        in_fold = set(distinct_queries(ids)[0])
         return {
             "query_id": ids,
-            "n_positives": {name: total for name, total in stated.items() if id_like(ids, name) in here},
+            "n_positives": {name: total for name, total in stated.items() if id_like(ids, name) in in_fold},
         }
 
 
@@ -264,14 +268,14 @@ def get_scorer(name: str) -> RankingScorer:
     Parameters
     ----------
     name : str
-        One of :func:`get_scorer_names`, or ``'average_precision@K'``, ``'precision@K'`` or ``'recall@K'``
-        with any cut `K`: a number of rows, as in ``'precision@100'``, or a share of them, as in
+        One of :func:`get_scorer_names`; or ``'average_precision@K'``, ``'precision@K'`` or ``'recall@K'``
+        with any cut `K`, a number of rows as in ``'precision@100'`` or a share of the rows as in
         ``'recall@0.05'``.
 
     Returns
     -------
     scorer : RankingScorer
-        Another object at each call, since metadata requests change a scorer.
+        A new object at each call, since metadata requests change a scorer.
 
     Raises
     ------
@@ -294,13 +298,13 @@ def get_scorer(name: str) -> RankingScorer:
     make_scorer(recall_at_k_score, k=0.05)
     """
     family, *cut = name.split("@") if isinstance(name, str) else [""]
-    if not cut and family in _UNCUT:
-        return make_scorer(_UNCUT[family])
+    if not cut and family in _SCORERS:
+        return make_scorer(_SCORERS[family])
     try:
         (text,) = cut
         if not _is_cut(text):
             raise ValueError(text)
-        return make_scorer(_CUT[family], k=read_k(float(text) if "." in text else int(text)))
+        return make_scorer(_SCORERS_AT_K[family], k=read_k(float(text) if "." in text else int(text)))
     except (KeyError, ValueError):
         raise ValueError(
             f"name must be one of {get_scorer_names()}, where 10 may be any number of rows, or a share of "
@@ -309,7 +313,7 @@ def get_scorer(name: str) -> RankingScorer:
 
 
 def get_scorer_names() -> list[str]:
-    """Return the names that `get_scorer` takes; the cut 10 may be any other.
+    """Return the names that `get_scorer` accepts, with 10 as an example of a cut.
 
     .. versionadded:: 0.1
 
@@ -332,7 +336,7 @@ def get_scorer_names() -> list[str]:
     >>> get_scorer_names()[:2]
     ['average_precision', 'average_precision@10']
     """
-    return sorted([*_UNCUT, *(f"{family}@{K}" for family in _CUT)])
+    return sorted([*_SCORERS, *(f"{family}@{K}" for family in _SCORERS_AT_K)])
 
 
 def _check_parameters(score_func: Callable[..., Any], query_id: str | None, params: dict[str, Any]) -> None:
@@ -353,7 +357,7 @@ def _check_parameters(score_func: Callable[..., Any], query_id: str | None, para
     totals = params.get("n_positives")
     if totals is not None and (query_id is None or not hasattr(totals, "items")):
         raise ValueError(
-            "n_positives of a scorer must be a mapping {query: total} beside query_id, of which each fold "
+            "n_positives of a scorer must be a mapping {query: total} beside query_id, from which each fold "
             f"takes its own queries: a fold does not hold all positives. Got {totals!r}."
         )
 
@@ -366,10 +370,10 @@ def _name(score_func: Callable[..., Any]) -> str:
 
 
 def _named(score_func: Callable[..., Any], params: Mapping[str, Any]) -> tuple[Callable[..., Any], str]:
-    """Return the function under a name that tells its cut, if it has one, and the name of its scorer.
+    """Return the function under a name that shows its cut, if it has one, and the name of its scorer.
 
-    skorch, TPOT and skore tell scorers apart by ``_score_func.__name__``. A partial has a signature, and
-    pickles without naming this file.
+    skorch, TPOT and skore distinguish scorers by ``_score_func.__name__``. The new name is set on a partial,
+    which keeps the signature and pickles without a reference to this file.
     """
     score_func, name = _without_name(score_func), _name(score_func)
     k = signature(score_func).parameters.get("k")
@@ -377,7 +381,7 @@ def _named(score_func: Callable[..., Any], params: Mapping[str, Any]) -> tuple[C
     if cut is Parameter.empty or not name.endswith(_AT_K):
         return score_func, name.removesuffix(_SCORE)
     family = name.removesuffix(_AT_K)
-    if isinstance(score_func, partial) and hasattr(score_func, "__name__"):  # by who made the partial
+    if isinstance(score_func, partial) and hasattr(score_func, "__name__"):  # the user named the partial
         return score_func, f"{family}@{cut}"
     named = partial(score_func)
     named.__name__ = f"{family}_at_{cut}_score"  # type: ignore[attr-defined]  # a partial takes any attribute
@@ -385,7 +389,7 @@ def _named(score_func: Callable[..., Any], params: Mapping[str, Any]) -> tuple[C
 
 
 def _without_name(score_func: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function inside a partial that only names it."""
+    """Return the function inside a partial that binds no argument, as `_named` makes it."""
     while isinstance(score_func, partial) and not (score_func.args or score_func.keywords):
         score_func = score_func.func
     return score_func

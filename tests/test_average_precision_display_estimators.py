@@ -222,10 +222,10 @@ def test_cv_results_errors(data, cv_results):
     ):
         AveragePrecisionDisplay.from_cv_results({"estimator": []}, X, y)
     with pytest.raises(
-        ValueError, match="X must be what cv_results was made with, of at least 200 rows; got 199"
+        ValueError, match="X must be the data that cv_results was made with, at least 200 rows; got 199"
     ):
         AveragePrecisionDisplay.from_cv_results(cv_results, X[1:], y)
-    with pytest.raises(ValueError, match="y must be what cv_results was made with"):
+    with pytest.raises(ValueError, match="y must be the data that cv_results was made with"):
         AveragePrecisionDisplay.from_cv_results(cv_results, X, y[1:].tolist())
     with pytest.raises(ValueError, match="X and y must have the same number of rows; got 400 and 200"):
         AveragePrecisionDisplay.from_cv_results(cv_results, np.vstack([X, X]), y)

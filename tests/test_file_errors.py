@@ -21,8 +21,8 @@ HOSTILE = {
         "label,other\n1,0.5\n",
         ": column 'score' is missing; the columns are 'label', 'other'",
     ),
-    "duplicate column": ("label,score,score\n1,0.5,1\n", ": column 'score' stands there more than once"),
-    "duplicate but for blanks": ("label,score, score\n1,0.5,1\n", ": column 'score' stands there more than"),
+    "duplicate column": ("label,score,score\n1,0.5,1\n", ": column 'score' occurs more than once"),
+    "duplicate but for blanks": ("label,score, score\n1,0.5,1\n", ": column 'score' occurs more than"),
     "empty": ("", ": is empty"),
     "blank": ("\n\r\n\n", ": is empty"),
     "header only": (HEADER, ": holds no rows"),
@@ -260,7 +260,7 @@ def test_parquet_columns_whose_names_look_nested(tmp_path):
         [pa.array([1, 0]), pa.array([2, 1]), pa.array([1, 2])], ["label", "score", "score"]
     )
     pq.write_table(twice, tmp_path / "twice.parquet")
-    assert "column 'score' stands there more than once" in error_of(tmp_path / "twice.parquet", *COLUMNS)
+    assert "column 'score' occurs more than once" in error_of(tmp_path / "twice.parquet", *COLUMNS)
 
 
 def test_parquet_without_rows_or_text(tmp_path):

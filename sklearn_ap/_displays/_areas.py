@@ -14,11 +14,10 @@ from .._areas._step import STEP
 from .._averaging import read_and_rank
 from .._definition import Definition
 from .._reading import check_option
-from .._typing import DrawnArea as Area
 from .._typing import Label, Totals
 from .._warning import warn_user
 
-__all__ = ["AREAS", "Area", "Ranked", "areas_of", "check_area", "ranked"]
+__all__ = ["AREAS", "Ranked", "areas_of", "check_area", "ranked"]
 
 # What is drawn, by the spelling of the argument `area`.
 AREAS: dict[str, Definition] = {

@@ -1,4 +1,4 @@
-"""The precision-recall curve as the average precision that is taken of it sees it."""
+"""The precision-recall curve, drawn so that the area below it is the average precision in its legend."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Self
 from numpy.typing import ArrayLike
 
 from .._reading import check_option
-from .._typing import Label, Totals
-from ._areas import AREAS, Area, Ranked, check_area, ranked
+from .._typing import DrawnArea, Label, Totals
+from ._areas import AREAS, Ranked, check_area, ranked
 from ._figure import (
     CurveStyles,
     add_legend,
@@ -30,62 +30,62 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
+__all__ = ["AveragePrecisionDisplay"]
+
 
 class AveragePrecisionDisplay:
-    """Precision-recall curve, drawn the way that the average precision in its legend takes it.
+    """Precision-recall curve, drawn so that the area below it is the average precision in its legend.
 
-    Create it by :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results`. It follows
-    :class:`sklearn.metrics.PrecisionRecallDisplay`, with all of its arguments but `drop_intermediate` on
-    every supported scikit-learn. The area under its curve is the number that its legend shows (for eleven
-    points, the mean height of its dots).
+    Create it by :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results`. It takes the
+    arguments of :class:`sklearn.metrics.PrecisionRecallDisplay`, except `drop_intermediate`, with every
+    supported scikit-learn. For eleven points, the average precision is the mean height of the dots.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     precision : ndarray of shape (n_thresholds + 1,) or list of ndarray
-        Precision at each threshold, as :func:`sklearn.metrics.precision_recall_curve` returns it, closing
-        point included; a list for several curves.
+        Precision at each threshold and at the closing point, as
+        :func:`sklearn.metrics.precision_recall_curve` returns it; a list for several curves.
 
     recall : ndarray of shape (n_thresholds + 1,) or list of ndarray
-        Recall at each threshold, falling.
+        Recall at the same points, falling to 0.
 
     area : {'step', 'interpolated', 'eleven-point', 'linear', 'davis-goadrich'}, default='step'
-        Which average precision is shown, and so how the operating points are joined.
+        Which average precision is shown. It decides how the operating points are joined.
 
         - ``'step'``: steps, as in scikit-learn (:func:`average_precision_score`).
         - ``'interpolated'``: steps of the best precision at each recall or beyond
           (:func:`interpolated_average_precision_score`).
-        - ``'eleven-point'``: the same in light, with dots where it is read off
+        - ``'eleven-point'``: the same steps in a lighter colour, with dots at the eleven recall levels
           (:func:`eleven_point_average_precision_score`).
         - ``'linear'``: straight lines from recall 0 and precision 1 (:func:`pr_auc_score`).
         - ``'davis-goadrich'``: curves along which true and false positives grow in proportion
           (:func:`pr_auc_score`).
 
     average_precision : float or list of float, default=None
-        Value for the legend, one a curve; None shows none.
+        Value for the legend, one per curve; None shows no value.
 
     name : str or list of str, default=None
         Name for the legend; a list needs a list of `curve_kwargs`.
 
     pos_label : int, float, bool or str, default=None
-        Label of the positive class, named at the axes.
+        Label of the positive class, for the axis labels.
 
     prevalence_pos_label : float or list of float, default=None
-        Share of the positive class, in weight, at which the chance level is drawn.
+        Share of the positive class in the total weight: the height of the chance level.
 
     detected : ndarray of shape (n_thresholds + 1,) or list of ndarray, default=None
-        Share of all samples with scores of at least each threshold, ending in 0:
-        ``hit_curve(y_true, y_score)[0][::-1]``. Only ``'davis-goadrich'`` needs it, and only where the
-        highest scores have no positive.
+        Share of all samples at or above each threshold: ``hit_curve(y_true, y_score)[0][::-1]``. Only
+        ``'davis-goadrich'`` needs it, and only if no positive has the highest score.
 
     Attributes
     ----------
     line_ : matplotlib Line2D or list of Line2D
-        The curve, or the curves; that of eleven points holds its dots.
+        The curve, or the curves. With eleven points, the dots are the markers of the line.
 
     chance_level_ : matplotlib Line2D, list of Line2D or None
-        The chance level of each curve; None where it is not drawn.
+        The chance level of each curve; None if it is not drawn.
 
     ax_ : matplotlib Axes
         Axes with the curve.
@@ -101,9 +101,8 @@ class AveragePrecisionDisplay:
 
     Notes
     -----
-    The end point (recall 0, precision 1) that scikit-learn adds is drawn only for steps, where it adds no
-    area, and for straight lines, where it does [1]_. The chance level is the weighted share of
-    positives among the ranked rows; scikit-learn's ignores `sample_weight`.
+    scikit-learn's end point (recall 0, precision 1) is drawn only for steps, where it adds no area, and for
+    straight lines, where it does [1]_. The chance level, unlike scikit-learn's, counts `sample_weight`.
 
     References
     ----------
@@ -129,7 +128,7 @@ class AveragePrecisionDisplay:
         precision: Any,
         recall: Any,
         *,
-        area: Area = "step",
+        area: DrawnArea = "step",
         average_precision: float | Sequence[float] | None = None,
         name: str | Sequence[str] | None = None,
         pos_label: Label | None = None,
@@ -160,15 +159,15 @@ class AveragePrecisionDisplay:
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones in a new figure. Axes that nothing was drawn on get colours
-            and line styles that are told apart by any colour vision, and in black and white.
+            Axes to draw on; by default new ones in a new figure. Empty axes get colours and line styles that
+            people with any colour vision can tell apart, also in black and white.
 
         name : str or list of str, default=None
             Name for the legend; by default that of the display.
 
         curve_kwargs : dict or list of dict, default=None
-            Arguments of matplotlib's `plot`. A list holds those of each curve, which then has a legend entry
-            of its own; otherwise several curves share one, with the mean and the standard deviation.
+            Arguments of matplotlib's `plot`. With a list, one dict per curve, each curve has its own legend
+            entry. Otherwise several curves share one, with the mean and the standard deviation.
 
         plot_chance_level : bool, default=False
             Whether to draw the share of positives, the precision of random scores.
@@ -189,26 +188,26 @@ class AveragePrecisionDisplay:
         ImportError
             If matplotlib is not installed.
         ValueError
-            If `area` is unknown, the lists differ in length, `plot_chance_level` is set without
-            `prevalence_pos_label`, or several names go with one style.
+            If `area` is unknown, the lists differ in length, there are several names but one style, or
+            `prevalence_pos_label` is missing for the chance level.
         """
         check_option("area", self.area, AREAS)
         curves = points_of(listed(self.precision), listed(self.recall), listed(self.detected))
         prevalences = share_each("prevalence_pos_label", self.prevalence_pos_label, len(curves))
         if plot_chance_level and prevalences is None:
             raise ValueError(
-                "prevalence_pos_label must be given to draw the chance level; the methods from_... find it."
+                "prevalence_pos_label must be given to draw the chance level; the methods from_... set it."
             )
         definition = AREAS[self.area]
         values = one_each("average_precision", self.average_precision, len(curves))
-        labels = labels_of(
-            self.name if name is None else name, definition.legend, values, curves, curve_kwargs
-        )
+        shown = self.name if name is None else name
+        labels = labels_of(shown, definition.legend, values, curves, curve_kwargs)
         styles = styles_of(curve_kwargs, len(curves))
         paths = [definition.path_of(curve) for curve in curves]
         self.ax_, self.figure_ = axes_for(ax)
         drawn = zip(paths, styles, labels, strict=True)
         self.line_ = one_or_all([draw_path(self.ax_, path, style, label) for path, style, label in drawn])
+        # Wider margins for the eleven points: dots at recall 0 and 1 must not be cut at the frame.
         label_axes(self.ax_, self.pos_label, margin=0.02 if self.area == "eleven-point" else 0.01)
         self.chance_level_ = None
         if plot_chance_level and prevalences is not None:
@@ -226,7 +225,7 @@ class AveragePrecisionDisplay:
         y_true: ArrayLike,
         y_score: ArrayLike,
         *,
-        area: Area = "step",
+        area: DrawnArea = "step",
         sample_weight: ArrayLike | None = None,
         query_id: ArrayLike | None = None,
         n_positives: Totals | None = None,
@@ -243,7 +242,7 @@ class AveragePrecisionDisplay:
         Parameters
         ----------
         y_true : array-like of shape (n_samples,)
-            Binary labels; any labels where `pos_label` is given.
+            Binary labels; any labels if `pos_label` is given.
 
         y_score : array-like of shape (n_samples,)
             Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
@@ -252,10 +251,10 @@ class AveragePrecisionDisplay:
             Which average precision is shown; see the class.
 
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights, not negative; they count in the curve, in its value and in the chance level.
+            Sample weights, not negative; the curve, its value and the chance level count them.
 
         query_id : array-like of shape (n_samples,), default=None
-            Query of each sample, the same for all: a curve is of one ranking. `n_positives` may name it.
+            Query of each sample, the same for all: a curve shows one ranking. `n_positives` may name it.
 
         n_positives : float or mapping, default=None
             Total number of positives (with weights, their total weight), found or not: objects that were
@@ -263,7 +262,7 @@ class AveragePrecisionDisplay:
             pandas Series may hold the total of the query. By default, the positives among the samples.
 
         pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1, where labels are in {0, 1} or {-1, 1}.
+            Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
 
         name : str, default=None
             Name for the legend; by default ``'Classifier'``.
@@ -291,14 +290,14 @@ class AveragePrecisionDisplay:
         Warns
         -----
         UserWarning
-            If there is no positive; recall then is 1 at all thresholds, as in scikit-learn.
+            If there is no positive; then recall is 1 at all thresholds, as in scikit-learn.
 
         Raises
         ------
         ImportError
             If matplotlib is not installed.
         ValueError
-            If `area` is unknown, and as :func:`hit_curve` for the labels, scores and weights.
+            If `area` is unknown; and for the labels, scores and weights that :func:`hit_curve` refuses.
 
         See Also
         --------
@@ -338,7 +337,7 @@ class AveragePrecisionDisplay:
         X: Any,  # scikit-learn's name
         y: Any,
         *,
-        area: Area = "step",
+        area: DrawnArea = "step",
         sample_weight: ArrayLike | None = None,
         query_id: ArrayLike | None = None,
         n_positives: Totals | None = None,
@@ -369,10 +368,10 @@ class AveragePrecisionDisplay:
             Which average precision is shown; see the class.
 
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights, not negative; they count in the curve, in its value and in the chance level.
+            Sample weights, not negative; the curve, its value and the chance level count them.
 
         query_id : array-like of shape (n_samples,), default=None
-            Query of each sample, the same for all: a curve is of one ranking. `n_positives` may name it.
+            Query of each sample, the same for all: a curve shows one ranking. `n_positives` may name it.
 
         n_positives : float or mapping, default=None
             Total number of positives (with weights, their total weight), found or not: objects that were
@@ -380,12 +379,12 @@ class AveragePrecisionDisplay:
             pandas Series may hold the total of the query. By default, the positives among the samples.
 
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
-            Method of the estimator that gives the scores. ``'auto'`` is `predict_proba` where there is one,
-            else `decision_function`, as in scikit-learn's displays; scorers try them in the other order.
+            Method of the estimator that gives the scores. ``'auto'`` is `predict_proba` if it has one, else
+            `decision_function`, as in scikit-learn's displays; scorers try them in the other order.
 
         pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1 where the estimator knows that class, else the second
-            of its two.
+            Label of the positive class; by default 1 if the estimator knows that class, else the second of
+            its two.
 
         name : str, default=None
             Name for the legend; by default that of the estimator's class.
@@ -413,14 +412,14 @@ class AveragePrecisionDisplay:
         Warns
         -----
         UserWarning
-            If there is no positive; recall then is 1 at all thresholds, as in scikit-learn.
+            If there is no positive; then recall is 1 at all thresholds, as in scikit-learn.
 
         Raises
         ------
         ImportError
             If matplotlib is not installed.
         ValueError
-            If the estimator is no binary classifier, or does not know `pos_label` or a class of `y`.
+            If the estimator is not a binary classifier, or does not know `pos_label` or a class of `y`.
 
         See Also
         --------
@@ -466,7 +465,7 @@ class AveragePrecisionDisplay:
         X: Any,  # scikit-learn's name
         y: Any,
         *,
-        area: Area = "step",
+        area: DrawnArea = "step",
         sample_weight: ArrayLike | None = None,
         n_positives: ArrayLike | None = None,
         response_method: str = "auto",
@@ -478,12 +477,12 @@ class AveragePrecisionDisplay:
         chance_level_kwargs: Mapping[str, Any] | None = None,
         despine: bool = False,
     ) -> Self:
-        """Draw the curve of each fold of a cross-validation.
+        """Draw one curve per fold of a cross-validation.
 
         Parameters
         ----------
         cv_results : dict
-            What ``cross_validate(..., return_estimator=True, return_indices=True)`` returned.
+            The result of ``cross_validate(..., return_estimator=True, return_indices=True)``.
 
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Input that was cross-validated.
@@ -495,7 +494,7 @@ class AveragePrecisionDisplay:
             Which average precision is shown; see the class.
 
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights, not negative; they count in the curve, in its value and in the chance level.
+            Sample weights, not negative; the curve, its value and the chance level count them.
 
         n_positives : array-like of shape (n_folds,), default=None
             Total number of positives of each fold (with weights, their total weight), found or not. By
@@ -505,8 +504,8 @@ class AveragePrecisionDisplay:
             Method of the estimators that gives the scores; see :meth:`from_estimator`.
 
         pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1 where the estimators know that class, else the second
-            of their two.
+            Label of the positive class; by default 1 if the estimators know that class, else the second of
+            their two.
 
         name : str or list of str, default=None
             Name for the legend; a list needs a list of `curve_kwargs`.
@@ -515,8 +514,8 @@ class AveragePrecisionDisplay:
             Axes to draw on; by default new ones in a new figure.
 
         curve_kwargs : dict or list of dict, default=None
-            Arguments of matplotlib's `plot`. A list holds those of each fold, which then has its own legend
-            entry; otherwise the folds share one, with the mean and the standard deviation.
+            Arguments of matplotlib's `plot`. With a list, one dict per fold, each fold has its own legend
+            entry. Otherwise the folds share one, with the mean and the standard deviation.
 
         plot_chance_level : bool, default=False
             Whether to draw the share of positives of each fold.
@@ -535,19 +534,19 @@ class AveragePrecisionDisplay:
         Warns
         -----
         UserWarning
-            If a fold has no positive; its recall then is 1 at all thresholds, as in scikit-learn.
+            If a fold has no positive; then its recall is 1 at all thresholds, as in scikit-learn.
 
         Raises
         ------
         ImportError
             If matplotlib is not installed.
         ValueError
-            If `cv_results` lacks the estimators or the indices, or was made with other data; and as
-            :meth:`from_estimator`.
+            If `cv_results` lacks the estimators or the indices, or was made with other data; and for what
+            :meth:`from_estimator` refuses.
 
         See Also
         --------
-        sklearn.model_selection.cross_validate : Makes `cv_results`.
+        sklearn.model_selection.cross_validate : Returns `cv_results`.
 
         Examples
         --------
@@ -583,9 +582,9 @@ class AveragePrecisionDisplay:
 
     @classmethod
     def _of(
-        cls, several: list[Ranked], area: Area, pos_label: Label | None, name: str | Sequence[str] | None
+        cls, several: list[Ranked], area: DrawnArea, pos_label: Label | None, name: str | Sequence[str] | None
     ) -> Self:
-        """Return a display of one or several rankings, not drawn yet."""
+        """Return a display of one or several rankings; `plot` has not been called yet."""
         return cls(
             one_or_all([one.points.precision for one in several]),
             one_or_all([one.points.recall for one in several]),

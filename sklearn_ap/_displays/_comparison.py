@@ -1,4 +1,4 @@
-"""The picture that explains the family: every area of one ranking on the same axes."""
+"""Every area of one ranking on the same axes, to show how the definitions differ."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
@@ -16,7 +16,9 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-# Where two lines run together, the broken one lies on the other.
+__all__ = ["AveragePrecisionComparisonDisplay"]
+
+# Where two lines run together, the broken line is drawn above the full one, so that both stay visible.
 _STYLES: dict[str, dict[str, Any]] = {
     "step": {"fill": True, "zorder": 1},
     "interpolated": {"color": BLUE, "linestyle": "-", "linewidth": 2.4, "zorder": 2},
@@ -24,36 +26,36 @@ _STYLES: dict[str, dict[str, Any]] = {
     "linear": {"color": VERMILION, "linestyle": (0, (5, 2)), "linewidth": 1.5, "zorder": 2.2},
     "davis-goadrich": {"color": GREEN, "linestyle": (0, (1, 1)), "linewidth": 2.2, "zorder": 2.1},
 }
-_FEW_BARS = 30  # so many are told apart
+_FEW_BARS = 30  # white lines separate so few bars; they would hide more of them
 
 
 class AveragePrecisionComparisonDisplay:
-    """All average precisions of one ranking, and how each takes the precision-recall curve.
+    """All average precisions of one ranking, each drawn as its own area below the precision-recall curve.
 
-    Steps are bars; interpolation is the envelope over them; the eleven points are dots on it; linear and
-    Davis-Goadrich areas join the operating points. Create it by :meth:`from_predictions`.
+    Steps are bars; interpolation is the envelope over the bars; the eleven points are dots on the envelope;
+    the linear and the Davis-Goadrich area join the operating points. Create it by :meth:`from_predictions`.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     precision : ndarray of shape (n_thresholds + 1,)
-        Precision at each threshold, as :func:`sklearn.metrics.precision_recall_curve` returns it, closing
-        point included.
+        Precision at each threshold and at the closing point, as
+        :func:`sklearn.metrics.precision_recall_curve` returns it.
 
     recall : ndarray of shape (n_thresholds + 1,)
-        Recall at each threshold, falling.
+        Recall at the same points, falling to 0.
 
     average_precision : dict
-        Value of each area for the legend, by the names that :class:`AveragePrecisionDisplay` takes. Areas
-        that it lacks are not drawn.
+        Value of each area for the legend. The keys are the areas of :class:`AveragePrecisionDisplay`; areas
+        without a key are not drawn.
 
     pos_label : int, float, bool or str, default=None
-        Label of the positive class, named at the axes.
+        Label of the positive class, for the axis labels.
 
     detected : ndarray of shape (n_thresholds + 1,), default=None
-        Share of all samples with scores of at least each threshold, ending in 0. Only ``'davis-goadrich'``
-        needs it, and only where the highest scores have no positive.
+        Share of all samples that score at or above each threshold, falling to 0. Only ``'davis-goadrich'``
+        needs it, and only if no positive has the highest score.
 
     Attributes
     ----------
@@ -72,11 +74,11 @@ class AveragePrecisionComparisonDisplay:
 
     Notes
     -----
-    Points cannot be joined to positives that were missed, so with `n_positives` there are no linear and
-    Davis-Goadrich areas.
+    Lines cannot join the operating points to positives that were missed. With `n_positives`, the linear and
+    the Davis-Goadrich area are therefore left out.
 
-    The legend shows three decimals, below 0.1 three significant digits, since the areas of one ranking are
-    often close.
+    The legend shows three decimals, or three significant digits below 0.1, since the areas of one ranking
+    are often close.
 
     References
     ----------
@@ -158,7 +160,8 @@ class AveragePrecisionComparisonDisplay:
         style = _STYLES[area]
         label = f"{AREAS[area].legend} = {rounded(self.average_precision[area], 3)}"
         if area == "step":
-            gains = np.diff(path.recall[::-1]) > 0  # most thresholds of a rare class gain no recall
+            # Bars of no width are left out: most thresholds of a rare class gain no recall.
+            gains = np.diff(path.recall[::-1]) > 0
             bars = path.precision[-2::-1][gains]
             edges = np.append(0.0, path.recall[-2::-1][gains])
             if bars.size <= _FEW_BARS:
@@ -182,12 +185,12 @@ class AveragePrecisionComparisonDisplay:
         pos_label: Label | None = None,
         ax: "Axes | None" = None,
     ) -> Self:
-        """Draw the areas of given scores; with `n_positives`, those whose score takes it.
+        """Draw the areas of given scores; with `n_positives`, only the areas whose score accepts it.
 
         Parameters
         ----------
         y_true : array-like of shape (n_samples,)
-            Binary labels; any labels where `pos_label` is given.
+            Binary labels; any labels if `pos_label` is given.
 
         y_score : array-like of shape (n_samples,)
             Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
@@ -196,7 +199,7 @@ class AveragePrecisionComparisonDisplay:
             Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
 
         query_id : array-like of shape (n_samples,), default=None
-            Query of each sample, the same for all: a curve is of one ranking. `n_positives` may name it.
+            Query of each sample, the same for all: a curve shows one ranking. `n_positives` may name it.
 
         n_positives : float or mapping, default=None
             Total number of positives (with weights, their total weight), found or not: objects that were
@@ -204,7 +207,7 @@ class AveragePrecisionComparisonDisplay:
             pandas Series may hold the total of the query. By default, the positives among the samples.
 
         pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1, where labels are in {0, 1} or {-1, 1}.
+            Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
 
         ax : matplotlib Axes, default=None
             Axes to draw on; by default new ones in a new figure.
@@ -217,14 +220,14 @@ class AveragePrecisionComparisonDisplay:
         Warns
         -----
         UserWarning
-            If there is no positive; recall then is 1 at all thresholds, as in scikit-learn.
+            If there is no positive; then recall is 1 at all thresholds, as in scikit-learn.
 
         Raises
         ------
         ImportError
             If matplotlib is not installed.
         ValueError
-            As :func:`hit_curve`, for the labels, scores and weights.
+            For the labels, scores and weights that :func:`hit_curve` refuses.
 
         See Also
         --------

@@ -1,4 +1,4 @@
-"""What the displays draw with: matplotlib, axes, colours and line styles, legends."""
+"""Drawing that the displays share: matplotlib, axes, colours and line styles, legends."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,37 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
+__all__ = [
+    "BLUE",
+    "CHANCE_STYLE",
+    "COLOURS",
+    "GREEN",
+    "LINE_STYLES",
+    "MARKERS",
+    "ORANGE",
+    "PURPLE",
+    "SKY",
+    "VERMILION",
+    "CurveStyles",
+    "add_legend",
+    "axes_for",
+    "draw_chance_levels",
+    "draw_path",
+    "import_pyplot",
+    "label_axes",
+    "labels_of",
+    "lighter",
+    "line_style",
+    "listed",
+    "mean_and_deviation",
+    "one_each",
+    "one_or_all",
+    "positive_label",
+    "remove_spines",
+    "rounded",
+    "styles_of",
+]
+
 CurveStyles = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
 
 # Okabe and Ito's colours, which people with any colour vision tell apart (https://jfly.uni-koeln.de/color/).
@@ -24,7 +55,7 @@ CHANCE_STYLE: dict[str, Any] = {"color": "k", "linestyle": (0, (1, 3)), "linewid
 
 
 def import_pyplot() -> Any:
-    """Return `matplotlib.pyplot`, or tell how to install it."""
+    """Return `matplotlib.pyplot`, or raise an error that says how to install it."""
     try:
         import matplotlib.pyplot as plt  # noqa: PLC0415  # optional, and slow to import
     except ImportError as error:
@@ -35,21 +66,23 @@ def import_pyplot() -> Any:
 def axes_for(ax: "Axes | None") -> "tuple[Axes, Any]":
     """Return the axes to draw on, new ones for None, and their figure.
 
-    Axes that nothing was drawn on yet get the colours and line styles above as their cycle, so that displays
-    drawn on the same axes differ.
+    Empty axes get the colours and line styles above as their cycle, so that displays drawn on the same axes
+    look different.
     """
     plt = import_pyplot()
     axes = plt.subplots()[1] if ax is None else ax
+    # Only empty axes: a new cycle would start again with a colour that is already drawn.
     if not axes.has_data():
         axes.set_prop_cycle(color=COLOURS, linestyle=LINE_STYLES)
     return axes, axes.figure
 
 
 def line_style(given: Mapping[str, Any] | None, **defaults: Any) -> dict[str, Any]:
-    """Return keyword arguments of `Axes.plot`: the given ones, by any alias, and defaults."""
+    """Return keyword arguments of `Axes.plot`: the given ones, with aliases resolved, and defaults."""
     import_pyplot()
     from matplotlib import cbook, lines  # noqa: PLC0415  # optional
 
+    # Without this, `lw=3` beside the default `linewidth` would be an error.
     return {**defaults, **cbook.normalize_kwargs(dict(given or {}), lines.Line2D)}
 
 
@@ -62,7 +95,7 @@ def remove_spines(ax: "Axes") -> None:
 
 
 def styles_of(curve_kwargs: CurveStyles, n_curves: int) -> list[dict[str, Any]]:
-    """Return the style of each curve: several that were given none, or one for all, look alike."""
+    """Return the style of each curve: several curves look alike unless a list of styles is given."""
     if curve_kwargs is None or isinstance(curve_kwargs, Mapping):
         alike = {"color": BLUE, "linestyle": "-", "linewidth": 1, "alpha": 0.5} if n_curves > 1 else {}
         return [line_style(curve_kwargs, **alike)] * n_curves
@@ -77,12 +110,13 @@ def styles_of(curve_kwargs: CurveStyles, n_curves: int) -> list[dict[str, Any]]:
 def draw_chance_levels(
     ax: "Axes", curves: Sequence[CurvePoints], prevalences: Sequence[float], given: Mapping[str, Any] | None
 ) -> "list[Line2D]":
-    """Draw the share of positives up to the recall of each curve; all have one entry in the legend.
+    """Draw the share of positives up to the recall of each curve; all levels share one legend entry.
 
-    Where positives were missed, random scores too end at the recall of all rows.
+    If positives were missed, random scores also end at the recall of all rows.
     """
     several = len(prevalences) > 1
     ends = [float(curve.recall[0]) for curve in curves]
+    # The AP of random scores is the area below the level: smaller than the share if positives were missed.
     areas = [share * end for share, end in zip(prevalences, ends, strict=True)]
     defaults = {**CHANCE_STYLE, "alpha": 0.5} if several else CHANCE_STYLE
     value = mean_and_deviation(areas) if several else rounded(areas[0])
@@ -97,7 +131,7 @@ def draw_chance_levels(
 
 
 def draw_path(ax: "Axes", path: Path, given: Mapping[str, Any], label: Any) -> "Line2D":
-    """Draw one curve; that of the eleven points is light, with a dot where it is read off."""
+    """Draw one curve; the curve of the eleven points is lighter than its dots."""
     defaults: dict[str, Any] = {"drawstyle": path.drawstyle, "label": label}
     if path.dots:
         defaults.update(markevery=list(path.dots))
@@ -121,7 +155,7 @@ def lighter(colour: Any, share: float = 0.55) -> str:
 
 
 def positive_label(ax: "Axes", pos_label: Label | None) -> str:
-    """Return what the labels of the axes say of the positive class: nothing where displays before differ."""
+    """Return the axis label's part about the positive class: nothing if earlier displays differ."""
     positive = "" if pos_label is None else f" (Positive label: {pos_label})"
     before = ax.get_ylabel()
     return positive if not before or before.endswith(positive) else ""
@@ -130,7 +164,8 @@ def positive_label(ax: "Axes", pos_label: Label | None) -> str:
 def label_axes(ax: "Axes", pos_label: Label | None, margin: float = 0.01) -> None:
     """Name the axes and set their limits, as scikit-learn's display does.
 
-    Not their aspect: in a square, half the width of a figure is lost, and legends hide the curves.
+    Unlike there, the axes need not be square: a square leaves part of the figure empty, and the legend then
+    hides the curves.
     """
     positive = positive_label(ax, pos_label)
     limits = (-margin, 1 + margin)
@@ -138,13 +173,13 @@ def label_axes(ax: "Axes", pos_label: Label | None, margin: float = 0.01) -> Non
 
 
 def listed(arrays: Any) -> Any:
-    """Return what was given for one or several curves as a list of one or several, None as it is."""
+    """Return the arrays of one or several curves as a list; None stays None."""
     several = isinstance(arrays, list | tuple) and len(arrays) > 0 and np.ndim(arrays[0]) > 0
     return arrays if several or arrays is None else [arrays]
 
 
 def one_each(name: str, values: Any, n_curves: int) -> list[float] | None:
-    """Return one number a curve, or None."""
+    """Return one number per curve, or None."""
     if values is None:
         return None
     numbers = [values] if np.ndim(values) == 0 else list(values)
@@ -154,17 +189,21 @@ def one_each(name: str, values: Any, n_curves: int) -> list[float] | None:
 
 
 def one_or_all(values: list[Any]) -> Any:
-    """Return what belongs to a single curve itself, as scikit-learn's displays do."""
+    """Return a list of one as its only value, as scikit-learn's displays do for a single curve."""
     return values[0] if len(values) == 1 else values
 
 
 def rounded(value: Any, digits: int = 2) -> str:
-    """Return a value for a legend: so many decimals, or below 0.1, as of rare classes, significant digits."""
+    """Return a value for a legend with so many decimals or, below 0.1, so many significant digits.
+
+    Rare classes have values such as 0.0031, which two decimals would show as 0.00.
+    """
+    # 0.0995 and above are shown as 0.10, so below means below this.
     return f"{value:.{digits}g}" if 0 < value < 0.0995 else f"{value:.{digits}f}"
 
 
 def mean_and_deviation(values: Sequence[float]) -> str:
-    """Return the mean of several values and their standard deviation, to the same precision."""
+    """Return the mean and the standard deviation of several values, to the same precision."""
     mean, deviation = np.mean(values), np.std(values)
     return f"{rounded(mean)} +/- {rounded(deviation) if mean < 0.0995 else f'{deviation:.2f}'}"
 
@@ -176,7 +215,7 @@ def labels_of(
     curves: Sequence[Any],
     curve_kwargs: CurveStyles,
 ) -> list[str | None]:
-    """Return the legend entry of each curve; several that look alike have one between them."""
+    """Return the legend entry of each curve; curves that look alike share one, at the first of them."""
     n_curves = len(curves)
     names = [name] if name is None or isinstance(name, str) else list(name)
     alike = n_curves > 1 and (curve_kwargs is None or isinstance(curve_kwargs, Mapping))
@@ -200,7 +239,7 @@ def _label(name: str | None, metric: str, value: str | None) -> str | None:
 
 
 def add_legend(ax: "Axes", values: Sequence[float] | None) -> None:
-    """Add a legend, if there are entries, where it hides least: the curves of rare classes run low."""
+    """Add a legend, if there are entries, in the corner where it hides least of the curves."""
     if ax.get_legend_handles_labels()[0]:
-        low = values is not None and np.mean(values) < 0.4
+        low = values is not None and np.mean(values) < 0.4  # such curves leave the upper right corner free
         ax.legend(loc="upper right" if low else "lower left", framealpha=0.9)

@@ -1,4 +1,4 @@
-"""The arrays that a display was made with: what they have to be, so that what is drawn from them is true."""
+"""Checks of the arrays that a display's constructor was given, so that no wrong picture is drawn."""
 
 from typing import Any, NamedTuple
 
@@ -8,7 +8,9 @@ from .._areas._path import CurvePoints
 from .._typing import FloatArray
 from ._figure import one_each
 
-_ROUNDING = 1e-9  # of sums of weights, which others may have added up
+__all__ = ["Hits", "hits_of", "points_of", "share_each", "shares_of"]
+
+_ROUNDING = 1e-9  # what sums of weights may be off by, since users may have computed them otherwise
 
 
 def shares_of(name: str, values: Any, shape: tuple[int, ...], wanted: str) -> FloatArray:
@@ -27,7 +29,7 @@ def _shown(array: FloatArray) -> str:
 
 
 def share_each(name: str, values: Any, n_curves: int) -> list[float] | None:
-    """Return one share a curve, or None."""
+    """Return one share per curve, or None."""
     shares = one_each(name, values, n_curves)
     if shares is not None:
         shares_of(name, shares, (n_curves,), "a number for each curve")
@@ -48,13 +50,14 @@ def points_of(
         shapes = [np.shape(one) for one in curves]
         if shapes != wanted or min(wanted) < (2,):
             raise ValueError(
-                f"{name} must be a 1-D array, one value a threshold and the closing point, of the size of "
-                f"precision; or a list of them for several curves. Got {shapes}; precision has {wanted}."
+                f"{name} must be a 1-D array, one value per threshold and one for the closing point, of the "
+                f"size of precision; or a list of such arrays. Got {shapes}; precision has {wanted}."
             )
     arrays = {
         name: [shares_of(name, one, np.shape(one), "a 1-D array") for one in curves]
         for name, curves in several.items()
     }
+    # Recall and the share detected fall as the threshold rises; precision may go up and down.
     for name in set(arrays) - {"precision"}:
         for one in arrays[name]:
             if one[-1] != 0 or (np.diff(one) > _ROUNDING).any():
@@ -68,18 +71,19 @@ def points_of(
 class Hits(NamedTuple):
     """A hit curve over rows."""
 
-    t: FloatArray  # share of rows that each threshold detects; its end is below 1 where positives were missed
+    t: FloatArray  # share of rows that each threshold detects; ends below 1 if positives were missed
     h: FloatArray
     n_rows: FloatArray
     prevalence: float
     weighted: bool
-    perfect: tuple[FloatArray, FloatArray] | None  # None where weights leave it open
+    perfect: tuple[FloatArray, FloatArray] | None  # None if rows have weights and it was not given
 
 
 def hits_of(detected: Any, hits: Any, *, prevalence: float, n_rows: Any, perfect: Any) -> Hits:
-    """Check a hit curve, and find the share of rows at each of its points.
+    """Check a hit curve, and return it with the share of rows at each of its points.
 
-    Without weights, that is the share of samples, and hits are counts; what is neither has weights.
+    Without weights, the share of rows is the share of samples, and hits are whole numbers. A curve for which
+    either is untrue has weights.
     """
     shape = (np.size(detected),)
     samples = _rising("detected", detected, shape)
@@ -109,7 +113,7 @@ def _rising(name: str, values: Any, shape: tuple[int, ...]) -> FloatArray:
 
 
 def _rows_at(n_rows: Any, samples: FloatArray) -> FloatArray:
-    """Return the number of rows at each threshold; a single one is that of all rows, without weights."""
+    """Return the number of rows at each threshold; a single number is the total, without weights."""
     lone = np.ndim(n_rows) == 0
     if not lone and np.shape(n_rows) != samples.shape:
         raise ValueError(
@@ -118,23 +122,24 @@ def _rows_at(n_rows: Any, samples: FloatArray) -> FloatArray:
         )
     rows: FloatArray = np.asarray(n_rows, dtype=np.float64)
     if lone:
+        # Without weights, `detected` is a share of rows. Zeros are refused below, with the value given.
         known = samples[-1] > 0 and np.isfinite(rows)
         rows = samples / samples[-1] * rows if known else np.zeros(samples.size)
     if not (_are_whole(rows) and rows[0] == 0 and (np.diff(np.rint(rows)) > 0).all()):
         raise ValueError(
             f"n_rows must count the rows of each threshold, rising from 0; got {n_rows!r}"
-            + (", of which detected gives no whole numbers: with weights, pass an array." if lone else ".")
+            + ("; detected gives no whole numbers of rows: with weights, pass an array." if lone else ".")
         )
     return np.rint(rows)
 
 
 def _are_whole(counts: FloatArray) -> bool:
-    with np.errstate(invalid="ignore"):  # infinite ones
+    with np.errstate(invalid="ignore"):  # inf - inf is NaN, which is not whole
         return bool((np.abs(counts - np.rint(counts)) <= 1e-4).all())
 
 
 def _perfect(perfect: Any, t: FloatArray, h: FloatArray, prevalence: float) -> tuple[FloatArray, FloatArray]:
-    """Return the perfect curve, which has to lie on or above the other."""
+    """Check the perfect curve: it has to lie on or above the hit curve."""
     if len(perfect) != 2 or np.shape(perfect[0]) != np.shape(perfect[1]):
         raise ValueError(f"perfect must be two arrays of one size, shares of rows and hits; got {perfect!r}.")
     rows, best = (_rising("perfect", one, (np.size(one),)) for one in perfect)

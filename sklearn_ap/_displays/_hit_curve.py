@@ -1,4 +1,4 @@
-"""The hit curve of a ranking, between the perfect and the random one, and what a review budget catches."""
+"""The hit curve of a ranking between the perfect and the random one, and the hits of a review budget."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -20,13 +20,15 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
+__all__ = ["HitCurveDisplay"]
+
 _PERFECT_STYLE: dict[str, Any] = {"color": "0.45", "linestyle": "-", "linewidth": 1.0}
-_UNITS = ("Hits per sample", "Share of weight hit")  # of rows without and with weights
-_BOTH_UNITS = "Share of samples or weight hit"  # on the same axes
+_UNITS = ("Hits per sample", "Share of weight hit")  # without weights, with weights
+_BOTH_UNITS = "Share of samples or weight hit"  # where both kinds of display share the axes
 
 
 class _Budget(NamedTuple):
-    """Where the first `k` rows end, and in words what they catch."""
+    """The point of the curve where the first `k` rows end, and a text that says what they catch."""
 
     detected: float
     hits: float
@@ -36,10 +38,11 @@ class _Budget(NamedTuple):
 class HitCurveDisplay:
     r"""Hits against samples detected, between the perfect and the random ranking.
 
-    The hit curve :math:`h(t)` shows how many of all samples are hits among the fraction `t` that was ranked
-    highest [1]_. It lies on or below the perfect curve :math:`\min(t, \pi)`, and that of a random ranking is
-    :math:`\pi t`, with :math:`\pi` the share of positives. Several models are compared by drawing them on the
-    same axes. Create a display by :meth:`from_estimator` or :meth:`from_predictions`.
+    The hit curve :math:`h(t)` counts the positives among the fraction `t` of the samples that was ranked
+    highest, as a share of all samples [1]_. With :math:`\pi` the share of positives, the perfect curve is
+    :math:`\min(t, \pi)`, which no ranking exceeds, and the curve of a random ranking is :math:`\pi t`. Draw
+    several models on the same axes to compare them. Create a display by :meth:`from_estimator` or
+    :meth:`from_predictions`.
 
     .. versionadded:: 0.1
 
@@ -55,8 +58,8 @@ class HitCurveDisplay:
         Share of positives among all samples: ``hits[-1] + 1 - detected[-1]``.
 
     n_rows : int or array-like of shape (n_thresholds + 1,)
-        Number of rows. With weights, the number that each threshold detects, rising from 0: the curve is
-        drawn over the share of rows, and `detected` is that share only without weights.
+        Number of rows. With weights, the number of rows that each threshold detects, rising from 0. The
+        horizontal axis is the share of rows, which equals `detected` only without weights.
 
     name : str, default=None
         Name of the curve in the legend; by default "Hit curve".
@@ -65,8 +68,8 @@ class HitCurveDisplay:
         Label of the positive class, for the axis label.
 
     perfect : pair of array-like, default=None
-        Shares of rows, and hits, of the perfect ranking of rows with weights: the heaviest positives first.
-        Without weights it is :math:`\min(t, \pi)`.
+        Shares of rows, and hits, of the perfect ranking of weighted rows, which has the heaviest positives
+        first. Not needed without weights, where it is :math:`\min(t, \pi)`.
 
     Attributes
     ----------
@@ -77,13 +80,13 @@ class HitCurveDisplay:
         Figure with the axes.
 
     line_ : matplotlib Line2D
-        The hit curve; with a review budget `k`, its label tells what is caught there.
+        The hit curve; with a review budget `k`, its label says what the budget catches.
 
     perfect_line_, random_line_ : matplotlib Line2D or None
-        The curves of a perfect and of a random ranking; displays of one prevalence share them.
+        The curves of a perfect and of a random ranking. Displays with the same prevalence share them.
 
     budget_ : matplotlib Line2D or None
-        From the axis up to the marker on the curve at `k`.
+        The line from the horizontal axis up to the marker on the curve at `k`.
 
     See Also
     --------
@@ -92,14 +95,16 @@ class HitCurveDisplay:
 
     Notes
     -----
-    Between two thresholds the curve is straight: a share of equal scores holds the same share of their
-    positives. The recall at the marker therefore is that of :func:`recall_at_k_score` with
+    Between two thresholds the curve is straight: half of the rows with equal scores hold half of their
+    positives. The recall at the marker therefore equals :func:`recall_at_k_score` with
     ``ties='proportional'``.
 
-    A budget buys rows, so `t` is a share of rows, with weights too; hits then are a share of all weight, and
-    the perfect ranking has the heaviest positives first. Missed positives, which `n_positives` counts, are
-    samples that no threshold detects: the curve ends before them, at the end of the line of a random order of
-    the same rows, while the perfect ranking finds them too.
+    A budget counts rows, so `t` is a share of rows, also with weights. Hits are then a share of the total
+    weight, and the perfect ranking has the heaviest positives first.
+
+    With `n_positives`, missed positives are samples that no threshold detects. The curve then ends before
+    ``t = 1``, and so does the line of a random order of the same rows. The perfect ranking finds the missed
+    positives too.
 
     References
     ----------
@@ -155,8 +160,8 @@ class HitCurveDisplay:
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure. Axes that nothing was drawn on get colours
-            and line styles that are told apart by any colour vision, and in black and white.
+            Axes to draw on; by default new ones, in a new figure. Empty axes get colours and line styles that
+            people with any colour vision can tell apart, also in black and white.
 
         name : str, default=None
             Name of the curve in the legend; by default that of the display.
@@ -184,8 +189,8 @@ class HitCurveDisplay:
         ImportError
             If matplotlib is not installed.
         ValueError
-            If `k` is outside its values, if the arrays are no hit curve or differ in size, or if `perfect` is
-            missing where rows have weights.
+            If `k` is outside its range, the arrays are not a hit curve or differ in size, or `perfect` is
+            missing although the rows have weights.
 
         See Also
         --------
@@ -211,7 +216,7 @@ class HitCurveDisplay:
             self.perfect_line_ = self._reference(*curve.perfect, "Perfect ranking", _PERFECT_STYLE)
         if plot_random:
             t, h = curve.t[-1], curve.h[-1]
-            # 3/8 must not be shown as 0.37 because the quotient of two shares was rounded.
+            # Rounded to 12 digits first: a quotient just below 0.375 would be shown as 0.37, not as 0.38.
             label = f"Random ranking (prevalence = {round(h / t, 12):.2g})"
             self.random_line_ = self._reference([0, t], [0, h], label, CHANCE_STYLE)
         self._label_axes(curve)
@@ -254,7 +259,7 @@ class HitCurveDisplay:
             Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
 
         query_id : array-like of shape (n_samples,), default=None
-            Query of each sample, the same for all: a curve is of one ranking. `n_positives` may name it.
+            Query of each sample, the same for all: a curve shows one ranking. `n_positives` may name it.
 
         n_positives : float or mapping, default=None
             Total number of positives (with weights, their total weight), found or not: objects that were
@@ -265,8 +270,8 @@ class HitCurveDisplay:
             Method of the estimator that gives the scores; ``'auto'`` is the first of these that it has.
 
         pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1 where the estimator knows that class, else the second
-            of its two.
+            Label of the positive class; by default 1 if the estimator knows that class, else the second of
+            its two.
 
         name : str, default=None
             Name of the curve in the legend; by default the class of the estimator.
@@ -297,8 +302,8 @@ class HitCurveDisplay:
         ImportError
             If matplotlib is not installed.
         ValueError
-            As :func:`hit_curve`; for an estimator of more than two classes; for `k` outside its values; for
-            weights that differ, with `n_positives`.
+            For what :func:`hit_curve` refuses; for an estimator of more than two classes; for `k` outside
+            its range; for unequal weights together with `n_positives`.
 
         See Also
         --------
@@ -353,7 +358,7 @@ class HitCurveDisplay:
         Parameters
         ----------
         y_true : array-like of shape (n_samples,)
-            Binary labels; any labels where `pos_label` is given.
+            Binary labels; any labels if `pos_label` is given.
 
         y_score : array-like of shape (n_samples,)
             Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
@@ -362,7 +367,7 @@ class HitCurveDisplay:
             Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
 
         query_id : array-like of shape (n_samples,), default=None
-            Query of each sample, the same for all: a curve is of one ranking. `n_positives` may name it.
+            Query of each sample, the same for all: a curve shows one ranking. `n_positives` may name it.
 
         n_positives : float or mapping, default=None
             Total number of positives (with weights, their total weight), found or not: objects that were
@@ -370,7 +375,7 @@ class HitCurveDisplay:
             pandas Series may hold the total of the query. By default, the positives among the samples.
 
         pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1, where labels are in {0, 1} or {-1, 1}.
+            Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
 
         name : str, default=None
             Name of the curve in the legend; by default "Hit curve".
@@ -401,7 +406,8 @@ class HitCurveDisplay:
         ImportError
             If matplotlib is not installed.
         ValueError
-            As :func:`hit_curve`; for `k` outside its values; for weights that differ, with `n_positives`.
+            For what :func:`hit_curve` refuses; for `k` outside its range; for unequal weights together with
+            `n_positives`.
 
         See Also
         --------
@@ -446,7 +452,7 @@ class HitCurveDisplay:
         pos_label: Label | None,
         name: str | None,
     ) -> Self:
-        """Return a display of one ranking, not drawn yet."""
+        """Return a display of one ranking; `plot` has not been called yet."""
         checked = read_curve(
             y_true,
             y_score,
@@ -463,6 +469,7 @@ class HitCurveDisplay:
                 f"positives of unknown weights are no number of rows; got {n_positives!r}."
             )
         curve = hits_in(ranked)
+        # The same rows without their weights: a budget counts rows, so each threshold needs their number.
         counted = curve_in(checked._replace(weight=None, query=None))
         return cls(
             curve.detected,
@@ -491,18 +498,19 @@ class HitCurveDisplay:
         return marked
 
     def _reference(self, t: ArrayLike, h: ArrayLike, label: str, style: Mapping[str, Any]) -> "Line2D":
-        """Return the curve of a perfect or random ranking, which an earlier display may have drawn."""
+        """Return the curve of a perfect or random ranking, drawn now or by an earlier display."""
         points = np.column_stack((t, h))
         for line in self.ax_.lines:
             drawn = np.asarray(line.get_xydata())
             same = line.get_label() == label and drawn.shape == points.shape
-            if same and np.allclose(drawn, points, rtol=0, atol=1e-12):  # but for rounding of sums of weights
+            # Not exactly equal: sums of the same weights in another order may differ in the last digits.
+            if same and np.allclose(drawn, points, rtol=0, atol=1e-12):
                 return line
         (line,) = self.ax_.plot(t, h, **{**style, "label": label, "zorder": 1.5})
         return line
 
     def _label_axes(self, curve: Hits) -> None:
-        """Name the axes by all that was drawn on them: displays before may have had other units."""
+        """Name the axes for all displays on them: earlier ones may have had other units."""
         top = self.ax_.dataLim.y1 or 1.0
         other = (_UNITS[not curve.weighted], _BOTH_UNITS)
         unit = _BOTH_UNITS if self.ax_.get_ylabel().startswith(other) else _UNITS[curve.weighted]
@@ -515,6 +523,7 @@ class HitCurveDisplay:
             xlim=(-0.01, 1.01),
             ylim=(-0.01 * top, 1.05 * top),
         )
+        # The models first, the perfect and the random ranking last, whichever display drew these two.
         entries = list(zip(*self.ax_.get_legend_handles_labels(), strict=True))
         last = (self.perfect_line_, self.random_line_)
         ordered = [e for e in entries if e[0] not in last] + [e for e in entries if e[0] in last]
@@ -524,16 +533,16 @@ class HitCurveDisplay:
 
 
 def _budget(curve: Hits, k: int | float) -> _Budget:
-    """Return where the first `k` rows end on the curve."""
+    """Return the point of the curve where the first `k` rows end."""
     depth = read_k(k)
     rows = cut_depth(curve.n_rows[-1:], depth)[0]
     t, hits = (float(np.interp(rows, curve.n_rows, values)) for values in (curve.t, curve.h))
-    if curve.weighted:  # the scale of weights says nothing
+    if curve.weighted:  # a sum of weights is not a number of hits, so the share is shown
         caught = f"h = {hits:.3g}"
     else:
         found = np.format_float_positional(round(hits * curve.n_rows[-1] / curve.t[-1], 1), trim="-")
         caught = f"{found} hit" if found == "1" else f"{found} hits"
-    # Recalls halfway between two that are shown, such as 1/8, must not be moved by rounding.
+    # Rounded to 12 digits first, so that 1/8 is shown alike however the division rounded it.
     recall = round(hits / curve.prevalence, 12) if curve.prevalence else 0.0
     budget = f"k = {depth}"
     if isinstance(depth, float):
@@ -542,8 +551,9 @@ def _budget(curve: Hits, k: int | float) -> _Budget:
 
 
 def _perfect(checked: Checked) -> tuple[FloatArray, FloatArray]:
-    """Return the hit curve of the ranking that has the positives first, and the heaviest of them first."""
+    """Return the hit curve of the perfect ranking: positives first, the heaviest of them at the top."""
     weight: FloatArray = np.ones(checked.positive.size) if checked.weight is None else checked.weight
+    # One point per distinct weight is enough: between two, the curve is straight.
     heaviness, rows = np.unique(-weight[checked.positive], return_counts=True)
     shares = np.append(np.cumsum(np.append(0, rows)) / weight.size, 1.0)
     hits = np.cumsum(np.append(0.0, -heaviness * rows)) / weight.sum()

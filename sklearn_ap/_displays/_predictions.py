@@ -1,4 +1,4 @@
-"""What an estimator predicts: by the rules of the scorers, and fold by fold."""
+"""Labels and scores of an estimator, by the rules of the scorers; and of each fold of a cross-validation."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -8,9 +8,11 @@ from scipy.sparse import issparse
 
 from .._estimators import is_multilabel, labelled, positive_class, response_of
 from .._reading import check_option, on_host, refuse_mask
-from .._typing import AnyArray, Label
-from ._areas import Area, Ranked, ranked
+from .._typing import AnyArray, DrawnArea, Label
+from ._areas import Ranked, ranked
 from ._figure import one_each
+
+__all__ = ["Response", "binary_response", "ranked_folds"]
 
 _METHODS = {
     "auto": ("predict_proba", "decision_function"),
@@ -20,12 +22,12 @@ _METHODS = {
 
 
 class Response(NamedTuple):
-    """Labels and scores of an estimator, the label to name, and the one to compare the labels with."""
+    """Labels and scores of an estimator, and its positive class."""
 
     labels: AnyArray
     scores: AnyArray
-    positive: Label
-    pos_label: Label | None  # None where the labels are bools
+    positive: Label  # for the axis labels
+    pos_label: Label | None  # which of `labels` is positive; None if they are already bools
 
 
 def binary_response(
@@ -58,21 +60,21 @@ def ranked_folds(
     X: Any,  # scikit-learn's name
     y: Any,
     *,
-    area: Area,
+    area: DrawnArea,
     sample_weight: Any,
     n_positives: Any,
     response_method: str,
     pos_label: Label | None,
 ) -> tuple[list[Ranked], Label]:
-    """Return the ranking of each fold's test rows, and the label to name."""
+    """Return one ranking per fold, of its test rows, and the positive label for the axes."""
     pairs = _folds_of(cv_results, X, y, sample_weight)
     totals: Sequence[float | None] | None = one_each("n_positives", n_positives, len(pairs))
     folds = []
     for (estimator, rows), total in zip(pairs, totals or [None] * len(pairs), strict=True):
         response = binary_response(
             estimator,
-            rows_of(X, rows),
-            rows_of(y, rows),
+            _rows_of(X, rows),
+            _rows_of(y, rows),
             response_method=response_method,
             pos_label=pos_label,
         )
@@ -82,7 +84,7 @@ def ranked_folds(
             caller="from_cv_results",
             areas=[area],
             pos_label=response.pos_label,
-            sample_weight=None if sample_weight is None else rows_of(sample_weight, rows),
+            sample_weight=None if sample_weight is None else _rows_of(sample_weight, rows),
             n_positives=total,
         )
         folds.append(fold)
@@ -90,7 +92,7 @@ def ranked_folds(
 
 
 def _folds_of(cv_results: Mapping[str, Any], X: Any, y: Any, sample_weight: Any) -> list[tuple[Any, Any]]:
-    """Pair the estimator of each fold with its test rows."""
+    """Pair the estimator of each fold with its test rows, and refuse data of another size."""
     for key in ("estimator", "indices"):
         if key not in cv_results:
             raise ValueError(
@@ -98,25 +100,26 @@ def _folds_of(cv_results: Mapping[str, Any], X: Any, y: Any, sample_weight: Any)
                 f"return_indices=True); got the keys {list(cv_results)}."
             )
     indices = {part: [_row_numbers(rows) for rows in each] for part, each in cv_results["indices"].items()}
+    # The splits hold row numbers only, so other data of the same size cannot be noticed.
     needed = 1 + max(int(np.max(rows)) for each in indices.values() for rows in each)
     n_rows = {name: _n_rows(values) for name, values in (("X", X), ("y", y))}
     for name, given in n_rows.items():
         if given < needed:
             raise ValueError(
-                f"{name} must be what cv_results was made with, of at least {needed} rows; got {given}."
+                f"{name} must be the data that cv_results was made with, at least {needed} rows; got {given}."
             )
     if n_rows["X"] != n_rows["y"]:
         raise ValueError(f"X and y must have the same number of rows; got {n_rows['X']} and {n_rows['y']}.")
     if sample_weight is not None and np.shape(sample_weight) != (given,):
         raise ValueError(
-            f"sample_weight must be a 1-D array, a weight for each of the {given} rows of y; got one of "
-            f"shape {np.shape(sample_weight)}."
+            f"sample_weight must be a 1-D array, one weight for each of the {given} rows of y; got an array "
+            f"of shape {np.shape(sample_weight)}."
         )
     return list(zip(cv_results["estimator"], indices["test"], strict=True))
 
 
 def _row_numbers(rows: Any) -> Any:
-    """Return the numbers of rows, which splitters may also give as a mask over all rows."""
+    """Return row numbers; some splitters give a mask over all rows instead."""
     return np.flatnonzero(rows) if np.asarray(rows).dtype == bool else rows
 
 
@@ -124,10 +127,10 @@ def _n_rows(values: Any) -> int:
     return int(values.shape[0]) if hasattr(values, "shape") else len(values)
 
 
-def rows_of(values: Any, rows: Any) -> Any:
+def _rows_of(values: Any, rows: Any) -> Any:
     """Return some rows of an array, a data frame, a sparse matrix or a list."""
-    if hasattr(values, "iloc"):
+    if hasattr(values, "iloc"):  # plain indexing of a data frame would select columns
         return values.iloc[rows]
-    if issparse(values):
+    if issparse(values):  # not every sparse format can be indexed
         return values.tocsr()[rows]
     return [values[row] for row in rows] if isinstance(values, list | tuple) else values[rows]

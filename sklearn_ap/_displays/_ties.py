@@ -1,4 +1,4 @@
-"""What tied scores leave open: average precision at k over all cuts of one ranking."""
+"""Average precision at each cut k of one ranking, and how far the order of equal scores can change it."""
 
 from collections.abc import Mapping
 from numbers import Integral
@@ -22,10 +22,12 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-_MAX_K = 50  # by default
-_WHAT = "Average precision at k"  # over the most positives that k rows could hold
+__all__ = ["TieDisplay"]
+
+_MAX_K = 50  # the default
+_AXIS_LABEL = "Average precision at k"  # divided by the most positives that k rows could hold
 _POLICIES: tuple[Ties, ...] = ("pessimistic", "optimistic", "expected", "proportional")
-_WITH_MARKERS = 15  # so many cuts can be told apart
+_WITH_MARKERS = 15  # the markers of more cuts would overlap
 _BAND_STYLE: dict[str, Any] = {"facecolor": "0.86", "edgecolor": "0.6", "linewidth": 1.0, "zorder": 1}
 _EXPECTED_STYLE: dict[str, Any] = {
     "label": "Expected (mean over orders)",
@@ -42,11 +44,12 @@ _PROPORTIONAL_STYLE: dict[str, Any] = {
 
 
 class TieDisplay:
-    r"""Average precision at `k` over `k` of a ranking with equal scores: how far their order may move it.
+    r"""AP@k against `k`, and how far the order of equal scores can change it.
 
-    The band goes from all orders that put negatives first among equal scores to those that put positives
-    first. The line ``'expected'`` is the mean over all orders, and ``'proportional'`` takes equal scores as
-    one threshold, as :func:`average_precision_score` does. Create a display by :meth:`from_predictions`.
+    The lower edge of the band is the order with the negatives first among equal scores, the upper edge the
+    order with the positives first. The line ``'expected'`` is the mean over all orders. The line
+    ``'proportional'`` treats equal scores as one threshold, as :func:`average_precision_score` does. Create
+    a display by :meth:`from_predictions`.
 
     .. versionadded:: 0.1
 
@@ -56,10 +59,10 @@ class TieDisplay:
         Numbers of rows at which the ranking is cut, increasing.
 
     pessimistic, optimistic, expected, proportional : array-like of shape (n_cuts,)
-        Average precision at each `k`, by how equal scores share the rows at the cut.
+        Average precision at each `k`, one array per order of equal scores.
 
     normalizer : {'min', 'n_positives', 'k', 'hits'}, default='min'
-        What the sum of precisions was divided by, for the axis label.
+        The divisor of the sum of precisions, for the axis label.
 
     pos_label : int, float, bool or str, default=None
         Label of the positive class, for the axis label.
@@ -73,7 +76,7 @@ class TieDisplay:
         Figure with the axes.
 
     band_ : matplotlib PolyCollection
-        From pessimistic to optimistic.
+        The band from the pessimistic to the optimistic order.
 
     expected_line_, proportional_line_ : matplotlib Line2D
         The two lines.
@@ -84,10 +87,10 @@ class TieDisplay:
 
     Notes
     -----
-    The mean over all orders stays within the band. The proportional value may leave it: below two negatives,
-    four equal positives give 2/3 at ``k=6``, and 21/40 in every order. A band of no height beside it thus
-    means that the order of equal scores does not matter, and not that all conventions agree. With
-    ``normalizer='hits'`` the band's two orders are no bounds at all.
+    The mean over all orders stays within the band. The proportional value can lie outside: four equal
+    positives ranked below two negatives give 2/3 at ``k=6``, but 21/40 in every order. A band without height
+    therefore means that the order of equal scores does not matter, not that all conventions agree. With
+    ``normalizer='hits'``, other orders can give values outside the band.
 
     References
     ----------
@@ -158,7 +161,7 @@ class TieDisplay:
         ImportError
             If matplotlib is not installed.
         ValueError
-            If the arrays are empty or differ in size, `k` does not increase, a value is not from 0 to 1, or
+            If the arrays are empty or differ in size, `k` does not increase, a value is outside [0, 1], or
             `normalizer` is unknown.
 
         See Also
@@ -167,7 +170,8 @@ class TieDisplay:
         """
         drawn = self._checked()
         low, high = drawn["pessimistic"], drawn["optimistic"]
-        agree = np.allclose(low, high, rtol=0)  # a band of no height cannot be seen
+        # A band without height is invisible, so the legend has to say that it is there.
+        agree = np.allclose(low, high, rtol=0)
         label = "Pessimistic and optimistic order agree" if agree else "Pessimistic to optimistic order"
         band = _band_style(band_kwargs, label)
         few = drawn["k"].size <= _WITH_MARKERS
@@ -200,18 +204,18 @@ class TieDisplay:
     ) -> Self:
         """Draw average precision at every `k` up to `max_k`.
 
-        Sample weights are not taken: with unequal ones only the proportional value is defined.
+        There is no `sample_weight`: with unequal weights, only the proportional value is defined.
 
         Parameters
         ----------
         y_true : array-like of shape (n_samples,)
-            Binary labels; any labels where `pos_label` is given.
+            Binary labels; any labels if `pos_label` is given.
 
         y_score : array-like of shape (n_samples,)
             Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
 
         max_k : int, default=None
-            Largest `k`; by default the number of samples, but at most 50. The time is proportional to it.
+            Largest `k`; by default the number of samples, but at most 50. The running time grows with it.
 
         normalizer : {'min', 'n_positives', 'k', 'hits'}, default='min'
             What the sum is divided by: the most positives that `k` rows could hold, min(k, R), so that the
@@ -219,7 +223,7 @@ class TieDisplay:
             rewards a ranking for finding fewer.
 
         query_id : array-like of shape (n_samples,), default=None
-            Query of each sample, the same for all: a curve is of one ranking. `n_positives` may name it.
+            Query of each sample, the same for all: a curve shows one ranking. `n_positives` may name it.
 
         n_positives : float or mapping, default=None
             Total number of positives (with weights, their total weight), found or not: objects that were
@@ -227,7 +231,7 @@ class TieDisplay:
             pandas Series may hold the total of the query. By default, the positives among the samples.
 
         pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1, where labels are in {0, 1} or {-1, 1}.
+            Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
 
         ax : matplotlib Axes, default=None
             Axes to draw on; by default new ones, in a new figure.
@@ -246,14 +250,14 @@ class TieDisplay:
         Warns
         -----
         UserWarning
-            If there is no positive; all values then are 0.
+            If there is no positive; then all values are 0.
 
         Raises
         ------
         ImportError
             If matplotlib is not installed.
         ValueError
-            As :func:`hit_curve`; for `max_k` or `normalizer` outside their values.
+            For what :func:`hit_curve` refuses; for `max_k` or `normalizer` outside their values.
 
         See Also
         --------
@@ -294,7 +298,7 @@ class TieDisplay:
         )
 
     def _checked(self) -> dict[str, FloatArray]:
-        """Return the cuts and the values at each, which can be drawn."""
+        """Check the constructor's arrays, and return the cuts and the values at each of them."""
         check_option("normalizer", self.normalizer, NORMALIZERS)
         size = np.size(self.k)
         wanted = f"a 1-D array, not empty, of the size of k, {size}"
@@ -308,15 +312,16 @@ class TieDisplay:
     def _label_axes(self) -> None:
         from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  # optional
 
-        what = _WHAT if self.normalizer == "min" else f"AP at k, normalizer {self.normalizer!r}"
+        label = _AXIS_LABEL if self.normalizer == "min" else f"AP at k, normalizer {self.normalizer!r}"
+        # An earlier display on the same axes may have had another normalizer: one label has to fit both.
         before = self.ax_.get_ylabel()
-        if before.startswith((_WHAT, "AP at k, ")) and before.split(" (Positive label")[0] != what:
-            what = "AP at k, several normalizers"
+        if before.startswith((_AXIS_LABEL, "AP at k, ")) and before.split(" (Positive label")[0] != label:
+            label = "AP at k, several normalizers"
         left, right = self.ax_.dataLim.intervalx  # of all displays on these axes
         margin = max(0.02 * (right - left), 0.1)
         self.ax_.set(
             xlabel="Number of rows, k",
-            ylabel=what + positive_label(self.ax_, self.pos_label),
+            ylabel=label + positive_label(self.ax_, self.pos_label),
             xlim=(left - margin, right + margin),
             ylim=(-0.02, 1.02),
         )
@@ -325,7 +330,7 @@ class TieDisplay:
 
 
 def _band_style(given: Mapping[str, Any] | None, label: str) -> dict[str, Any]:
-    """Return keyword arguments of `Axes.fill_between`: the given ones, by any alias, and defaults."""
+    """Return arguments of `Axes.fill_between`: the given ones, with aliases resolved, and defaults."""
     import_pyplot()
     from matplotlib import cbook, collections  # noqa: PLC0415  # optional
 
@@ -334,7 +339,7 @@ def _band_style(given: Mapping[str, Any] | None, label: str) -> dict[str, Any]:
 
 
 def _read_max_k(max_k: Any, n_samples: int) -> int:
-    """Check `max_k`: None or an integer of at least 1."""
+    """Check `max_k`, None or an integer of at least 1, and return the largest cut."""
     if max_k is None:
         return min(n_samples, _MAX_K)
     if isinstance(max_k, Integral) and not isinstance(max_k, bool) and int(max_k) >= 1:
@@ -343,12 +348,13 @@ def _read_max_k(max_k: Any, n_samples: int) -> int:
 
 
 def _at_every_k(checked: Checked, curve: Curve, k: IntArray, normalizer: Normalizer) -> dict[str, FloatArray]:
-    """Return average precision at each `k`, by how ties are resolved.
+    """Return average precision at each `k` for each order of equal scores.
 
-    Only the tied groups that reach into the largest cut are ranked again and again: few rows of a long
-    ranking, beside the number of all positives.
+    Each cut ranks the rows again, but only the tied groups that reach into the largest cut: few rows of a
+    long ranking. The rows below count only through the number of all positives.
     """
     threshold, _, retrieved = curve.points
+    # Thresholds rise, so the last one that retrieves enough rows is the highest of these.
     deep_enough = np.flatnonzero(retrieved >= min(k[-1], checked.score.size))
     rows = checked.score >= threshold[deep_enough[-1]]
     return {

@@ -1,8 +1,8 @@
 """A user's own scores: columns of a CSV or Parquet file.
 
-`read` returns columns as the file holds them, and a function for each role says what they mean. Nothing is
-rounded on the way: different numbers of the file are different scores. Errors name the file, the column and
-the row, and show what stands there.
+`read` returns columns as the file holds them. One function per role turns a column into labels, scores,
+weights or ids. Nothing is rounded: different numbers in the file stay different scores. Errors name the file,
+the column and the row, and show the value there.
 """
 
 from ._column import FileError, shown

@@ -1,25 +1,27 @@
-"""A column as its file holds it, and how errors name it."""
+"""A column as its file holds it, and the errors that name it."""
 
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from .._typing import AnyArray
 
-_LONGEST = 100  # characters of a value that a message shows
+__all__ = ["Column", "FileError", "listed", "places", "shown"]
+
+_LONGEST = 100  # characters; an error shows no more of a value
 
 
 class FileError(ValueError):
-    """The file cannot be read as asked; one line says why."""
+    """The file cannot be read as asked; the message is one line that says why."""
 
 
 def shown(value: object) -> str:
-    """Return a user's value as short text on one line, which holds nothing that a terminal would obey."""
-    text = repr(value)
+    """Return a user's value as short text on one line, without characters that control a terminal."""
+    text = repr(value)  # escapes them
     return text if len(text) <= _LONGEST else f"{text[:70]}...{text[-27:]}"
 
 
 def listed(values: Sequence[Any], most: int = 5) -> str:
-    """Return the first values as `shown`."""
+    """Return the first values, each as `shown` returns it."""
     return ", ".join(map(shown, values[:most])) + (", ..." if len(values) > most else "")
 
 
@@ -28,7 +30,7 @@ class Column(NamedTuple):
 
     path: str
     name: str
-    cells: list[Any] | AnyArray  # text as it stands there, or the file's own numbers; nothing is null
+    cells: list[Any] | AnyArray  # the text or the numbers of the file, unchanged; no cell is null
 
     @property
     def values(self) -> list[Any]:
@@ -36,22 +38,22 @@ class Column(NamedTuple):
         return self.cells if isinstance(self.cells, list) else self.cells.tolist()
 
     def error(self, problem: str, *, row: int | None = None) -> FileError:
-        """Return an error of the column, or of one of its rows, which are counted from 0 here."""
+        """Return an error about the column, or about one of its rows; `row` counts from 0."""
         where = "" if row is None else f", row {row + 1}"
         return FileError(f"{shown(self.path)}: column {shown(self.name)}{where}: {problem}")
 
     def refuse(self, wrong: Collection[Any], problem: str) -> None:
-        """Raise for the first cell that is among the wrong ones, which the problem shows in place of `{}`."""
+        """Raise for the first cell that is among the wrong ones; it replaces `{}` in `problem`."""
         if wrong:
             row, cell = next((row, cell) for row, cell in enumerate(self.values) if cell in wrong)
             raise self.error(problem.format(shown(cell)), row=row)
 
 
 def places(path: str, header: list[str], names: Collection[str]) -> list[int]:
-    """Return where these names stand in the header of a file, each once."""
+    """Return the place of each name in the header of a file; each must be there exactly once."""
     for name in names:
         if header.count(name) != 1:
-            problem = "stands there more than once" if name in header else "is missing"
+            problem = "occurs more than once" if name in header else "is missing"
             raise FileError(
                 f"{shown(path)}: column {shown(name)} {problem}; the columns are {listed(header, 10)}"
             )

@@ -8,17 +8,21 @@ from typing import BinaryIO
 
 from ._column import Column, FileError, places, shown
 
+__all__ = ["csv_columns"]
+
 
 def csv_columns(file: BinaryIO, path: str, names: Mapping[str, str]) -> dict[str, Column]:
     """Return the column of each role.
 
-    Bytes that are not UTF-8 text are refused in these columns, by their row; elsewhere they do not matter.
+    Bytes that are not UTF-8 text are an error in these columns, which names the row. In other columns they do
+    not matter.
     """
     with (
+        # surrogateescape keeps such bytes, so that the row is known when they are refused.
         io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="") as text,
         _cells_of_any_length(),
     ):
-        reader = csv.reader(text, strict=True)  # an open quote would swallow all that follows
+        reader = csv.reader(text, strict=True)  # otherwise an open quote swallows the rest of the file
         header: list[str] = []
         columns: list[list[str]] = [[] for _ in names]
         try:
@@ -41,7 +45,7 @@ def _places(path: str, header: list[str], names: Collection[str]) -> list[int]:
 
 @contextmanager
 def _cells_of_any_length() -> Iterator[None]:
-    """Read any long text: it may stand in a column that is not asked for."""
+    """Let cells be of any length: long text may be in a column that is not asked for."""
     limit = csv.field_size_limit(2**31 - 1)
     try:
         yield
@@ -64,13 +68,15 @@ def _fill(
 
 
 def _decoded(column: Column) -> Column:
+    """Refuse a column with a cell that is not UTF-8 text."""
+    # The joined text is checked first, since one check is much faster than one per cell.
     if not _is_utf8("".join(column.cells)):
         column.refuse({cell for cell in column.cells if not _is_utf8(cell)}, "{} is not UTF-8 text")
     return column
 
 
 def _is_utf8(text: str) -> bool:
-    """Whether no byte of the text was left undecoded."""
+    """Whether all bytes were decoded; the others stand in the text as surrogates, which do not encode."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,7 +1,7 @@
-"""What counts as a number in a file and on the command line, and text as numbers in their exact order.
+"""What counts as a number in a file and on the command line, and columns of text as exact numbers.
 
 The rule: ASCII digits with an optional sign, point and exponent, and blanks around them. Python itself also
-takes ``1_0``, ``nan`` and the digits of other scripts.
+accepts ``1_0``, ``nan`` and the digits of other scripts.
 """
 
 import re
@@ -12,11 +12,13 @@ import numpy as np
 from .._typing import AnyArray
 from ._column import Column
 
+__all__ = ["NUMBER", "exact", "number_of"]
+
 NUMBER = "finite number such as 12, -0.5 or 1e-3"
 
-# Six digits of an exponent are beyond every float, and within Decimal. No float has more than 309 digits
-# before its point, and int() refuses more than 4,300. Each pattern reads a digit in one way only: with two
-# ways, it would take hours to refuse a cell of a million digits.
+# An exponent of six digits exceeds every float, and Decimal still accepts it. No float has more than 309
+# digits before its point, and int() refuses more than 4,300. Each pattern can match a digit in one way only:
+# with two ways, it would take hours to refuse a cell of a million digits.
 _is_number = re.compile(
     r"[ \t]*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?[ \t]*"
 ).fullmatch
@@ -24,17 +26,17 @@ _is_integer = re.compile(r"[ \t]*[+-]?[0-9]{1,309}[ \t]*").fullmatch
 
 
 def number_of(text: str) -> int | Decimal | None:
-    """Return exactly the number that a text writes, or None where it writes none."""
+    """Return the exact number that a text spells, or None if it is not a number."""
     if _is_integer(text):
         return int(text)
     return Decimal(text) if _is_number(text) else None
 
 
 def exact(column: Column) -> AnyArray:
-    """Return text as numbers that are equal and ordered exactly as the file writes them.
+    """Return the numbers of a text column, with the same order and the same ties as in the file.
 
-    Integers become int64, uint64 or, beyond these, objects. Other numbers become float64, which keeps their
-    order; only where it makes two different numbers equal, all become objects of type Decimal.
+    Integers become int64, uint64 or, beyond these, Python objects. Other numbers become float64. Only if two
+    different numbers become equal float64, all numbers become objects of type Decimal.
     """
     texts = column.values
     if not all(map(_is_number, texts)):
@@ -46,7 +48,9 @@ def exact(column: Column) -> AnyArray:
     if all(map(_is_integer, texts)):
         return _integers(texts)
     distinct = np.unique(rounded).size
-    if distinct < len(set(texts)):  # one number in two spellings, or two numbers that became one
+    # Fewer floats than texts: either 1.0 and 1.00 are both there, or two numbers became one float. Only this
+    # case pays for exact numbers.
+    if distinct < len(set(texts)):
         decimal = {text: Decimal(text) for text in set(texts)}
         if distinct < len(set(decimal.values())):
             return np.array([decimal[text] for text in texts], dtype=object)

@@ -8,13 +8,15 @@ import numpy as np
 from .._typing import AnyArray
 from ._column import Column, FileError, places, shown
 
+__all__ = ["parquet_columns"]
+
 _VALUES = ("boolean", "integer", "floating", "decimal", "text")
-_KINDS = {  # of values, by the role of a column
+_KINDS = {  # the kinds of values that each role accepts
     "y_true": _VALUES,
     "y_score": _VALUES,
     "sample_weight": _VALUES,
     "query_id": (*_VALUES, "time", "bytes"),
-    "item_id": ("integer", "text"),  # ids are compared as text, and other kinds have several spellings
+    "item_id": ("integer", "text"),  # ids are compared as text, and values of other kinds have many spellings
 }
 
 
@@ -30,7 +32,8 @@ def parquet_columns(file: BinaryIO, path: str, names: Mapping[str, str]) -> dict
         schema = content.schema_arrow
         at = dict(zip(names, places(path, schema.names, names.values()), strict=True))
         kinds = {role: _kind(path, role, schema.field(place)) for role, place in at.items()}
-        table = content.read(columns=list(names.values()))  # and those whose names go on after a point
+        # This also reads columns whose names continue after a point ("a" also reads "a.b"): look names up.
+        table = content.read(columns=list(names.values()))
         read = {name: table.column(table.column_names.index(name)) for name in names.values()}
         return {role: _column(path, name, read[name], kinds[role]) for role, name in names.items()}
     except pyarrow.ArrowException as error:
@@ -40,7 +43,7 @@ def parquet_columns(file: BinaryIO, path: str, names: Mapping[str, str]) -> dict
 
 
 def _kind(path: str, role: str, field: Any) -> str:
-    """Return what the values of a column are, and refuse those that its role has no use for."""
+    """Return the kind of the values of a column, or raise if its role does not accept that kind."""
     from pyarrow import types  # noqa: PLC0415  # optional, imported where it is used
 
     of_type = field.type.value_type if types.is_dictionary(field.type) else field.type
@@ -62,7 +65,7 @@ def _kind(path: str, role: str, field: Any) -> str:
 
 
 def _column(path: str, name: str, values: Any, kind: str) -> Column:
-    """Return a column in which no value is missing; times as integers, decimals as text."""
+    """Return a column without missing values; times become integers, decimals become text."""
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
     from pyarrow import compute  # noqa: PLC0415  # the same
 
@@ -72,7 +75,7 @@ def _column(path: str, name: str, values: Any, kind: str) -> Column:
         row = compute.index(values.is_null(), True).as_py()
         raise Column(path, name, []).error("no value", row=row)
     cells: list[Any] | AnyArray
-    if kind == "time":  # Python's own times end at the year 9999, and at microseconds
+    if kind == "time":  # Python's own times have no nanoseconds, and end with the year 9999
         cells = values.cast(pyarrow.int32() if values.type.bit_width == 32 else pyarrow.int64()).to_numpy()
     elif kind in ("text", "bytes"):
         cells = values.to_pylist()
@@ -80,7 +83,7 @@ def _column(path: str, name: str, values: Any, kind: str) -> Column:
         cells = list(map(str, values.to_pylist()))
     else:
         cells = values.to_numpy()
-        missing = np.flatnonzero(cells != cells)
+        missing = np.flatnonzero(cells != cells)  # NaN, which Parquet does not count as null
         if missing.size:
             raise Column(path, name, []).error("no value", row=int(missing[0]))
     return Column(path, name, cells)

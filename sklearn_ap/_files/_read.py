@@ -1,4 +1,4 @@
-"""The way in: a path or standard input, CSV or Parquet, plain or packed by gzip."""
+"""Read a file or standard input: CSV or Parquet, plain or compressed by gzip."""
 
 import gzip
 import io
@@ -14,8 +14,10 @@ from ._column import Column, FileError, shown
 from ._csv import csv_columns
 from ._parquet import parquet_columns
 
+__all__ = ["read"]
+
 _PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"
-_FOREIGN = {  # what files begin with that are neither CSV nor Parquet
+_FOREIGN = {  # the first bytes of other kinds of files
     rb"\x1f\x8b": "packed by gzip twice",
     rb"PK\x03\x04": "a zip archive, as Excel files are",
     rb"BZh[1-9]1AY&SY": "packed by bzip2",
@@ -27,9 +29,9 @@ _FOREIGN = {  # what files begin with that are neither CSV nor Parquet
 
 
 def read(path: str, names: Mapping[str, str]) -> dict[str, Column]:
-    """Return the column of each role, by the names of the columns; the path ``-`` is standard input.
+    """Return the column of each role; `names` gives its name in the file. The path ``-`` is standard input.
 
-    The content tells what a file is, since names differ in case and standard input has none.
+    The format is found by the content of the file, since standard input has no name.
     """
     try:
         with _opened(path) as file:
@@ -50,14 +52,14 @@ def read(path: str, names: Mapping[str, str]) -> dict[str, Column]:
 
 @contextmanager
 def _opened(path: str) -> Iterator[BinaryIO]:
-    """Open a file here, so that no library takes its name for an address in the network."""
+    """Open a file here, so that no library takes its name for a network address."""
     if path == "-":
         if sys.stdin is None:
             raise FileError("'-': standard input is closed")
         yield io.BytesIO(sys.stdin.buffer.read())
     else:
         with Path(path).open("rb") as file:
-            yield file if file.seekable() else _in_memory(file)
+            yield file if file.seekable() else _in_memory(file)  # a pipe cannot go back to its first bytes
 
 
 def _in_memory(file: BinaryIO) -> BinaryIO:

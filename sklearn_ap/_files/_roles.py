@@ -1,4 +1,4 @@
-"""What columns mean: labels, scores, weights, queries and items."""
+"""One function per role of a column: labels, scores, weights, queries and items."""
 
 from decimal import Decimal
 from typing import Any
@@ -9,9 +9,11 @@ from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._column import Column, listed, shown
 from ._numerals import NUMBER, exact, number_of
 
+__all__ = ["items", "positives", "queries", "scores", "weights"]
+
 
 def scores(column: Column) -> AnyArray:
-    """Return finite numbers in the exact order of the file's."""
+    """Return finite numbers, with the same order and the same ties as in the file."""
     if isinstance(column.cells, list):
         return exact(column)
     finite = np.isfinite(column.cells)
@@ -22,7 +24,7 @@ def scores(column: Column) -> AnyArray:
 
 
 def weights(column: Column) -> FloatArray:
-    """Return weights, none below 0 and one above."""
+    """Return the weights; none is below 0, and at least one is above 0."""
     weight = scores(column).astype(np.float64)
     if weight.min() < 0:
         row = int((weight < 0).argmax())
@@ -33,9 +35,9 @@ def weights(column: Column) -> FloatArray:
 
 
 def positives(column: Column, pos_label: str | None) -> BoolArray:
-    """Return which labels are positive: those that equal `pos_label`, or the number 1 where it is None.
+    """Return which labels are positive: those that equal `pos_label`, or 1 if it is None.
 
-    Labels that are numbers throughout are compared as numbers, exactly, and others as text.
+    If all labels are numbers, they are compared as exact numbers; otherwise as text.
     """
     cells = column.values
     distinct = dict.fromkeys(cells)
@@ -43,6 +45,7 @@ def positives(column: Column, pos_label: str | None) -> BoolArray:
     label_of = {cell: number_of(cell) if isinstance(cell, str) else cell for cell in distinct}
     if None in label_of.values():
         label_of = {cell: cell for cell in distinct}
+    # The same label may have several spellings, such as 1 and 1.0: errors show the first one.
     first_of: dict[Any, Any] = {}
     for cell, label in label_of.items():
         first_of.setdefault(label, cell)
@@ -67,7 +70,7 @@ def _is_whole(label: Any) -> bool:
 
 
 def _positive(column: Column, labels: list[Any], written: list[Any], pos_label: str | None) -> Any:
-    """Return the positive label; without one in the column, 1 among labels that usually go with it."""
+    """Return the positive label. It need not be in the column if the only label is 0 or -1: then it is 1."""
     holds = f"holds the label{'s' * (len(written) > 1)} {listed(written)}"
     if pos_label is None:
         if 1 in labels or labels in ([0], [-1]):
@@ -85,17 +88,17 @@ def _positive(column: Column, labels: list[Any], written: list[Any], pos_label: 
 
 
 def queries(column: Column) -> IntArray:
-    """Return a number for each different id."""
+    """Return one number per distinct id."""
     column.refuse({cell for cell in set(column.values) if _is_missing(cell)}, "no value")
     place: dict[Any, int] = {}
     return np.array([place.setdefault(cell, len(place)) for cell in column.values])
 
 
 def items(column: Column) -> IntArray:
-    """Return a number for each different id, such that their text is ordered as the text of the ids."""
+    """Return one number per distinct id; as text, the numbers have the same order as the ids."""
     column.refuse({cell for cell in set(column.values) if _is_missing(cell)}, "no value")
     texts = list(map(str, column.values))
     distinct = sorted(set(texts))
-    first = 10 ** len(str(len(distinct)))  # so that all numbers are of one length, and ordered as text too
+    first = 10 ** len(str(len(distinct)))  # all numbers get the same length, so text order is their order
     place = {text: first + rank for rank, text in enumerate(distinct)}
     return np.array([place[text] for text in texts])

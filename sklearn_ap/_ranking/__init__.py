@@ -3,13 +3,13 @@
 `rank` chooses how rows are sorted:
 
 _packed         no weights: one sort of integers that hold score and label
-_two_sorts      no weights, and rare positives or scores that no integer holds
-_class_weights  weights that only tell the classes apart: counts, multiplied
+_two_sorts      no weights, and rare positives or scores that do not fit into an integer
+_class_weights  one weight for all positives and one for all negatives: counts, multiplied
 _weighted       weights or a stable order: one sort of (score, row), summed by `_summed`
-_sorted         everything else, by lexsort, summed by `_summed`; the reference of the others
-_cut            only the first k rows, which one of these then sorts
+_sorted         everything else, by lexsort, summed by `_summed`; tests compare the others with it
+_cut            selects the rows that can be among the first k, which one of the others then sorts
 
-`_blocks`, `_keys` and `_runs` hold what these share.
+`_blocks`, `_keys` and `_runs` hold what the kernels share.
 """
 
 from ._cut import cut_depth

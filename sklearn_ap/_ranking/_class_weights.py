@@ -1,6 +1,6 @@
 """The kernel of weights that are the same for all positives and for all negatives, as balanced weights are.
 
-Rows are then ranked without their weights, and counts are multiplied.
+The rows are then ranked without weights, and the counts are multiplied by the two weights.
 """
 
 from collections.abc import Iterator
@@ -17,16 +17,17 @@ __all__ = ["ClassWeightKernel", "class_weights"]
 
 
 def class_weights(positive: BoolArray, weight: FloatArray) -> tuple[float, float] | None:
-    """Return the weight of every positive and of every negative, or None where they differ."""
+    """Return the weight of every positive and of every negative, or None if either class has several."""
+    # If a class is empty, this finds a row of the other class, whose weight is then multiplied by 0 rows.
     of_positives, of_negatives = float(weight[positive.argmax()]), float(weight[positive.argmin()])
-    for block in blocks_of(positive.size):  # the first settles it nearly always
+    for block in blocks_of(positive.size):  # other weights nearly always fail in the first block
         if not np.array_equal(weight[block], np.where(positive[block], of_positives, of_negatives)):
             return None
     return of_positives, of_negatives
 
 
 class ClassWeightKernel:
-    """A lone ranking, counted; its positives weigh ``weights[0]`` each, its negatives ``weights[1]``."""
+    """A lone ranking that another kernel counts; `weights` are those of a positive and of a negative."""
 
     def __init__(self, counted: Kernel, weights: tuple[float, float]) -> None:
         self._counted = counted
@@ -35,7 +36,7 @@ class ClassWeightKernel:
         self.n_samples = self.weigh(counted.n_found, counted.n_samples)
 
     def weigh(self, positives: FloatArray, rows: FloatArray) -> FloatArray:
-        """Return the weight of so many rows, so many positives among them."""
+        """Return the weight of `rows` rows, of which `positives` are positive."""
         return self.of_positives * positives + self._of_negatives * (rows - positives)
 
     def blocks(self) -> Iterator[Steps]:
@@ -46,12 +47,12 @@ class ClassWeightKernel:
             yield _ClassWeightSteps(tp, tp_above, retrieved, steps.ranking, steps.start, self, steps)
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the weight of the first `depth` rows, a tied group giving its share."""
+        """Return the weight of the first `depth` rows; a tied group at the cut gives its share."""
         found = total(self._counted, ((s, s.share_within(depth) * s.gained) for s in self._counted.blocks()))
         return self.weigh(found, self._counted.weight_of_best(depth))
 
     def points(self) -> OperatingPoints:
-        """Return the operating points, scores of negatives alone included."""
+        """Return the operating points, including scores that only negatives have."""
         threshold, tp, retrieved = self._counted.points()
         return OperatingPoints(threshold, self.of_positives * tp, self.weigh(tp, retrieved))
 

@@ -1,7 +1,7 @@
-"""The first k rows of long rankings: only rows that can be among them are worth sorting.
+"""The first k rows of long rankings: only rows that can be among them are sorted.
 
-Of the maxima of some sets of rows, the k-th largest is a score that at least k rows reach. All rows that
-reach it, few more than k, therefore hold the first k rows, and every row that is tied with the last of them.
+Divide the rows into sets, and take the maximum of each set: at least k rows reach the k-th largest maximum.
+The rows that reach it are few more than k. They include the first k rows, and all rows tied with the k-th.
 """
 
 from typing import NamedTuple
@@ -13,9 +13,9 @@ from ._rows import Rows
 
 __all__ = ["Cut", "cut_depth", "first_rows", "worth_a_cut"]
 
-_ROWS_A_CUT = 16  # at so many rows per requested row, selecting candidates first beats sorting everything
-_LONG = 1000  # rows of a ranking that are worth looking for its first ones
-_SETS_A_CUT = 8  # more sets have more maxima, fewer let more rows through
+_ROWS_PER_REQUESTED = 16  # from here on, selecting candidates first beats sorting all rows
+_LONG = 1000  # rows; in shorter rankings, selecting candidates does not pay
+_SETS_PER_REQUESTED = 8  # more sets mean more maxima to look at, fewer sets let more rows through
 
 
 def cut_depth(n_rows: FloatArray, k: int | float | None) -> FloatArray:
@@ -28,24 +28,25 @@ def cut_depth(n_rows: FloatArray, k: int | float | None) -> FloatArray:
 
 
 def worth_a_cut(rows: Rows, k: int | float) -> bool:
-    """Whether the first `k` rows of each ranking are few among many."""
+    """Whether selecting the first `k` rows of each ranking is likely to be faster than sorting all rows."""
     if rows.score.dtype == object:
         return False
     n_rows = np.diff(rows.offsets).astype(np.float64)
     depth = np.minimum(cut_depth(n_rows, k), n_rows)
-    return bool(depth.sum() * _ROWS_A_CUT <= rows.score.size and rows.score.size >= _LONG * n_rows.size)
+    are_few = depth.sum() * _ROWS_PER_REQUESTED <= rows.score.size
+    return bool(are_few and rows.score.size >= _LONG * n_rows.size)
 
 
 class Cut(NamedTuple):
-    """The rows that can be among the first of their ranking, and what all others weigh."""
+    """The rows that can be among the first of their ranking, and the weight of all others."""
 
     rows: Rows
-    positives_left_out: FloatArray  # of each ranking
-    weight_left_out: FloatArray
+    positives_left_out: FloatArray  # weight of the positives left out of each ranking
+    weight_left_out: FloatArray  # weight of all rows left out of each ranking
 
 
 def first_rows(rows: Rows, k: int | float) -> Cut:
-    """Return rows that hold the first `k` of each ranking."""
+    """Return the rows that can be among the first `k` of each ranking, and what is left out."""
     offsets = rows.offsets
     depth = cut_depth(np.diff(offsets).astype(np.float64), k).tolist()
     scores = zip(_by_ranking(rows.score, offsets), depth, strict=True)
@@ -65,14 +66,14 @@ def first_rows(rows: Rows, k: int | float) -> Cut:
 
 
 def _by_ranking(values: AnyArray, offsets: IntArray) -> list[AnyArray]:
-    """Return the values of all rows, ranking by ranking."""
-    if values.ndim == 2 and len(values) == offsets.size - 1:
+    """Return the values of all rows, one array per ranking."""
+    if values.ndim == 2 and len(values) == offsets.size - 1:  # columns of a matrix: no copy to C order
         return list(values)
     return np.split(values.reshape(-1), offsets[1:-1])
 
 
 def _sum_of_others(values: AnyArray, offsets: IntArray, kept: list[IntArray]) -> FloatArray:
-    """Return the sum of the values of all rows that were not kept, for each ranking."""
+    """Return the sum of the values of the rows that were not kept, one sum per ranking."""
     parts = zip(_by_ranking(values, offsets), kept, strict=True)
     if values.dtype == bool:
         counts = [np.count_nonzero(row) - np.count_nonzero(row[places]) for row, places in parts]
@@ -81,8 +82,9 @@ def _sum_of_others(values: AnyArray, offsets: IntArray, kept: list[IntArray]) ->
 
 
 def _reached_by(score: AnyArray, depth: int) -> AnyArray:
-    """Return a score that at least `depth` rows reach, and not many more; fewer rows all reach it."""
-    sets = max(_SETS_A_CUT * depth, min(_LONG, score.size // 8))
+    """Return a score that at least `depth` rows reach, and not many more; all rows if they are fewer."""
+    sets = max(_SETS_PER_REQUESTED * depth, min(_LONG, score.size // 8))
+    # Rows beyond a multiple of `sets` belong to no set. Without them the score can only be lower.
     rows = score.size // sets * sets
     if not rows:
         return np.asarray(score.min() if score.size else 0)

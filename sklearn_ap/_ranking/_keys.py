@@ -1,8 +1,8 @@
 """Scores as integers in the same order, with the lowest bit left free.
 
-Numpy sorts integers fastest, and a label in the lowest bit travels with its score: one sort in place, of
-8 bytes a row or of 4, is then all the work there is. Nothing is rounded: equal scores, 0.0 and -0.0
-included, have equal keys but for that bit, and scores whose range takes more than 63 bits have no packing.
+Numpy sorts integers fastest, and a label in the lowest bit moves with its score. One sort in place, of 8 or 4
+bytes per row, is then all the work. Nothing is rounded: equal scores, including 0.0 and -0.0, have keys that
+differ in the lowest bit at most. Scores whose range takes more than 63 bits have no packing.
 """
 
 from dataclasses import dataclass
@@ -13,24 +13,27 @@ import numpy as np
 from .._typing import AnyArray
 from ._blocks import blocks_of
 
+__all__ = ["Packing", "packing_of"]
+
 
 @dataclass(frozen=True)
 class Packing:
     """How the scores of a call become keys.
 
-    The bits of a float, read as an integer, grow with its magnitude; with its sign they are an integer in
-    the order of the floats. `gap` closes the unused range between 0 and the smallest other magnitude, and
-    `center` is the integer that becomes key 0.
+    The bits of a float without its sign, read as an integer, grow with its magnitude. The same integer with
+    the float's sign is therefore in the order of the floats. `gap` closes the unused range between 0 and the
+    smallest other magnitude. `center` is the integer that becomes key 0.
     """
 
     dtype: np.dtype[Any]  # of keys: int32 or int64
     center: int = 0
     gap: int = 0
-    signed: bool = False  # whether a float is negative
+    signed: bool = False  # whether there are negative floats
 
     def keys(self, score: AnyArray) -> AnyArray:
         """Return a new array of keys, whose lowest bit is clear."""
         if score.dtype.kind != "f":
+            # Subtracting may wrap around in int64. The difference fits into the key, so it wraps back.
             whole = score.view(np.int64) if score.dtype == np.uint64 else score.astype(np.int64)
             return np.asarray((whole - np.int64(_wrapped(self.center))).astype(self.dtype) << 1)
         bits = score.astype(f"f{self.dtype.itemsize}", copy=False).view(self.dtype)
@@ -40,7 +43,7 @@ class Packing:
             keys -= self.dtype.type(self.center)
             keys <<= 1
             return keys
-        keys = bits << 1  # which drops the sign
+        keys = bits << 1  # this drops the sign, which is the highest bit
         if self.signed:
             _give_sign(keys, bits)
         if self.center:
@@ -48,7 +51,7 @@ class Packing:
         return keys
 
     def scores(self, keys: AnyArray, of_type: np.dtype[Any]) -> AnyArray:
-        """Return the scores that have these keys."""
+        """Return the scores with these keys: the inverse of `keys`, for thresholds."""
         whole = (keys >> 1).astype(np.int64) + np.int64(_wrapped(self.center))
         if of_type.kind != "f":
             return whole.view(np.uint64).astype(of_type) if of_type == np.uint64 else whole.astype(of_type)
@@ -56,7 +59,7 @@ class Packing:
         return np.asarray(np.copysign(bits.view(f"f{self.dtype.itemsize}"), whole), dtype=of_type)
 
 
-_PLAIN = {  # for most scores there is: bits as they are
+_PLAIN = {  # made once, since most scores are floats in (-2, 2), which need neither center nor gap
     (np.dtype(key).itemsize, signed): Packing(np.dtype(key), signed=signed)
     for key in (np.int32, np.int64)
     for signed in (False, True)
@@ -64,13 +67,14 @@ _PLAIN = {  # for most scores there is: bits as they are
 
 
 def packing_of(score: AnyArray, least: Any, most: Any) -> Packing | None:
-    """Return how to pack scores from `least` to `most`, or None where no packing keeps them apart."""
+    """Return a packing for scores in [least, most], or None if no packing can keep them apart."""
     kind, size = score.dtype.kind, score.dtype.itemsize
     if kind not in "biuf" or size > 8:
         return None
-    if kind == "f" and size >= 4 and least > -2 and most < 2:  # their bits leave two bits free
+    # Below 2, the highest bit of the exponent is 0, so a magnitude leaves two bits: for a sign and a label.
+    if kind == "f" and size >= 4 and least > -2 and most < 2:
         return _PLAIN[size, bool(least < 0)]
-    for key in (np.int32, np.int64):
+    for key in (np.int32, np.int64):  # the smaller one is sorted faster
         if kind != "f":
             packing = _fitting(key, int(least), int(most))
         else:
@@ -84,14 +88,14 @@ def _of_floats(key: type[Any], score: AnyArray, least: Any, most: Any) -> Packin
     extremes = np.array([least, most], dtype=f"f{np.dtype(key).itemsize}").view(key)
     signed = bool(least < 0)
     packing = _fitting(key, *_in_order(extremes, 0).tolist(), signed=signed)
-    if packing is None:  # both signs, and magnitudes of 2 or more
+    if packing is None:  # both signs, and magnitudes of 2 or more: close the gap around 0, which costs a scan
         gap = _smallest_magnitude(score, key) - 1
         packing = _fitting(key, *_in_order(extremes, gap).tolist(), signed=signed, gap=gap)
     return packing
 
 
 def _fitting(key: type[Any], least: int, most: int, *, signed: bool = False, gap: int = 0) -> Packing | None:
-    """Return the packing of integers from `least` to `most`, which has to leave one bit free."""
+    """Return a packing for integers in [least, most] that leaves one bit free, or None."""
     quarter = 2 ** (np.dtype(key).itemsize * 8 - 2)
     if most - least >= 2 * quarter:
         return None
@@ -110,26 +114,27 @@ def _in_order(bits: AnyArray, gap: int) -> AnyArray:
 
 
 def _give_sign(magnitude: AnyArray, bits: AnyArray) -> None:
-    """Negate, in place, the magnitudes of negative floats."""
+    """Negate the magnitudes of negative floats, in place."""
     sign = bits >> (8 * bits.itemsize - 1)  # 0 or -1
+    # In two's complement, -x is ~x + 1: no branch and no mask of the negative ones.
     magnitude ^= sign
     magnitude -= sign
 
 
 def _smallest_magnitude(score: AnyArray, key: type[Any]) -> int:
-    """Return the bits of the smallest magnitude that is not 0."""
+    """Return the bits of the smallest magnitude above 0."""
     smallest: int = np.iinfo(key).max - 1
     flat = score.ravel(order="K")
     for block in blocks_of(flat.size):
         bits = flat[block].astype(f"f{np.dtype(key).itemsize}").view(key)
         bits &= np.iinfo(key).max
+        # Minus 1, the magnitude 0 becomes the largest unsigned number, so that min() passes over it.
         bits -= 1
-        of_0_the_largest = bits.view(f"u{bits.itemsize}").min()
-        smallest = min(smallest, int(of_0_the_largest))
+        smallest = min(smallest, int(bits.view(f"u{bits.itemsize}").min()))
     return smallest + 1
 
 
 def _wrapped(value: int, itemsize: int = 8) -> int:
-    """Return the signed integer of this size that wraps around to the same."""
+    """Return the signed integer of this size that a value becomes when it wraps around."""
     half: int = 2 ** (8 * itemsize - 1)
     return (value + half) % (2 * half) - half

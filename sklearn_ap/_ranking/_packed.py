@@ -1,8 +1,8 @@
 """The kernel of unweighted rows: sort keys that carry the label in their lowest bit, then look at positives.
 
-In a sorted run the place of a positive tells how many rows are below it, and its number among the positives
-how many of those are positives. Where the bit is clear for positives they come first in their tied group, so
-the place of the first of them is where the group begins. Nothing is kept but the keys.
+In a sorted ranking, the place of a positive is the number of rows below it, and its place among the positives
+is the number of positives below it. A clear bit sorts positives first in their tied group, so the first
+positive marks the start of the group. Only the keys are kept.
 """
 
 from collections.abc import Iterator
@@ -21,28 +21,28 @@ from ._steps import Steps
 
 __all__ = ["PackedKernel"]
 
-_ZERO, _ONE = np.array(0, dtype=np.uint8), np.array(1, dtype=np.uint8)  # a Python int costs 1 us to convert
-_COLUMNS = 8  # float64 scores that lie side by side in a cache line
+# Arrays, since numpy would convert a Python int at each call, which counts for short rankings.
+_ZERO, _ONE = np.array(0, dtype=np.uint8), np.array(1, dtype=np.uint8)
+_COLUMNS = 8  # float64 scores per cache line: fewer columns would read each line several times
 
 
 class _Groups(NamedTuple):
-    """The tied groups with positives among the rows from `low` to `high`, counted from `low`.
+    """The tied groups with positives among the rows in [low, high), which are whole rankings or part of one.
 
-    These rows are whole rankings or a part of one.
+    `end`, `row` and `stop` are counted from `low`.
     """
 
     low: int
     high: int
-    end: int  # of the last tied group, which may lie after `high`
-    row: IntArray  # the first of each group
-    stop: IntArray | int  # where its ranking ends
+    end: int  # where the last tied group ends, maybe beyond `high`
+    row: IntArray  # first row of each group
+    stop: IntArray | int  # where the ranking of each group ends
 
 
 class PackedKernel:
-    """Keys of all rows in the order of their ranking and, inside it, of their score, worst first.
+    """Keys of all rows, sorted by ranking and then by score, worst first.
 
-    The rows have no weights, and no other order of equal scores than positives first or last; `packing` is
-    how these scores become keys.
+    The rows have no weights. Equal scores are one step, or the positives among them come first or last.
     """
 
     def __init__(
@@ -55,8 +55,9 @@ class PackedKernel:
     ) -> None:
         self.n_found = _positives_of(rows)
         self._offsets, self._block_rows = rows.offsets, block_rows
-        self._every_row = tie_order is not None  # is a step of its own
-        # The bit of positives: what is retrieved first is sorted last.
+        self._every_row_is_a_step = tie_order is not None
+        # Rows are sorted worst first: with the bit set, the positives of a tied group stand last, so they are
+        # retrieved first.
         self._positive_bit = _ONE if tie_order == "optimistic" else _ZERO
         self._packing, self._dtype = packing, rows.score.dtype
         self._keys = _labelled_keys(rows, packing, self._positive_bit, block_rows)
@@ -83,69 +84,74 @@ class PackedKernel:
                 yield from self._blocks_of_ranking(first)
 
     def _blocks_of_ranking(self, ranking: int) -> Iterator[Steps]:
+        """Yield the steps of one ranking; it may take several blocks."""
         low, stop = self._offsets[ranking : ranking + 2].tolist()
         which, start, tp = np.array([ranking]), np.zeros(1, dtype=np.int64), float(self.n_found[ranking])
         while low < stop:
             high = min(low + self._block_rows, stop)
             row = self._positives_between(low, high)
+            # A tied group that goes on after the block belongs to this block: the next one starts behind it.
             beyond, end = self._rest_of_group(high, stop)
             tp_after = tp - row.size - beyond
             if row.size:
                 first = self._first_of_groups(low, row, start)
-                if first is None:
+                if first is None:  # no ties: from step to step there is one positive fewer at or above
                     tps = np.arange(tp, tp - row.size - 1, -1.0)
                 else:
                     row, tps = row[first], tp - np.append(first, row.size)
-                tps[-1] = tp_after
+                tps[-1] = tp_after  # above the last group, without its positives beyond the block
                 groups = _Groups(low, high, end - low, row, stop - low)
                 yield self._steps(groups, tps[:-1], tps[1:], which, start)
             low, tp = end, tp_after
 
     def _block_of_rankings(self, ranking: int, stop: int) -> Iterator[Steps]:
+        """Yield the steps of several short rankings in one block."""
         edges = self._offsets[ranking : stop + 1]
         low, high = int(edges[0]), int(edges[-1])
         edges = edges - low
         row = self._positives_between(low, high)
         if row.size:
+            # Where the positives of each ranking begin among all positives of the block.
             bounds = np.searchsorted(row, edges)
-            some = (bounds[1:] > bounds[:-1]).nonzero()[0]
-            first = self._first_of_groups(low, row, bounds[some])
+            with_positives = (bounds[1:] > bounds[:-1]).nonzero()[0]
+            first = self._first_of_groups(low, row, bounds[with_positives])
             first = np.arange(row.size) if first is None else first
-            bounds = np.append(bounds[some], row.size)
+            bounds = np.append(bounds[with_positives], row.size)
             start = np.searchsorted(first, bounds)
-            spread = np.repeat(np.arange(some.size), start[1:] - start[:-1])
-            tp = np.subtract(bounds[1:][spread], first, dtype=np.float64)
+            ranking_of_step = np.repeat(np.arange(with_positives.size), start[1:] - start[:-1])
+            tp = np.subtract(bounds[1:][ranking_of_step], first, dtype=np.float64)
             tp_above = np.append(tp[1:], 0.0)
-            tp_above[start[1:] - 1] = 0.0
-            groups = _Groups(low, high, high - low, row[first], edges[some + 1][spread])
-            yield self._steps(groups, tp, tp_above, ranking + some, start[:-1])
+            tp_above[start[1:] - 1] = 0.0  # nothing is above the best step of a ranking
+            stops = edges[with_positives + 1][ranking_of_step]
+            groups = _Groups(low, high, high - low, row[first], stops)
+            yield self._steps(groups, tp, tp_above, ranking + with_positives, start[:-1])
 
     def _positives_between(self, low: int, high: int) -> IntArray:
-        # As bytes, since what follows then reads an eighth of the memory.
+        # As bytes, since the comparison then reads an eighth of the memory of int64 keys.
         is_positive: BoolArray = (self._keys[low:high].astype(np.uint8) & _ONE) == self._positive_bit
         return is_positive.nonzero()[0]
 
     def _first_of_groups(self, low: int, row: IntArray, start: IntArray) -> IntArray | None:
-        """Return which of the positives at these rows are the first of a step, or None where all are.
+        """Return which of the positives at these rows are the first of a step, or None if all are.
 
-        At `start` rankings begin.
+        `start` says at which of these positives a ranking begins.
         """
-        if self._every_row:
+        if self._every_row_is_a_step:
             return None
         key = self._keys[low:][row]
         is_tied = key[1:] == key[:-1]
         if not np.count_nonzero(is_tied):
             return None
         is_first = np.append(True, ~is_tied)
-        is_first[start] = True
+        is_first[start] = True  # the ranking before may have ended with the same score
         return is_first.nonzero()[0]
 
     def _rest_of_group(self, high: int, stop: int) -> tuple[int, int]:
         """Return how many positives the tied group of row ``high - 1`` has from `high` on, and where it ends.
 
-        However long the group is, it is not walked.
+        Both are found by binary search, so the cost does not grow with the group.
         """
-        if high == stop or self._every_row or (self._keys[high - 1] | 1) != (self._keys[high] | 1):
+        if high == stop or self._every_row_is_a_step or (self._keys[high - 1] | 1) != (self._keys[high] | 1):
             return 0, high
         rest, negatives = self._keys[high:stop], self._keys[high] | 1
         return int(rest.searchsorted(negatives)), high + int(rest.searchsorted(negatives, side="right"))
@@ -158,8 +164,10 @@ class PackedKernel:
 
     def rows_above(self, groups: _Groups, gained: FloatArray) -> FloatArray:
         """Return how many rows are above each of these tied groups, which gained so many positives."""
-        end = groups.row + gained.astype(np.int64)  # of the positives of the group
-        if not self._every_row:
+        end = groups.row + gained.astype(np.int64)  # where the positives of the group end
+        # A group also has negatives if the row after its positives has the same key but for the label. Only
+        # then are the ends of all groups looked up, which reads every key of the block.
+        if not self._every_row_is_a_step:
             follower = self._keys[groups.low :].take(end, mode="clip")
             tied = (follower == self._keys[groups.low :][groups.row] + 1) & (end < groups.stop)
             tied = tied.nonzero()[0]
@@ -169,17 +177,17 @@ class PackedKernel:
         return np.subtract(groups.stop, end, dtype=np.float64)
 
     def _ends_of_groups(self, groups: _Groups) -> IntArray:
-        """Return where every tied group ends, those of negatives alone included."""
+        """Return where every tied group ends, including groups of negatives only."""
         key = self._keys[groups.low : groups.high] | 1
         is_last = np.append(key[1:] != key[:-1], True)
         inside = slice(*np.searchsorted(self._offsets, (groups.low + 1, groups.high)))
-        is_last[self._offsets[inside] - groups.low - 1] = True
+        is_last[self._offsets[inside] - groups.low - 1] = True  # the last row of each ranking
         ends = is_last.nonzero()[0] + 1
         ends[-1] = groups.end
         return ends
 
     def points(self) -> OperatingPoints:
-        """Return the operating points of a lone ranking, scores of negatives alone included."""
+        """Return the operating points of a lone ranking, including scores that only negatives have."""
         group = self._keys | 1
         first = np.flatnonzero(np.append(True, group[1:] != group[:-1]))
         positives = np.add.reduceat((self._keys & 1) == self._positive_bit, first, dtype=np.int64)
@@ -206,7 +214,7 @@ def _positives_of(rows: Rows) -> FloatArray:
         return np.array([np.count_nonzero(positive)], dtype=np.float64)
     if positive.ndim == 2 and len(positive) == offsets.size - 1:
         return np.asarray(np.count_nonzero(positive, axis=1), dtype=np.float64)
-    if positive.size > 1000 * offsets.size:  # long ones: counting bytes is many times as fast as adding them
+    if positive.size > 1000 * offsets.size:  # for long rankings, counting is much faster than adding up
         return np.array(
             [float(np.count_nonzero(row)) for row in np.split(positive.reshape(-1), offsets[1:-1])]
         )
@@ -217,7 +225,7 @@ def _positives_of(rows: Rows) -> FloatArray:
 
 
 def _labelled_keys(rows: Rows, packing: Packing, bit: AnyArray, block_rows: int) -> AnyArray:
-    """Return the keys in C order, the lowest bit of positives being `bit`, made in blocks that stay small."""
+    """Return the keys in C order, with `bit` as the lowest bit of positives; blocks save memory."""
     positive, score = rows.positive, rows.score
     if score.size <= block_rows:
         return (packing.keys(score) | (positive if bit else ~positive)).ravel()
@@ -225,11 +233,13 @@ def _labelled_keys(rows: Rows, packing: Packing, bit: AnyArray, block_rows: int)
     if score.flags.c_contiguous or score.ndim == 1:
         positive, score = positive.ravel(), score.ravel()
         parts = blocks_of(score.size, block_rows)
-    else:  # rankings whose rows do not lie side by side, as columns of a matrix: some at a time
-        some = max(_COLUMNS, block_rows // score.shape[1])
-        for first in range(0, len(score), some):
-            rankings = slice(first, first + some)
-            parts += [(rankings, part) for part in blocks_of(score.shape[1], max(block_rows // some, 1))]
+    else:
+        # The rows of a ranking do not lie side by side in memory, as in columns of a matrix. Several columns
+        # are read together, so that each cache line is read once.
+        together = max(_COLUMNS, block_rows // score.shape[1])
+        for first in range(0, len(score), together):
+            rankings = slice(first, first + together)
+            parts += [(rankings, part) for part in blocks_of(score.shape[1], max(block_rows // together, 1))]
     keys = np.empty(score.shape, dtype=packing.dtype)
     for part in parts:
         labels = positive[part] if bit else ~positive[part]

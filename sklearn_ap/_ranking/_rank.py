@@ -1,4 +1,4 @@
-"""The way in: which kernel sorts these rows."""
+"""The entrance of the room that sorts: it chooses the kernel for the rows of a call."""
 
 from typing import Any
 
@@ -19,10 +19,10 @@ from ._weighted import sorted_by_packed_rows
 
 __all__ = ["KERNELS", "rank"]
 
-Bounds = tuple[Any, Any]  # no score lies outside
+Bounds = tuple[Any, Any]  # of scores: none is below the first or above the second
 
 KERNELS = ("packed", "two sorts", "class weights", "packed rows", "lexsort")
-_RARE = 30  # from so many rows per positive, sorting the positives separately beats scanning all labels
+_RARE = 30  # from so many rows per positive on, sorting the positives separately beats scanning all labels
 
 
 def rank(
@@ -39,19 +39,19 @@ def rank(
     Parameters
     ----------
     rows : Rows
-        What is ranked.
+        The rows of all rankings.
     tie_order : {'stable', 'optimistic', 'pessimistic'}, default=None
-        The order of equal scores, each row then being a step of its own. By default equal scores are one
-        step.
+        The order of equal scores; each row is then a step of its own. By default, equal scores are one step.
     k : int or float, default=None
-        Only the first `k` rows of each ranking, or this share of them, will be looked at. Totals are those
-        of all rows.
+        A promise that the caller only looks at the first `k` rows of each ranking, or at this share of them.
+        Totals still count all rows.
     bounds : pair of numbers, default=None
-        No score lies outside; the lowest and the highest score are looked up where this is not given.
+        Bounds of all scores, such as 0 and 1. By default, the lowest and the highest score are looked up.
     kernel : {'packed', 'two sorts', 'packed rows', 'lexsort', 'class weights'}, default=None
-        What sorts, by default the fastest that can. Rows that it cannot sort are left to ``'lexsort'``.
+        The kernel that sorts, for tests. By default the fastest one that can sort these rows. If the kernel
+        cannot sort them, ``'lexsort'`` does.
     block_rows : int
-        How many rows a block holds.
+        Number of rows per block.
     """
     weighted_rows = None if rows.weight is None else rows
     if k is not None and worth_a_cut(rows, k):
@@ -76,6 +76,7 @@ def _sorted_once(
     if kernel == "packed" and packing is not None:
         return PackedKernel(rows, packing, tie_order=tie_order, block_rows=block_rows)
     if kernel == "class weights" and by_class is not None:
+        # Without weights another kernel sorts the rows, and this one multiplies its counts.
         counted = rows._replace(weight=None)
         return ClassWeightKernel(_sorted_once(counted, None, (least, most), None, block_rows), by_class)
     if kernel == "two sorts":
@@ -84,7 +85,7 @@ def _sorted_once(
     if kernel == "packed rows" and packing is not None:
         extremes, stable = np.array([least, most], dtype=rows.score.dtype), tie_order == "stable"
         in_order = sorted_by_packed_rows(rows, packing, extremes, stable=stable, block_rows=block_rows)
-    if in_order is None:
+    if in_order is None:  # also if too many rows had equal keys
         in_order = sorted_by_lexsort(rows, tie_order)
     return SummedKernel(*in_order, rows, block_rows)
 
@@ -104,4 +105,5 @@ def _fastest(
 
 
 def _is_rare(positive: BoolArray) -> bool:
+    """Whether positives are so few that sorting them separately is faster than scanning all labels."""
     return positive.size > BLOCK_ROWS and bool(np.count_nonzero(positive) * _RARE <= positive.size)

@@ -1,4 +1,4 @@
-"""What comes out of the room that sorts: rankings as data, and what a kernel has to do for them."""
+"""What comes out of the room that sorts: rankings as data, and the methods that a kernel must have."""
 
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
@@ -21,7 +21,7 @@ class OperatingPoints(NamedTuple):
 
 
 class Kernel(Protocol):
-    """Rows that were sorted once. A kernel yields their steps; callers do not depend on how it sorted."""
+    """Rows that were sorted once, and their steps. Callers must not depend on how they were sorted."""
 
     @property
     def n_found(self) -> FloatArray:
@@ -35,24 +35,25 @@ class Kernel(Protocol):
         """Yield the steps that have a positive. May be called again."""
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the weight of the first `depth` rows of each ranking, a tied group giving its share."""
+        """Return the weight of the first `depth` rows of each ranking; a tied group gives its share."""
 
     def points(self) -> OperatingPoints:
-        """Return the operating points of a lone ranking, scores of negatives alone included."""
+        """Return the operating points of a lone ranking, including scores that only negatives have."""
 
 
 class Rankings(NamedTuple):
-    """Rankings that a metric is a sum over: their totals, and the kernel that yields their steps.
+    """All rankings of a call: their totals, and the kernel that yields their steps.
 
-    Rows are kept where they have weights alone: without them a label per row would be held for nothing.
+    The rows themselves are kept only if they have weights, for `heaviest_positives`: without weights, they
+    would take memory for nothing.
     """
 
     kernel: Kernel
     offsets: IntArray  # where each ranking begins
     weighted_rows: Rows | None
     n_found: FloatArray  # weight of the positives of each ranking
-    n_positives: FloatArray  # the same or, where it was stated, the total
-    left_out: FloatArray | float = 0.0  # weight of the rows that a cut kept from the kernel
+    n_positives: FloatArray  # the same or, if the caller stated a total, that total
+    left_out: FloatArray | float = 0.0  # weight of the rows that a cut did not pass to the kernel
 
     @property
     def weighted(self) -> bool:
@@ -78,7 +79,7 @@ class Rankings(NamedTuple):
         return self._replace(n_positives=n_positives)
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the weight of the first `depth` rows of each ranking, a tied group giving its share."""
+        """Return the weight of the first `depth` rows of each ranking; a tied group gives its share."""
         return self.kernel.weight_of_best(depth)
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
@@ -87,10 +88,11 @@ class Rankings(NamedTuple):
             return np.minimum(depth, self.n_found)
         positive = self.weighted_rows.positive
         of_positives = self.weighted_rows.weight[positive]
-        if self.weighted_rows.is_lone:
+        if self.weighted_rows.is_lone:  # a plain sort is enough, without the numbers of rankings
             return np.asarray(np.sort(of_positives)[::-1][: int(depth[0])].sum(keepdims=True))
         ranking = np.searchsorted(self.offsets, np.flatnonzero(positive), side="right") - 1
         heaviest_first = np.lexsort((-of_positives, ranking))
+        # `ranking` rises, so the search finds where each ranking begins, and the place counts from there.
         place = np.arange(ranking.size) - np.searchsorted(ranking, ranking)
         counted = heaviest_first[place < depth[ranking]]
         return np.bincount(ranking[counted], of_positives[counted], depth.size).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Rows put together by ranking: what goes into the room that sorts."""
+"""What goes into the room that sorts: the rows of all rankings, ranking after ranking."""
 
 from typing import NamedTuple
 
@@ -8,11 +8,11 @@ __all__ = ["Rows"]
 
 
 class Rows(NamedTuple):
-    """Labels, scores and weights of one shape, which in C order hold ranking after ranking.
+    """Labels, scores and weights as arrays of the same shape; in C order, they hold ranking after ranking.
 
-    Weights are above 0, since a kernel may keep the label as their sign; they are None where they do not
-    differ inside a ranking. Equal neighbours among the offsets are a ranking without rows, but there is some
-    row.
+    All weights must be above 0, since kernels store the label as the sign of the weight. `weight` is None if
+    weights do not differ inside a ranking. A ranking without rows has two equal offsets; at least one ranking
+    has a row.
     """
 
     positive: BoolArray

@@ -1,7 +1,7 @@
-"""Every ranking's run of an array on its own: sorted in place, or accumulated.
+"""Sort or accumulate each run of an array on its own; each ranking is one run.
 
-Numpy does both along the rows of a matrix. Long runs are taken one by one; short ones of several lengths are
-padded and become such rows, a block at a time: several times as fast as a sort by (run, key).
+Numpy does both along the rows of a matrix. Long runs are done one by one. Short runs are padded to the same
+length and become the rows of a matrix, one block at a time: several times as fast as a sort by (run, key).
 """
 
 from collections.abc import Iterator
@@ -14,8 +14,8 @@ from ._blocks import BLOCK_ROWS
 
 __all__ = ["running", "sort_runs"]
 
-_SHORT = 2048  # rows; a longer run is worth a call of its own
-_WASTE = 2.5  # if padding would exceed so many cells per row, split the runs by length
+_SHORT = 2048  # rows; for longer runs, the cost of one call each does not matter
+_WASTE = 2.5  # table cells per row; if padding takes more, the runs are split by length
 
 
 def sort_runs(keys: AnyArray, offsets: IntArray, block_rows: int = BLOCK_ROWS) -> None:
@@ -24,10 +24,10 @@ def sort_runs(keys: AnyArray, offsets: IntArray, block_rows: int = BLOCK_ROWS) -
         keys.sort()
         return
     lengths = offsets[1:] - offsets[:-1]
-    if (lengths == lengths[0]).all():
+    if (lengths == lengths[0]).all():  # already a matrix, without padding
         keys.reshape(lengths.size, -1).sort(axis=1)
         return
-    padding: Any = np.iinfo(keys.dtype).max
+    padding: Any = np.iinfo(keys.dtype).max  # sorted behind the keys of its run, wherever these end
     for place, inside in _tables(offsets, block_rows):
         if inside is None:
             keys[place].sort()
@@ -45,10 +45,10 @@ def running(
     out: AnyArray | None = None,
     block_rows: int = BLOCK_ROWS,
 ) -> AnyArray:
-    """Accumulate `values` and start anew at each run of the given lengths.
+    """Accumulate `values`, starting again at each run of the given lengths.
 
-    Restarting by subtracting (or adding) an offset per run would lose digits: 5.6e-6 was seen on lognormal
-    weights. Every run is accumulated one by one instead, as it would be alone.
+    One running sum, less an offset per run, would lose digits: an error of 5.6e-6 was seen on lognormal
+    weights. Instead, each run is accumulated as if it were alone.
     """
     if lengths.size == 1:
         return accumulate.accumulate(values, out=out)
@@ -59,12 +59,13 @@ def running(
         else:
             table = np.zeros(inside.shape, dtype=values.dtype)
             table[inside] = values[place]
+            # The padding stands behind each run, so it reaches no value that is kept.
             result[place] = accumulate.accumulate(table, axis=1)[inside]
     return result
 
 
 def _tables(offsets: IntArray, block_rows: int) -> Iterator[tuple[Any, BoolArray | None]]:
-    """Yield which rows go into a table, and where in it; a long run is no table."""
+    """Yield the rows of each table, and which of its cells they fill; None if a long run needs no table."""
     lengths = offsets[1:] - offsets[:-1]
     for run in np.flatnonzero(lengths > _SHORT):
         yield slice(offsets[run], offsets[run + 1]), None
@@ -75,7 +76,7 @@ def _tables(offsets: IntArray, block_rows: int) -> Iterator[tuple[Any, BoolArray
 
 
 def _tables_of_short(offsets: IntArray, runs: IntArray) -> Iterator[tuple[Any, BoolArray]]:
-    """Yield one table where no run is much longer than the others, else halves by length."""
+    """Yield one table; if padding would take too many cells, shorter runs get tables of their own."""
     if not runs.size:
         return
     lengths = offsets[runs + 1] - offsets[runs]
@@ -86,7 +87,7 @@ def _tables_of_short(offsets: IntArray, runs: IntArray) -> Iterator[tuple[Any, B
         lengths = offsets[runs + 1] - offsets[runs]
     inside = np.arange(width) < lengths[:, np.newaxis]
     first, last = int(runs[0]), int(runs[-1])
-    if offsets[last + 1] - offsets[first] == lengths.sum():  # neighbours
+    if offsets[last + 1] - offsets[first] == lengths.sum():  # the runs are neighbours, and a slice is faster
         yield slice(offsets[first], offsets[last + 1]), inside
     else:
         yield (offsets[runs, np.newaxis] + np.arange(width))[inside], inside

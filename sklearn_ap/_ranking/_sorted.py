@@ -1,6 +1,7 @@
 """The plain order: one lexsort by ranking and score, for every case.
 
-It takes every dtype that numpy can order, any weights and any layout; faster kernels are held against it.
+It accepts every dtype that numpy can order, any weights and any layout. Tests compare the faster kernels with
+it.
 """
 
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from ._rows import Rows
 
 __all__ = ["sorted_by_lexsort"]
 
-# What decides between equal scores. Rows are sorted worst first, so the largest key is retrieved first.
+# The sort key among equal scores. Rows are sorted worst first, so the largest key is retrieved first.
 _TIE_KEYS: dict[str, Callable[[BoolArray], AnyArray]] = {
     "stable": lambda positive: -np.arange(positive.size),
     "optimistic": lambda positive: positive,
@@ -29,7 +30,7 @@ def sorted_by_lexsort(rows: Rows, tie_order: str | None) -> tuple[FloatArray, Bo
         keys.insert(0, _TIE_KEYS[tie_order](positive))
     order = np.lexsort(keys)
     starts_group = np.ones(order.size, dtype=bool)
-    if tie_order is None:
+    if tie_order is None:  # otherwise each row is a group of its own
         starts_group[1:] = score[order[1:]] != score[order[:-1]]
         starts_group[offsets[:-1][lengths > 0]] = True
     signed = np.where(positive, 1.0, -1.0)

@@ -1,9 +1,8 @@
-"""What a metric may see of rankings: the `Steps` they yield, and the ways to walk them.
+"""All that a metric sees of rankings: the `Steps` that they yield, and functions that walk over them.
 
-Average precision depends on the negatives only through how many of them stand above each positive. One
-`Steps` entry for each distinct score that a positive has is therefore all that any metric needs, and every
-metric is a sum over steps. Steps come in blocks, worst score first: a running maximum then is the best
-precision *at this recall or beyond*, which is what interpolation asks for.
+Of the negatives, average precision only needs the number above each positive. One step per distinct score of
+a positive is therefore enough, and every metric is a sum over steps. Steps come in blocks, worst score first,
+so a running maximum is the best precision *at this recall or beyond*, as interpolation needs it.
 """
 
 from abc import ABC, abstractmethod
@@ -25,17 +24,17 @@ __all__ = ["Steps", "envelope", "ratio", "total"]
 class Steps(ABC):
     """A block of steps: ranking after ranking, and in each ranking the worst score first.
 
-    A step is one tied group, that is one distinct score; in an order of equal scores, one row. Every count
-    is within the step's own ranking, in weight or in rows; "above" means strictly above this score. A kernel
-    adds what it needs to find the rest, which is only computed when a metric asks: step average precision
-    never does, and would take a tenth longer, with many ties up to four tenths.
+    A step is one tied group, that is, one distinct score; if equal scores have an order, it is one row. Each
+    count is within the step's own ranking, as a weight or as a number of rows. "Above" means strictly above
+    this score. `above` is computed only when a metric asks for it: step average precision never does, and
+    would take a tenth longer, or up to four tenths with many ties.
     """
 
     tp: FloatArray  # weight of the positives at or above this score
     tp_above: FloatArray
     retrieved: FloatArray  # weight of all samples at or above this score
-    ranking: IntArray  # which rankings the block holds, in order ...
-    start: IntArray  # ... and at which step each of them starts
+    ranking: IntArray  # the rankings in the block, in order ...
+    start: IntArray  # ... and the first step of each of them
 
     @abstractmethod
     def _find_above(self) -> FloatArray:
@@ -48,7 +47,7 @@ class Steps(ABC):
 
     @property
     def rows_retrieved(self) -> FloatArray:
-        """Number of rows at or above this score: their weight, where there are no weights."""
+        """Number of rows at or above this score; without weights, the same as their weight."""
         return self.retrieved
 
     @property
@@ -63,7 +62,7 @@ class Steps(ABC):
 
     @property
     def length(self) -> IntArray:
-        """Number of steps of each of `ranking`."""
+        """Number of steps of each ranking in `ranking`."""
         return np.diff(self.start, append=self.tp.size)
 
     @property
@@ -72,7 +71,7 @@ class Steps(ABC):
         return np.maximum(self.retrieved - self.above, self.gained)
 
     def each(self, values: FloatArray) -> FloatArray:
-        """Spread one value a ranking over the steps of the block; a lone one is left to broadcasting."""
+        """Repeat one value per ranking for each of its steps; the value of a lone ranking broadcasts."""
         return values[self.ranking] if self.start.size == 1 else np.repeat(values[self.ranking], self.length)
 
     @property
@@ -85,12 +84,12 @@ class Steps(ABC):
         return np.clip(self.each(depth) - self.rows_above, 0.0, self.group_rows)
 
     def share_within(self, depth: FloatArray) -> FloatArray:
-        """Return the same as a share of the tied group."""
+        """Return the share of each tied group that lies within the first `depth` rows of its ranking."""
         return self.rows_within(depth) / self.group_rows
 
 
 class _Rankings(Protocol):
-    """What the walks need: rankings, or the kernel of some."""
+    """What the functions below need: `Rankings`, or a kernel."""
 
     @property
     def n_found(self) -> FloatArray:
@@ -101,18 +100,19 @@ class _Rankings(Protocol):
 
 
 def total(rankings: _Rankings, contributions: Iterable[tuple[Steps, FloatArray]]) -> FloatArray:
-    """Add the contribution of every step up, ranking by ranking.
+    """Add up the contributions of the steps, ranking by ranking.
 
-    How they are added depends on the ranking alone, so its sum never depends on the others in the call.
+    The order of the additions depends on the ranking alone, so its sum never depends on the others in the
+    call.
     """
     sums = np.zeros(rankings.n_found.size)
     for steps, contribution in contributions:
         if contribution.size < LONE_ROWS or steps.start.size > 1:
             added = np.add.reduceat(contribution, steps.start)
         else:
-            added = np.add.reduce(contribution)  # many times as fast
+            added = np.add.reduce(contribution)  # much faster than reduceat; a long ranking is always alone
         if sums.size == 1:
-            sums += added  # without an index, half as long in a small call
+            sums += added  # faster without an index, which counts in a small call
         else:
             sums[steps.ranking] += added
     return sums
@@ -120,18 +120,19 @@ def total(rankings: _Rankings, contributions: Iterable[tuple[Steps, FloatArray]]
 
 def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
     """Divide, and return 0 where the denominator is 0."""
-    if np.count_nonzero(denominator) == denominator.size:
+    if np.count_nonzero(denominator) == denominator.size:  # the usual case: no mask is needed
         return numerator / denominator
     return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=denominator > 0)
 
 
 def envelope(rankings: _Rankings) -> Iterator[tuple[Steps, FloatArray, FloatArray]]:
-    r"""Pair each step with the best precision at its recall or beyond, and with what that was one step below.
+    r"""Yield the steps, the best precision at each step's recall or beyond, and the same one step below.
 
-    The difference of the two is the step's *rise*. Since :math:`p_{interp}(r)` is the sum of the rises of
-    all steps with recall at least `r`, its mean over any recall levels is the sum over steps of the rise
-    times the share of levels that the step's recall reaches.
+    The difference of the two is the step's *rise*. :math:`p_{interp}(r)` is the sum of the rises of all steps
+    with recall at least `r`. Its mean over any recall levels is therefore a sum over steps: the rise times
+    the share of levels that the step's recall reaches.
     """
+    # A long ranking takes several blocks: its best precision so far goes on into the next block.
     open_ranking, best_so_far = -1, 0.0
     for steps in rankings.blocks():
         precision = steps.tp / steps.retrieved

@@ -1,9 +1,9 @@
-"""The kernel of rows that something else put in order: it sums their weights, block by block.
+"""The kernel of rows that are already in order: it sums their weights, block by block.
 
-Two tricks keep it small and fast, and both need weights above 0. A row is one number, its weight, negated for
-negatives: a label of its own would take another byte per row and another gather. And a complex number holds
-two sums, the weight of all samples and, as its imaginary part, of positives: one running sum and one gather
-take two thirds of the time of two (115 against 185 microseconds per block).
+Two tricks keep it small and fast, and both need weights above 0. A row is one number, its weight, negated
+for negatives: a separate label would take one more byte per row, and one more gather. A complex number holds
+two sums, the weight of all samples as its real part and the weight of the positives as its imaginary part:
+one running sum and one gather take two thirds of the time of two (115 against 185 microseconds per block).
 """
 
 from collections.abc import Iterator
@@ -23,18 +23,18 @@ __all__ = ["SummedKernel"]
 
 
 class _Carry(NamedTuple):
-    """State carried from the later blocks to one before them: running sums, and the next tied group."""
+    """State carried over from later blocks: running sums, and where the next tied group starts."""
 
-    from_row: complex  # sums from the row after the block on
-    from_group: complex  # sums from the tied group after it on
-    group: int  # where that begins
+    from_row: complex  # sums over the rows from the one after the block on
+    from_group: complex  # sums over the rows from the next tied group on
+    group: int  # first row of the next tied group
 
 
 class SummedKernel:
-    """Rows in the order of their ranking and, inside it, of their score, worst first.
+    """Rows sorted by ranking and then by score, worst first.
 
-    `signed` holds the weights in that order, negated for negatives, and `starts_group` tells where tied
-    groups start: 9 bytes per row. The scores of `rows` are kept, unsorted, for thresholds.
+    `signed` holds the weights in this order, negated for negatives. `starts_group` says where tied groups
+    start. Together they take 9 bytes per row. The unsorted scores of `rows` are kept for thresholds.
     """
 
     def __init__(
@@ -47,10 +47,10 @@ class SummedKernel:
         self._sum_up()
 
     def _sum_up(self) -> None:
-        """Fill the totals, and what each block needs of the rows after it.
+        """Compute the totals, and the state that each block needs from the blocks after it.
 
-        Rows stand worst first, but sums run from the best row of a ranking down, so blocks are met last to
-        first.
+        Rows are sorted worst first, but sums run from the best row of a ranking down, so the loop runs from
+        the last block to the first.
         """
         n_rows = self._signed.size
         self._carried = [_Carry(0j, 0j, n_rows)] * len(self._blocks)
@@ -60,6 +60,7 @@ class SummedKernel:
             self._carried[block] = _Carry(from_row, from_group, group)
             low, high = self._blocks[block]
             sums = self._sums(block)
+            # The sum at the first row of a ranking is its total.
             first, stop = np.searchsorted(self._offsets[:-1], (low, high))
             totals[first:stop] = sums[self._offsets[first:stop] - low]
             starts = self._starts_group[low:high]
@@ -67,23 +68,24 @@ class SummedKernel:
             if starts.any():
                 group = low + int(starts.argmax())
                 from_group = sums[group - low]
-        totals[self._offsets[1:] == self._offsets[:-1]] = 0
+        totals[self._offsets[1:] == self._offsets[:-1]] = 0  # rankings without rows read another one's sum
         self.n_samples, self.n_found = totals.real.copy(), totals.imag.copy()
 
     def _sums(self, block: int) -> ComplexArray:
         """Return the weight at or above each row of a block, within its ranking.
 
-        One more element stands for the first tied group after the block.
+        The last element, one more than there are rows, is the sum at the first tied group after the block.
         """
         low, high = self._blocks[block]
         rankings, bounds = rankings_between(self._offsets, low, high)
         carried = self._carried[block]
-        weight = self._signed[low:high][::-1]
+        weight = self._signed[low:high][::-1]  # best row first
         values = np.empty(weight.size, dtype=complex)
         np.abs(weight, out=values.real)
         np.maximum(weight, 0.0, out=values.imag)
         sums = np.empty(weight.size + 1, dtype=complex)
         best_first = np.diff(bounds)[::-1]  # lengths of the rankings, as `weight` has them
+        # Written backwards from the last element but one, the sums stand worst first again.
         running(np.add, values, best_first, out=sums[-2::-1], block_rows=self._block_rows)
         sums[-1] = carried.from_group
         if self._offsets[rankings.stop] > high:  # the last ranking goes on after the block
@@ -95,7 +97,7 @@ class SummedKernel:
         rankings, bounds = rankings_between(self._offsets, low, high)
         sums, starts = self._sums(block), self._starts_group[low:high]
         next_group = self._carried[block].group - low
-        # A shortcut: where every row is a tied group, those with a positive are the positive rows.
+        # A shortcut: if every row is a tied group, the groups with a positive are the positive rows.
         untied = with_positives and next_group == high - low and starts.all()
         first = np.flatnonzero(self._signed[low:high] > 0 if untied else starts)
         after = first + 1 if untied else np.append(first[1:], high - low)
@@ -104,15 +106,16 @@ class SummedKernel:
             after[-1] = next_group
         ends = self._offsets[rankings.start + 1 : rankings.stop + 1] - low
         stop = _spread(ends, first, bounds)
-        above[after >= stop] = 0
+        above[after >= stop] = 0  # the next group belongs to another ranking
         if with_positives and not (gains := here.imag > above.imag).all():
             kept = np.flatnonzero(gains)
             first, after, here, above = first[kept], after[kept], here[kept], above[kept]
             stop = _spread(ends, first, bounds)
         at = np.searchsorted(first, bounds)
-        some = np.flatnonzero(at[1:] > at[:-1])
+        with_steps = np.flatnonzero(at[1:] > at[:-1])
         places = _Places(first, after, stop) if self._weighted else None
-        ranking, start = rankings.start + some, at[some]
+        ranking, start = rankings.start + with_steps, at[with_steps]
+        # Copies, since the parts of a complex array are not contiguous.
         return _SummedSteps(
             here.imag.copy(), above.imag.copy(), here.real.copy(), ranking, start, above, places
         )
@@ -128,7 +131,7 @@ class SummedKernel:
         return self._groups(with_positives=True)
 
     def points(self) -> OperatingPoints:
-        """Return the operating points of a lone ranking, scores of negatives alone included."""
+        """Return the operating points of a lone ranking, including scores that only negatives have."""
         groups = list(self._groups(with_positives=False))
         return OperatingPoints(
             threshold=np.unique(self._score),
@@ -137,23 +140,23 @@ class SummedKernel:
         )
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the weight of the first `depth` rows of each ranking, a tied group giving its share."""
+        """Return the weight of the first `depth` rows of each ranking; a tied group gives its share."""
         groups = self._groups(with_positives=False)
         return total(self, ((s, s.share_within(depth) * s.group_weight) for s in groups))
 
 
 class _Places(NamedTuple):
-    """Where tied groups stand, counted from the start of their block, in rows."""
+    """Rows of tied groups, counted from the start of their block."""
 
-    first: IntArray  # row of each group
+    first: IntArray  # first row of each group
     after: IntArray  # first row of the group above it
-    stop: IntArray  # of its ranking
+    stop: IntArray  # where its ranking ends
 
 
 @dataclass(eq=False)
 class _SummedSteps(Steps):
     sums_above: ComplexArray
-    places: _Places | None  # None without weights, where rows are weights
+    places: _Places | None  # None without weights, where a sum of weights is a number of rows
 
     def _find_above(self) -> FloatArray:
         return self.sums_above.real.copy()
@@ -184,5 +187,5 @@ def _blocks_inside(offsets: IntArray, block_rows: int) -> Iterator[tuple[int, in
 
 
 def _spread(values: IntArray, first: IntArray, bounds: IntArray) -> IntArray:
-    """Repeat a value per ranking over the tied groups between its bounds; a lone one is broadcast."""
+    """Repeat one value per ranking for each of its tied groups; the value of a lone ranking broadcasts."""
     return values if values.size == 1 else np.repeat(values, np.diff(np.searchsorted(first, bounds)))

@@ -1,7 +1,7 @@
-"""The kernel of a ranking with few positives, and of scores without a packing: two sorts.
+"""The kernel of a ranking with few positives, or with scores without a packing: two sorts.
 
-All scores are sorted, and those of positives. A binary search of each distinct score of a positive among all
-scores tells how many rows have it or a better one.
+It sorts all scores, and separately the scores of positives. Then it searches all scores for each distinct
+score of a positive: its place is the number of rows below it.
 """
 
 from collections.abc import Iterator
@@ -30,6 +30,7 @@ class TwoSortKernel:
         new = np.ones(of_positives.size, dtype=bool)
         np.not_equal(of_positives[1:], of_positives[:-1], out=new[1:])
         first = np.flatnonzero(new)
+        # The positives at or above a step are those from its first one on, and 0 above the best step.
         self._steps_at = of_positives[first]  # the distinct scores of positives
         self._tp = of_positives.size - np.append(first, of_positives.size).astype(np.float64)
         self.n_found = np.array([of_positives.size], dtype=np.float64)
@@ -46,7 +47,7 @@ class TwoSortKernel:
             )
 
     def at_or_above(self, scores: AnyArray, side: Literal["left", "right"]) -> FloatArray:
-        """Return how many rows lie at these scores or above; with ``side="right"``, above."""
+        """Return how many rows score at or above each of these scores; with ``side="right"``, only above."""
         below = np.searchsorted(self._score, scores, side)
         return np.subtract(self._score.size, below, dtype=np.float64)
 
@@ -55,7 +56,7 @@ class TwoSortKernel:
         return np.minimum(depth, self.n_samples)
 
     def points(self) -> OperatingPoints:
-        """Return the operating points, scores of negatives alone included."""
+        """Return the operating points, including scores that only negatives have."""
         first = np.flatnonzero(np.append(True, self._score[1:] != self._score[:-1]))
         threshold = self._score[first]
         return OperatingPoints(

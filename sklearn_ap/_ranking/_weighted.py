@@ -1,7 +1,7 @@
-"""The order of weighted rows, and of equal scores as given: one sort of (score, row) in one integer.
+"""The order of weighted rows, or of rows in a stable order: one sort of (score, row) in one integer.
 
-The number of the row takes the low bits of a key, the score what is left of 63. If score bits are cut off,
-rows with equal keys are sorted again by their true scores.
+The row number takes the low bits of a key, and the score takes the rest of 63 bits. If score bits have to be
+cut off, rows with equal keys are sorted again by their true scores.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from ._runs import sort_runs
 
 __all__ = ["sorted_by_packed_rows"]
 
-_FEW = 1000  # one row in so many may be in the wrong place; beyond that, a plain sort is faster than mending
+_FEW = 1000  # if more than one row in so many is misplaced, a plain sort is faster than mending
 
 
 def sorted_by_packed_rows(
@@ -24,7 +24,7 @@ def sorted_by_packed_rows(
 ) -> tuple[FloatArray, BoolArray] | None:
     """Return the weights in order, negated for negatives, and where tied groups start.
 
-    The scores lie between the two `bounds`. None is the answer where too many rows have equal keys.
+    All scores must lie within `bounds`. If too many rows have equal keys, the answer is None.
     """
     score = rows.score.ravel()
     layout = _layout_of_keys(rows.offsets, packing, bounds, stable=stable)
@@ -32,7 +32,7 @@ def sorted_by_packed_rows(
     starts_group, misplaced = _compared(layout, keys, score, block_rows)
     if misplaced.size * _FEW > score.size + _FEW**2:
         return None
-    mended = 0  # rows before it are in order
+    mended = 0  # all rows before this one are in order; one repair may cover several misplaced rows
     for row in misplaced.tolist():
         if row >= mended:
             mended = _mend(layout, keys, score, starts_group, row)
@@ -43,17 +43,17 @@ def sorted_by_packed_rows(
 
 @dataclass(frozen=True)
 class _KeyLayout:
-    """How a key holds a score and the number of its row in its ranking.
+    """How a key holds a score, and the number of its row within the ranking.
 
-    Numbers count up; in a stable order they count down from the last row, so that the first of equal scores
-    has the highest number, is sorted last, and so is retrieved first.
+    Row numbers count up from the first row. In a stable order they count down from the last row: the first of
+    equal scores then has the highest number, is sorted last, and is retrieved first.
     """
 
     offsets: IntArray
-    direction: int
+    direction: int  # 1, or -1 in a stable order
     row_bits: int
-    cut: int  # bits of the score that have no place
-    least: int  # the key of the lowest score
+    cut: int  # number of low bits of the score that do not fit
+    least: int  # the packed lowest score, which becomes 0
 
     @property
     def row_mask(self) -> int:
@@ -61,7 +61,7 @@ class _KeyLayout:
         return (1 << self.row_bits) - 1
 
     def first_row(self, block: slice) -> IntArray | int:
-        """Return for each row of a block the row from which those of its ranking are numbered."""
+        """Return, for each row of a block, the row of its ranking that has number 0."""
         rankings, bounds = rankings_between(self.offsets, block.start, block.stop)
         edges = self.offsets[rankings.start : rankings.stop + 1]
         rows = edges[:-1] if self.direction > 0 else edges[1:] - 1
@@ -76,7 +76,7 @@ def _layout_of_keys(offsets: IntArray, packing: Packing, bounds: AnyArray, *, st
     longest = int((offsets[1:] - offsets[:-1]).max())
     row_bits = max(longest - 1, 1).bit_length()
     least, most = (packing.keys(bounds) >> 1).tolist()
-    cut = max((most - least).bit_length() + row_bits - 63, 0)
+    cut = max((most - least).bit_length() + row_bits - 63, 0)  # the 64th bit is the sign
     return _KeyLayout(offsets, -1 if stable else 1, row_bits, cut, least)
 
 
@@ -96,20 +96,20 @@ def _sorted_keys(layout: _KeyLayout, packing: Packing, score: AnyArray, block_ro
 def _compared(
     layout: _KeyLayout, keys: IntArray, score: AnyArray, block_rows: int
 ) -> tuple[BoolArray, IntArray]:
-    """Return where tied groups start, and which rows have a lower score than the one before them."""
+    """Return where tied groups start, and which rows score lower than the row before them."""
     offsets = layout.offsets
     starts_group = np.zeros(keys.size, dtype=bool)
     starts_group[offsets[:-1][offsets[1:] > offsets[:-1]]] = True
     misplaced = [np.zeros(0, dtype=np.int64)]
     for block in blocks_of(keys.size, block_rows):
-        low = max(block.start, 1)
+        low = max(block.start, 1)  # row 0 has no row before it
         pairs = slice(low - 1, block.stop)
         high_part = keys[pairs] >> layout.row_bits
         starts = starts_group[low : block.stop]
         starts |= high_part[1:] != high_part[:-1]
         if layout.cut and not starts.all():
             of_pairs = score[layout.rows(keys, pairs)]
-            cut_off = ~starts & (of_pairs[1:] != of_pairs[:-1])  # what tells two scores apart
+            cut_off = ~starts & (of_pairs[1:] != of_pairs[:-1])  # equal keys, but different scores
             if cut_off.any():
                 misplaced.append(low + np.flatnonzero(cut_off & (of_pairs[1:] < of_pairs[:-1])))
                 starts |= cut_off
@@ -117,7 +117,7 @@ def _compared(
 
 
 def _mend(layout: _KeyLayout, keys: IntArray, score: AnyArray, starts_group: BoolArray, row: int) -> int:
-    """Order by their scores the rows whose keys agree with this one's; return where they end."""
+    """Sort all rows with the score bits of this row's key by their true scores; return where they end."""
     ranking = int(np.searchsorted(layout.offsets, row, side="right")) - 1
     begin, stop = layout.offsets[ranking : ranking + 2].tolist()
     high_part = keys[row] & ~layout.row_mask
@@ -125,14 +125,17 @@ def _mend(layout: _KeyLayout, keys: IntArray, score: AnyArray, starts_group: Boo
     high: int = begin + keys[begin:stop].searchsorted(high_part | layout.row_mask, side="right").item()
     number = np.sort(keys[low:high] & layout.row_mask)
     alike = score[(begin if layout.direction > 0 else stop - 1) + number * layout.direction]
-    order = np.argsort(alike, kind="stable")
+    order = np.argsort(alike, kind="stable")  # equal scores stay sorted by row number
     keys[low:high] = high_part | number[order]
     starts_group[low + 1 : high] = alike[order[1:]] != alike[order[:-1]]
     return high
 
 
 def _weights_in_place_of(keys: IntArray, layout: _KeyLayout, rows: Rows, block_rows: int) -> FloatArray:
-    """Overwrite the keys by the weights of their rows, which saves 8 bytes per row: keys are done with."""
+    """Overwrite the keys, which nobody needs any more, with the weights of their rows: saves 8 bytes per row.
+
+    A block of keys is read completely before its weights are written.
+    """
     positive = rows.positive.ravel()
     weight = None if rows.weight is None else rows.weight.ravel()
     signed = keys.view(np.float64)
