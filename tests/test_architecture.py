@@ -14,10 +14,14 @@ import sklearn_ap
 
 PACKAGE = Path(sklearn_ap.__file__).parent
 
-# The rooms, from the ground up: a file imports only from rooms above it in this list.
+# The rooms, from the ground up: a file imports only from rooms above it in this list. Two entries stand for
+# several files, which do not import each other: AREAS for the other files of `_areas/`, and QUESTIONS for the
+# files that hold the public scores of `_family.py`. So a new metric has its rooms already.
+AREAS, QUESTIONS = "_areas.*", "the files that _family.py imports scores from"
 ROOMS = [
     "_public_paths",
     "_typing",
+    "_warning",
     "_reading._array_api",
     "_reading._missing",
     "_reading._rules",
@@ -47,12 +51,17 @@ ROOMS = [
     "_ranking._cut",
     "_ranking._rank",
     "_ranking",
+    "_areas",
+    "_areas._path",
+    "_areas._area",
+    "_areas._hits",
+    "_areas._step_at_k",
+    AREAS,
+    "_definition",
     "_averaging",
     "_curves",
-    "_average_precision",
-    "_pr_auc",
-    "_at_k",
-    "_average_precision_at_k",
+    QUESTIONS,
+    "_family",
     "_estimators",
     "_scorers",
     "_displays._areas",
@@ -66,6 +75,9 @@ ROOMS = [
     "_displays",
     "",  # the package itself: names only
     "compatibility._frozen",
+    "compatibility._grid",
+    "compatibility._reductions",
+    "compatibility._areas",
     "compatibility._convention",
     "compatibility._records._aliases",
     "compatibility._records._classification",
@@ -77,7 +89,6 @@ ROOMS = [
     "compatibility._records",
     "compatibility._transforms",
     "compatibility._scores",
-    "compatibility._reductions",
     "compatibility._ranges",
     "compatibility._engine",
     "compatibility._walk",
@@ -99,7 +110,6 @@ ROOMS = [
     "_answer",
     "__main__",
 ]
-LEAVES = ("_average_precision", "_pr_auc", "_at_k", "_average_precision_at_k")
 CORE = {"numpy", "scipy", "sklearn"}
 SORTS = {"sort", "argsort", "lexsort", "partition", "argpartition", "sorted", "searchsorted"}
 # np.unique on labels and ids, the order of ids, and levels that a caller passed are not scores.
@@ -107,7 +117,7 @@ MAY_SORT = {
     "_reading._options": {"sort"},  # recall levels
     "_reading._queries": {"sorted"},  # query ids
     "_averaging": {"sort"},  # rows of a query
-    "_average_precision": {"searchsorted"},  # recall levels
+    "_areas._interpolated": {"searchsorted"},  # recall levels
     "_scorers": {"sorted"},  # names
     "_files._roles": {"sorted"},  # labels, ids of items
     "compatibility._transforms": {"searchsorted"},  # thresholds, which are no ranking
@@ -152,22 +162,48 @@ def called(tree: ast.AST) -> set[str]:
     }
 
 
+def questions(package: Path) -> set[str]:
+    """The files that hold public scores: whatever the family imports one from."""
+    tree = ast.parse((package / "_family.py").read_text())
+    return {
+        module.removeprefix("sklearn_ap.")
+        for module, members, _ in imports("_family", tree, package)
+        if any(member.endswith("_score") for member in members)
+    }
+
+
+def floors(package: Path) -> dict[str, int]:
+    """How far above the ground each room stands."""
+    of_questions = questions(package)
+
+    def floor_of(name: str) -> int | None:
+        if name in ROOMS:
+            return ROOMS.index(name)
+        if name in of_questions:
+            return ROOMS.index(QUESTIONS)
+        return ROOMS.index(AREAS) if name.startswith("_areas.") else None
+
+    found = {name: floor_of(name) for name, _ in modules(package)}
+    return {name: floor for name, floor in found.items() if floor is not None}
+
+
 # --- the rules: each yields what breaks it ---------------------------------------------------------------
 
 
 def imports_run_one_way(package: Path) -> Iterator[str]:
-    names = [name for name, _ in modules(package)]
-    yield from (f"{name} is no room of the house" for name in names if name not in ROOMS)
+    floor = floors(package)
     for name, tree in modules(package):
+        if name not in floor:
+            yield f"{name} is not a room of the house: add it to ROOMS, or its score to _family.py"
+            continue
         for module, members, _ in imports(name, tree, package):
             if not module.startswith("sklearn_ap"):
                 continue
             target = module.removeprefix("sklearn_ap").lstrip(".")
             full = [f"{target}.{member}".lstrip(".") for member in members]
-            targets = [one if one in ROOMS else target for one in full] or [target]
-            for one in targets:
-                if name in ROOMS and ROOMS.index(one) >= ROOMS.index(name):
-                    yield f"{name or '__init__'} imports {one}, which stands below it"
+            for one in [one if one in floor else target for one in full] or [target]:
+                if floor[one] >= floor[name]:
+                    yield f"{name or '__init__'} imports {one}, which does not stand above it"
 
 
 def no_private_scikit_learn(package: Path) -> Iterator[str]:
@@ -200,6 +236,8 @@ def metrics_have_plain_signatures(package: Path) -> Iterator[str]:
     for name, tree in modules(package):
         for node in tree.body:
             if isinstance(node, ast.FunctionDef) and node.name.endswith(("_score", "_curve")):
+                if [ast.unparse(one) for one in node.decorator_list] == ["overload"]:
+                    continue  # of type checkers alone
                 arguments = node.args
                 if arguments.vararg or arguments.kwarg:
                     yield f"{name}.{node.name} takes * or **"
@@ -218,14 +256,16 @@ def user_input_is_not_asserted(package: Path) -> Iterator[str]:
 
 def reductions_do_not_raise(package: Path) -> Iterator[str]:
     for name, tree in modules(package):
-        room = name in LEAVES or name == "compatibility._reductions"
-        for node in ast.walk(tree):
-            if not isinstance(node, ast.FunctionDef) or name.startswith("_ranking"):
-                continue
-            of_rankings = {one.arg for one in node.args.args} & {"rankings", "steps"}
-            reduction = of_rankings or (room and not node.name.endswith("_score"))
-            if reduction and any(isinstance(one, ast.Raise) for one in ast.walk(node)):
-                yield f"{name}.{node.name} raises"
+        if name.startswith("_areas.") or name in questions(package) | {"compatibility._reductions"}:
+            yield from (f"{name} raises" for node in ast.walk(tree) if isinstance(node, ast.Raise))
+
+
+def public_scores_only_ask(package: Path) -> Iterator[str]:
+    """A file of questions has public functions: what they compute stands with the areas."""
+    for name, tree in modules(package):
+        if name in questions(package):
+            functions = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+            yield from (f"{name}.{one} computes" for one in functions if not one.endswith("_score"))
 
 
 def files_of_reading_are_entered_by_its_names(package: Path) -> Iterator[str]:
@@ -239,14 +279,23 @@ def files_of_reading_are_entered_by_its_names(package: Path) -> Iterator[str]:
                 yield f"{name} imports {', '.join(members)} from {module}"
 
 
-def files_of_reading_say_what_they_offer(package: Path) -> Iterator[str]:
-    for name, tree in modules(package):
-        if name.startswith("_reading."):
-            offered = [ast.literal_eval(node.value) for node in tree.body if _lists_names(node)]
-            functions = [n.name for n in tree.body if isinstance(n, ast.FunctionDef | ast.ClassDef)]
-            public = {one for one in functions if not one.startswith("_")}
-            if len(offered) != 1 or not public <= set(offered[0]):
-                yield f"{name} has no __all__ with {public}"
+def files_say_what_they_offer(package: Path) -> Iterator[str]:
+    """Whatever another file imports stands in `__all__`."""
+    trees = dict(modules(package))
+    offered = {
+        name: [ast.literal_eval(node.value) for node in tree.body if _lists_names(node)]
+        for name, tree in trees.items()
+    }
+    for name, tree in trees.items():
+        for module, members, _ in imports(name, tree, package):
+            target = module.removeprefix("sklearn_ap").lstrip(".")
+            if not module.startswith("sklearn_ap") or target not in trees:
+                continue
+            for member in members:
+                if f"{target}.{member}".lstrip(".") in trees or member == "__version__":
+                    continue
+                if not any(member in names for names in offered[target]):
+                    yield f"{target or '__init__'} offers {member} to {name}, but not in __all__"
 
 
 def _lists_names(node: ast.stmt) -> bool:
@@ -255,7 +304,7 @@ def _lists_names(node: ast.stmt) -> bool:
 
 def the_package_holds_names_only(package: Path) -> Iterator[str]:
     for name, tree in modules(package):
-        if name in ("", "_displays", "_files", "_ranking", "_reading", "compatibility"):
+        if name in ("", "_displays", "_files", "_ranking", "_reading", "_areas", "compatibility"):
             kinds = (ast.ImportFrom, ast.Assign, ast.Expr)
             yield from (
                 f"{name or '__init__'}: {ast.unparse(n)}" for n in tree.body if not isinstance(n, kinds)
@@ -283,9 +332,10 @@ SPOILERS: dict[Callable[[Path], Iterator[str]], tuple[str, str]] = {
     one_room_sorts: ("_at_k.py", "order = np.argsort(TIES)"),
     metrics_have_plain_signatures: ("_at_k.py", "def f1_at_k_score(y_true, y_score, **kwargs): ..."),
     user_input_is_not_asserted: ("_averaging.py", "assert rankings_of"),
-    reductions_do_not_raise: ("_at_k.py", "def half(rankings):\n    raise ValueError"),
+    reductions_do_not_raise: ("_areas/_hits.py", "def half(rankings):\n    raise ValueError"),
+    public_scores_only_ask: ("_at_k.py", "def half(rankings): ..."),
     files_of_reading_are_entered_by_its_names: ("_at_k.py", "from ._reading._options import AVERAGES"),
-    files_of_reading_say_what_they_offer: ("_reading/_rules.py", "def rules(): ..."),
+    files_say_what_they_offer: ("_curves.py", "from ._averaging import _layout"),
     the_package_holds_names_only: ("__init__.py", "def __getattr__(name): ..."),
     files_and_functions_stay_short: ("_typing.py", "def long():\n" + "    x = 1\n" * 60),
 }
@@ -303,6 +353,11 @@ def test_spoiled_copy_breaks_the_rule(rule, tmp_path):
     with (copy / file).open("a") as spoiled:
         spoiled.write(f"\n{spoiler}\n")
     assert list(rule(copy))
+
+
+def test_files_of_tests_stay_short():
+    lengths = {path.name: path.read_text().count("\n") for path in Path(__file__).parent.rglob("*.py")}
+    assert {name: length for name, length in lengths.items() if length > 600} == {}
 
 
 def test_the_package_imports_without_optional_libraries():
