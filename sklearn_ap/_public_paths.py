@@ -3,6 +3,8 @@
 from types import FunctionType
 from typing import Any
 
+__all__ = ["name_by_package"]
+
 
 def name_by_package(namespace: dict[str, Any]) -> None:
     """Let the functions and classes of `__all__` name the package that exports them as their module.

@@ -6,6 +6,26 @@ from typing import Any, Literal, TypedDict
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+__all__ = [
+    "AnyArray",
+    "AreaOptions",
+    "Average",
+    "AveragedBy",
+    "BoolArray",
+    "ComplexArray",
+    "DrawnArea",
+    "FloatArray",
+    "IntArray",
+    "Interpolation",
+    "Label",
+    "Normalizer",
+    "RankingOptions",
+    "ScoreOptions",
+    "Ties",
+    "Totals",
+    "ZeroDivision",
+]
+
 BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]

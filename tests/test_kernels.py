@@ -12,7 +12,7 @@ import pytest
 
 import sklearn_ap
 from rankings import HARD_SCORES, exact_steps, ranked, steps_of
-from sklearn_ap._average_precision import step
+from sklearn_ap._areas._step import STEP
 from sklearn_ap._ranking import Rankings, Rows, _rank, _weighted, curve_of, cut_depth, rank
 from sklearn_ap._ranking._class_weights import ClassWeightKernel, class_weights
 from sklearn_ap._ranking._cut import first_rows
@@ -221,13 +221,13 @@ def test_a_ranking_has_its_own_sums_whatever_else_is_ranked(with_weights, ties):
     offsets = np.cumsum([0, *lengths])
     positive, score = rng.random(offsets[-1]) < 0.4, rng.random(offsets[-1]).round(4)
     weight = rng.lognormal(0, 3, offsets[-1]) if with_weights else None
-    together = step(Case(positive, score, weight, offsets, ties).by(None))
+    together = STEP.whole(Case(positive, score, weight, offsets, ties).by(None))
     for value, (begin, stop) in zip(together, pairwise(offsets), strict=True):
         if begin < stop:
             rows = slice(begin, stop)
             of_weight = None if weight is None else weight[rows]
             lone = np.array([0, stop - begin])
-            assert step(Case(positive[rows], score[rows], of_weight, lone, ties).by(None))[0] == value
+            assert STEP.whole(Case(positive[rows], score[rows], of_weight, lone, ties).by(None))[0] == value
 
 
 def test_a_positive_too_light_for_the_sums_is_no_step():

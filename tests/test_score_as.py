@@ -280,7 +280,7 @@ def test_nothing_is_said_of_matlab_which_was_not_run():
     docstring = " ".join(sklearn_ap.eleven_point_average_precision_score.__doc__.split())
     assert "MATLAB was not run" in CONVENTIONS["VOC 2007"].not_reproduced
     assert "GNU Octave" in CONVENTIONS["VOC 2007"].peculiarity
-    assert "MATLAB, for which that code was written, was not run" in " ".join(page.split())
+    assert "written for MATLAB, which was not run" in " ".join(page.split())
     assert "of the Python copies of the VOC devkit" in docstring
 
 

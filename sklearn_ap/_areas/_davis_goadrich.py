@@ -72,16 +72,13 @@ def _path(points: CurvePoints, _: object) -> Path:
 
 
 def _retrieved(recall: FloatArray, precision: FloatArray, detected: FloatArray | None) -> FloatArray:
-    """Return the weight at or above each threshold, highest first, over that of the positives."""
+    """Return the weight at or above each threshold, highest first, over that of the positives.
+
+    A precision of 0 does not tell how many samples are there, but the share that was detected does.
+    """
     retrieved = np.divide(recall, precision, out=np.zeros_like(recall), where=precision > 0)
     unknown = precision == 0
-    if unknown.any():
-        if detected is None:
-            raise ValueError(
-                "detected must be given for 'davis-goadrich' where the highest scores have no positive: a "
-                "precision of 0 does not tell how many samples they have. It is "
-                "hit_curve(y_true, y_score)[0][::-1]; or use from_predictions."
-            )
+    if detected is not None and unknown.any():
         share = detected[-2::-1]
         retrieved[unknown] = share[unknown] * (retrieved[-1] / share[-1])
     return retrieved

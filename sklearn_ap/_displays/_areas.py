@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from .._areas._davis_goadrich import DAVIS_GOADRICH
 from .._areas._interpolated import INTERPOLATED
 from .._areas._linear import LINEAR
-from .._areas._path import CurvePoints
+from .._areas._path import CurvePoints, Path
 from .._areas._step import STEP
 from .._averaging import read_and_rank
 from .._definition import Definition
@@ -17,7 +17,7 @@ from .._reading import check_option
 from .._typing import Label, Totals
 from .._warning import warn_user
 
-__all__ = ["AREAS", "Ranked", "areas_of", "check_area", "ranked"]
+__all__ = ["AREAS", "Ranked", "areas_of", "check_area", "paths_of", "ranked"]
 
 # What is drawn, by the spelling of the argument `area`.
 AREAS: dict[str, Definition] = {
@@ -53,6 +53,21 @@ def check_area(area: Any, n_positives: Totals | None) -> None:
             f"n_positives goes with the areas {', '.join(map(repr, areas_of(n_positives)))}, since points "
             f"cannot be joined to positives that were missed; got area={area!r}."
         )
+
+
+def paths_of(name: str, curves: Sequence[CurvePoints]) -> list[Path]:
+    """Return the path of each curve, and refuse points that do not determine it."""
+    one = AREAS[name]
+    for curve in curves:
+        precision = curve.precision[:-1]
+        unknown = precision.any() and not precision.all()
+        if one.area is DAVIS_GOADRICH and curve.detected is None and unknown:
+            raise ValueError(
+                f"detected must be given for {name!r} where the highest scores have no positive: a precision "
+                "of 0 does not tell how many samples they have. It is hit_curve(y_true, y_score)[0][::-1]; "
+                "or use from_predictions."
+            )
+    return [one.path_of(curve) for curve in curves]
 
 
 def ranked(

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from .._reading import check_option
 from .._typing import DrawnArea, Label, Totals
-from ._areas import AREAS, Ranked, check_area, ranked
+from ._areas import AREAS, Ranked, check_area, paths_of, ranked
 from ._figure import (
     CurveStyles,
     add_legend,
@@ -198,12 +198,11 @@ class AveragePrecisionDisplay:
             raise ValueError(
                 "prevalence_pos_label must be given to draw the chance level; the methods from_... set it."
             )
-        definition = AREAS[self.area]
         values = one_each("average_precision", self.average_precision, len(curves))
         shown = self.name if name is None else name
-        labels = labels_of(shown, definition.legend, values, curves, curve_kwargs)
+        labels = labels_of(shown, AREAS[self.area].legend, values, curves, curve_kwargs)
         styles = styles_of(curve_kwargs, len(curves))
-        paths = [definition.path_of(curve) for curve in curves]
+        paths = paths_of(self.area, curves)
         self.ax_, self.figure_ = axes_for(ax)
         drawn = zip(paths, styles, labels, strict=True)
         self.line_ = one_or_all([draw_path(self.ax_, path, style, label) for path, style, label in drawn])

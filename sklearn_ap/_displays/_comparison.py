@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from .._areas._path import Path
 from .._typing import Label, Totals
-from ._areas import AREAS, areas_of, ranked
+from ._areas import AREAS, areas_of, paths_of, ranked
 from ._figure import BLUE, GREEN, SKY, VERMILION, add_legend, axes_for, label_axes, lighter, rounded
 from ._given import points_of
 
@@ -148,7 +148,7 @@ class AveragePrecisionComparisonDisplay:
         (points,) = points_of(
             [self.precision], [self.recall], None if self.detected is None else [self.detected]
         )
-        paths = {area: one.path_of(points) for area, one in AREAS.items() if area in values}
+        paths = {area: paths_of(area, [points])[0] for area in AREAS if area in values}
         self.ax_, self.figure_ = axes_for(ax)
         self.artists_ = {area: self._draw(area, path) for area, path in paths.items()}
         label_axes(self.ax_, self.pos_label)
