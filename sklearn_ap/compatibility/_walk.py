@@ -1,4 +1,4 @@
-"""From scikit-learn's convention to another one, choice by choice: what each of them changes."""
+"""The walk from scikit-learn's convention to another one: by how much each choice changes the number."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,6 +6,8 @@ from typing import Any
 from ._convention import CHOICES, Convention
 from ._engine import NoNumberError, answer_of
 from ._scores import Scores
+
+__all__ = ["SCIKIT_LEARN", "Stop", "Walker"]
 
 SCIKIT_LEARN = Convention(name="scikit-learn")
 
@@ -17,9 +19,9 @@ class Stop:
     Attributes
     ----------
     choice : str
-        The choice that was changed last; several choices, where a stop between them has no number.
+        The choice that was changed last; several choices if a stop between them has no number.
     words : str
-        What the choice is now.
+        The choice's new value, in words.
     convention : Convention
         All choices at this stop.
     value : float
@@ -43,21 +45,21 @@ class Stop:
 
 
 class Walker:
-    """Walks over the same scores; a convention on several walks is computed once."""
+    """Walks over the same scores; a convention that several walks share is computed only once."""
 
     def __init__(self, scores: Scores) -> None:
         self._scores = scores
         self._answers: dict[tuple[Any, ...], float] = {}
 
     def answer(self, convention: Convention) -> float:
-        """Return what the convention answers, which may be NaN or negative where it has no number."""
+        """Return the answer of the convention, which may be NaN or negative if it has no number."""
         choices = convention.choices
         if choices not in self._answers:
             self._answers[choices] = answer_of(convention, self._scores)
         return self._answers[choices]
 
     def number(self, convention: Convention) -> float:
-        """Return the convention's number, or raise if its answer is none."""
+        """Return the convention's number, or raise if its answer is not a number of at least 0."""
         answer = self.answer(convention)
         if not answer >= 0:
             raise NoNumberError(
@@ -70,8 +72,8 @@ class Walker:
     def walk(self, target: Convention) -> list[Stop]:
         """Change scikit-learn's choices into the target's, one at a time and in the order of `CHOICES`.
 
-        Choices that both share have no stop. Where a stop would have no number, its choice is changed
-        together with the next. A target without a number is an error.
+        Choices that both conventions share have no stop. If a stop would have no number, its choice is
+        changed together with the next one. A target without a number is an error.
         """
         self.number(target)
         here, value = SCIKIT_LEARN, self.number(SCIKIT_LEARN)
