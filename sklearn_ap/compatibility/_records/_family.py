@@ -4,6 +4,8 @@ from typing import Any
 
 from .._convention import Convention, Grid
 
+__all__ = ["FAMILY"]
+
 
 def _ours(name: str, source: str, **choices: Any) -> Convention:
     return Convention(name=name, source=source, run=True, **{"queries": "mean", "total": "stated", **choices})
