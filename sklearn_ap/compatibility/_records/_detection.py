@@ -38,7 +38,7 @@ DETECTION = (
         grid=Grid("11 levels, 0:0.1:1", _TENTHS),
         versions="VOCdevkit 2007 to 2009",
         source="VOCdevkit, VOCevaldet.m",
-        peculiarity="Octave's levels 0.3, 0.6 and 0.7 are one bit too high: a recall of 6/10 misses its level.",
+        peculiarity="Octave's 0.3, 0.6 and 0.7 are one bit too high: a recall of 6/10 misses level 0.6.",
         not_reproduced="MATLAB was not run, and may round the levels 0:0.1:1 differently.",
     ),
     _detection(
