@@ -178,9 +178,9 @@ def compare(
         conventions = FAMILY
     elif isinstance(conventions, str | Convention):
         conventions = [conventions]
-    elif not isinstance(conventions, Iterable):
+    elif not isinstance(conventions, Iterable):  # unknown names are refused one by one, below
         raise ValueError(f"conventions must be names in CONVENTIONS or records; got {conventions!r}.")
-    walker = Walker(scores)
+    walker = Walker(scores)  # one for all rows, since many walks share their first stops
     return Comparison(tuple(_row(convention_of(convention), walker, scores.k) for convention in conventions))
 
 

@@ -272,6 +272,7 @@ def identify(
     near = half_a_unit if tol is None else _read_tol(tol)
     numbers, without = _numbers(scores)
     groups = _groups(numbers, asked)
+    # Not `tol` itself, so that a number at exactly half a unit of the last digit is found.
     enough = near * _SLACK
     found = tuple(group for group in groups if abs(group.off) <= enough)
     possible = _possible(without, asked, enough)
@@ -317,6 +318,7 @@ def _candidates(scores: Scores) -> Iterable[Convention]:
     """Return all records, or only those without a cut if no `k` was given; with `k`, also `_cuts`."""
     if scores.k is None:
         return [one for one in CONVENTIONS.values() if one.cut != "k"]
+    # Variants of AP@k that are records already are searched under the names of these.
     known = {one.choices for one in CONVENTIONS.values()}
     return [*CONVENTIONS.values(), *(one for one in _cuts() if one.choices not in known)]
 
@@ -333,6 +335,7 @@ def _groups(numbers: list[tuple[float, Convention]], asked: float) -> list[Group
     by_value = sorted((pair for pair in numbers if not isnan(pair[0])), key=itemgetter(0))
     groups: list[list[tuple[float, Convention]]] = []
     for value, convention in by_value:
+        # Compared with the first of its group, so that a chain of near numbers cannot grow without end.
         if not groups or value - groups[-1][0][0] > _SAME:
             groups.append([])
         groups[-1].append((value, convention))
@@ -369,7 +372,7 @@ def _how_near(value: Any, groups: list[Group]) -> Iterator[str]:
         number, half_a_unit = _read_value(text)
     except ValueError:  # no digits, such as a fraction
         return
-    if number > 1 or not _EXACT < half_a_unit < 0.5:
+    if number > 1 or not _EXACT < half_a_unit < 0.5:  # a percentage, all digits of a float, or just 0 or 1
         return
     near = [group for group in groups if abs(group.off) <= half_a_unit * _SLACK]
     found = [one.name for group in near for one in group.conventions]

@@ -66,6 +66,7 @@ def _heights_below(rankings: Rankings, steps: Steps, grid: Grid, first_point: st
     """Sum the heights of each step's line at the levels in [recall above the step, its own recall)."""
     of, precision = steps.each(rankings.n_positives), steps.tp / steps.retrieved
     left, right = steps.tp_above / of, steps.tp / of
+    # Above the first step there is no precision: its line starts at 1, or level at its own precision.
     first = np.ones_like(precision) if first_point == "(0, 1)" else precision
     start = np.where(steps.above > 0, ratio(steps.tp_above, steps.above), first)
     slope = (precision - start) / (right - left)
@@ -102,6 +103,7 @@ def mean_precision(rankings: Rankings, depth: FloatArray) -> FloatArray:
 
 
 def _precision_gained(steps: Steps, depth: FloatArray) -> FloatArray:
+    # Rows inside the group add a growing share of its positives; rows below it add all of them.
     within = np.minimum(depth, steps.retrieved)
     inside = (within - steps.above) - steps.above * (_harmonic(within) - _harmonic(steps.above))
     gained = steps.gained * (inside / steps.group_rows + _harmonic(depth) - _harmonic(within))
@@ -137,7 +139,7 @@ def fewest_retrieved(rankings: Rankings) -> FloatArray:
     tp_before, before = (np.where(same, np.roll(values, -1), 0.0) for values in (tp, retrieved))
     gained, precision = tp - tp_before, tp / retrieved
     area = gained * (precision + np.where(same, np.roll(precision, -1), 1.0)) / 2
-    long = gained > 2
+    long = gained > 2  # as in ROCR, which alone has this area
     area[long] = _unit_steps(tp_before[long], before[long], tp[long], retrieved[long], first=1.0)
     sums = np.bincount(ranking, area, rankings.n_positives.size).astype(np.float64)
     return ratio(sums, rankings.n_positives)
@@ -188,6 +190,7 @@ def step_at_grid(rankings: Rankings, grid: Grid) -> FloatArray:
 
 
 def _precision_met(rankings: Rankings, steps: Steps, grid: Grid) -> FloatArray:
+    # A level counts at the first step that meets it: what the step meets, less what was met above it.
     met_above = _levels_met(rankings, steps, steps.tp_above, grid)
     met_here = _levels_met(rankings, steps, steps.tp, grid) - np.where(steps.tp_above > 0, met_above, 0.0)
     return steps.tp / steps.retrieved * met_here
@@ -208,7 +211,7 @@ def _levels(grid: Grid) -> Iterator[tuple[float, float]]:
     levels = [j / (count - 1) for j in range(count)] if isinstance(grid.levels, int) else list(grid.levels)
     match grid.weights:
         case "trapezoid":
-            inner = 1 / (count - 1)
+            inner = 1 / (count - 1)  # levels are evenly spaced from 0 to 1
             weights = [inner / 2, *([inner] * (count - 2)), inner / 2]
         case "differences":
             weights = [0.0, *(level - before for before, level in pairwise(levels))]
@@ -238,6 +241,7 @@ def _at_nearest_positives(rankings: Rankings, grid: Grid) -> FloatArray:
     counts = zip(found(rankings).tolist(), rankings.n_positives.tolist(), strict=True)
     asked = np.array([_nearest_positives(int(n_found), of) for n_found, of in counts])
     precision = np.zeros(asked.shape)
+    # Each slot takes the precision of the one step with its positive; all others add 0.
     for steps in rankings.blocks():
         for slot in range(_SLOTS):
             nth = steps.each(asked[:, slot])
@@ -266,6 +270,7 @@ def _nearest_positives(n_found: int, n_positives: float) -> FloatArray:
     return nearest
 
 
+# Each rule says whether `tp` positives of `of` meet a level.
 _MEETS: dict[str, Callable[[FloatArray, FloatArray, float], BoolArray]] = {
     "recall": lambda tp, of, level: tp / of >= level,
     "greater recall": lambda tp, of, level: tp / of > level,

@@ -11,6 +11,7 @@ __all__ = ["ComparisonRow", "part_of"]
 
 def part_of(value: float) -> str:
     """Return a part of a difference as text: four decimals, or one digit if they would all be 0."""
+    # "+0.0000" beside a choice would look as if the choice changed nothing.
     return f"{value:+.4f}" if abs(value) >= 0.00005 else f"{value:+.0e}"
 
 

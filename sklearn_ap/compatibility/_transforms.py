@@ -28,7 +28,7 @@ def transformed(checked: Checked, convention: Convention) -> tuple[Checked, Bool
     if convention.thresholds is not None and (out_of_reach := score < 0).any():
         lost = checked.positive & out_of_reach
         checked = checked._replace(positive=checked.positive & ~out_of_reach)
-    if score is checked.score:
+    if score is checked.score:  # unchanged scores keep their bounds, and need no new ones
         return checked, lost
     return checked._replace(score=score, bounds=(score.min(), score.max())), lost
 
@@ -60,6 +60,7 @@ def _at_thresholds(score: AnyArray, weight: FloatArray | None, thresholds: Thres
         case "merged":
             distinct, place = np.unique(score, return_inverse=True)
             from_best = distinct.size - 1 - place
+            # Spark merges neighbours from the best score down, so the last bin may be smaller.
             merged = from_best // max(distinct.size // thresholds.count, 1)
             return np.asarray(distinct.size - merged)
         case "streamed":

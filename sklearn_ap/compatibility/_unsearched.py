@@ -33,6 +33,7 @@ class Unsearched(NamedTuple):
 
     def in_full(self, possible: frozenset[str]) -> Iterator[str]:
         """Yield what was not searched, and how to search it, except for the names in `possible`."""
+        # First what the user can change by another argument, then what has no number at all.
         yield self._cut()
         if not self.total_given:
             yield (

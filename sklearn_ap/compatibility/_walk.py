@@ -53,7 +53,7 @@ class Walker:
 
     def answer(self, convention: Convention) -> float:
         """Return the answer of the convention, which may be NaN or negative if it has no number."""
-        choices = convention.choices
+        choices = convention.choices  # not the convention itself: its name does not change the number
         if choices not in self._answers:
             self._answers[choices] = answer_of(convention, self._scores)
         return self._answers[choices]
@@ -61,7 +61,7 @@ class Walker:
     def number(self, convention: Convention) -> float:
         """Return the convention's number, or raise if its answer is not a number of at least 0."""
         answer = self.answer(convention)
-        if not answer >= 0:
+        if not answer >= 0:  # also true for NaN, unlike `answer < 0`; COCO answers -1
             raise NoNumberError(
                 f"{convention.name!r} answers {answer:g}, since a ranking holds no positive, or nothing "
                 "else.",
@@ -75,20 +75,20 @@ class Walker:
         Choices that both conventions share have no stop. If a stop would have no number, its choice is
         changed together with the next one. A target without a number is an error.
         """
-        self.number(target)
-        here, value = SCIKIT_LEARN, self.number(SCIKIT_LEARN)
+        self.number(target)  # raises before the walk: its last stop then has a number
+        at, value = SCIKIT_LEARN, self.number(SCIKIT_LEARN)
         stops: list[Stop] = []
         changed: list[str] = []
         for choice in CHOICES:
-            if target.agrees(here, choice):
+            if target.agrees(at, choice):
                 continue
             changed.append(choice)
-            there = here.with_choices(target, changed, name=f"{target.name}, up to {choice}")
+            following = at.with_choices(target, changed, name=f"{target.name}, up to {choice}")
             try:
-                reached = self.number(there)
-            except NoNumberError:
+                reached = self.number(following)
+            except NoNumberError:  # no stop here: the choice stays in `changed`, for the next one
                 continue
             words = ", ".join(map(target.words, changed))
-            stops.append(Stop(" and ".join(changed), words, there, reached, reached - value))
-            here, value, changed = there, reached, []
+            stops.append(Stop(" and ".join(changed), words, following, reached, reached - value))
+            at, value, changed = following, reached, []
         return stops

@@ -7,6 +7,7 @@ from .._convention import Convention, Grid
 __all__ = ["FAMILY"]
 
 
+# Our scores take the mean over queries and accept `n_positives`; some records below differ.
 def _ours(name: str, source: str, **choices: Any) -> Convention:
     return Convention(name=name, source=source, run=True, **{"queries": "mean", "total": "stated", **choices})
 

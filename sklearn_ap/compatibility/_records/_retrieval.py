@@ -44,7 +44,7 @@ def _ir_measures(name: str, **choices: Any) -> Convention:
 def _ranx(name: str, *, file: str, **choices: Any) -> Convention:
     return _retrieval(
         name,
-        ties="unspecified",
+        ties="unspecified",  # quicksort is not stable, so no rule gives the order of equal scores
         versions="0.3.21",
         source=f"ranx 0.3.21, metrics/{file}",
         peculiarity="With more than 15 documents, numba's quicksort changes the order of equal scores.",
