@@ -62,6 +62,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     """Return the options, or stop with an error if they do not go together."""
     parser = _parser()
     options = parser.parse_args(arguments)
+    # Every default is None or False. `if value` would miss --n-positives 0.
     given = [name for name, value in vars(options).items() if value is not None and value is not False]
     if options.file is None and given:
         parser.error(f"{option_of(given[0])} needs a file")
@@ -93,7 +94,7 @@ def _parser() -> argparse.ArgumentParser:
         "--query-id", metavar="COLUMN", help="column of the queries; scores are means over them"
     )
     parser.add_argument(
-        "--item-id", metavar="COLUMN", help="column of the items, by which trec_eval breaks ties"
+        "--item-id", metavar="COLUMN", help="column of the items; trec_eval orders ties by them"
     )
     parser.add_argument("--pos-label", metavar="LABEL", help="the positive label (default: 1)")
     parser.add_argument(
@@ -117,7 +118,7 @@ def _parser() -> argparse.ArgumentParser:
 def _rows_or_share(text: str) -> int | float:
     """Read the argument of `-k`: a number of rows, or a share of them."""
     number = _files.number_of(text)
-    if isinstance(number, int) and 1 <= number < 2**53:
+    if isinstance(number, int) and 1 <= number < 2**53:  # larger ones are not exact as float64
         return number
     if number is not None and not isinstance(number, int) and 0 < float(number) <= 1:
         return float(number)

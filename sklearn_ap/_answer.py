@@ -45,7 +45,7 @@ def print_answer(options: argparse.Namespace) -> None:
     if options.format in (None, "table"):
         print(f"{_files.shown(options.file)}: {y_true.size} rows, {y_true.sum()} positive")
         if query is not None:
-            print(f"{query.max() + 1} queries; scikit-learn's AP takes all rows for one ranking")
+            print(f"{query.max() + 1} queries; scikit-learn's AP takes all rows as one ranking")
         print()
     rows = tuple(replace(row, note=in_words(row.note, options)) for row in rows)
     print(FORMATS[options.format or "table"](rows))

@@ -36,6 +36,7 @@ class Task(NamedTuple):
 
 def _tasks() -> Iterator[Task]:
     features, digit = load_digits(return_X_y=True)
+    # Only every fifth eight is kept, to make the class rare.
     kept = (digit != 8) | (np.cumsum(digit == 8) % 5 == 0)
     yield Task(
         "Digits: every fifth eight among all other digits, logistic regression",
@@ -63,6 +64,7 @@ def _held_out_scores(task: Task) -> tuple[GridSearchCV, AnyArray, FloatArray]:
         average_precision_at_k_score, k=K, response_method=("decision_function", "predict_proba")
     )
     search = GridSearchCV(task.model, task.grid, scoring=scorer).fit(x_train, y_train)
+    # In the order of the scorer's response methods, so that the table shows what was tuned.
     if hasattr(search.best_estimator_, "decision_function"):
         return search, y_test, search.decision_function(x_test)
     return search, y_test, search.predict_proba(x_test)[:, 1]

@@ -340,6 +340,7 @@ def get_scorer_names() -> list[str]:
 
 
 def _check_parameters(score_func: Callable[..., Any], query_id: str | None, params: dict[str, Any]) -> None:
+    # Checked here, since an error inside cross-validation would become NaN and a warning.
     accepted = dict(list(signature(score_func).parameters.items())[2:])  # after the labels and the scores
     wanted = [*params, *(["query_id"] if query_id is not None else [])]
     if not any(one.kind is Parameter.VAR_KEYWORD for one in accepted.values()):

@@ -104,7 +104,7 @@ def test_weights_queries_totals_and_shares(path):
     assert queries["PR AUC, linear"] == pr_auc_score(FRAME.label, FRAME.score, query_id=FRAME["query"])
     assert queries["precision@10"] == precision_at_k_score(FRAME.label, FRAME.score, query_id=FRAME["query"])
     heading = run(path, *COLUMNS, "--query-id", "query").out.splitlines()[1]
-    assert heading == "3 queries; scikit-learn's AP takes all rows for one ranking"
+    assert heading == "3 queries; scikit-learn's AP takes all rows as one ranking"
 
 
 @pytest.mark.parametrize("form", ["markdown", "csv", "json", "table"])

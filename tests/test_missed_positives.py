@@ -221,7 +221,7 @@ def test_hit_curve_display_ends_before_what_was_missed():
 
 
 def test_missed_rows_of_unequal_weights_are_unknown():
-    with pytest.raises(ValueError, match=r"^n_positives needs weights that are equal here, .*; got 9\.$"):
+    with pytest.raises(ValueError, match=r"^n_positives needs equal weights here: .*; got 9\.$"):
         HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, sample_weight=[1, 2, 1, 1, 1], n_positives=9)
     display = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, sample_weight=[2] * 5, n_positives=12)
     assert display.prevalence == pytest.approx(6 / 8)

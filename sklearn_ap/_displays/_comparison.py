@@ -167,6 +167,7 @@ class AveragePrecisionComparisonDisplay:
             if bars.size <= _FEW_BARS:
                 self.ax_.vlines(edges[1:-1], 0, bars[:-1], color="w", linewidth=1, zorder=1.1)
             return self.ax_.stairs(bars, edges, color=lighter(SKY), label=label, **style)
+        # Dots only: the steps of the eleven points lie on those of the interpolated curve.
         drawn = list(path.dots) or slice(None)
         (line,) = self.ax_.plot(
             path.recall[drawn], path.precision[drawn], drawstyle=path.drawstyle, label=label, **style

@@ -465,8 +465,8 @@ class HitCurveDisplay:
         weighted = ranked.ranking.weighted
         if weighted and n_positives is not None:
             raise ValueError(
-                "n_positives needs weights that are equal here, since the axis counts rows, and missed "
-                f"positives of unknown weights are no number of rows; got {n_positives!r}."
+                "n_positives needs equal weights here: the axis counts rows, and with unequal weights the "
+                f"number of rows that were missed is unknown; got {n_positives!r}."
             )
         curve = hits_in(ranked)
         # The same rows without their weights: a budget counts rows, so each threshold needs their number.
@@ -506,12 +506,13 @@ class HitCurveDisplay:
             # Not exactly equal: sums of the same weights in another order may differ in the last digits.
             if same and np.allclose(drawn, points, rtol=0, atol=1e-12):
                 return line
+        # Below the lines of models (zorder 2), so that these stay visible where they coincide.
         (line,) = self.ax_.plot(t, h, **{**style, "label": label, "zorder": 1.5})
         return line
 
     def _label_axes(self, curve: Hits) -> None:
         """Name the axes for all displays on them: earlier ones may have had other units."""
-        top = self.ax_.dataLim.y1 or 1.0
+        top = self.ax_.dataLim.y1 or 1.0  # without positives, all curves are 0
         other = (_UNITS[not curve.weighted], _BOTH_UNITS)
         unit = _BOTH_UNITS if self.ax_.get_ylabel().startswith(other) else _UNITS[curve.weighted]
         counted = "samples" if unit == _UNITS[False] else "rows"

@@ -280,6 +280,7 @@ class TieDisplay:
             sample_weight=None,
             query_id=query_id,
         )
+        # Read and ranked once here, for the errors, and for the rows that the largest cut needs.
         curve = curve_in(checked, n_positives)
         k = np.arange(1, _read_max_k(max_k, checked.score.size) + 1)
         if not curve.ranking.n_positives.any():
@@ -318,7 +319,7 @@ class TieDisplay:
         if before.startswith((_AXIS_LABEL, "AP at k, ")) and before.split(" (Positive label")[0] != label:
             label = "AP at k, several normalizers"
         left, right = self.ax_.dataLim.intervalx  # of all displays on these axes
-        margin = max(0.02 * (right - left), 0.1)
+        margin = max(0.02 * (right - left), 0.1)  # with a single cut, left and right are the same
         self.ax_.set(
             xlabel="Number of rows, k",
             ylabel=label + positive_label(self.ax_, self.pos_label),

@@ -37,6 +37,7 @@ def read(path: str, names: Mapping[str, str]) -> dict[str, Column]:
         with _opened(path) as file:
             packed = _begins(file, _GZIP)
             content = cast(BinaryIO, gzip.GzipFile(fileobj=file)) if packed else file
+            # By its name too: a broken Parquet file should get pyarrow's error, not one about CSV.
             if _begins(content, _PARQUET) or path.lower().endswith((".parquet", ".pq")):
                 columns = parquet_columns(_in_memory(content) if packed else content, path, names)
             else:

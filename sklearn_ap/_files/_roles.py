@@ -43,7 +43,7 @@ def positives(column: Column, pos_label: str | None) -> BoolArray:
     distinct = dict.fromkeys(cells)
     column.refuse({cell for cell in distinct if _is_missing(cell, also="nan")}, "no value")
     label_of = {cell: number_of(cell) if isinstance(cell, str) else cell for cell in distinct}
-    if None in label_of.values():
+    if None in label_of.values():  # one label is not a number: then "1" and "1.0" differ as text
         label_of = {cell: cell for cell in distinct}
     # The same label may have several spellings, such as 1 and 1.0: errors show the first one.
     first_of: dict[Any, Any] = {}
@@ -77,7 +77,7 @@ def _positive(column: Column, labels: list[Any], written: list[Any], pos_label: 
             return 1
         raise column.error(f"{holds}: name the positive one, --pos-label")
     positive: Any = pos_label
-    if not isinstance(labels[0], str):
+    if not isinstance(labels[0], str):  # the option is text: read it as the column's own kind of label
         of_booleans = {"False": False, "True": True} if isinstance(labels[0], bool) else {}
         positive = of_booleans.get(pos_label, number_of(pos_label))
     if positive in labels or (positive == 1 and labels in ([0], [-1])):

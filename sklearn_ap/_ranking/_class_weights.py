@@ -41,6 +41,7 @@ class ClassWeightKernel:
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
+        # The steps of the other kernel go along: it knows the rows, and finds what is above only if asked.
         for steps in self._counted.blocks():
             tp, tp_above = self.of_positives * steps.tp, self.of_positives * steps.tp_above
             retrieved = self.weigh(steps.tp, steps.retrieved)

@@ -38,7 +38,7 @@ class TwoSortKernel:
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
-        lone = np.zeros(1, dtype=np.int64)
+        lone = np.zeros(1, dtype=np.int64)  # there is one ranking, number 0, and its steps start at 0
         for block in blocks_of(self._steps_at.size, self._block_rows):
             scores = self._steps_at[block]
             retrieved = self.at_or_above(scores, "left")
@@ -61,6 +61,7 @@ class TwoSortKernel:
         threshold = self._score[first]
         return OperatingPoints(
             threshold=threshold,
+            # A threshold that only negatives have finds the positives of the next step above it.
             tp=self._tp[self._steps_at.searchsorted(threshold)],
             retrieved=(self._score.size - first).astype(np.float64),
         )

@@ -18,6 +18,8 @@ from ._walk import SCIKIT_LEARN, Walker
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+__all__ = ["Comparison", "compare"]
+
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
@@ -56,13 +58,13 @@ class Comparison:
         Parameters
         ----------
         stops : bool, default=False
-            Whether to return one row per stop of the walks instead, also for stops that change nothing.
+            Whether to return one row per stop of the walks instead, including stops that change nothing.
 
         Returns
         -------
         frame : pandas.DataFrame
-            With the columns value, low, high, scikit_learn, difference and why. `low` and `high` are the
-            range over all orders of equal scores, where their order is open and decides the number. With
+            Its columns are value, low, high, scikit_learn, difference and why. If the order of equal scores
+            is unknown and changes the number, `low` and `high` are the range over all orders. With
             ``stops=True`` the columns are choice, words, value and part.
 
         Raises
@@ -92,9 +94,9 @@ def compare(
 
     The walk from scikit-learn's convention to another one changes one choice at a time, always in the
     order of `CHOICES`: score precision, input transform, queries, ties, weights, area with its first and
-    last point, grid, stated total, cut, normalizer, answer without positives. The change that a choice makes
-    is its part of the difference, so the parts add up to it. The parts depend on the order: another order
-    would split the change of two interacting choices differently.
+    last point, grid, stated total, cut, normalizer, answer without positives. The change of the number at
+    each choice is its part of the difference, so the parts add up to the difference. The parts depend on the
+    order of the choices: where two choices interact, another order would split their effect differently.
 
     .. versionadded:: 0.1
 
@@ -111,8 +113,8 @@ def compare(
         rows.
 
     conventions : str, Convention or iterable of them, default=None
-        Names in `CONVENTIONS`, in any case; other names such as ``'pycocotools'``; or records of your own.
-        Pass `CONVENTIONS` for all. By default the numbers of this package.
+        Names in `CONVENTIONS`, in upper or lower case; other names such as ``'pycocotools'``; or records of
+        your own. Pass `CONVENTIONS` for all of them. By default, the numbers of this package.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class.
@@ -140,9 +142,9 @@ def compare(
     Raises
     ------
     ValueError
-        As :func:`sklearn_ap.average_precision_score` for wrong input, and for an unknown convention. A
-        convention that has no number for the input gets a row that says why, with the range over all orders
-        of equal scores where their order is open.
+        For an unknown convention, and for input that :func:`sklearn_ap.average_precision_score` refuses. A
+        convention without a number for the input raises no error: its row says why. If the order of equal
+        scores is unknown, the row also has the range over all orders.
 
     See Also
     --------
@@ -176,13 +178,14 @@ def compare(
         conventions = FAMILY
     elif isinstance(conventions, str | Convention):
         conventions = [conventions]
-    elif not isinstance(conventions, Iterable):
+    elif not isinstance(conventions, Iterable):  # unknown names are refused one by one, below
         raise ValueError(f"conventions must be names in CONVENTIONS or records; got {conventions!r}.")
-    walker = Walker(scores)
+    walker = Walker(scores)  # one for all rows, since many walks share their first stops
     return Comparison(tuple(_row(convention_of(convention), walker, scores.k) for convention in conventions))
 
 
 def _row(convention: Convention, walker: Walker, k: int | float | None) -> ComparisonRow:
+    """Return the row of a convention; one without a number gets a note instead."""
     name = convention.name if k is None else convention.name.replace("@k", f"@{k}")
     reference = walker.number(SCIKIT_LEARN)
     try:
@@ -191,4 +194,5 @@ def _row(convention: Convention, walker: Walker, k: int | float | None) -> Compa
         return ComparisonRow(
             name, convention, None, reference, note=str(error), low=error.low, high=error.high
         )
+    # Without a stop, no choice differs from scikit-learn's, so the number is the same.
     return ComparisonRow(name, convention, stops[-1].value if stops else reference, reference, tuple(stops))

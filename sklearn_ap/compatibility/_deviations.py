@@ -1,12 +1,14 @@
 """Where sklearn_ap deviates from scikit-learn on purpose, as data.
 
-Each row holds a call and what either library answers to it; `tests/test_deviations.py` runs both. The calls
-mean the functions of scikit-learn or ours by the same names; `precision_recall_curve` stands for our
-`interpolated_precision_recall_curve`. `X` is ``np.arange(6).reshape(-1, 1)``, and all other names are those
-of numpy, `scipy.sparse` and scikit-learn. An error of the same class with another text is no deviation.
+Each row holds a call and the answers of both libraries; `tests/test_deviations.py` runs it in both. The names
+of functions mean scikit-learn's function or ours; `precision_recall_curve` stands for our
+`interpolated_precision_recall_curve`. `X` is ``np.arange(6).reshape(-1, 1)``. All other names are those of
+numpy, `scipy.sparse` and scikit-learn. An error of the same class with another text is not a deviation.
 """
 
 from dataclasses import dataclass
+
+__all__ = ["DEVIATIONS", "Deviation"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,19 +20,19 @@ class Deviation:
     Parameters
     ----------
     topic : str
-        What the call shows; no two rows have the same.
+        What the call shows; each row has another topic.
     call : str
         The call, as a Python expression.
     scikit_learn : str
-        What scikit-learn answers: a number of at most 6 significant digits, True or False, or the class of
-        an error with the start of its text, which is left out where it depends on the version.
+        The answer of scikit-learn: a number of at most 6 significant digits, True or False, or the class of
+        an error with the start of its text. The text is left out if it depends on the version.
     sklearn_ap : str
-        What sklearn_ap answers, told in the same way.
+        The answer of sklearn_ap, written in the same way.
     why : str
         The reason, in one sentence.
     versions : str, default=""
-        Versions of scikit-learn that answer so, such as ``">= 1.9"``; in others the two agree. By default
-        all from 1.5 to 1.9.
+        Versions of scikit-learn with this answer, such as ``">= 1.9"``; in all others, both libraries agree.
+        By default, all versions from 1.5 to 1.9.
 
     Examples
     --------
@@ -78,14 +80,14 @@ _INPUT = (
         call="average_precision_score([1, 0, 1], [0.8, 0.4, 0.2], sample_weight=[1, -1.5, 1])",
         scikit_learn="2.5",
         sklearn_ap="ValueError: sample_weight must not be negative",
-        why="With negative weights, precision and recall are no shares and their mean can exceed 1.",
+        why="With negative weights, precision and recall are not shares, and their mean can exceed 1.",
     ),
     Deviation(
         topic="overflowing weights",
         call="average_precision_score([0, 0, 1], [0.8, 0.4, 0.2], sample_weight=[1e308, 1e308, 1e308])",
         scikit_learn="0",
         sklearn_ap="ValueError: sample_weight adds up to infinity",
-        why="Once the sum of the weights is infinite every precision is 0, where equal weights give 1/3.",
+        why="If the sum of the weights is infinite, every precision is 0, but equal weights should give 1/3.",
     ),
     Deviation(
         topic="weights that are all 0",
@@ -135,7 +137,7 @@ _INPUT = (
         call="average_precision_score(np.array([0, 1, 1], dtype=object), [0.4, 0.8, 0.3])",
         scikit_learn="ValueError: unknown format is not supported",
         sklearn_ap="0.833333",
-        why="Tables of mixed types hold the labels 0 and 1 as objects, and they are numbers all the same.",
+        why="Tables of mixed types hold the labels 0 and 1 as objects, but they are still numbers.",
     ),
     Deviation(
         topic="query ids",
@@ -159,7 +161,7 @@ _COLUMNS = (
         call="average_precision_score([0, 1, 2], [[2, 1, 0], [1, 1, 2], [0, 1, 2]])",
         scikit_learn="AttributeError: 'list' object has no attribute 'shape'",
         sklearn_ap="0.611111",
-        why="Scores in lists are accepted for binary and multilabel labels, so they are for classes too.",
+        why="Lists of scores are accepted for binary and multilabel labels, so they should be for classes.",
         versions=">= 1.9",
     ),
     Deviation(
@@ -190,8 +192,8 @@ _COLUMNS = (
         "sample_weight=[1e-9, 1e-9])",
         scikit_learn="0",
         sklearn_ap="0.833333",
-        why="scikit-learn takes positives that weigh less than 1e-8 for none, but the unit of the weights "
-        "should not matter.",
+        why="scikit-learn treats a weight of positives below 1e-8 as 0, but the unit of the weights should "
+        "not matter.",
     ),
     Deviation(
         topic="average='weighted' with indicators -1 and 1",
@@ -217,7 +219,7 @@ _COLUMNS = (
         "sample_weight=[0, 0])",
         scikit_learn="ZeroDivisionError: Weights sum to zero",
         sklearn_ap="ValueError: Sample weights must contain at least one non-zero number",
-        why="Such weights are the same error whatever the average.",
+        why="Such weights should raise the same error with every average.",
     ),
     Deviation(
         topic="average='samples' with weights in a column",
@@ -236,14 +238,14 @@ _CURVES = (
         call="precision_recall_curve([0, 1, 1], [0.1, 0.4, 0.3], sample_weight=[1, -2, 1])[1].max()",
         scikit_learn="2",
         sklearn_ap="ValueError: sample_weight must not be negative",
-        why="With negative weights, recall is no share: here it reaches 2.",
+        why="With negative weights, recall is not a share: here it reaches 2.",
     ),
     Deviation(
         topic="curve with overflowing weights",
         call="precision_recall_curve([0, 0, 1], [0.8, 0.4, 0.2], sample_weight=[1e308, 1e308, 1e308])[0][0]",
         scikit_learn="0",
         sklearn_ap="ValueError: sample_weight adds up to infinity",
-        why="Once the sum of the weights is infinite every precision is 0, where equal weights give 1/3.",
+        why="If the sum of the weights is infinite, every precision is 0, but equal weights should give 1/3.",
     ),
     Deviation(
         topic="curve with masked scores",
@@ -260,7 +262,7 @@ _SCORERS = (
         call='get_scorer("average_precision")(GaussianNB().fit(X, list("nnnyyy")), X, list("nnnyyy"))',
         scikit_learn="ValueError: pos_label=1 is not a valid label",
         sklearn_ap="1",
-        why="Where the estimator has no class 1, the positive one is the second of its two classes.",
+        why="If the estimator has no class 1, the positive class is the second of its two classes.",
     ),
     Deviation(
         topic="scorer of labels 0 and 2",
@@ -268,14 +270,14 @@ _SCORERS = (
         "X, [0, 0, 0, 2, 2, 2])",
         scikit_learn="ValueError: pos_label=1 is not a valid label",
         sklearn_ap="1",
-        why="Where the estimator has no class 1, the positive one is the second of its two classes.",
+        why="If the estimator has no class 1, the positive class is the second of its two classes.",
     ),
     Deviation(
         topic="scorer of three classes that are text",
         call='get_scorer("average_precision")(GaussianNB().fit(X, list("aabbcc")), X, list("aabbcc"))',
         scikit_learn="ValueError: pos_label=1 is not a valid label",
         sklearn_ap="1",
-        why="Each of several classes is positive in a ranking of its own, whatever it is called.",
+        why="With several classes, each one is positive in a ranking of its own, whatever its name is.",
         versions="< 1.9",
     ),
     Deviation(
@@ -299,7 +301,7 @@ _SCORERS = (
         "X, [0, 0, 1, 1, 3, 3])",
         scikit_learn="1",
         sklearn_ap="ValueError: y holds the class 3, which the estimator was not trained on",
-        why="scikit-learn counts columns alone, and ranks class 3 by the probability of class 2.",
+        why="scikit-learn only counts columns, and ranks class 3 by the probability of class 2.",
     ),
     Deviation(
         topic="scorer where a label was constant in training",
@@ -307,8 +309,8 @@ _SCORERS = (
         "X, [[0, 0]] * 3 + [[1, 1]] * 3)",
         scikit_learn="ValueError: Found input variables with inconsistent numbers of samples",
         sklearn_ap="0.75",
-        why="The estimator gives a single column of probabilities for such a label, whose score then is its "
-        "one value, 0 or 1.",
+        why="For such a label the estimator gives a single column of probabilities, so the score is the "
+        "constant value, 0 or 1.",
     ),
     Deviation(
         topic="scorer of scores of pairs of classes",
@@ -316,7 +318,7 @@ _SCORERS = (
         "X, [0, 0, 0, 1, 1, 2]), X, [0, 0, 0, 1, 1, 2])",
         scikit_learn="0.497222",
         sklearn_ap="ValueError: decision_function_shape='ovo' gives scores of pairs of classes",
-        why="Three classes have three pairs, so scikit-learn takes the score of a pair for that of a class.",
+        why="Three classes have three pairs, so scikit-learn mistakes scores of pairs for scores of classes.",
     ),
     Deviation(
         topic="scorer of outliers as the positive class",
@@ -349,7 +351,7 @@ _SCORERS = (
         "[0, 0, 0, 0, 0, 1])",
         scikit_learn="0.333333",
         sklearn_ap="1",
-        why="scikit-learn calls predict, whose labels leave one threshold, where a ranking needs decision "
+        why="scikit-learn calls predict, whose labels leave a single threshold, but a ranking needs decision "
         "values or probabilities.",
     ),
     Deviation(
@@ -357,15 +359,15 @@ _SCORERS = (
         call="callable(make_scorer(average_precision_score, k=10))",
         scikit_learn="True",
         sklearn_ap="TypeError: average_precision_score takes no argument 'k'",
-        why="scikit-learn first fails when the scorer is used, which cross-validation turns into NaN and a "
-        "warning.",
+        why="scikit-learn fails only when the scorer is used, and cross-validation turns the error into NaN "
+        "and a warning.",
     ),
     Deviation(
         topic="scorer made with average=None",
         call="callable(make_scorer(average_precision_score, average=None))",
         scikit_learn="True",
         sklearn_ap="ValueError: average=None gives several values, but a scorer returns one",
-        why="A scorer returns one number, by which models are compared.",
+        why="A scorer must return a single number, so that models can be compared.",
     ),
     Deviation(
         topic="name of a scorer",

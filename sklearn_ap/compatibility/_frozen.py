@@ -1,16 +1,18 @@
-"""A mapping that nobody can change: the tables of this package are shared by everybody who imports them."""
+"""A mapping that nobody can change, for tables that all users of the package share."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
+
+__all__ = ["Frozen"]
 
 K = TypeVar("K")
 V = TypeVar("V")
 
 
 class Frozen(Mapping[K, V]):
-    """A read-only mapping in the order given, which pickles as a dict, unlike a view of one.
+    """A read-only mapping that keeps the order of its items and, unlike a view of a dict, can be pickled.
 
-    It compares equal to a dict of the same items, and shows like one. ``dict(...)`` makes a copy to change.
+    It is equal to a dict of the same items, and has the same repr. ``dict(...)`` makes a copy to change.
     """
 
     _items: dict[K, V]
@@ -18,7 +20,7 @@ class Frozen(Mapping[K, V]):
     __slots__ = ("_items",)
 
     def __init__(self, items: Mapping[K, V]) -> None:
-        object.__setattr__(self, "_items", dict(items))
+        object.__setattr__(self, "_items", dict(items))  # our own __setattr__ refuses
 
     def __getitem__(self, key: K) -> V:
         """Return the value of a key."""
@@ -33,13 +35,13 @@ class Frozen(Mapping[K, V]):
         return len(self._items)
 
     def __repr__(self) -> str:
-        """Show what a dict would."""
+        """Return the repr of a dict of the same items."""
         return repr(self._items)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Refuse."""
+        """Refuse, since a mapping that was replaced would change for everybody."""
         raise AttributeError(f"a read-only mapping has no attribute {name!r} to set")
 
     def __reduce__(self) -> tuple[type[dict[K, V]], tuple[dict[K, V]]]:
-        """Pickle and copy as a dict, so that no saved object names this file."""
+        """Pickle and copy as a dict, so that saved objects do not depend on the name of this file."""
         return dict, (self._items,)

@@ -1,4 +1,4 @@
-"""`identify`: which conventions print this number for these scores."""
+"""`identify`: find the conventions that print a given number for given scores."""
 
 import textwrap
 from collections.abc import Iterable, Iterator
@@ -27,14 +27,16 @@ from ._walk import Walker
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-_SAME = 1e-9  # conventions whose numbers differ by less coincide
-_EXACT = 1e-6  # how near a number is that was not given as text
-_SLACK = 1 + 1e-9  # of rounding, where a number is off by exactly as much as is near enough
+__all__ = ["Group", "Identification", "OpenGroup", "identify"]
+
+_SAME = 1e-9  # numbers of conventions that differ by less are one number
+_EXACT = 1e-6  # tolerance for a number that was not given as text
+_SLACK = 1 + 1e-9  # for rounding, if a number is off by exactly the tolerance
 
 
 @dataclass(frozen=True)
 class Group:
-    """Conventions that coincide on the scores at hand.
+    """Conventions that give the same number for the scores at hand.
 
     Attributes
     ----------
@@ -43,7 +45,7 @@ class Group:
     off : float
         By how much it exceeds the number that was asked for.
     conventions : tuple of Convention
-        In the order of `CONVENTIONS`.
+        The conventions, in the order of `CONVENTIONS`.
 
     Examples
     --------
@@ -58,20 +60,20 @@ class Group:
     conventions: tuple[Convention, ...]
 
     def __str__(self) -> str:
-        """Tell the number, by how much it is off, and the names."""
+        """Return the number, by how much it is off, and the names."""
         return f"{self.value:.6f} ({self.off:+.6f})\n{_names(self)}"
 
 
 @dataclass(frozen=True)
 class OpenGroup:
-    """Conventions whose number depends on an order of equal scores that is not known.
+    """Conventions whose number depends on the order of equal scores, which is unknown.
 
     Attributes
     ----------
     low, high : float
         Their least and their greatest number over all orders of equal scores.
     conventions : tuple of Convention
-        In the order of `CONVENTIONS`.
+        The conventions, in the order of `CONVENTIONS`.
 
     Examples
     --------
@@ -87,7 +89,7 @@ class OpenGroup:
     conventions: tuple[Convention, ...]
 
     def __str__(self) -> str:
-        """Tell the range, and the names."""
+        """Return the range, and the names."""
         return f"may be: {range_words(self.low, self.high)}, by the order of equal scores\n{_names(self)}"
 
 
@@ -100,17 +102,17 @@ class Identification:
     Attributes
     ----------
     value, tol : float
-        The number that was asked for, and how near is near enough.
+        The number that was asked for, and the tolerance.
     groups : tuple of Group
-        The conventions within `tol`, nearest first; empty where none is near enough.
+        The conventions within `tol`, nearest first; empty if there are none.
     others : tuple of Group
-        All others, nearest first.
+        All other conventions with a number, nearest first.
     without_number : tuple of (str, str)
         Names of the conventions that have no number for these scores, and why.
     possible : tuple of OpenGroup
-        The conventions without a number whose range over all orders of equal scores holds the value.
+        The conventions without a number whose range over all orders of equal scores includes the value.
     notes : tuple of str
-        What was not searched, and why; short where something was found.
+        What was not searched, and why; shorter if something was found.
 
     Examples
     --------
@@ -185,15 +187,15 @@ def identify(
     n_positives: Totals | None = None,
     item_id: ArrayLike | None = None,
 ) -> Identification:
-    """Which conventions print this number for these scores.
+    """Find the conventions that print a given number for these scores.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     value : float, str or Decimal
-        The number that was published or printed. Text such as ``'0.7955'`` or ``'79.55%'``, or a Decimal,
-        allows for half a unit of its last digit. A float means itself, so 0.7955 does not find 0.795455.
+        The number that was published or printed. Text such as ``'0.7955'`` or ``'79.55%'``, or a Decimal, is
+        taken as rounded to its last digit. A float is taken as exact: 0.7955 does not find 0.795455.
 
     y_true : array-like of shape (n_samples,)
         Binary labels.
@@ -206,7 +208,7 @@ def identify(
         rows. Conventions with a cut at k are searched only if `k` is given.
 
     tol : float, default=None
-        How near is near enough. By default half a unit of the last digit of text, and 1e-6 for a float.
+        Tolerance. By default half a unit of the last digit for text, and 1e-6 for a float.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class.
@@ -229,14 +231,14 @@ def identify(
     Returns
     -------
     identification : Identification
-        The conventions within `tol`, nearest first and in groups that coincide on these scores. It prints as
-        a list, or says that nothing is near enough, and then what was not searched.
+        The conventions within `tol`, nearest first; those with the same number form a group. It prints as a
+        list, or says that no convention is near enough, and then what was not searched.
 
     Raises
     ------
     ValueError
-        If `value` is not a number, or `tol` is negative; and as :func:`sklearn_ap.average_precision_score`
-        for wrong input.
+        If `value` is not a number, or `tol` is negative; and for input that
+        :func:`sklearn_ap.average_precision_score` refuses.
 
     See Also
     --------
@@ -269,6 +271,7 @@ def identify(
     near = half_a_unit if tol is None else _read_tol(tol)
     numbers, without = _numbers(scores)
     groups = _groups(numbers, asked)
+    # Not `tol` itself, so that a number at exactly half a unit of the last digit is found.
     enough = near * _SLACK
     found = tuple(group for group in groups if abs(group.off) <= enough)
     possible = _possible(without, asked, enough)
@@ -311,25 +314,27 @@ def _left_out(scores: Scores) -> tuple[str, ...]:
 
 
 def _candidates(scores: Scores) -> Iterable[Convention]:
-    """Return all records; without a cut, only those that need none."""
+    """Return all records, or only those without a cut if no `k` was given; with `k`, also `_cuts`."""
     if scores.k is None:
         return [one for one in CONVENTIONS.values() if one.cut != "k"]
+    # Variants of AP@k that are records already are searched under the names of these.
     known = {one.choices for one in CONVENTIONS.values()}
     return [*CONVENTIONS.values(), *(one for one in _cuts() if one.choices not in known)]
 
 
 def _cuts() -> Iterator[Convention]:
-    """Yield AP@k with all ties and normalizers."""
+    """Yield AP@k with every policy for ties and every normalizer, of which few are records."""
     for ties, normalizer in product(TIES, NORMALIZERS):
         name = f"AP@k over {normalizer}, {ties} ties"
         yield replace(CONVENTIONS["AP@k over R"], name=name, ties=ties, normalizer=normalizer)
 
 
 def _groups(numbers: list[tuple[float, Convention]], asked: float) -> list[Group]:
-    """Return conventions of one number together, the nearest number first, and none of NaN."""
+    """Return one group per number, the nearest number first; conventions that answer NaN are left out."""
     by_value = sorted((pair for pair in numbers if not isnan(pair[0])), key=itemgetter(0))
     groups: list[list[tuple[float, Convention]]] = []
     for value, convention in by_value:
+        # Compared with the first of its group, so that a chain of near numbers cannot grow without end.
         if not groups or value - groups[-1][0][0] > _SAME:
             groups.append([])
         groups[-1].append((value, convention))
@@ -340,7 +345,7 @@ def _groups(numbers: list[tuple[float, Convention]], asked: float) -> list[Group
 def _possible(
     without: list[tuple[Convention, NoNumberError]], asked: float, enough: float
 ) -> tuple[OpenGroup, ...]:
-    """Return the conventions whose range holds the number, those of one range together."""
+    """Return the conventions whose range includes the number, one group per range."""
     ranges: dict[tuple[float, float], list[Convention]] = {}
     for convention, error in without:
         low, high = error.low, error.high
@@ -357,7 +362,7 @@ def _names(group: Group | OpenGroup) -> str:
 
 
 def _how_near(value: Any, groups: list[Group]) -> Iterator[str]:
-    """Say how near is near enough, and what the digits of a number that looks rounded would find."""
+    """Say what the tolerance is and, if a float looks rounded, what the same digits as text would find."""
     text = str(value).strip()
     if isinstance(value, str | Decimal):
         yield f"'{text}' means its digits: near enough is half a unit of the last one."
@@ -366,7 +371,7 @@ def _how_near(value: Any, groups: list[Group]) -> Iterator[str]:
         number, half_a_unit = _read_value(text)
     except ValueError:  # no digits, such as a fraction
         return
-    if number > 1 or not _EXACT < half_a_unit < 0.5:
+    if number > 1 or not _EXACT < half_a_unit < 0.5:  # a percentage, all digits of a float, or just 0 or 1
         return
     near = [group for group in groups if abs(group.off) <= half_a_unit * _SLACK]
     found = [one.name for group in near for one in group.conventions]
@@ -378,20 +383,20 @@ def _how_near(value: Any, groups: list[Group]) -> Iterator[str]:
 
 
 def _read_value(value: Any) -> tuple[float, float]:
-    """Return the number that was asked for, and how near is near enough by the way it was written."""
+    """Return the number that was asked for, and the tolerance that the way it was written implies."""
     try:
         if isinstance(value, str | Decimal):
             text, unit = str(value).strip(), Decimal(1)
             if text.endswith("%"):
                 text, unit = text[:-1], Decimal("0.01")
-            digits = Decimal(nan if "_" in text else text)  # to Python 1_0 is 10, to a reader a slip
+            digits = Decimal(nan if "_" in text else text)  # Python reads 1_0 as 10, but it may be a typo
             last = Decimal(1).scaleb(int(digits.as_tuple().exponent))
             number, tol = float(digits * unit), float(last / 2 * unit)
         elif isinstance(value, Real) and not isinstance(value, bool):
             number, tol = float(value), _EXACT
         else:
             number = tol = nan
-    except (ArithmeticError, ValueError):  # no digits, or of no size that a float has
+    except (ArithmeticError, ValueError):  # not digits, or too many of them for a float
         number = tol = nan
     if not isfinite(number):
         raise ValueError(f"value must be a number, or its digits as text such as '0.7955'; got {value!r}.")

@@ -1,4 +1,4 @@
-"""How far an open order of equal scores may move a number: exact bounds over all orders."""
+"""How far an unknown order of equal scores can change a number: exact bounds over all orders."""
 
 import numpy as np
 
@@ -8,11 +8,13 @@ from .._areas._step_at_k import proportional
 from .._ranking import Rankings, Steps, ratio
 from .._typing import FloatArray
 
-ROUNDING = 1e-12  # of a sum; numbers that differ by less are one number
+__all__ = ["ROUNDING", "extremes_over_hits", "range_words"]
+
+ROUNDING = 1e-12  # sums that differ by less are taken as the same number
 
 
 def range_words(low: float, high: float, between: str = " to ") -> str:
-    """Return both ends with four decimals, or with as many as tell them apart."""
+    """Return both ends with four decimals, or with more if the ends would look the same."""
     ends = [(f"{low:.{decimals}f}", f"{high:.{decimals}f}") for decimals in (4, 6, 9, 15)]
     return between.join(next((pair for pair in ends if pair[0] != pair[1]), ends[-1]))
 
@@ -20,25 +22,25 @@ def range_words(low: float, high: float, between: str = " to ") -> str:
 def extremes_over_hits(
     tied: Rankings, last: Rankings, first: Rankings, depth: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the least and greatest sum of precisions in the first `depth` rows over the hits there.
+    """Return the least and greatest sum of precisions in the first `depth` rows, divided by the hits there.
 
-    Only the group at the cut varies how many hits there are. For each possible number of them the divisor is
-    fixed, and the sum is greatest with the positives first in every group, least with the positives last.
+    The number of hits depends only on the order in the group at the cut. For each possible number, the
+    divisor is fixed: the sum is greatest if all groups have their positives first, least if last.
 
     Parameters
     ----------
     tied, last, first : Rankings
-        The same rows with equal scores as one threshold, with positives last and with positives first.
+        The same rows: with equal scores as one threshold, with positives last, and with positives first.
     depth : ndarray of shape (n_rankings,)
-        How many rows count.
+        Number of rows that count.
     """
     at_cut = _groups_at_cut(tied, depth)
-    above = depth.copy()  # rows in front of the group at the cut; without such a group, all that count
+    above = depth.copy()  # rows above the group at the cut; all rows that count if there is no such group
     for ranking, steps, i in at_cut:
         above[ranking] = steps.rows_above[i]
     found = hits_within(tied, Cut(above))
-    some = np.maximum(above, 1)  # a precision needs a row
-    sums = [np.where(above > 0, proportional(ordered, Cut(some)), 0.0) for ordered in (last, first)]
+    at_least_one = Cut(np.maximum(above, 1))  # `proportional` needs a row; its result is then replaced by 0
+    sums = [np.where(above > 0, proportional(ordered, at_least_one), 0.0) for ordered in (last, first)]
     low, high = (ratio(gained, found) for gained in sums)
     for ranking, steps, i in at_cut:
         found_in_group, least, greatest = _sums_in_group(steps, i, int(depth[ranking] - above[ranking]))
@@ -49,7 +51,7 @@ def extremes_over_hits(
 
 
 def _groups_at_cut(tied: Rankings, depth: FloatArray) -> list[tuple[int, Steps, int]]:
-    """Return the tied groups with a positive that the cut goes through: ranking, block and place in it."""
+    """Return the groups with a positive that the cut divides: ranking, block of steps, place in the block."""
     cut = []
     for steps in tied.blocks():
         within = steps.rows_within(depth)
@@ -60,10 +62,10 @@ def _groups_at_cut(tied: Rankings, depth: FloatArray) -> list[tuple[int, Steps, 
 
 
 def _sums_in_group(steps: Steps, i: int, within: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the hits that the first `within` rows of a group may hold, and the sums of their precisions.
+    """Return the possible numbers of hits in the first `within` rows of a group, and for each the two sums.
 
-    One more hit at the end, where all hits stand last, adds its own precision and raises that of all hits
-    below it by one over their rows: only positive terms, so that no digits are lost.
+    Least sum: the hits stand last. One more hit stands above the others; it adds its own precision, and adds
+    one over its row to the precision of each hit below it. All terms are positive, so no digits are lost.
     """
     positives, size = int(steps.gained[i]), int(steps.group_rows[i])
     tp_above, rows_above = steps.tp_above[i], steps.rows_above[i]

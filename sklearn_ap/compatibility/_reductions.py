@@ -1,4 +1,4 @@
-"""Areas and grids that only other packages compute, over the same steps as the leaves."""
+"""Areas and grids that only other packages compute, over the same steps as our own scores."""
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -14,11 +14,24 @@ from .._ranking import Rankings, Steps, envelope, ratio, total
 from .._typing import BoolArray, FloatArray
 from ._grid import Grid
 
-_SLOTS = 41  # of KITTI: recalls j / 40
+__all__ = [
+    "fewest_retrieved",
+    "interpolated_at_grid",
+    "linear_at_grid",
+    "linear_envelope",
+    "linear_from",
+    "mean_precision",
+    "precisions_within",
+    "step_at_grid",
+    "unit_steps",
+    "with_descent",
+]
+
+_SLOTS = 41  # KITTI's recalls are j / 40
 
 
 def linear_from(rankings: Rankings, first_point: str) -> FloatArray:
-    """Trapezoids from a first point of another precision than 1; without one, from the first threshold on."""
+    """Trapezoids from a first point with a precision other than 1, or without a first point."""
     if first_point == "(0, 1)":
         return LINEAR.whole(rankings)
     return LINEAR.whole(rankings) - ratio(
@@ -27,7 +40,7 @@ def linear_from(rankings: Rankings, first_point: str) -> FloatArray:
 
 
 def _first(rankings: Rankings, first_point: str) -> Iterator[tuple[Steps, FloatArray]]:
-    """Yield by how much the first trapezoid is smaller than that from precision 1."""
+    """Yield by how much the first trapezoid is smaller than one that starts at precision 1."""
     for steps in rankings.blocks():
         first = np.where(steps.rows_above > 0, 0.0, steps.gained)
         precision = steps.tp / steps.retrieved
@@ -35,21 +48,24 @@ def _first(rankings: Rankings, first_point: str) -> Iterator[tuple[Steps, FloatA
 
 
 def linear_at_grid(rankings: Rankings, grid: Grid, first_point: str = "(0, 1)") -> FloatArray:
-    """Sum over the levels of a grid of the height of the joined points there, as far as it exceeds the floor.
+    """Sum of the heights of the joined points over the levels of a grid, as far as they exceed the floor.
 
-    Where several thresholds have the recall of a level, the lowest stands for it; beyond all of them it is 0.
+    If several thresholds have the recall of a level, the lowest one counts. Levels beyond the last recall
+    have height 0.
     """
     heights = ((s, _heights_below(rankings, s, grid, first_point)) for s in rankings.blocks())
     hits = n_found(rankings)
     last, lowest = ratio(hits, rankings.n_positives), ratio(hits, rankings.n_samples)
+    # The steps leave out a level at their own recall, which the next step covers: the last one has no next.
     at_last = sum(weight * (last == level) for level, weight in _levels(grid))
     return np.asarray(total(rankings, heights) + at_last * _over(grid.floor, lowest))
 
 
 def _heights_below(rankings: Rankings, steps: Steps, grid: Grid, first_point: str) -> FloatArray:
-    """Sum the heights of each step's line at the levels from the recall above, up to but not at its own."""
+    """Sum the heights of each step's line at the levels in [recall above the step, its own recall)."""
     of, precision = steps.each(rankings.n_positives), steps.tp / steps.retrieved
     left, right = steps.tp_above / of, steps.tp / of
+    # Above the first step there is no precision: its line starts at 1, or level at its own precision.
     first = np.ones_like(precision) if first_point == "(0, 1)" else precision
     start = np.where(steps.above > 0, ratio(steps.tp_above, steps.above), first)
     slope = (precision - start) / (right - left)
@@ -65,7 +81,7 @@ def _over(floor: float, height: FloatArray) -> FloatArray:
 
 
 def linear_envelope(rankings: Rankings) -> FloatArray:
-    """Trapezoids below the best precisions at each threshold or a lower one, from precision 1."""
+    """Trapezoids below the best precision at each threshold or a lower one, starting at precision 1."""
     areas = ((s, s.gained * (best + _best_above(s, best)) / 2) for s, best, _ in envelope(rankings))
     return ratio(total(rankings, areas), rankings.n_positives)
 
@@ -76,10 +92,10 @@ def _best_above(steps: Steps, best: FloatArray) -> FloatArray:
 
 
 def precisions_within(rankings: Rankings, cut: Cut, _: str = "proportional") -> FloatArray:
-    """Sum of the precisions at every row in front of the cut, hit or not; a tied group has its hits evenly.
+    """Sum of the precisions at every row in front of the cut, hit or not; a tied group spreads its hits evenly.
 
-    A positive at row r adds 1/n to the precision at each n from r on, so a row of a group that starts below
-    row a adds the mean of that, a difference of harmonic numbers.
+    A positive at row r adds 1/n to the precision at each row n from r on. A positive of a tied group adds the
+    mean of this over the rows of the group, which is a difference of harmonic numbers.
     """
     return total(rankings, ((s, _precision_gained(s, s.each(cut.depth))) for s in rankings.blocks()))
 
@@ -90,6 +106,7 @@ def mean_precision(rankings: Rankings) -> FloatArray:
 
 
 def _precision_gained(steps: Steps, depth: FloatArray) -> FloatArray:
+    # Rows inside the group add a growing share of its positives; rows below it add all of them.
     within = np.minimum(depth, steps.retrieved)
     inside = (within - steps.above) - steps.above * (_harmonic(within) - _harmonic(steps.above))
     gained = steps.gained * (inside / steps.group_rows + _harmonic(depth) - _harmonic(within))
@@ -97,12 +114,12 @@ def _precision_gained(steps: Steps, depth: FloatArray) -> FloatArray:
 
 
 def _harmonic(n: FloatArray) -> FloatArray:
-    """Return 1 + 1/2 + ... + 1/n, less a constant."""
+    """Return 1 + 1/2 + ... + 1/n, less Euler's constant, which cancels in differences."""
     return np.asarray(digamma(n + 1))
 
 
 def unit_steps(rankings: Rankings) -> FloatArray:
-    """Trapezoids at every positive, along a line of Davis and Goadrich between thresholds."""
+    """Trapezoids at every positive, along Davis and Goadrich's curve between thresholds."""
     areas = (
         (steps, _unit_steps(steps.tp_above, steps.above, steps.tp, steps.retrieved))
         for steps in rankings.blocks()
@@ -111,21 +128,21 @@ def unit_steps(rankings: Rankings) -> FloatArray:
 
 
 def fewest_retrieved(rankings: Rankings) -> FloatArray:
-    """Trapezoids between the first thresholds of each recall, from precision 1; long ones at every positive.
+    """Trapezoids between the highest thresholds of each recall, starting at precision 1.
 
-    More than two positives with one score are long. All steps are held at once, since a step needs the one
-    above it, which may stand in the next block.
+    A tied group of more than two positives is divided at every positive. All steps are held at once, since a
+    step needs the step above it, which may be in the next block.
     """
     blocks = list(rankings.blocks())
     if not blocks:
         return np.zeros(rankings.n_positives.size)
     tp, retrieved = (np.concatenate([getattr(s, name) for s in blocks]) for name in ("tp", "retrieved"))
     ranking = np.concatenate([np.repeat(s.ranking, s.length) for s in blocks])
-    same = np.append(ranking[1:] == ranking[:-1], False)  # as the step above, which stands behind it
+    same = np.append(ranking[1:] == ranking[:-1], False)  # whether the next entry is the step above
     tp_before, before = (np.where(same, np.roll(values, -1), 0.0) for values in (tp, retrieved))
     gained, precision = tp - tp_before, tp / retrieved
     area = gained * (precision + np.where(same, np.roll(precision, -1), 1.0)) / 2
-    long = gained > 2
+    long = gained > 2  # as in ROCR, which alone has this area
     area[long] = _unit_steps(tp_before[long], before[long], tp[long], retrieved[long], first=1.0)
     sums = np.bincount(ranking, area, rankings.n_positives.size).astype(np.float64)
     return ratio(sums, rankings.n_positives)
@@ -139,11 +156,11 @@ def _unit_steps(
     *,
     first: float | None = None,
 ) -> FloatArray:
-    """Sum the trapezoids of each segment; where nothing is above, `first` or the same precision starts it."""
+    """Sum the trapezoids of each segment; a first segment starts at `first` or at its own precision."""
     if not tp.size:
         return tp
     gap = tp - tp_above
-    counts = gap.astype(np.int64) + 1
+    counts = gap.astype(np.int64) + 1  # points of each segment, both ends included
     start = np.cumsum(counts) - counts
     segment = np.repeat(np.arange(gap.size), counts)
     step = np.arange(segment.size) - start[segment]
@@ -151,13 +168,13 @@ def _unit_steps(
     precision = np.divide(tp_above[segment] + step, size, out=np.zeros_like(size), where=size > 0)
     from_nothing = above == 0
     precision[start[from_nothing]] = (tp / retrieved)[from_nothing] if first is None else first
-    precision[start] /= 2
+    precision[start] /= 2  # by the trapezoidal rule, both ends of a segment count half
     precision[start + counts - 1] /= 2
     return np.asarray(np.add.reduceat(precision, start))
 
 
 def interpolated_at_grid(rankings: Rankings, grid: Grid) -> FloatArray:
-    """Sum over the levels of a grid of the best precision at whatever meets them, or beyond."""
+    """Sum, over the levels of a grid, of the best precision at the point that meets the level, or beyond."""
     if grid.met_by == "nearest positives":
         return _at_nearest_positives(rankings, grid)
     if (grid.met_by, grid.weights) == ("recall", "equal"):
@@ -171,18 +188,19 @@ def interpolated_at_grid(rankings: Rankings, grid: Grid) -> FloatArray:
 
 
 def step_at_grid(rankings: Rankings, grid: Grid) -> FloatArray:
-    """Sum over the levels of a grid of the precision at the first positives that meet them."""
+    """Sum, over the levels of a grid, of the precision at the first step that meets the level."""
     return total(rankings, ((steps, _precision_met(rankings, steps, grid)) for steps in rankings.blocks()))
 
 
 def _precision_met(rankings: Rankings, steps: Steps, grid: Grid) -> FloatArray:
+    # A level counts at the first step that meets it: what the step meets, less what was met above it.
     met_above = _levels_met(rankings, steps, steps.tp_above, grid)
     met_here = _levels_met(rankings, steps, steps.tp, grid) - np.where(steps.tp_above > 0, met_above, 0.0)
     return steps.tp / steps.retrieved * met_here
 
 
 def _levels_met(rankings: Rankings, steps: Steps, tp: FloatArray, grid: Grid) -> FloatArray:
-    """Return the weight of the levels that so many positives meet."""
+    """Return the total weight of the levels that `tp` positives meet."""
     n_positives = steps.each(rankings.n_positives)
     met = np.zeros_like(tp)
     for level, weight in _levels(grid):
@@ -191,12 +209,12 @@ def _levels_met(rankings: Rankings, steps: Steps, tp: FloatArray, grid: Grid) ->
 
 
 def _levels(grid: Grid) -> Iterator[tuple[float, float]]:
-    """Yield each level and what it weighs."""
+    """Yield each level and its weight in the sum."""
     count = grid.levels if isinstance(grid.levels, int) else len(grid.levels)
     levels = [j / (count - 1) for j in range(count)] if isinstance(grid.levels, int) else list(grid.levels)
     match grid.weights:
         case "trapezoid":
-            inner = 1 / (count - 1)
+            inner = 1 / (count - 1)  # levels are evenly spaced from 0 to 1
             weights = [inner / 2, *([inner] * (count - 2)), inner / 2]
         case "differences":
             weights = [0.0, *(level - before for before, level in pairwise(levels))]
@@ -225,13 +243,14 @@ def _descent(rankings: Rankings, grid: Grid | None) -> FloatArray:
 
 
 def _at_nearest_positives(rankings: Rankings, grid: Grid) -> FloatArray:
-    """Mean over levels j / 40 of the best precision at the positives of nearest recall, or beyond.
+    """Mean, over levels j / 40, of the best precision at the positive of nearest recall, or beyond.
 
-    Thresholds are the scores of those positives alone.
+    Only the scores of these positives are thresholds.
     """
     counts = zip(n_found(rankings).tolist(), rankings.n_positives.tolist(), strict=True)
-    asked = np.array([_nearest_positives(int(n_found), of) for n_found, of in counts])
+    asked = np.array([_nearest_positives(int(held), of) for held, of in counts])
     precision = np.zeros(asked.shape)
+    # Each slot takes the precision of the one step with its positive; all others add 0.
     for steps in rankings.blocks():
         for slot in range(_SLOTS):
             nth = steps.each(asked[:, slot])
@@ -243,15 +262,15 @@ def _at_nearest_positives(rankings: Rankings, grid: Grid) -> FloatArray:
 
 
 def _nearest_positives(n_found: int, n_positives: float) -> FloatArray:
-    """Return which positive, counted from 1, is nearest in recall to each j / 40; 0 where none is left.
+    """Return the positive, counted from 1, whose recall is nearest to each j / 40; 0 if none is left.
 
-    No positive is taken twice, and the last one is always taken.
+    No positive is taken twice, and the last one is always taken, as in KITTI's own loop.
     """
     nearest, recall = np.zeros(_SLOTS), 0.0
     slot = 0
     for positive in range(1, n_found + 1):
-        here, there = positive / n_positives, (positive + 1) / n_positives
-        if positive < n_found and there - recall < recall - here:
+        its_recall, next_recall = positive / n_positives, (positive + 1) / n_positives
+        if positive < n_found and next_recall - recall < recall - its_recall:
             continue
         nearest[slot] = positive
         slot, recall = slot + 1, recall + 1 / (_SLOTS - 1)
@@ -260,6 +279,7 @@ def _nearest_positives(n_found: int, n_positives: float) -> FloatArray:
     return nearest
 
 
+# Each rule says whether `tp` positives of `of` meet a level.
 _MEETS: dict[str, Callable[[FloatArray, FloatArray, float], BoolArray]] = {
     "recall": lambda tp, of, level: tp / of >= level,
     "greater recall": lambda tp, of, level: tp / of > level,

@@ -1,4 +1,4 @@
-"""How rows of a comparison look: as text for a terminal, HTML, Markdown, CSV and JSON."""
+"""The rows of a comparison as text for a terminal, HTML, Markdown, CSV and JSON."""
 
 import csv
 import io
@@ -13,20 +13,35 @@ from ._row import ComparisonRow, part_of
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+__all__ = [
+    "COLUMNS",
+    "FORMATS",
+    "as_json",
+    "cells_of",
+    "comma_separated",
+    "four_decimals",
+    "frame",
+    "html",
+    "markdown",
+    "text",
+]
+
+# Columns of data frames that are float even if no row has a number.
 _NUMBERS = ("value", "low", "high", "scikit_learn", "difference", "part", "off")
-# What CSV and data frames hold of a row, besides its name.
+# The attributes of a row that CSV and data frames hold besides its name.
 COLUMNS = ("value", "low", "high", "scikit_learn", "difference", "why")
 _HEADING = ("score", "value", "scikit-learn AP", "difference")
 
 
 def four_decimals(value: float | None, sign: str = "") -> str:
-    """Return four decimals, or a dash where there is no number."""
+    """Return four decimals, or a dash if there is no number."""
     text = "-" if value is None else f"{value:{sign}.4f}"
+    # A rounding error below 0 must not be shown as -0.0000.
     return text.replace("-0.0000", f"{sign}0.0000")
 
 
 def text(rows: Sequence[ComparisonRow]) -> str:
-    """Return the table, with the reasons below each row: the number at each stop, and what it changed."""
+    """Return the table; below each row stand its reasons, with the number at each stop and its change."""
     width = max([43, *(len(row.name) + 2 for row in rows)])
 
     def line(*cells: str) -> str:
@@ -36,7 +51,7 @@ def text(rows: Sequence[ComparisonRow]) -> str:
     for row in rows:
         lines.append(line(row.name, *_numbers(row)))
         for stop in row.reasons:
-            *first, last = textwrap.wrap(stop.words, width - 2)
+            *first, last = textwrap.wrap(stop.words, width - 2)  # numbers stand beside the last line of words
             lines += [f"  {part}" for part in first]
             lines.append(line(f"  {last}", four_decimals(stop.value), "", part_of(stop.part)))
         lines += textwrap.wrap(row.note, width + 37, initial_indent="  ", subsequent_indent="  ")
@@ -44,12 +59,12 @@ def text(rows: Sequence[ComparisonRow]) -> str:
 
 
 def html(rows: Sequence[ComparisonRow]) -> str:
-    """Return an HTML table with one line per stop, like the text."""
+    """Return an HTML table with one line per row and one per reason, like the text."""
     lines = [_html_line("th", _HEADING)]
     for row in rows:
         lines.append(_html_line("td", (row.name, *_numbers(row))))
         for stop in row.reasons:
-            words = f"\u2003{stop.words}"  # indented
+            words = f"\u2003{stop.words}"  # an em space, since HTML drops plain ones
             lines.append(_html_line("td", (words, four_decimals(stop.value), "", part_of(stop.part))))
         if row.note:
             lines.append(f'<tr><td colspan="4">\u2003{escape(row.note)}</td></tr>')

@@ -6,9 +6,12 @@ from ._convention import Convention
 from ._ranges import ROUNDING
 from ._walk import Stop
 
+__all__ = ["ComparisonRow", "part_of"]
+
 
 def part_of(value: float) -> str:
-    """Return a part of a difference as text: four decimals, or one digit of what is less."""
+    """Return a part of a difference as text: four decimals, or one digit if they would all be 0."""
+    # "+0.0000" beside a choice would look as if the choice changed nothing.
     return f"{value:+.4f}" if abs(value) >= 0.00005 else f"{value:+.0e}"
 
 
@@ -19,20 +22,20 @@ class ComparisonRow:
     Attributes
     ----------
     name : str
-        Of the convention, with the cut in place of k.
+        Name of the convention, with the cut in place of k.
     convention : Convention
         How the number is computed.
     value : float or None
-        The number; None where the convention has none for these scores.
+        The number; None if the convention has no number for these scores.
     scikit_learn : float
         ``sklearn.metrics.average_precision_score`` of the same scores.
     stops : tuple of Stop
-        The walk from scikit-learn's convention to this one. The parts add up to the difference.
+        The walk from scikit-learn's convention to this one. Their parts add up to the difference.
     note : str
-        Why there is no number, where there is none.
+        Why there is no number; empty if there is one.
     low, high : float or None
-        The least and the greatest number over all orders of equal scores, where their order is open and
-        decides the number.
+        The least and the greatest number over all orders of equal scores; None unless their order is unknown
+        and changes the number.
 
     Examples
     --------
@@ -63,5 +66,5 @@ class ComparisonRow:
 
     @property
     def reasons(self) -> tuple[Stop, ...]:
-        """The stops that change the number, by more than the rounding of a sum."""
+        """The stops that change the number by more than the rounding of a sum."""
         return tuple(stop for stop in self.stops if abs(stop.part) > ROUNDING)

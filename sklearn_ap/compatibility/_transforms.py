@@ -1,4 +1,4 @@
-"""What packages do to scores before they compare them: round, squash, and fall back to a few thresholds."""
+"""What packages do to scores before they compare them: rounding, a sigmoid, or a few fixed thresholds."""
 
 from bisect import bisect_left
 
@@ -10,13 +10,15 @@ from .._typing import AnyArray, BoolArray, FloatArray
 from ._convention import Convention
 from ._grid import Thresholds
 
-_NEAR = 1e-8  # CatBoost's width of a tie
+__all__ = ["transformed"]
+
+_NEAR = 1e-8  # CatBoost takes scores that differ by less as tied
 
 
 def transformed(checked: Checked, convention: Convention) -> tuple[Checked, BoolArray | None]:
-    """Return rows as a record compares them, and which positives no threshold retrieves, where there are any.
+    """Return the rows as a record compares them, and which positives no threshold retrieves, or None.
 
-    Those are put below all others, as negatives: what stands below the last positive changes no number.
+    Positives that no threshold retrieves become negatives below all other rows: there they change no number.
     """
     score = _squashed(checked.score, convention)
     if convention.transform == "above 0":
@@ -27,14 +29,14 @@ def transformed(checked: Checked, convention: Convention) -> tuple[Checked, Bool
     if convention.thresholds is not None and (out_of_reach := score < 0).any():
         lost = checked.positive & out_of_reach
         checked = checked._replace(positive=checked.positive & ~out_of_reach)
-    if score is checked.score:
+    if score is checked.score:  # unchanged scores keep their bounds, and need no new ones
         return checked, lost
     return checked._replace(score=score, bounds=(score.min(), score.max())), lost
 
 
 def _squashed(score: AnyArray, convention: Convention) -> AnyArray:
     if convention.score_dtype is not None:
-        with np.errstate(over="ignore"):  # beyond the largest number lies infinity, for the packages too
+        with np.errstate(over="ignore"):  # scores that are too large become infinite, as in the packages
             score = score.astype(convention.score_dtype)
     if convention.transform == "input order":
         return -np.arange(score.size)
@@ -45,7 +47,7 @@ def _squashed(score: AnyArray, convention: Convention) -> AnyArray:
 
 
 def _chained(score: AnyArray) -> AnyArray:
-    """Give neighbours within 1e-8 of each other, and chains of them, the lowest of their scores."""
+    """Give scores that are within 1e-8 of their neighbours, and chains of such scores, the lowest of them."""
     distinct, place = np.unique(score.astype(np.float64), return_inverse=True)
     with np.errstate(over="ignore"):
         starts = np.append(True, np.diff(distinct) >= _NEAR)
@@ -53,12 +55,13 @@ def _chained(score: AnyArray) -> AnyArray:
 
 
 def _at_thresholds(score: AnyArray, weight: FloatArray | None, thresholds: Thresholds) -> AnyArray:
-    """Return the place of the threshold that each score meets, the lowest being 0; -1 meets none."""
+    """Return the place of the highest threshold that each score meets, from 0 on; -1 if it meets none."""
     last = thresholds.count - 1
     match thresholds.rule:
         case "merged":
             distinct, place = np.unique(score, return_inverse=True)
             from_best = distinct.size - 1 - place
+            # Spark merges neighbours from the best score down, so the last bin may be smaller.
             merged = from_best // max(distinct.size // thresholds.count, 1)
             return np.asarray(distinct.size - merged)
         case "streamed":
@@ -71,13 +74,13 @@ def _at_thresholds(score: AnyArray, weight: FloatArray | None, thresholds: Thres
 
 
 def _even(count: int) -> FloatArray:
-    """Return even float32 thresholds in [0, 1], as ``torch.linspace`` steps to them from both ends."""
+    """Return even float32 thresholds in [0, 1], computed from both ends as ``torch.linspace`` does."""
     steps = np.arange(count) * np.float64(np.float32(1 / (count - 1)))
     return np.where(np.arange(count) < count // 2, steps, 1 - steps[::-1]).astype(np.float32)
 
 
 def _streamed(score: AnyArray, weight: FloatArray, count: int) -> AnyArray:
-    """Return the place of the bin of each row, when all rows have been taken."""
+    """Return the place of the bin of each row, after all rows were added in their order."""
     bins = _Bins(count)
     with np.errstate(over="ignore", invalid="ignore"):  # of scores beyond float32
         for row, (one, its_weight) in enumerate(zip(score.tolist(), weight.tolist(), strict=True)):
@@ -89,25 +92,25 @@ def _streamed(score: AnyArray, weight: FloatArray, count: int) -> AnyArray:
 
 
 class _Bins:
-    """A histogram of scores that are taken one by one: beyond `count` bins, the two cheapest are merged.
+    """H2O's histogram: scores are added one by one; beyond `count` bins, the cheapest neighbours are merged.
 
-    A bin stands at the mean of its scores, and its error is the sum of their squared distances to it. A merge
-    costs the errors of both bins and what is added to them; bins that are equal in float32 go first. Costs
-    are kept, since a row changes two of them at most.
+    A bin stands at the mean of its scores. Its error is the sum of their squared distances to the mean. The
+    cost of a merge is the error of the merged bin; bins that are equal in float32 are merged first. Costs are
+    stored, since a row changes at most two of them.
     """
 
     def __init__(self, count: int) -> None:
         self.rows: list[list[int]] = []  # of each bin, lowest first
         self._count = count
         self._mean: list[float] = []
-        self._single: list[np.float32] = []  # the mean in float32, in which distances are taken
+        self._single: list[np.float32] = []  # the mean in float32, from which distances are computed
         self._weight: list[float] = []
         self._error: list[float] = []
-        self._cost: list[float] = []  # of merging a bin with the next one; -1 where they are equal
-        self._cheapest: int | None = None  # the bin to merge with the next one, while that is known
+        self._cost: list[float] = []  # of merging a bin with the next one; -1 if they are equal
+        self._cheapest: int | None = None  # the bin whose merge with the next one is cheapest, if known
 
     def add(self, row: int, score: float, weight: float) -> None:
-        """Take a row into a bin that stands at its score, or that it joins, or into one of its own."""
+        """Add a row to the bin at its score, to a neighbour that it joins, or to a new bin."""
         place = bisect_left(self._mean, score)
         if place < len(self._mean) and self._mean[place] == score:
             self._weight[place] += weight
@@ -120,7 +123,7 @@ class _Bins:
                 self._merge()
 
     def _join(self, place: int, row: int, score: float, weight: float) -> bool:
-        """Take a row into the nearer of two neighbours, if that costs less than any merge."""
+        """Add a row to one of its two neighbours, if that costs less than the cheapest merge."""
         full, between = len(self._mean) == self._count, 0 < place < len(self._mean)
         if not full or not between or self._mean[place - 1] == self._mean[place]:
             return False
@@ -142,7 +145,7 @@ class _Bins:
         return True
 
     def _insert(self, place: int, row: int, score: float, weight: float) -> None:
-        """Give a row a bin of its own. The cheapest merge stays known, unless a new one takes its place."""
+        """Give a row a new bin. The cheapest merge stays known unless the new bin may change it."""
         if place in (0, len(self._mean), self._cheapest):
             self._cheapest = None
         elif self._cheapest is not None and place < self._cheapest:
@@ -169,14 +172,14 @@ class _Bins:
         self._price(place)
 
     def _move(self, place: int, score: float, weight: float) -> None:
-        """Move the mean of a bin as far as a weight at a score pulls it."""
+        """Update the mean and the weight of a bin for a weight that is added at a score."""
         together = self._weight[place] + weight
         self._mean[place] = (score * weight + self._mean[place] * self._weight[place]) / together
         self._single[place] = np.float32(self._mean[place])
         self._weight[place] = together
 
     def _price(self, place: int) -> None:
-        """Set the costs of merging a bin with its neighbours."""
+        """Compute again the costs of merging a bin with its neighbours."""
         for one in range(max(place - 1, 0), min(place + 1, len(self._cost))):
             added = _added(self._single[one], self._weight[one], self._single[one + 1], self._weight[one + 1])
             self._cost[one] = self._error[one] + self._error[one + 1] + added if added else -1.0
@@ -192,6 +195,6 @@ class _Bins:
 
 
 def _added(below: np.float32, weight_below: float, above: np.float32, weight_above: float) -> float:
-    """Return the squared distances that two bins have to their common mean."""
+    """Return the weighted sum of the squared distances of two bins to their common mean."""
     apart = float(above - below)
     return apart * apart * weight_below * weight_above / (weight_below + weight_above)

@@ -1,4 +1,4 @@
-"""What `identify` did not search, and why: in sentences, which a terminal shows as well as a notebook."""
+"""What `identify` did not search, and why: in sentences, for a terminal or a notebook."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -6,18 +6,20 @@ from typing import NamedTuple
 from ._convention import Convention
 from ._engine import ITEMS_NEEDED, NoNumberError
 
+__all__ = ["Unsearched"]
+
 
 class Unsearched(NamedTuple):
-    """What was not given, and which conventions have no number for want of it or for another reason."""
+    """The arguments that were not given, and the conventions without a number, each with its reason."""
 
     k: int | float | None
-    cuts: tuple[str, ...]  # names of those that were left out without k
+    cuts: tuple[str, ...]  # names of the conventions that were left out because k is None
     total_given: bool
     queries_given: bool
     without: tuple[tuple[Convention, NoNumberError], ...]
 
     def in_short(self) -> Iterator[str]:
-        """Yield a sentence for what was not searched, and one for what has no number."""
+        """Yield a sentence about what was not searched, and one about conventions without a number."""
         missing = [] if self.k is not None else ["cuts at k (no k was given)"]
         missing += [] if self.total_given else ["missed positives (no total was given)"]
         said = [] if self.k is None else [f"Cuts are at k = {self.k}."]
@@ -30,7 +32,8 @@ class Unsearched(NamedTuple):
             yield f"Without a number here: {', '.join(reasons)}."
 
     def in_full(self, possible: frozenset[str]) -> Iterator[str]:
-        """Yield what was not searched and how to search it; names that are `possible` are told elsewhere."""
+        """Yield what was not searched, and how to search it, except for the names in `possible`."""
+        # First what the user can change by another argument, then what has no number at all.
         yield self._cut()
         if not self.total_given:
             yield (
@@ -42,11 +45,12 @@ class Unsearched(NamedTuple):
                 "All rows were taken for one ranking, because no queries were given. Give query_id for a "
                 "mean over queries."
             )
+        # A range that was computed, but does not include the number: then no order of equal scores gives it.
         ruled_out = [
             one.name for one, error in self.without if error.low is not None and one.name not in possible
         ]
         by_items = [one.name for one, error in self.without if error.reason == ITEMS_NEEDED]
-        if set(by_items) - set(ruled_out):
+        if set(by_items) - set(ruled_out):  # item ids could still find one of these
             yield (
                 f"Not known: the order of equal scores in {len(by_items)} conventions such as {by_items[0]}, "
                 "because no item ids were given. Give item_id."

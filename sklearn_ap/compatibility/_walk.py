@@ -1,4 +1,4 @@
-"""From scikit-learn's convention to another one, choice by choice: what each of them changes."""
+"""The walk from scikit-learn's convention to another one: by how much each choice changes the number."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,6 +6,8 @@ from typing import Any
 from ._convention import CHOICES, Convention
 from ._engine import NoNumberError, answer_of
 from ._scores import Scores
+
+__all__ = ["SCIKIT_LEARN", "Stop", "Walker"]
 
 SCIKIT_LEARN = Convention(name="scikit-learn")
 
@@ -17,9 +19,9 @@ class Stop:
     Attributes
     ----------
     choice : str
-        The choice that was changed last; several choices, where a stop between them has no number.
+        The choice that was changed last; several choices if a stop between them has no number.
     words : str
-        What the choice is now.
+        The choice's new value, in words.
     convention : Convention
         All choices at this stop.
     value : float
@@ -43,23 +45,23 @@ class Stop:
 
 
 class Walker:
-    """Walks over the same scores; a convention on several walks is computed once."""
+    """Walks over the same scores; a convention that several walks share is computed only once."""
 
     def __init__(self, scores: Scores) -> None:
         self._scores = scores
         self._answers: dict[tuple[Any, ...], float] = {}
 
     def answer(self, convention: Convention) -> float:
-        """Return what the convention answers, which may be NaN or negative where it has no number."""
-        choices = convention.choices
+        """Return the answer of the convention, which may be NaN or negative if it has no number."""
+        choices = convention.choices  # not the convention itself: its name does not change the number
         if choices not in self._answers:
             self._answers[choices] = answer_of(convention, self._scores)
         return self._answers[choices]
 
     def number(self, convention: Convention) -> float:
-        """Return the convention's number, or raise if its answer is none."""
+        """Return the convention's number, or raise if its answer is not a number of at least 0."""
         answer = self.answer(convention)
-        if not answer >= 0:
+        if not answer >= 0:  # also true for NaN, unlike `answer < 0`; COCO answers -1
             raise NoNumberError(
                 f"{convention.name!r} answers {answer:g}, since a ranking holds no positive, or nothing "
                 "else.",
@@ -70,23 +72,23 @@ class Walker:
     def walk(self, target: Convention) -> list[Stop]:
         """Change scikit-learn's choices into the target's, one at a time and in the order of `CHOICES`.
 
-        Choices that both share have no stop. Where a stop would have no number, its choice is changed
-        together with the next. A target without a number is an error.
+        Choices that both conventions share have no stop. If a stop would have no number, its choice is
+        changed together with the next one. A target without a number is an error.
         """
-        self.number(target)
-        here, value = SCIKIT_LEARN, self.number(SCIKIT_LEARN)
+        self.number(target)  # raises before the walk: its last stop then has a number
+        at, value = SCIKIT_LEARN, self.number(SCIKIT_LEARN)
         stops: list[Stop] = []
         changed: list[str] = []
         for choice in CHOICES:
-            if target.agrees(here, choice):
+            if target.agrees(at, choice):
                 continue
             changed.append(choice)
-            there = here.with_choices(target, changed, name=f"{target.name}, up to {choice}")
+            following = at.with_choices(target, changed, name=f"{target.name}, up to {choice}")
             try:
-                reached = self.number(there)
-            except NoNumberError:
+                reached = self.number(following)
+            except NoNumberError:  # no stop here: the choice stays in `changed`, for the next one
                 continue
             words = ", ".join(map(target.words, changed))
-            stops.append(Stop(" and ".join(changed), words, there, reached, reached - value))
-            here, value, changed = there, reached, []
+            stops.append(Stop(" and ".join(changed), words, following, reached, reached - value))
+            at, value, changed = following, reached, []
         return stops

@@ -1,4 +1,4 @@
-"""Conventions of packages and papers as records, by their names; and where each name is looked up."""
+"""Conventions of packages and papers as records, and the function that finds a record by its name."""
 
 import re
 from collections.abc import Iterable
@@ -37,12 +37,12 @@ __all__ = [
     "convention_of",
 ]
 
-_NEAR = 0.6  # of 1; a slip or two in a word of six letters
-_SHORT = 3  # letters; what is shorter begins too many names
+_NEAR = 0.6  # similarity from 0 to 1; allows one or two typos in a word of six letters
+_SHORT = 3  # letters; shorter text is the start of too many names
 
 
 def convention_of(convention: str | Convention) -> Convention:
-    """Return a record, looked up where a name of it was given: in any case, its own or an alias."""
+    """Return a record as it is, or the record with this name or alias, in upper or lower case."""
     if isinstance(convention, Convention):
         return convention
     if not isinstance(convention, str):
@@ -57,7 +57,7 @@ def convention_of(convention: str | Convention) -> Convention:
 
 
 def _not_found(convention: str, asked: str) -> str:
-    """Say what a name may stand for, or which names are near it."""
+    """Return the error text for an unknown name: what it may stand for, or which names are similar."""
     shared = {_plain(name): names for name, names in SHARED_NAMES.items()}
     meant = shared.get(asked) or [
         name for plain, name in _PLAIN_NAMES.items() if len(asked) >= _SHORT and plain.startswith(asked)
@@ -66,7 +66,7 @@ def _not_found(convention: str, asked: str) -> str:
         rest = "that name" if len(meant) == 1 else "one of these names"
         return f"convention {convention!r} may be {_quoted(meant)}; pass {rest}."
     nearest = nlargest(3, _PLAIN_NAMES, key=lambda plain: _nearness(asked, plain))
-    if asked in _WITHOUT_RECORD:
+    if asked in _WITHOUT_RECORD:  # checked before similar names, of which there are always some
         return f"convention {convention!r} has no record: {_WITHOUT_RECORD[asked].rstrip('.')}."
     near = [_PLAIN_NAMES[plain] for plain in nearest if _nearness(asked, plain) >= _NEAR]
     hint = f"; did you mean {_quoted(near)}?" if near else "."
@@ -74,7 +74,7 @@ def _not_found(convention: str, asked: str) -> str:
 
 
 def _nearness(asked: str, plain: str) -> float:
-    """Return how like a name is, or the package that it begins with, from 0 to 1."""
+    """Return the similarity, from 0 to 1, to a name or to the package that the name begins with."""
     package = plain.split(" ", maxsplit=1)[0]
     return max(SequenceMatcher(None, asked, part).ratio() for part in (plain, package))
 
@@ -85,7 +85,7 @@ def _quoted(names: Iterable[str]) -> str:
 
 
 def _plain(name: str) -> str:
-    """Return a name in small letters, with one space for what people put between words."""
+    """Return a name in lower case, with one space for each run of spaces, underscores and hyphens."""
     return re.sub(r"[\s_-]+", " ", name.casefold()).strip()
 
 

@@ -1,8 +1,10 @@
-"""Other names of the records: packages and functions that print a number which has a record."""
+"""Other names of the records: packages and functions whose number another name's record gives."""
 
 from dataclasses import dataclass
 
 from .._frozen import Frozen
+
+__all__ = ["ALIASES", "SHARED_NAMES", "Alias"]
 
 
 @dataclass(frozen=True)
@@ -16,8 +18,8 @@ class Alias:
     convention : str
         The name of the record that it computes.
     run : bool
-        Whether the package was run against the record, on hundreds of random rankings; otherwise its source
-        was read.
+        Whether the package was run on hundreds of random rankings and compared with the record; otherwise
+        its source was read.
     version : str
         The version that was run or read.
     note : str
@@ -39,7 +41,7 @@ def _read(name: str, convention: str, version: str, note: str = "") -> Alias:
     return Alias(name, convention, run=False, version=version, note=note)
 
 
-_MEAN_AP = "COCO's headline is the mean over classes and ten thresholds of overlap."
+_MEAN_AP = "COCO's headline number is the mean over classes and ten thresholds of overlap."
 _DOCUMENTS = "Equal scores are ordered by descending document id: pass item_id."
 _THREE_DECIMALS = "Scores are written with three decimals, and read back: round them first."
 
@@ -55,7 +57,7 @@ _ALIASES = (
     _run("pycocotools", "COCO", "pycocotools 2.0.11", _MEAN_AP),
     _run("COCOeval", "COCO", "pycocotools 2.0.11", _MEAN_AP),
     _run("faster-coco-eval", "COCO", "faster-coco-eval 1.8.0", _MEAN_AP),
-    _run("globox", "COCO", "globox 2.9.0", f"{_MEAN_AP} It knows no crowds."),
+    _run("globox", "COCO", "globox 2.9.0", f"{_MEAN_AP} It does not know crowds."),
     _read("Detectron2 COCOEvaluator", "COCO", "detectron2, main branch", _MEAN_AP),
     _read("MMDetection CocoMetric", "COCO", "mmdet 3.3.0", _MEAN_AP),
     _run("py-faster-rcnn", "voc_ap", "YOLOX 0.3.0, which has a copy"),
@@ -82,7 +84,7 @@ _ALIASES = (
         "implicit",
         "recommenders map_at_k",
         "implicit 0.7.3, mean_average_precision_at_k",
-        "Where no user has a positive it is an error.",
+        "It is an error if no user has a positive.",
     ),
     _run("RePlay", "RePlay MAP", "replay-rec 0.22.0", "Equal scores are ordered by descending item id."),
     _run("pytorch-metric-learning", "MAP@R", "pytorch-metric-learning 2.9.0", "AccuracyCalculator."),
@@ -90,7 +92,7 @@ _ALIASES = (
 )
 ALIASES: Frozen[str, Alias] = Frozen({alias.name: alias for alias in _ALIASES})
 
-# Names that several records share, and what each may be.
+# Names that several records share, and the records that each may mean.
 SHARED_NAMES: Frozen[str, tuple[str, ...]] = Frozen(
     {
         "map@k": (

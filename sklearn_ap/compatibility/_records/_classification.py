@@ -7,9 +7,11 @@ from typing import Any
 from .._convention import Convention
 from .._grid import Thresholds
 
+__all__ = ["CLASSIFICATION"]
+
 
 def _torch(name: str, *, peculiarity: str, **choices: Any) -> tuple[Convention, Convention]:
-    """Record a metric of tensors, which keep their type, and the same of float32 tensors."""
+    """Record a metric of tensors twice: for scores in the tensor's own type, and in float32."""
     as_given = Convention(
         name=name,
         weights="ignored",
@@ -31,7 +33,7 @@ CLASSIFICATION = (
         name="scikit-learn",
         versions=">= 0.19",
         source="scikit-learn 1.9.1, metrics/_ranking.py, average_precision_score",
-        peculiarity="What all others are compared with.",
+        peculiarity="The reference that all others are compared with.",
         run=True,
     ),
     Convention(
@@ -40,7 +42,7 @@ CLASSIFICATION = (
         without_positives=nan,
         versions="< 0.19",
         source="scikit-learn 0.18.2, metrics/ranking.py, average_precision_score",
-        peculiarity="The trapezoidal rule from recall 0 and precision 1, far too high for constant scores.",
+        peculiarity="The trapezoidal rule, from recall 0 and precision 1: far too high for constant scores.",
         not_reproduced="Samples of weight 0 with the highest score made it NaN.",
         run=True,
     ),
@@ -50,7 +52,7 @@ CLASSIFICATION = (
         without_positives=0.5,
         versions="scikit-learn >= 1.1",
         source="scikit-learn 1.9.1, auc of precision_recall_curve",
-        peculiarity="The same trapezoids; without positives recall is set to one, which leaves one half.",
+        peculiarity="The same trapezoids; without positives recall is set to one, so the area is 0.5.",
         run=True,
     ),
     Convention(
@@ -58,7 +60,7 @@ CLASSIFICATION = (
         without_positives=1.0,
         versions="4.7.0",
         source="LightGBM 4.7.0, src/metric/binary_metric.hpp, AveragePrecisionMetric",
-        peculiarity="Without positives the ranking is perfect.",
+        peculiarity="A ranking without positives scores 1.",
         not_reproduced="Weights are float32; samples of weight 0 with the highest score make it NaN.",
         run=True,
     ),
@@ -72,7 +74,7 @@ CLASSIFICATION = (
         left_out=True,
         versions="3.2.0",
         source="XGBoost 3.2.0, src/metric/auc.cc, BinaryPRAUC",
-        peculiarity="NaN as soon as one class is missing, also for a perfect ranking of positives alone.",
+        peculiarity="NaN if one class is missing, even for a ranking of positives only.",
         not_reproduced=(
             "Weights are float32. With the objective binary:logistic the metric sees float32 probabilities: "
             "pass those as y_score. With queries, weights are per query."
@@ -98,7 +100,7 @@ CLASSIFICATION = (
         without_positives="error",
         versions="1.2.10",
         source="CatBoost 1.2.10, libs/metrics/metric.cpp, TPRAUCMetric",
-        peculiarity="Scores nearer than 1e-8 are tied, and so are chains of them.",
+        peculiarity="Scores that differ by less than 1e-8 are tied, and so are chains of such scores.",
         not_reproduced="Weights are float32; model.eval_metrics leaves them out by default.",
         run=True,
     ),
@@ -127,7 +129,7 @@ CLASSIFICATION = (
         versions="pyspark 4.3.0",
         source="Spark 4.3.0, BinaryClassificationEvaluator(metricName='areaUnderPR'), as by default",
         peculiarity="From 2,000 distinct scores on, neighbours are merged in silence.",
-        not_reproduced="Several partitions are merged each by itself, and scores of weight 0 are merged too.",
+        not_reproduced="Each partition is merged by itself, and scores of weight 0 are merged too.",
         run=True,
     ),
     *_torch(
@@ -135,7 +137,7 @@ CLASSIFICATION = (
         transform="sigmoid",
         versions="1.9.0",
         source="torchmetrics 1.9.0, functional/classification/average_precision.py, thresholds=None",
-        peculiarity="A score outside [0, 1] sends all through a sigmoid, tying those above 37 (float32: 17).",
+        peculiarity="Any score outside [0, 1] sends all through a sigmoid: above 37 they tie (float32: 17).",
         not_reproduced="torch's sigmoid differs in the last bits; the sum is float32.",
     ),
     *_torch(
@@ -144,22 +146,22 @@ CLASSIFICATION = (
         thresholds=Thresholds(100),
         versions="1.9.0",
         source="torchmetrics 1.9.0, functional/classification/average_precision.py, thresholds=100",
-        peculiarity="Scores fall to the threshold below, so the number is that of scores with 100 values.",
+        peculiarity="Each score counts as the threshold below it, so at most 100 distinct scores are left.",
         not_reproduced="torch's sigmoid differs in the last bits; the sum is float32.",
     ),
     *_torch(
         "torcheval binary_auprc",
         versions="0.0.7",
         source="torcheval 0.0.7, metrics/functional/classification/auprc.py",
-        peculiarity="The number of scikit-learn, from a float32 sum.",
-        not_reproduced="Scores beyond the range of a float32 tensor are infinite, and not tied.",
+        peculiarity="scikit-learn's number, from a float32 sum.",
+        not_reproduced="Scores beyond the range of a float32 tensor become infinite, and are not tied.",
     ),
     *_torch(
         "torcheval binary_binned_auprc",
         thresholds=Thresholds(100),
         versions="0.0.7",
         source="torcheval 0.0.7, metrics/functional/classification/binned_auprc.py",
-        peculiarity="A positive with a score below 0 meets no threshold, and is never found.",
+        peculiarity="A positive with a score below 0 reaches no threshold, so it is never found.",
     ),
     Convention(
         name="H2O pr_auc",
@@ -169,7 +171,7 @@ CLASSIFICATION = (
         versions="3.46.0.12",
         source="H2O 3.46.0.12, hex/AUC2.java, through h2o.make_metrics",
         peculiarity="More than 400 distinct scores become 400 bins, which depend on the order of the rows.",
-        not_reproduced="Chunks of a frame are binned each by itself. H2O refuses scores outside [0, 1].",
+        not_reproduced="Each chunk of a frame is binned by itself. H2O refuses scores outside [0, 1].",
         run=True,
     ),
     Convention(
@@ -179,8 +181,8 @@ CLASSIFICATION = (
         without_negatives=0.0,
         versions="0.26.1",
         source="river 0.26.1, metrics/rolling_pr_auc.py",
-        peculiarity="The trapezoidal rule below the best precisions from each threshold down.",
-        not_reproduced="The last window_size rows count, 1000 by default: pass those alone.",
+        peculiarity="The trapezoidal rule, below the best precision at each threshold or a lower one.",
+        not_reproduced="Only the last window_size rows count, 1000 by default: pass only those.",
         run=True,
     ),
     Convention(

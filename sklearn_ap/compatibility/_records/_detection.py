@@ -1,4 +1,4 @@
-"""Object detection: a ranking of detections, objects that were missed, mostly interpolated, no weights."""
+"""Packages of object detection: missed objects count, the area is mostly interpolated, no weights."""
 
 from math import nan
 from typing import Any
@@ -8,8 +8,12 @@ import numpy as np
 from .._convention import Convention
 from .._grid import Grid
 
+__all__ = ["DETECTION"]
+
+# Not j / 10: some of these products are one bit higher, and recalls miss such a level.
 _TENTHS = tuple(j * 0.1 for j in range(11))
 _HUNDREDTHS = tuple(np.linspace(0, 1, 101).tolist())
+# As torch.linspace does it with fused multiply-add: steps from both ends, each level rounded once.
 _FLOAT32_HUNDREDTHS = tuple(
     np.where(
         np.arange(101) < 50,
@@ -35,8 +39,8 @@ DETECTION = (
         grid=Grid("11 levels, 0:0.1:1", _TENTHS),
         versions="VOCdevkit 2007 to 2009",
         source="VOCdevkit, VOCevaldet.m",
-        peculiarity="In GNU Octave the levels 0.3, 0.6 and 0.7 are one bit high, so 6/10 misses its level.",
-        not_reproduced="MATLAB was not run, and may round the levels 0:0.1:1 otherwise.",
+        peculiarity="Octave's 0.3, 0.6 and 0.7 are one bit too high: a recall of 6/10 misses level 0.6.",
+        not_reproduced="MATLAB was not run, and may round the levels 0:0.1:1 differently.",
     ),
     _detection(
         "VOC 2010",
@@ -44,7 +48,7 @@ DETECTION = (
         without_positives=nan,
         versions="VOCdevkit 2010 to 2012",
         source="VOCdevkit, VOCap.m",
-        peculiarity="All recalls, from 2010 on; NaN where a class has no object.",
+        peculiarity="All recalls count, from 2010 on; NaN if a class has no object.",
     ),
     _detection(
         "voc_ap",
@@ -61,7 +65,7 @@ DETECTION = (
         grid=Grid("11 levels, numpy.arange(0, 1.1, 0.1)", _TENTHS),
         versions="py-faster-rcnn and its copies",
         source="voc_eval.py of py-faster-rcnn, as YOLOX 0.3.0 has it",
-        peculiarity="The levels 0.3, 0.6 and 0.7 are one bit high: a recall of 6/10 misses its level.",
+        peculiarity="The levels 0.3, 0.6 and 0.7 are one bit too high: a recall of 6/10 misses its level.",
         run=True,
     ),
     _detection(
@@ -87,7 +91,7 @@ DETECTION = (
         ties="unspecified",
         versions="2024.1.5.0",
         source="mean-average-precision 2024.1.5.0, mean_average_precision_2d.py",
-        peculiarity="As voc_ap, but 0 without objects, in float32.",
+        peculiarity="Like voc_ap, but in float32, and 0 without objects.",
         run=True,
     ),
     _detection(
@@ -96,7 +100,7 @@ DETECTION = (
         grid=Grid("11 levels, numpy.arange(0, 1.1, 0.1)", _TENTHS),
         versions="2024.1.5.0",
         source="mean-average-precision 2024.1.5.0, mean_average_precision_2d.py, recall_thresholds",
-        peculiarity="As voc_ap with use_07_metric, in float32.",
+        peculiarity="Like voc_ap with use_07_metric, but in float32.",
         run=True,
     ),
     _detection(
@@ -114,7 +118,7 @@ DETECTION = (
         without_positives=nan,
         versions="0.10",
         source="gluoncv, utils/metrics/voc_detection.py",
-        peculiarity="An ascending sort is reversed, and with it the order of equal scores.",
+        peculiarity="An ascending sort is reversed, which also reverses the order of equal scores.",
     ),
     _detection(
         "COCO",
@@ -123,10 +127,10 @@ DETECTION = (
         without_positives=-1.0,
         versions="pycocotools 2.0.11",
         source="pycocotools 2.0.11, cocoeval.py, COCOeval.accumulate",
-        peculiarity="Ten of the 101 levels are one bit high; a class without objects is left out of means.",
+        peculiarity="Ten of the 101 levels are one bit too high; means leave out classes without objects.",
         not_reproduced=(
-            "Its headline is the mean of this over ten thresholds of overlap, and classes; at most 100 "
-            "detections of an image count."
+            "Its headline number is the mean over ten thresholds of overlap and over classes; at most 100 "
+            "detections per image count."
         ),
         run=True,
     ),
@@ -147,8 +151,8 @@ DETECTION = (
         without_positives=-1.0,
         versions="1.9.0",
         source="torchmetrics 1.9.0, detection/mean_ap.py, map_50",
-        peculiarity="COCO's number at float32 levels, of which 36 lie above their hundredth.",
-        not_reproduced="On processors without fused multiply-add eight levels differ.",
+        peculiarity="COCO's number at float32 levels; 36 of them lie above their hundredth.",
+        not_reproduced="On processors without fused multiply-add, eight levels differ.",
         run=True,
     ),
     _detection(
@@ -182,7 +186,7 @@ DETECTION = (
         grid=Grid("40 levels j/40", _FORTIETHS),
         versions="",
         source="A. Simonelli et al., Disentangling Monocular 3D Object Detection, ICCV 2019, section 5",
-        peculiarity="What KITTI's R40 stands for, with recalls that are met; recall 0 is left out.",
+        peculiarity="KITTI's R40 on paper: a level needs a recall of at least j/40; recall 0 is left out.",
     ),
     _detection(
         "nuScenes",
@@ -193,7 +197,7 @@ DETECTION = (
         versions="1.2.0",
         source="nuscenes-devkit 1.2.0, eval/detection/algo.py, accumulate and calc_ap",
         peculiarity="A precision of 0.1 or less counts 0, and 1 counts 1; recalls up to 0.1 are left out.",
-        not_reproduced="Its headline is the mean of this over four distances and the classes.",
+        not_reproduced="Its headline number is the mean over four distances and over classes.",
         run=True,
     ),
     _detection(
@@ -202,8 +206,8 @@ DETECTION = (
         without_positives=nan,
         versions="2.3.0",
         source="cityscapesScripts 2.3.0, evaluation/evalInstanceLevelSemanticLabeling.py, evaluateMatches",
-        peculiarity="The trapezoidal rule of `auc(recall, precision)`, where missed objects count.",
-        not_reproduced="Its headline is the mean of this over ten overlaps and the classes.",
+        peculiarity="The trapezoidal rule of `auc(recall, precision)`, but missed objects count.",
+        not_reproduced="Its headline number is the mean over ten overlaps and over classes.",
         run=True,
     ),
     _detection(
@@ -212,7 +216,7 @@ DETECTION = (
         grid=Grid("101 levels, trapezoids beyond each recall", _HUNDREDTHS, "greater recall", "trapezoid"),
         versions=">= 8.4.37",
         source="ultralytics 8.4.190, utils/metrics.py, compute_ap",
-        peculiarity="The curve falls at recall 1, so a perfect detector scores 0.995.",
+        peculiarity="The curve falls to 0 at recall 1, so a perfect detector scores 0.995.",
         run=True,
     ),
     _detection(
@@ -222,7 +226,7 @@ DETECTION = (
         grid=Grid("101 levels, trapezoids beyond each recall", _HUNDREDTHS, "greater recall", "trapezoid"),
         versions="YOLOv5, and ultralytics < 8.4.37",
         source="ultralytics 8.4.36, utils/metrics.py, compute_ap",
-        peculiarity="From the last recall a ramp leads to (1, 0): finding 3 objects of 10 scores 0.650.",
+        peculiarity="A straight line joins the last point to (1, 0): finding 3 objects of 10 scores 0.650.",
         run=True,
     ),
     _detection(
@@ -236,7 +240,7 @@ DETECTION = (
         total="found",
         versions="0.5.5",
         source="pytorch-ignite 0.5.5, MeanAveragePrecision(rec_thresholds=[0, 0.1, ..., 1])",
-        peculiarity="The first precision at each level, not the best beyond it; level 0 weighs nothing.",
+        peculiarity="The first precision at each level, not the best beyond it; level 0 has weight 0.",
         run=True,
     ),
     _detection(
@@ -245,7 +249,7 @@ DETECTION = (
         total="found",
         versions="0.5.5",
         source="pytorch-ignite 0.5.5, MeanAveragePrecision()",
-        peculiarity="The number of scikit-learn.",
+        peculiarity="scikit-learn's number.",
         run=True,
     ),
 )

@@ -4,6 +4,8 @@ from math import nan
 
 from .._convention import Convention
 
+__all__ = ["R"]
+
 R = (
     Convention(
         name="ROCR aucpr",
@@ -13,7 +15,7 @@ R = (
         without_negatives="error",
         versions="1.0-11",
         source="ROCR 1.0-11, performance(..., 'aucpr')",
-        peculiarity="Of thresholds with equal recall the highest is taken, so lines join the peaks.",
+        peculiarity="Among thresholds with equal recall only the highest counts, so lines join the peaks.",
         not_reproduced="After the first tied group of more than two positives, points get wrong places.",
         run=True,
     ),
@@ -26,7 +28,7 @@ R = (
         without_negatives="error",
         versions="1.1.1",
         source="MLmetrics 1.1.1, PRAUC",
-        peculiarity="The first segment is dropped: 3 perfect positives score 0.667, constant scores 0.",
+        peculiarity="The first segment is dropped: 3 positives at the top score 0.667, constant scores 0.",
         run=True,
     ),
     Convention(
@@ -40,7 +42,7 @@ R = (
         without_positives=nan,
         versions="0.1.4",
         source="Metrics 0.1.4, apk and mapk",
-        peculiarity="Without positives NaN, also in the mean over queries.",
+        peculiarity="NaN without positives, also in the mean over queries.",
         run=True,
     ),
     Convention(
@@ -59,14 +61,14 @@ R = (
         versions="1.3.1",
         source="PRROC, pr.curve(...)$auc.davis.goadrich; J. Davis, M. Goadrich, ICML 2006",
         peculiarity="Davis and Goadrich's points at every positive, joined by straight lines.",
-        not_reproduced="Where both classes have the very same scores it is NA.",
+        not_reproduced="It is NA if both classes have exactly the same scores.",
     ),
     Convention(
         name="yardstick average_precision",
         without_positives=nan,
         versions="1.3",
         source="yardstick, R/prob-average_precision.R",
-        peculiarity="The number of scikit-learn, but NaN without positives.",
+        peculiarity="scikit-learn's number, but NaN without positives.",
     ),
     Convention(
         name="yardstick pr_auc",
@@ -85,6 +87,6 @@ R = (
         versions="0.14",
         source="precrec, evalmod(x_bins = 1000); T. Saito, M. Rehmsmeier, Bioinformatics 33(1), 2017",
         peculiarity="Davis and Goadrich's points at multiples of 1/1000 of recall, joined by straight lines.",
-        not_reproduced="The continuous area stands for those lines; the two differ by less than 1e-4.",
+        not_reproduced="The record has the continuous area instead; the two differ by less than 1e-4.",
     ),
 )

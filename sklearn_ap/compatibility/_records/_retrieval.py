@@ -1,10 +1,12 @@
-"""Packages of retrieval and recommendation: a ranking a query, rows in an order, mostly a cut, no weights."""
+"""Packages of retrieval and recommendation: one ranking per query, mostly cut at k, no weights."""
 
 from math import nan
 from typing import Any
 
 from .._convention import Convention
 from .._grid import Grid
+
+__all__ = ["RETRIEVAL"]
 
 _TENTHS = tuple(j / 10 for j in range(11))
 
@@ -21,7 +23,7 @@ def _trec_eval(name: str, *, file: str, peculiarity: str, **choices: Any) -> Con
         versions="9.0",
         source=f"trec_eval 9, {file}, run through pytrec_eval-terrier 0.5.11",
         peculiarity=peculiarity,
-        not_reproduced="A query with a stated total and no rows counts 0, and is left out there.",
+        not_reproduced="A query with a stated total but no rows counts 0 here, and is left out there.",
         run=True,
         **choices,
     )
@@ -43,23 +45,23 @@ def _ir_measures(name: str, **choices: Any) -> Convention:
 def _ranx(name: str, *, file: str, **choices: Any) -> Convention:
     return _retrieval(
         name,
-        ties="unspecified",
+        ties="unspecified",  # quicksort is not stable, so no rule gives the order of equal scores
         versions="0.3.21",
         source=f"ranx 0.3.21, metrics/{file}",
-        peculiarity="numba's quicksort permutes equal scores of more than 15 documents.",
-        not_reproduced="A query with a stated total and no rows counts 0, and is an error there.",
+        peculiarity="With more than 15 documents, numba's quicksort changes the order of equal scores.",
+        not_reproduced="A query with a stated total but no rows counts 0 here, and is an error there.",
         run=True,
         **choices,
     )
 
 
 def _lists(name: str, source: str, peculiarity: str, **choices: Any) -> Convention:
-    """Record a package that takes lists or ranks: the order of equal scores is the caller's."""
+    """Record a package that takes lists or ranks: the caller decides the order of equal scores."""
     return _retrieval(name, ties="stable", source=source, peculiarity=peculiarity, **{"run": True, **choices})
 
 
 def _boosting(name: str, versions: str, source: str, peculiarity: str, **choices: Any) -> Convention:
-    """Record the cut mean over queries by which trees of rankers are evaluated."""
+    """Record the mean over queries, cut at k, with which packages of boosting evaluate rankers."""
     return _retrieval(
         name,
         total="found",
@@ -68,7 +70,7 @@ def _boosting(name: str, versions: str, source: str, peculiarity: str, **choices
         versions=versions,
         source=source,
         peculiarity=peculiarity,
-        not_reproduced="Weights are weights of the queries.",
+        not_reproduced="Weights are per query.",
         run=True,
         **choices,
     )
@@ -78,12 +80,12 @@ RETRIEVAL = (
     _trec_eval(
         "trec_eval map",
         file="m_map.c",
-        peculiarity="Equal scores are ordered by descending document id: new names, new number.",
+        peculiarity="Equal scores are ordered by descending document id: other ids give another number.",
     ),
     _trec_eval(
         "trec_eval map_cut",
         file="m_map_cut.c",
-        peculiarity="Divided by all relevant documents: a perfect cut is below 1 if more are relevant.",
+        peculiarity="Divided by all relevant documents: if more than k are relevant, nothing scores 1.",
         cut="k",
     ),
     _trec_eval(
@@ -100,7 +102,7 @@ RETRIEVAL = (
         grid=Grid("11 levels met by round(level R) documents", _TENTHS, "rounded documents"),
         versions="10.0",
         source="trec_eval 10, m_11pt_avg.c",
-        peculiarity="A level is met by round(level R) relevant documents, often fewer than its recall asks.",
+        peculiarity="A level is met by round(level R) relevant documents, often fewer than its recall needs.",
     ),
     _trec_eval(
         "trec_eval Rprec",
@@ -112,7 +114,7 @@ RETRIEVAL = (
     _trec_eval(
         "trec_eval P",
         file="m_P.c",
-        peculiarity="Divided by k, also where fewer documents were retrieved.",
+        peculiarity="Divided by k, even if fewer documents were retrieved.",
         area="hits",
         cut="k",
         normalizer="k",
@@ -127,7 +129,7 @@ RETRIEVAL = (
     _trec_eval(
         "pytrec_eval map",
         file="m_map.c",
-        peculiarity="The number of trec_eval 9 for each query; their mean is the caller's.",
+        peculiarity="trec_eval 9's number for each query; the caller takes the mean.",
     ),
     _ir_measures("ir_measures AP"),
     _ir_measures("ir_measures AP@k", cut="k"),
@@ -148,7 +150,7 @@ RETRIEVAL = (
     _lists(
         "rectools MAP, divide_by_k",
         "rectools 0.19.0, metrics/ranking.py, MAP(divide_by_k=True)",
-        "Divided by k even if a user has fewer interactions, so that nothing scores 1 for them.",
+        "Divided by k even if a user has fewer interactions, so such a user cannot score 1.",
         cut="k",
         normalizer="k",
         without_positives=nan,
@@ -159,7 +161,7 @@ RETRIEVAL = (
         "recommenders map",
         "recommenders 1.2.1, evaluation/python_evaluation.py, map",
         "Cut at k, 10 by default, although its name has no k; users without positives are left out.",
-        not_reproduced="A user with a stated total and no rows counts 0, and is left out there.",
+        not_reproduced="A user with a stated total but no rows counts 0 here, and is left out there.",
         cut="k",
         left_out=True,
         versions="1.2.1",
@@ -168,7 +170,7 @@ RETRIEVAL = (
         "recommenders map_at_k",
         "recommenders 1.2.1, evaluation/python_evaluation.py, map_at_k",
         "Divided by min(k, R), unlike `map` of the same package; users without positives are left out.",
-        not_reproduced="A user with a stated total and no rows counts 0, and is left out there.",
+        not_reproduced="A user with a stated total but no rows counts 0 here, and is left out there.",
         cut="k",
         normalizer="min",
         left_out=True,
@@ -183,12 +185,12 @@ RETRIEVAL = (
         versions="0.22.0",
         source="replay-rec 0.22.0, metrics/map.py and base_metric.py, of pandas data frames",
         peculiarity="Divided by min(k, R); equal scores are ordered by descending item id.",
-        not_reproduced="Ids that are numbers are compared as numbers there, as text here.",
+        not_reproduced="Ids that are numbers are compared as numbers there, and as text here.",
     ),
     _lists(
         "ml_metrics apk",
         "ml_metrics 0.1.4, average_precision.py, apk and mapk",
-        "Without positives the ranking is perfect.",
+        "A ranking without positives scores 1.",
         cut="k",
         normalizer="min",
         without_positives=1.0,
@@ -220,13 +222,13 @@ RETRIEVAL = (
         versions=">= 6.0",
         source="sentence-transformers 6.2.0, InformationRetrievalEvaluator(map_at_k=[k])",
         peculiarity="Equal scores are ordered by ascending document id, the reverse of trec_eval's order.",
-        not_reproduced="Ids that are integers are compared as numbers there.",
+        not_reproduced="Ids that are integers are compared as numbers there, and as text here.",
         run=True,
     ),
     _lists(
         "Elliot MAP",
         "Elliot, evaluation/metrics/accuracy/map/map.py",
-        "The mean of the precisions at 1 to k, hits or not, so that the first ranks count most.",
+        "The mean of the precisions at 1 to k, hits or not, so the first ranks count most.",
         area="precisions",
         cut="k",
         without_positives=nan,
@@ -240,7 +242,7 @@ RETRIEVAL = (
         total="found",
         versions="< 1.7.4",
         source="torchmetrics 1.6.3 and 1.7.3, functional/retrieval/average_precision.py",
-        peculiarity="The mean over queries; later versions take no document with a score of 0 or less.",
+        peculiarity="The mean over queries; in later versions, a score of 0 or less means irrelevant.",
         not_reproduced="The mean is float32.",
     ),
     _retrieval(
@@ -252,7 +254,7 @@ RETRIEVAL = (
         normalizer="hits",
         versions=">= 1.7.4",
         source="torchmetrics 1.9.0, functional/retrieval/average_precision.py",
-        peculiarity="A relevant document with a score of 0 or less is taken for an irrelevant one.",
+        peculiarity="A relevant document with a score of 0 or less counts as irrelevant.",
         not_reproduced="The mean is float32.",
         run=True,
     ),
@@ -266,7 +268,7 @@ RETRIEVAL = (
         normalizer="hits",
         versions=">= 1.7.4",
         source="torchmetrics 1.9.0, functional/retrieval/average_precision.py",
-        peculiarity="Divided by the hits in the cut, so that finding fewer can score more.",
+        peculiarity="Divided by the hits in the cut, so finding fewer can score higher.",
         not_reproduced="The mean is float32.",
         run=True,
     ),
@@ -274,7 +276,7 @@ RETRIEVAL = (
         "XGBoost map@k",
         "3.2.0",
         "XGBoost 3.2.0, src/metric/rank_metric.cc, eval_metric='map@k'",
-        "Without positives a query is perfect ('map@k-' makes it 0); 'map' alone cuts at 32 rows.",
+        "A query without positives scores 1 (with 'map@k-' 0); 'map' alone cuts at 32 rows.",
         score_dtype="float32",
         ties="stable",
         without_positives=1.0,
@@ -283,7 +285,7 @@ RETRIEVAL = (
         "LightGBM map@k",
         "4.7.0",
         "LightGBM 4.7.0, src/metric/map_metric.hpp, metric='map' and eval_at=[k]",
-        "Without positives a query is perfect.",
+        "A query without positives scores 1.",
         ties="stable",
         without_positives=1.0,
     ),
@@ -291,7 +293,7 @@ RETRIEVAL = (
         "CatBoost MAP:top=k",
         "1.2.10",
         "CatBoost 1.2.10, catboost.utils.eval_metric(..., 'MAP:top=k')",
-        "Of equal scores those of negatives come first.",
+        "Among equal scores, negatives come first.",
         ties="pessimistic",
     ),
     _retrieval(
@@ -317,9 +319,9 @@ RETRIEVAL = (
         total="found",
         without_positives=1.0,
         versions=">= 0.16",
-        source="scikit-learn 1.9.1, label_ranking_average_precision_score, one sample a query",
-        peculiarity="A sample without positives counts as perfect.",
-        not_reproduced="Sample weights are weights of the queries.",
+        source="scikit-learn 1.9.1, label_ranking_average_precision_score, one sample per query",
+        peculiarity="A sample without positives scores 1.",
+        not_reproduced="Sample weights are per query.",
         run=True,
     ),
 )
