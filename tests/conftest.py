@@ -1,7 +1,9 @@
 """Property tests draw the same cases in every run (HYPOTHESIS_PROFILE=explore draws new ones)."""
 
 import os
+import sys
 
+import pytest
 from hypothesis import settings
 
 # Each of pytest's workers has a core: threads of their linear algebra would wait for each other, ten times
@@ -12,3 +14,40 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 settings.register_profile("repeatable", derandomize=True)
 settings.register_profile("explore")
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
+
+
+@pytest.fixture(autouse=True)
+def _figures_are_closed_and_never_shown(monkeypatch):
+    """Where a test file draws, no display shows its figure, and none outlives its test."""
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is not None:
+        monkeypatch.setattr(pyplot, "show", lambda *_, **__: pytest.fail("a display called pyplot.show"))
+    yield
+    if pyplot is not None:
+        pyplot.close("all")
+
+
+@pytest.fixture
+def without_matplotlib(monkeypatch):
+    """As if matplotlib were not installed."""
+    for name in ("matplotlib", "matplotlib.pyplot"):
+        monkeypatch.setitem(sys.modules, name, None)
+
+
+@pytest.fixture(scope="session")
+def data():
+    """Two classes of two features that overlap, for displays of estimators."""
+    import numpy as np  # noqa: PLC0415  # after the number of threads is set
+
+    rng = np.random.default_rng(0)
+    y = rng.random(200) < 0.3
+    return rng.normal(size=(200, 2)) + y[:, np.newaxis], y.astype(int)
+
+
+@pytest.fixture(scope="session")
+def cv_results(data):
+    """Three folds of the two classes, with their estimators and rows."""
+    from sklearn.model_selection import cross_validate  # noqa: PLC0415  # the same
+    from sklearn.naive_bayes import GaussianNB  # noqa: PLC0415  # the same
+
+    return cross_validate(GaussianNB(), *data, cv=3, return_estimator=True, return_indices=True)

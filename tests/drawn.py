@@ -42,4 +42,8 @@ def dots_of(line):
 
 
 def legend_of(display):
-    return [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    return legend(display.ax_)
+
+
+def legend(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]

@@ -174,6 +174,13 @@ def labels(size: int):
 
 
 @st.composite
+def labels_with_a_positive(draw, size: int):
+    drawn = draw(labels(size))
+    drawn[draw(st.integers(0, size - 1))] = True
+    return drawn
+
+
+@st.composite
 def weights(draw, size: int, *, extreme: bool = True):
     """No weights, equal ones, repetitions, decimals that binary fractions miss, anything, both ends."""
     kinds = ["none", "none", "equal", "whole", "tenths", "any"]

@@ -85,16 +85,16 @@ def test_whole_weights_are_compared_exactly():
 
 def test_levels_beyond_ten_million_samples_stay_exact():
     """A tolerance of 4 n eps on counts would accept a recall one positive short of 1/2 here."""
-    n = 12_000_000
-    labels = np.ones(n, dtype=np.int8)
-    labels[n // 2 - 1 : n // 2 + 1] = 0  # the half is missed by one positive, at precision 1
-    scores = np.arange(n, 0, -1, dtype=np.int32)
+    # Best first: half of the positives, two negatives, the other half. The levels are 0, 1/2 and 1.
+    half = 5_999_999
+    labels = np.concatenate([np.ones(half), np.zeros(2), np.ones(half)]).astype(np.int8)
+    scores = np.arange(labels.size, 0, -1, dtype=np.int32)
+    at_the_end = 2 * half / labels.size  # the precision of all rows
     value = interpolated_average_precision_score(labels, scores, recall_levels=3)
-    positives = n - 2
-    assert (n // 2 - 1) * 2 == positives
-    assert value == pytest.approx((1 + 1 + positives / n) / 3, abs=1e-15)
-    value = interpolated_average_precision_score(labels, scores, recall_levels=3, n_positives=positives + 1)
-    assert value == pytest.approx((1 + positives / n + 0) / 3, abs=1e-15)
+    assert value == pytest.approx((1 + 1 + at_the_end) / 3, abs=1e-15)  # 1/2 is met before the negatives
+    # With a positive that was missed, the first half falls short of 1/2, and nothing reaches recall 1.
+    value = interpolated_average_precision_score(labels, scores, recall_levels=3, n_positives=2 * half + 1)
+    assert value == pytest.approx((1 + at_the_end + 0) / 3, abs=1e-15)
 
 
 def test_levels_that_are_never_reached_count_0():

@@ -1,6 +1,5 @@
 """The precision-recall display: artists, data, labels and errors; and the area drawn is the value shown."""
 
-import builtins
 import inspect
 
 import matplotlib as mpl
@@ -9,8 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import PrecisionRecallDisplay, precision_recall_curve
-from sklearn.model_selection import cross_validate
-from sklearn.naive_bayes import GaussianNB
 
 import sklearn_ap
 from drawn import NAMES, area_under, dots_of, legend_of, value_of
@@ -24,25 +21,6 @@ from matplotlib.colors import same_color
 Y_TRUE = np.array([1, 0, 1, 1, 0, 0, 1, 0, 0, 1])
 Y_SCORE = np.arange(10, 0, -1)
 from_predictions = AveragePrecisionDisplay.from_predictions
-
-
-@pytest.fixture(autouse=True)
-def _closed_and_never_shown(monkeypatch):
-    monkeypatch.setattr(plt, "show", lambda *_, **__: pytest.fail("a display called pyplot.show"))
-    yield
-    plt.close("all")
-
-
-@pytest.fixture(scope="module")
-def data():
-    rng = np.random.default_rng(0)
-    y = rng.random(200) < 0.3
-    return rng.normal(size=(200, 2)) + y[:, np.newaxis], y.astype(int)
-
-
-@pytest.fixture(scope="module")
-def cv_results(data):
-    return cross_validate(GaussianNB(), *data, cv=3, return_estimator=True, return_indices=True)
 
 
 # --- what is drawn ----------------------------------------------------------------------------------------
@@ -375,15 +353,8 @@ def test_input_errors_are_the_curves():
         from_predictions([0, 1], [1, 2], sample_weight=[1, -1])
 
 
-def test_without_matplotlib(monkeypatch, data, cv_results):
-    real = builtins.__import__
-
-    def no_matplotlib(name, *args, **kwargs):
-        if name.split(".")[0] == "matplotlib":
-            raise ImportError(name)
-        return real(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", no_matplotlib)
+@pytest.mark.usefixtures("without_matplotlib")
+def test_without_matplotlib(data, cv_results):
     for call in (
         lambda: from_predictions(Y_TRUE, Y_SCORE),
         lambda: AveragePrecisionDisplay.from_estimator(None, *data),

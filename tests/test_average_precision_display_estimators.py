@@ -22,25 +22,6 @@ from sklearn_ap import (
 from sklearn_ap._displays import AveragePrecisionDisplay
 
 mpl.use("Agg")
-from matplotlib import pyplot as plt
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
-@pytest.fixture(scope="module")
-def data():
-    rng = np.random.default_rng(0)
-    y = rng.random(200) < 0.3
-    return rng.normal(size=(200, 2)) + y[:, np.newaxis], y.astype(int)
-
-
-@pytest.fixture(scope="module")
-def cv_results(data):
-    return cross_validate(GaussianNB(), *data, cv=3, return_estimator=True, return_indices=True)
 
 
 # --- estimators -------------------------------------------------------------------------------------------

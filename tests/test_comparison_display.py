@@ -1,7 +1,5 @@
 """The picture of the family: its artists, their data, the values in its legend, and the areas drawn."""
 
-import builtins
-
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -9,12 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_curve
 
-from sklearn_ap import (
-    average_precision_score,
-    eleven_point_average_precision_score,
-    interpolated_average_precision_score,
-    pr_auc_score,
-)
+from drawn import NAMES, legend_of, value_of
 from sklearn_ap._displays import AveragePrecisionComparisonDisplay, AveragePrecisionDisplay
 
 mpl.use("Agg")
@@ -24,29 +17,12 @@ from matplotlib.patches import StepPatch
 
 Y_TRUE = np.array([1, 0, 1, 1, 0, 0, 1, 0, 0, 1])
 Y_SCORE = np.arange(10, 0, -1)
-AREAS = ["step", "interpolated", "eleven-point", "linear", "davis-goadrich"]
+AREAS = list(NAMES)
 from_predictions = AveragePrecisionComparisonDisplay.from_predictions
 
 
-@pytest.fixture(autouse=True)
-def _closed_and_never_shown(monkeypatch):
-    monkeypatch.setattr(plt, "show", lambda *_, **__: pytest.fail("a display called pyplot.show"))
-    yield
-    plt.close("all")
-
-
 def values_of(*args, **kwargs):
-    return {
-        "step": average_precision_score(*args, **kwargs),
-        "interpolated": interpolated_average_precision_score(*args, **kwargs),
-        "eleven-point": eleven_point_average_precision_score(*args, **kwargs),
-        "linear": pr_auc_score(*args, **kwargs),
-        "davis-goadrich": pr_auc_score(*args, interpolation="davis-goadrich", **kwargs),
-    }
-
-
-def legend_of(display):
-    return [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    return {area: value_of(area, *args, **kwargs) for area in NAMES}
 
 
 def test_the_ranking_that_shows_all_differences():
@@ -190,14 +166,7 @@ def test_no_positive_warns_at_the_call():
         assert not display.artists_[area].get_ydata().any()
 
 
-def test_without_matplotlib(monkeypatch):
-    real = builtins.__import__
-
-    def no_matplotlib(name, *args, **kwargs):
-        if name.split(".")[0] == "matplotlib":
-            raise ImportError(name)
-        return real(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", no_matplotlib)
+@pytest.mark.usefixtures("without_matplotlib")
+def test_without_matplotlib():
     with pytest.raises(ImportError, match=r"need matplotlib: pip install matplotlib"):
         from_predictions(Y_TRUE, Y_SCORE)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracle
-from problems import block_rows, labels, scores, weights
+from problems import block_rows, labels_with_a_positive, scores, weights
 from sklearn_ap import (
     average_precision_score,
     hit_curve,
@@ -18,8 +18,7 @@ from sklearn_ap import (
 @st.composite
 def vectors(draw):
     size = draw(st.integers(1, 12))
-    y_true = draw(labels(size))
-    y_true[draw(st.integers(0, size - 1))] = True
+    y_true = draw(labels_with_a_positive(size))
     # Of weights that are far apart, sums tie by rounding where recalls do not.
     weight = draw(weights(size, extreme=False))
     return y_true, draw(scores(size)), weight, draw(st.sampled_from([1, 2, 65_536]))

@@ -20,12 +20,6 @@ WEIGHT = [5, 1, 1, 1, 1]
 POLICIES = ["pessimistic", "optimistic", "expected", "proportional"]
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
 def assert_same_picture(made, drawn):
     ours, theirs = made.ax_.get_lines(), drawn.ax_.get_lines()
     for one, other in zip(ours, theirs, strict=True):

@@ -1,7 +1,5 @@
 """The hit curve display draws the numbers of the library, and says what a review budget catches."""
 
-import sys
-
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
@@ -15,7 +13,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from problems import labels, scores, weights
+from drawn import legend
+from problems import labels_with_a_positive, scores, weights
 from sklearn_ap import hit_curve, recall_at_k_score
 from sklearn_ap._displays._figure import rounded
 from sklearn_ap._displays._hit_curve import HitCurveDisplay
@@ -26,20 +25,10 @@ Y_TRUE, Y_SCORE = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2]
 RANDOM = np.random.default_rng(0)
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
 def read_only(*arrays):
     for array in arrays:
         array.flags.writeable = False
     return arrays
-
-
-def legend(ax):
-    return [text.get_text() for text in ax.get_legend().get_texts()]
 
 
 # --- what is drawn ---------------------------------------------------------------------------------------
@@ -210,8 +199,7 @@ def drawn_recall(display):
 @given(st.data())
 def test_curve_and_budget_are_those_of_the_library(data):
     size = data.draw(st.integers(1, 12))
-    y_true = data.draw(labels(size))
-    y_true[data.draw(st.integers(0, size - 1))] = True
+    y_true = data.draw(labels_with_a_positive(size))
     y_score, weight = data.draw(scores(size)), data.draw(weights(size, extreme=False))
     k = data.draw(st.integers(1, 15) | st.floats(0.01, 1.0))
     detected, hits, _ = hit_curve(y_true, y_score, pos_label=True, sample_weight=weight)
@@ -436,10 +424,9 @@ def test_estimators_of_several_classes_are_refused():
         HitCurveDisplay.from_estimator(GaussianNB().fit(X, Y), X, Y, response_method="predict")
 
 
-def test_without_matplotlib_the_error_says_how_to_install_it(monkeypatch):
+@pytest.mark.usefixtures("without_matplotlib")
+def test_without_matplotlib_the_error_says_how_to_install_it():
     display = HitCurveDisplay([0, 1], [0, 0.5], prevalence=0.5, n_rows=2)
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     for call in (
         display.plot,
         lambda: HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE),

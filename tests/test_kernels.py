@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -13,9 +13,8 @@ import pytest
 import sklearn_ap
 from rankings import HARD_SCORES, exact_steps, ranked, steps_of
 from sklearn_ap._areas._step import STEP
-from sklearn_ap._ranking import Rankings, Rows, _rank, _weighted, curve_of, cut_depth, rank
+from sklearn_ap._ranking import Rankings, Rows, _rank, _weighted, curve_of, rank
 from sklearn_ap._ranking._class_weights import ClassWeightKernel, class_weights
-from sklearn_ap._ranking._cut import first_rows
 from sklearn_ap._ranking._keys import packing_of
 from sklearn_ap._ranking._packed import PackedKernel
 from sklearn_ap._ranking._summed import SummedKernel
@@ -111,49 +110,74 @@ def test_operating_points_are_the_distinct_scores(kernel, name):
         assert tp == np.count_nonzero(rows.positive[rows.score >= threshold])
 
 
-# --- blocks of the usual size ---------------------------------------------------------------------------
+# --- edges of blocks ------------------------------------------------------------------------------------
 
-BLOCK = 32_768
-LARGE = {
-    "continuous": lambda rng, n: rng.random(n),
-    "of both signs": lambda rng, n: rng.normal(size=n) * 4,
-    "few": lambda rng, n: rng.random(n).round(2),
-    "two": lambda rng, n: (rng.random(n) < 0.5).astype(float),
-    "tied runs across blocks": lambda rng, n: np.arange(n) // (BLOCK - 1) / 10,
-    "tied pairs": lambda rng, n: np.arange(n) // 2 / n,
-    "alike once cut short": lambda rng, n: 1 + rng.integers(0, 2**20, n) * 2.0**-52,
-    "alike once cut short, often": lambda rng, n: (
+BLOCK = 32_768  # the usual size
+# name: (random generator, size, rows of a block) -> scores
+AT_EDGES = {
+    "continuous": lambda rng, n, block: rng.random(n),
+    "of both signs": lambda rng, n, block: rng.normal(size=n) * 4,
+    "few": lambda rng, n, block: rng.random(n).round(2),
+    "two": lambda rng, n, block: (rng.random(n) < 0.5).astype(float),
+    "tied runs across blocks": lambda rng, n, block: np.arange(n) // (block - 1) / 10,
+    "tied pairs": lambda rng, n, block: np.arange(n) // 2 / n,
+    "alike once cut short": lambda rng, n, block: 1 + rng.integers(0, 2**20, n) * 2.0**-52,
+    "alike once cut short, often": lambda rng, n, block: (
         1 + rng.integers(0, 8, n) * 2.0**-52 + rng.random(n).round(3)
     ),
 }
+# name: (random generator, size, rows of a block) -> labels
 LABELS = {
-    "half": lambda rng, n: rng.random(n) < 0.5,
-    "one class a block": lambda rng, n: np.arange(n) // BLOCK % 2 == 0,
-    "rare": lambda rng, n: rng.random(n) < 0.001,
-    "last only": lambda rng, n: np.arange(n) == n - 1,
-    "none": lambda rng, n: np.zeros(n, dtype=bool),
+    "half": lambda rng, n, block: rng.random(n) < 0.5,
+    "one class per block": lambda rng, n, block: np.arange(n) // block % 2 == 0,
+    "rare": lambda rng, n, block: rng.random(n) < 0.001,
+    "last only": lambda rng, n, block: np.arange(n) == n - 1,
+    "none": lambda rng, n, block: np.zeros(n, dtype=bool),
 }
+
+
+def at_edges(scores: str, labels: str, size: int, block: int) -> tuple[Case, Case]:
+    """A ranking without weights, and the same with whole weights, whose sums are exact."""
+    rng = np.random.default_rng(size)
+    score, positive = AT_EDGES[scores](rng, size, block), LABELS[labels](rng, size, block)
+    if labels == "one class per block":
+        score = np.sort(score)
+    weight, offsets = rng.integers(1, 9, size).astype(float), np.array([0, size])
+    return Case(positive, score, None, offsets), Case(positive, score, weight, offsets)
+
+
+def retrieved_by(rows: Case) -> list[float]:
+    """The weight at or above each score of a positive, added up score by score: it knows of no kernel."""
+    values, place = np.unique(rows.score, return_inverse=True)
+    at_or_above = np.cumsum(np.bincount(place, weights=rows.weight)[::-1])[::-1]
+    return at_or_above[np.isin(values, rows.score[rows.positive])].tolist()
+
+
+@pytest.mark.parametrize("size", [8, 17])
+@pytest.mark.parametrize("labels", LABELS)
+@pytest.mark.parametrize("scores", AT_EDGES)
+def test_edges_of_small_blocks_are_those_of_the_definition(scores, labels, size):
+    counted, whole = at_edges(scores, labels, size, block=8)
+    expected = exact_steps(counted.positive, counted.score, None, counted.offsets, None)
+    for kernel in TAKES:
+        assert steps_of(counted.by(kernel, block_rows=8)) == expected
+    expected = exact_steps(whole.positive, whole.score, whole.weight, whole.offsets, None)
+    for kernel in ("lexsort", "packed rows"):
+        assert steps_of(whole.by(kernel, block_rows=8)) == expected
 
 
 @pytest.mark.parametrize("size", [BLOCK, 2 * BLOCK + 1])
 @pytest.mark.parametrize("labels", LABELS)
-@pytest.mark.parametrize("scores", LARGE)
+@pytest.mark.parametrize("scores", AT_EDGES)
 def test_kernels_agree_at_the_edges_of_blocks(scores, labels, size):
-    rng = np.random.default_rng(size)
-    score, positive = LARGE[scores](rng, size), LABELS[labels](rng, size)
-    if labels == "one class a block":
-        score = np.sort(score)
-    counted = Case(positive, score, None, np.array([0, size]))
+    counted, whole = at_edges(scores, labels, size, BLOCK)
     expected = steps_of(counted.by("lexsort"))
-    # Counts from Python's point of view: of each score, and of each score of a positive.
-    values, rows_of = np.unique(score, return_counts=True)
-    assert expected["rows_retrieved"] == (
-        np.cumsum(rows_of[::-1])[::-1][np.isin(values, score[positive])].tolist()
-    )
+    assert expected["retrieved"] == retrieved_by(counted)
     for kernel in ("packed", "two sorts", "packed rows"):
         assert steps_of(counted.by(kernel)) == expected
-    whole = Case(positive, score, rng.integers(1, 9, size).astype(float), np.array([0, size]))
-    assert steps_of(whole.by("packed rows")) == steps_of(whole.by("lexsort"))
+    expected = steps_of(whole.by("lexsort"))
+    assert expected["retrieved"] == retrieved_by(whole)
+    assert steps_of(whole.by("packed rows")) == expected
 
 
 @pytest.mark.parametrize("kernel", ["packed", "packed rows"])
@@ -166,15 +190,30 @@ def test_rankings_of_every_length_at_once(kernel):
         assert steps_of(rows.by(kernel)) == steps_of(rows.by("lexsort"))
 
 
+def columns(shape: tuple[int, int], digits: int, ties: str | None, *, with_weights: bool) -> Case:
+    """The columns of a matrix, each a ranking: its rows are as far apart in memory as the matrix is wide."""
+    rng = np.random.default_rng(9)
+    positive, score = rng.random(shape) < 0.4, (rng.normal(size=shape) * 3).round(digits)
+    weight = rng.integers(1, 5, shape).astype(float).T
+    offsets = np.arange(shape[1] + 1) * shape[0]
+    return Case(positive.T, score.T, weight if with_weights else None, offsets, ties)
+
+
+@pytest.mark.parametrize("shape", [(7, 3), (3, 7), (20, 2), (2, 20)])
+@pytest.mark.parametrize("kernel", ["packed", "packed rows", "lexsort"])
+def test_columns_of_a_small_matrix_have_the_steps_of_the_definition(kernel, shape):
+    for ties, with_weights in TAKES[kernel]:
+        rows = columns(shape, 0, ties, with_weights=with_weights)
+        weight = None if rows.weight is None else rows.weight.ravel()
+        expected = exact_steps(rows.positive.ravel(), rows.score.ravel(), weight, rows.offsets, ties)
+        assert steps_of(rows.by(kernel)) == expected
+
+
 @pytest.mark.parametrize("shape", [(5000, 11), (11, 5000), (40_000, 2), (2, 40_000)])
 @pytest.mark.parametrize("kernel", ["packed", "packed rows"])
 def test_rankings_that_do_not_lie_side_by_side(kernel, shape):
-    rng = np.random.default_rng(9)
-    positive, score = rng.random(shape) < 0.4, (rng.normal(size=shape) * 3).round(3)
-    weight = rng.integers(1, 5, shape).astype(float).T
     for ties, with_weights in TAKES[kernel]:
-        offsets = np.arange(shape[1] + 1) * shape[0]
-        rows = Case(positive.T, score.T, weight if with_weights else None, offsets, ties)
+        rows = columns(shape, 3, ties, with_weights=with_weights)
         assert steps_of(rows.by(kernel)) == steps_of(rows.by("lexsort"))
 
 
@@ -196,20 +235,23 @@ def test_nothing_passed_is_modified(kernel):
             assert [array.tobytes() for array in arrays] == before
 
 
+# name: scores of the rows that are ranked, and bounds that rows of weight 0 have left
+WIDE_BOUNDS = {
+    "a few powers of two away": (np.linspace(0, 1, 60), (-5.0, 5.0)),
+    "of another sign": (np.linspace(3, 9, 60), (-1e-300, 1e3)),
+    "of every magnitude": (np.linspace(-9, 9, 60), (-1e300, 1e300)),
+    "integers of few bits": (np.arange(60), (-(2**40), 2**40)),
+}
+
+
 @pytest.mark.parametrize("kernel", ["packed", "packed rows"])
-@pytest.mark.parametrize(
-    ("score", "bounds"),
-    [
-        (np.linspace(0, 1, 60), (-5.0, 5.0)),
-        (np.linspace(3, 9, 60), (-1e-300, 1e3)),
-        (np.linspace(-9, 9, 60), (-1e300, 1e300)),
-        (np.arange(60), (-(2**40), 2**40)),
-    ],
-)
-def test_bounds_may_be_those_of_rows_that_were_dropped(kernel, score, bounds):
+@pytest.mark.parametrize("name", WIDE_BOUNDS)
+def test_bounds_may_be_those_of_rows_that_were_dropped(kernel, name):
     """Rows of weight 0 may hold the extremes, and are gone when the others are ranked."""
+    score, bounds = WIDE_BOUNDS[name]
     rows = Case(np.arange(60) % 3 == 0, score, None, np.array([0, 60]))
-    assert steps_of(rows.by(kernel, bounds=bounds)) == steps_of(rows.by("lexsort"))
+    expected = exact_steps(rows.positive, rows.score, None, rows.offsets, None)
+    assert steps_of(rows.by(kernel, bounds=bounds)) == expected
 
 
 @pytest.mark.parametrize("ties", [None, "stable"])
@@ -306,47 +348,59 @@ def test_rows_are_sorted_by_one_key_where_they_can_be(monkeypatch, arguments, op
     assert sorts == ["sorted_by_packed_rows" if packed else "sorted_by_lexsort"]
 
 
-@pytest.mark.parametrize(("weight", "offsets", "k"), [(None, ALONE, 10), (X + 1, HALVES, 0.05)])
-def test_a_small_cut_leaves_rows_out(weight, offsets, k):
-    """Its kernel holds few of the rows, beside the totals of all."""
-    cut, whole = ranked(X > 0.5, X, weight, offsets, k=k), ranked(X > 0.5, X, weight, offsets)
-    assert (cut.kernel.n_samples < whole.n_samples / 4).all()
-    assert cut.n_positives.tolist() == pytest.approx(whole.n_positives.tolist(), rel=1e-14)
-    assert (ranked(X > 0.5, X, weight, offsets, k=N).kernel.n_samples == whole.n_samples).all()
+# A key of 63 bits holds the number of the row, 17 bits of 70,000 rows, and what is left of the score: 46
+# bits. One score far below all others spreads the keys, so scores next to each other have equal ones.
+FAR_BELOW = -1e9
+N_KEYS = 70_000
+
+
+def whole_weights(rng: np.random.Generator, positive: np.ndarray, score: np.ndarray) -> Case:
+    """A lone ranking with weights whose sums are exact."""
+    weight = rng.integers(1, 9, score.size).astype(float)
+    return Case(positive, score, weight, np.array([0, score.size]))
 
 
 def test_collisions_beyond_a_few_are_left_to_the_plain_sort(monkeypatch):
     rng = np.random.default_rng(1)
-    score = 1 + rng.integers(0, 2**20, 70_000) * 2.0**-52  # 17 bits number the rows, 46 are left to 52
-    score[:9] = -1e9
-    rows = Case(rng.random(score.size) < 0.5, score, rng.random(score.size), np.array([0, score.size]))
+    score = 1 + rng.integers(0, 2**20, N_KEYS) * 2.0**-52  # they differ in the last 20 of 52 bits only
+    score[:9] = FAR_BELOW
+    rows = whole_weights(rng, rng.random(N_KEYS) < 0.5, score)
     monkeypatch.setattr(_weighted, "_mend", None)
-    assert steps_of(rows.by("packed rows")) == steps_of(rows.by("lexsort"))
+    steps = steps_of(rows.by("packed rows"))
+    assert steps == steps_of(rows.by("lexsort"))
+    assert steps["retrieved"] == retrieved_by(rows)
 
 
 def test_few_collisions_are_mended(monkeypatch):
     rng = np.random.default_rng(1)
-    score = rng.random(70_000)
-    score[:9] = -1e9
-    score[100:140] = 0.5 + rng.integers(0, 9, 40) * 2.0**-53
-    rows = Case(
-        rng.random(score.size) < 0.5, score, rng.integers(1, 9, score.size) * 1.0, np.array([0, 70_000])
-    )
+    score = rng.random(N_KEYS)
+    score[:9] = FAR_BELOW
+    score[100:140] = 0.5 + rng.integers(0, 9, 40) * 2.0**-53  # forty rows of one key, of nine scores
+    rows = whole_weights(rng, rng.random(N_KEYS) < 0.5, score)
     mended, mend = [], _weighted._mend
     monkeypatch.setattr(_weighted, "_mend", lambda *args: mended.append(args) or mend(*args))
-    for ties in (None, "stable"):
-        tied = Case(**{**rows.__dict__, "ties": ties})
-        assert steps_of(tied.by("packed rows")) == steps_of(tied.by("lexsort"))
-    assert len(mended) == 2  # however many of the forty rows are out of place, they are ordered once
+    steps = steps_of(rows.by("packed rows"))
+    assert steps == steps_of(rows.by("lexsort"))
+    assert steps["retrieved"] == retrieved_by(rows)
+    assert len(mended) == 1  # however many of the forty rows are out of place, they are ordered once
+    stable = replace(rows, ties="stable")
+    assert steps_of(stable.by("packed rows")) == steps_of(stable.by("lexsort"))
+    assert len(mended) == 2
 
 
 def test_a_long_run_is_mended_once(monkeypatch):
-    score = 1 - (1000 - np.arange(200_000) % 1000) * 2.0**-53
-    score[0] = -1e9
+    # A thousand scores next to each other, all of one key, that rise again and again.
+    size, n_scores = 200_000, 1000
+    step_down = n_scores - np.arange(size) % n_scores
+    score = 1 - step_down * 2.0**-53
+    score[0] = FAR_BELOW
+    positive = score > 1 - 32 * 2.0**-53  # the best 31 scores
+    rows = Case(positive, score, np.arange(size) % 3 + 1.0, np.array([0, size]))
     mended, mend = [], _weighted._mend
     monkeypatch.setattr(_weighted, "_mend", lambda *args: mended.append(args) or mend(*args))
-    rows = Case(score > 1 - 2.0**-48, score, np.arange(200_000) % 3 + 1.0, np.array([0, 200_000]))
-    assert steps_of(rows.by("packed rows")) == steps_of(rows.by("lexsort"))
+    steps = steps_of(rows.by("packed rows"))
+    assert steps == steps_of(rows.by("lexsort"))
+    assert steps["retrieved"] == retrieved_by(rows)
     assert len(mended) == 1
 
 
@@ -436,58 +490,6 @@ def test_keys_of_32_bits_hold_31(least, most, fits):
 def test_small_scores_have_small_keys():
     for score in (np.float32([-7, 1e6]), np.float16([-7, 1]), np.int64([5, 10**9]), np.array([True, False])):
         assert packing_of(score, score.min(), score.max()).dtype == np.int32
-
-
-# --- cuts -----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("layout", [[3000], [1000, 0, 2500, 7, 1200]])
-@pytest.mark.parametrize("digits", [1, 3, 15])
-@pytest.mark.parametrize("k", [1, 2, 30, 0.01, 5000])
-def test_first_rows_hold_all_that_the_cut_can_see(k, digits, layout):
-    rng = np.random.default_rng(3)
-    size = sum(layout)
-    positive, score = rng.random(size) < 0.3, rng.random(size).round(digits)
-    weight = rng.integers(1, 9, size).astype(float)
-    offsets = np.cumsum([0, *layout])
-    for weights in (None, weight):
-        rows = Rows(positive, score, weights, offsets)
-        whole, cut = rank(rows), first_rows(rows, k)
-        first = rank(cut.rows)
-        left_out = (("n_samples", cut.weight_left_out), ("n_found", cut.positives_left_out))
-        for name, others in left_out:
-            assert (getattr(first, name) + others).tolist() == getattr(whole, name).tolist()
-        depth = cut_depth(whole.n_rows, k)
-        best = whole.weight_of_best(depth).tolist()
-        assert first.weight_of_best(depth).tolist() == pytest.approx(best, rel=1e-14)
-        assert visible(first, depth) == visible(whole, depth)
-
-
-@pytest.mark.parametrize("average", ["macro", "micro", "weighted", None])
-@pytest.mark.parametrize("k", [10, 0.01])
-@pytest.mark.parametrize("with_weights", [False, True])
-def test_cut_scores_of_a_matrix(with_weights, k, average):
-    rng = np.random.default_rng(0)
-    y_true, y_score = (rng.random((5000, 3)) < 0.3).astype(int), rng.random((5000, 3)).round(3)
-    options = {"k": k, "average": average, "sample_weight": rng.random(5000) if with_weights else None}
-    for score in (
-        sklearn_ap.average_precision_at_k_score,
-        sklearn_ap.precision_at_k_score,
-        sklearn_ap.recall_at_k_score,
-    ):
-        value = score(y_true, y_score, **options)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(_rank, "worth_a_cut", lambda *_: False)
-            np.testing.assert_allclose(value, score(y_true, y_score, **options), rtol=1e-13)
-
-
-def visible(rankings: Any, depth: np.ndarray) -> list[tuple]:
-    """The steps that have a row within the first `depth` of their ranking."""
-    steps = steps_of(rankings)
-    rows = zip(
-        *(steps[name] for name in ("ranking", "rows_above", "tp", "tp_above", "retrieved")), strict=True
-    )
-    return [row for row in rows if row[1] < depth[row[0]]]
 
 
 # --- without SIMD ---------------------------------------------------------------------------------------

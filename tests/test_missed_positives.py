@@ -1,5 +1,7 @@
 """Curves and displays are told of positives that no row holds, and draw the area that the score is."""
 
+from functools import partial
+
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
@@ -10,7 +12,8 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_validate
 
-from problems import labels, scores, weights
+from drawn import NAMES, value_of
+from problems import labels_with_a_positive, scores, weights
 from sklearn_ap import (
     AveragePrecisionComparisonDisplay,
     AveragePrecisionDisplay,
@@ -22,19 +25,12 @@ from sklearn_ap import (
     hit_curve,
     interpolated_average_precision_score,
     interpolated_precision_recall_curve,
-    pr_auc_score,
     recall_at_k_score,
 )
 
 mpl.use("Agg")
 Y_TRUE, Y_SCORE = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
-SCORES = {
-    "step": average_precision_score,
-    "interpolated": interpolated_average_precision_score,
-    "eleven-point": eleven_point_average_precision_score,
-    "linear": pr_auc_score,
-    "davis-goadrich": lambda *args, **kwargs: pr_auc_score(*args, interpolation="davis-goadrich", **kwargs),
-}
+SCORES = {area: partial(value_of, area) for area in NAMES}
 DISPLAYS = {
     "AveragePrecisionDisplay": AveragePrecisionDisplay.from_predictions,
     "AveragePrecisionComparisonDisplay": AveragePrecisionComparisonDisplay.from_predictions,
@@ -45,17 +41,10 @@ CURVES = {"interpolated_precision_recall_curve": interpolated_precision_recall_c
 ALL = {**DISPLAYS, **CURVES}
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
 @st.composite
 def rankings(draw):
     size = draw(st.integers(1, 12))
-    y_true = draw(labels(size))
-    y_true[draw(st.integers(0, size - 1))] = True
+    y_true = draw(labels_with_a_positive(size))
     weight = draw(weights(size, extreme=False))
     found = sum(w for y, w in zip(y_true, weight or [1] * size, strict=True) if y)
     missed = draw(st.sampled_from([None, 0.0, 1.0, 2.5, 30.0]))

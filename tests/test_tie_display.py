@@ -1,7 +1,6 @@
 """The tie display draws average precision at every k, and hides nothing of it."""
 
 import inspect
-import sys
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -10,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from problems import labels, scores
+from drawn import legend
+from problems import labels_with_a_positive, scores
 from sklearn_ap import average_precision_at_k_score, average_precision_score
 from sklearn_ap._displays import _ties
 from sklearn_ap._displays._ties import TieDisplay
@@ -19,16 +19,6 @@ mpl.use("Agg")
 POLICIES = ["pessimistic", "optimistic", "expected", "proportional"]
 TWO_THEN_FOUR = ([0, 0, 1, 1, 1, 1], [3, 2, 1, 1, 1, 1])
 MIXED = ([1, 0, 1, 0, 1, 0], [3, 3, 2, 2, 1, 1])
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
-def legend(ax):
-    return [text.get_text() for text in ax.get_legend().get_texts()]
 
 
 def band_limits(band, k):
@@ -159,8 +149,7 @@ def test_the_axis_never_names_one_normalizer_of_several():
 @given(st.data())
 def test_values_are_those_of_the_library(data):
     size = data.draw(st.integers(1, 12))
-    y_true = data.draw(labels(size))
-    y_true[data.draw(st.integers(0, size - 1))] = True
+    y_true = data.draw(labels_with_a_positive(size))
     y_score = data.draw(scores(size))
     max_k = data.draw(st.integers(1, 15))
     normalizer = data.draw(st.sampled_from(["min", "n_positives", "k", "hits"]))
@@ -285,10 +274,9 @@ def test_weights_are_no_argument():
     assert "sample_weight" not in inspect.signature(TieDisplay.from_predictions).parameters
 
 
-def test_without_matplotlib_the_error_says_how_to_install_it(monkeypatch):
+@pytest.mark.usefixtures("without_matplotlib")
+def test_without_matplotlib_the_error_says_how_to_install_it():
     display = TieDisplay([1], **{ties: [1.0] for ties in POLICIES})
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     for call in (display.plot, lambda: TieDisplay.from_predictions(*MIXED)):
         with pytest.raises(ImportError, match=r"need matplotlib: pip install matplotlib"):
             call()

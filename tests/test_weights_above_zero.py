@@ -13,7 +13,6 @@ from sklearn_ap._ranking import Rows, rank
 from sklearn_ap.compatibility import CONVENTIONS, Convention, Thresholds, compare, identify, score_as
 
 mpl.use("Agg")
-from matplotlib import pyplot as plt
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:(No positive class found|y_true holds no positive):UserWarning"
@@ -58,8 +57,7 @@ def seen(monkeypatch):
     for name, module in list(sys.modules.items()):
         if name.startswith("sklearn_ap") and getattr(module, "rank", None) is rank:
             monkeypatch.setattr(module, "rank", recorded)
-    yield ranked
-    plt.close("all")
+    return ranked
 
 
 def drawn(name: str) -> np.ndarray:

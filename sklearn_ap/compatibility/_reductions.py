@@ -92,7 +92,7 @@ def _best_above(steps: Steps, best: FloatArray) -> FloatArray:
 
 
 def precisions_within(rankings: Rankings, cut: Cut, _: str = "proportional") -> FloatArray:
-    """Sum of the precisions at every row in front of the cut, hit or not; a tied group spreads its hits evenly.
+    """Sum of the precisions at every row before the cut, hit or not; a tied group spreads its hits evenly.
 
     A positive at row r adds 1/n to the precision at each row n from r on. A positive of a tied group adds the
     mean of this over the rows of the group, which is a difference of harmonic numbers.

@@ -1,0 +1,105 @@
+"""The first k rows of long rankings: rows left out change no number that a cut can see."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+import oracle
+import sklearn_ap
+from rankings import ranked, steps_of
+from sklearn_ap._ranking import Rows, _rank, cut_depth, rank
+from sklearn_ap._ranking._cut import first_rows
+
+X = np.random.default_rng(0).random(40_000)
+
+
+@pytest.mark.parametrize(
+    ("weight", "offsets", "k"), [(None, [0, 40_000], 10), (X + 1, [0, 20_000, 40_000], 0.05)]
+)
+def test_a_small_cut_leaves_rows_out(weight, offsets, k):
+    """Its kernel holds few of the rows, beside the totals of all."""
+    offsets = np.array(offsets)
+    cut, whole = ranked(X > 0.5, X, weight, offsets, k=k), ranked(X > 0.5, X, weight, offsets)
+    assert (cut.kernel.n_samples < whole.n_samples / 4).all()
+    assert cut.n_positives.tolist() == pytest.approx(whole.n_positives.tolist(), rel=1e-14)
+    assert (ranked(X > 0.5, X, weight, offsets, k=X.size).kernel.n_samples == whole.n_samples).all()
+
+
+@pytest.mark.parametrize("layout", [[3000], [1000, 0, 2500, 7, 1200]])
+@pytest.mark.parametrize("digits", [1, 3, 15])
+@pytest.mark.parametrize("k", [1, 2, 30, 0.01, 5000])
+def test_first_rows_hold_all_that_the_cut_can_see(k, digits, layout):
+    rng = np.random.default_rng(3)
+    size = sum(layout)
+    positive, score = rng.random(size) < 0.3, rng.random(size).round(digits)
+    weight = rng.integers(1, 9, size).astype(float)
+    offsets = np.cumsum([0, *layout])
+    for weights in (None, weight):
+        rows = Rows(positive, score, weights, offsets)
+        whole, cut = rank(rows), first_rows(rows, k)
+        first = rank(cut.rows)
+        left_out = (("n_samples", cut.weight_left_out), ("n_found", cut.positives_left_out))
+        for name, others in left_out:
+            assert (getattr(first, name) + others).tolist() == getattr(whole, name).tolist()
+        depth = cut_depth(whole.n_rows, k)
+        best = whole.weight_of_best(depth).tolist()
+        assert first.weight_of_best(depth).tolist() == pytest.approx(best, rel=1e-14)
+        assert visible(first, depth) == visible(whole, depth)
+
+
+@pytest.mark.parametrize("ties", ["proportional", "stable"])
+@pytest.mark.parametrize("k", [1, 2, 5, 0.3, 40])
+@pytest.mark.parametrize("with_weights", [False, True])
+def test_cut_scores_of_short_rankings_are_those_of_the_definition(monkeypatch, with_weights, k, ties):
+    """Rows are left out of rankings that are far too short for it to be worth while."""
+    cuts = []
+    monkeypatch.setattr(_rank, "worth_a_cut", lambda *args: not cuts.append(args))
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        size = rng.integers(1, 15)
+        y_true, y_score = rng.random(size) < 0.5, rng.integers(0, 6, size)
+        weight = rng.integers(1, 5, size).astype(float) if with_weights else None
+        ranking = oracle.ranking(y_true, y_score, weight)
+        options = {"k": k, "ties": ties}
+        arguments = {"sample_weight": weight, **options}
+        for function, expected in (
+            (sklearn_ap.precision_at_k_score, oracle.precision_at_k(ranking, **options)),
+            (sklearn_ap.recall_at_k_score, oracle.recall_at_k(ranking, **options)),
+            (
+                partial(sklearn_ap.average_precision_at_k_score, normalizer="n_positives"),
+                oracle.average_precision_at_k(ranking, **options, normalizer="n_positives"),
+            ),
+        ):
+            if expected is not None:
+                found = function(y_true, y_score, **arguments)
+                assert found == pytest.approx(float(expected), abs=1e-14)
+    assert cuts
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", None])
+@pytest.mark.parametrize("k", [10, 0.01])
+@pytest.mark.parametrize("with_weights", [False, True])
+def test_cut_scores_of_a_matrix(with_weights, k, average):
+    rng = np.random.default_rng(0)
+    y_true, y_score = (rng.random((5000, 3)) < 0.3).astype(int), rng.random((5000, 3)).round(3)
+    options = {"k": k, "average": average, "sample_weight": rng.random(5000) if with_weights else None}
+    for score in (
+        sklearn_ap.average_precision_at_k_score,
+        sklearn_ap.precision_at_k_score,
+        sklearn_ap.recall_at_k_score,
+    ):
+        value = score(y_true, y_score, **options)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(_rank, "worth_a_cut", lambda *_: False)
+            np.testing.assert_allclose(value, score(y_true, y_score, **options), rtol=1e-13)
+
+
+def visible(rankings: Any, depth: np.ndarray) -> list[tuple]:
+    """The steps that have a row within the first `depth` of their ranking."""
+    steps = steps_of(rankings)
+    rows = zip(
+        *(steps[name] for name in ("ranking", "rows_above", "tp", "tp_above", "retrieved")), strict=True
+    )
+    return [row for row in rows if row[1] < depth[row[0]]]
