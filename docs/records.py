@@ -73,8 +73,8 @@ changed it. `score_as` computes a single number:
 
 {pages}
 
-Most packages were run on the inputs of `peers/inputs.py`, and tests hold their records to what the packages
-printed. A record that says "not run" follows the source code or the paper alone.
+Most packages were run on the inputs of `tests/peers/inputs.py`, and tests hold their records to what the
+packages printed. A record that says "not run" follows the source code or the paper alone.
 
 ## Index of packages
 
@@ -190,7 +190,7 @@ scikit-learn that answer so.
 
 {cards}## Across the versions of scikit-learn
 
-`peers/golden/scikit_learn.json` holds what 17 versions answer to 157 calls, and tests hold these lines
+`tests/peers/golden/scikit_learn.json` holds what 17 versions answer to 157 calls, and tests hold these lines
 against it.
 
 | from | `average_precision_score` | `precision_recall_curve` |
