@@ -73,7 +73,7 @@ number. `score_as` computes a single number:
 
 {pages}
 
-Most packages were run on the inputs of `peers/inputs.py`, and tests compare their records with what the
+Most packages were run on the inputs of `tests/peers/inputs.py`, and tests compare their records with what the
 packages printed. A record that says "not run" follows the source code or the paper alone.
 
 ## Index of packages
@@ -191,7 +191,7 @@ scikit-learn that answer so.
 
 {cards}## Across the versions of scikit-learn
 
-`peers/golden/scikit_learn.json` holds the answers of 17 versions to 157 calls, and tests compare these lines
+`tests/peers/golden/scikit_learn.json` holds the answers of 17 versions to 157 calls, and tests compare these lines
 with them.
 
 | from | `average_precision_score` | `precision_recall_curve` |

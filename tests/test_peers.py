@@ -1,4 +1,4 @@
-"""The records against what the packages printed: stored in `peers/golden`, or live with `pytest -m peers`."""
+"""The records against what packages printed: stored in `tests/peers`, or live with `pytest -m peers`."""
 
 from dataclasses import replace
 

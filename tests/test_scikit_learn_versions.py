@@ -1,4 +1,4 @@
-"""What each scikit-learn does, as `peers/golden/scikit_learn.json` has it, and what we say of it."""
+"""What each scikit-learn does, as `tests/peers/golden/scikit_learn.json` has it, and what we say of it."""
 
 import json
 from pathlib import Path
@@ -9,7 +9,7 @@ import sklearn
 import sklearn_ap
 from peers import scikit_learn_versions as versions
 
-GOLDEN = json.loads((Path(__file__).parent.parent / "peers" / "golden" / "scikit_learn.json").read_text())
+GOLDEN = json.loads((Path(__file__).parent / "peers" / "golden" / "scikit_learn.json").read_text())
 MINORS = list(GOLDEN.pop("versions"))
 NEWEST = MINORS[-1]
 AP, CURVE = "average_precision_score", "precision_recall_curve"

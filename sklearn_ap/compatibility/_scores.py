@@ -12,6 +12,8 @@ from .._typing import AnyArray, BoolArray, FloatArray, IntArray, Label, Totals
 from ._convention import Convention
 from ._transforms import transformed
 
+__all__ = ["BY_ITEM", "Scores"]
+
 BY_ITEM = {"item_id": -1, "ascending item_id": 1}  # orders of equal scores, by the sign of the ids' places
 
 

@@ -1,9 +1,9 @@
 """What `average_precision_score` and `precision_recall_curve` of each scikit-learn do on a matrix of inputs.
 
-`python peers/scikit_learn_versions.py` merges the outcomes of the scikit-learn it runs on into
-`peers/golden/scikit_learn.json`, and needs numpy, scipy and that scikit-learn alone, on Python 3.6 or later.
-`python -m peers.scikit_learn_versions --all [folder]` does so in a virtual environment for each of VERSIONS,
-made in the folder where it is not there; python3.6 to python3.11 must be on the path.
+`python tests/peers/scikit_learn_versions.py` merges the outcomes of the scikit-learn it runs on into
+`golden/scikit_learn.json` beside it, and needs numpy, scipy and that scikit-learn, on Python 3.6 or later.
+`python -m tests.peers.scikit_learn_versions --all [folder]` does so in a virtual environment for each of
+VERSIONS, made in the folder where it is not there; python3.6 to python3.11 must be on the path.
 
 In the file, an outcome stands at the first version that has it and holds until the next one listed; null
 stands where an input was not run.

@@ -1,4 +1,4 @@
-"""`python -m peers [NAME ...]`: run the packages that are installed, and store what they print.
+"""`python -m tests.peers [NAME ...]`: run the packages that are installed, and store what they print.
 
 Values of packages that are not installed stay as they are, so those that exclude each other can be run from
 different environments. `--check` runs none, and compares the records with what is stored.
@@ -13,7 +13,9 @@ from . import golden_values
 def main() -> None:
     """Read the command line, and run or check."""
     parser = argparse.ArgumentParser(
-        prog="python -m peers", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m tests.peers",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("names", metavar="NAME", nargs="*", help="of a convention; all by default")
     parser.add_argument("--check", action="store_true", help="compare the records with the stored values")
