@@ -1,4 +1,4 @@
-"""Write docs/compatibility.md and docs/compatibility/ from the records: `python docs/records.py`."""
+"""Write docs/compatibility.md, docs/compatibility/ and the lists of scores: `python docs/records.py`."""
 
 import io
 import json
@@ -12,6 +12,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))  # the checkout, installed or not
 
 from docs.calls import our_call  # found by the line above
+from docs.lists import PAGES, with_lists
 from sklearn_ap.compatibility import (
     CHOICES,
     CONVENTIONS,
@@ -191,8 +192,8 @@ scikit-learn that answer so.
 
 {cards}## Across the versions of scikit-learn
 
-`tests/peers/golden/scikit_learn.json` holds the answers of 17 versions to 157 calls, and tests compare these lines
-with them.
+`tests/peers/golden/scikit_learn.json` holds the answers of 17 versions to 157 calls, and tests compare these
+lines with them.
 
 | from | `average_precision_score` | `precision_recall_curve` |
 |---|---|---|
@@ -242,6 +243,12 @@ def write(folder: Path = DOCS) -> None:
             page.unlink()
     for path, text in made.items():
         (folder / path).write_text(text)
+
+
+def write_lists() -> None:
+    """Write the lists of public scores into the pages that have one."""
+    for page in PAGES:
+        page.write_text(with_lists(page))
 
 
 def pages() -> dict[Path, str]:
@@ -392,3 +399,4 @@ def _table(heading: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 if __name__ == "__main__":
     write()
+    write_lists()

@@ -11,6 +11,8 @@ from test_scikit_learn_versions import HISTORY
 
 import sklearn_ap
 from docs.calls import our_call
+from docs.lists import PAGES as LISTS
+from docs.lists import with_lists
 from docs.records import DOCS, FAMILIES, pages, slug, write
 from sklearn_ap.compatibility import (
     CHOICES,
@@ -36,6 +38,11 @@ def test_committed_pages_are_what_the_records_say():
     assert {one.relative_to(DOCS) for one in DOCS.glob("compatibility/*")} | {INDEX} == set(made)
     for path, text in made.items():
         assert (DOCS / path).read_text() == text, f"{path} is stale; write it anew: python docs/records.py"
+
+
+@pytest.mark.parametrize("page", LISTS, ids=lambda page: page.name)
+def test_lists_name_every_score(page):
+    assert page.read_text() == with_lists(page), f"{page} is stale; write it anew: python docs/records.py"
 
 
 def test_pages_tell_the_command_that_writes_them():
