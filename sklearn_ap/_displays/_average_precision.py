@@ -320,7 +320,7 @@ class AveragePrecisionDisplay:
             query_id=query_id,
             n_positives=n_positives,
         )
-        display = cls._of([one], area, 1 if pos_label is None else pos_label, name or "Classifier")
+        display = cls._from_ranked([one], area, 1 if pos_label is None else pos_label, name or "Classifier")
         return display.plot(
             ax,
             curve_kwargs=curve_kwargs,
@@ -448,7 +448,7 @@ class AveragePrecisionDisplay:
             query_id=query_id,
             n_positives=n_positives,
         )
-        display = cls._of([one], area, response.positive, name or type(estimator).__name__)
+        display = cls._from_ranked([one], area, response.positive, name or type(estimator).__name__)
         return display.plot(
             ax,
             curve_kwargs=curve_kwargs,
@@ -571,7 +571,7 @@ class AveragePrecisionDisplay:
             response_method=response_method,
             pos_label=pos_label,
         )
-        return cls._of(folds, area, positive, name).plot(
+        return cls._from_ranked(folds, area, positive, name).plot(
             ax,
             curve_kwargs=curve_kwargs,
             plot_chance_level=plot_chance_level,
@@ -580,7 +580,7 @@ class AveragePrecisionDisplay:
         )
 
     @classmethod
-    def _of(
+    def _from_ranked(
         cls, several: list[Ranked], area: DrawnArea, pos_label: Label | None, name: str | Sequence[str] | None
     ) -> Self:
         """Return a display of one or several rankings; `plot` has not been called yet."""

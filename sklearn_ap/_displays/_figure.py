@@ -97,8 +97,8 @@ def remove_spines(ax: "Axes") -> None:
 def styles_of(curve_kwargs: CurveStyles, n_curves: int) -> list[dict[str, Any]]:
     """Return the style of each curve: several curves look alike unless a list of styles is given."""
     if curve_kwargs is None or isinstance(curve_kwargs, Mapping):
-        alike = {"color": BLUE, "linestyle": "-", "linewidth": 1, "alpha": 0.5} if n_curves > 1 else {}
-        return [line_style(curve_kwargs, **alike)] * n_curves
+        defaults = {"color": BLUE, "linestyle": "-", "linewidth": 1, "alpha": 0.5} if n_curves > 1 else {}
+        return [line_style(curve_kwargs, **defaults)] * n_curves
     if len(curve_kwargs) != n_curves:
         raise ValueError(
             f"curve_kwargs must be a dict, or a list with one for each of {n_curves} curves; got "
@@ -218,13 +218,15 @@ def labels_of(
     """Return the legend entry of each curve; curves that look alike share one, at the first of them."""
     n_curves = len(curves)
     names = [name] if name is None or isinstance(name, str) else list(name)
-    alike = n_curves > 1 and (curve_kwargs is None or isinstance(curve_kwargs, Mapping))
-    if len(names) != 1 and (alike or len(names) != n_curves):
+    share_entry = n_curves > 1 and (curve_kwargs is None or isinstance(curve_kwargs, Mapping))
+    if len(names) != 1 and (share_entry or len(names) != n_curves):
         wanted = (
-            "a str, or a list beside a list of curve_kwargs" if alike else f"a str or a list of {n_curves}"
+            "a str, or a list beside a list of curve_kwargs"
+            if share_entry
+            else f"a str or a list of {n_curves}"
         )
         raise ValueError(f"name must be {wanted}; got {name!r}.")
-    if alike:
+    if share_entry:
         spread = None if values is None else mean_and_deviation(values)
         return [_label(names[0], metric, spread), *[None] * (n_curves - 1)]
     shown = [None] * n_curves if values is None else [rounded(value) for value in values]

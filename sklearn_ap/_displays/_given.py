@@ -114,21 +114,21 @@ def _rising(name: str, values: Any, shape: tuple[int, ...]) -> FloatArray:
 
 def _rows_at(n_rows: Any, samples: FloatArray) -> FloatArray:
     """Return the number of rows at each threshold; a single number is the total, without weights."""
-    lone = np.ndim(n_rows) == 0
-    if not lone and np.shape(n_rows) != samples.shape:
+    is_total = np.ndim(n_rows) == 0
+    if not is_total and np.shape(n_rows) != samples.shape:
         raise ValueError(
             f"n_rows must be an integer, or a 1-D array of the size of detected, {samples.size}; got one of "
             f"shape {np.shape(n_rows)}."
         )
     rows: FloatArray = np.asarray(n_rows, dtype=np.float64)
-    if lone:
+    if is_total:
         # Without weights, `detected` is a share of rows. Zeros are refused below, with the value given.
         known = samples[-1] > 0 and np.isfinite(rows)
         rows = samples / samples[-1] * rows if known else np.zeros(samples.size)
     if not (_are_whole(rows) and rows[0] == 0 and (np.diff(np.rint(rows)) > 0).all()):
         raise ValueError(
             f"n_rows must count the rows of each threshold, rising from 0; got {n_rows!r}"
-            + ("; detected gives no whole numbers of rows: with weights, pass an array." if lone else ".")
+            + ("; detected gives no whole numbers of rows: with weights, pass an array." if is_total else ".")
         )
     return np.rint(rows)
 

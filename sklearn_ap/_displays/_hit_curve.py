@@ -321,7 +321,7 @@ class HitCurveDisplay:
         """
         import_pyplot()
         response = binary_response(estimator, X, y, response_method=response_method, pos_label=pos_label)
-        display = cls._of(
+        display = cls._from_scores(
             response.labels,
             response.scores,
             caller="HitCurveDisplay.from_estimator",
@@ -425,7 +425,7 @@ class HitCurveDisplay:
         ['A (k = 2: 1 hit, recall 0.50)', 'B (k = 2: 2 hits, recall 1.00)']
         """
         import_pyplot()
-        display = cls._of(
+        display = cls._from_scores(
             y_true,
             y_score,
             caller="HitCurveDisplay.from_predictions",
@@ -440,7 +440,7 @@ class HitCurveDisplay:
         )
 
     @classmethod
-    def _of(
+    def _from_scores(
         cls,
         y_true: ArrayLike,
         y_score: ArrayLike,

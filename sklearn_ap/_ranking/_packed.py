@@ -86,7 +86,7 @@ class PackedKernel:
     def _blocks_of_ranking(self, ranking: int) -> Iterator[Steps]:
         """Yield the steps of one ranking; it may take several blocks."""
         low, stop = self._offsets[ranking : ranking + 2].tolist()
-        which, start, tp = np.array([ranking]), np.zeros(1, dtype=np.int64), float(self.n_found[ranking])
+        only, start, tp = np.array([ranking]), np.zeros(1, dtype=np.int64), float(self.n_found[ranking])
         while low < stop:
             high = min(low + self._block_rows, stop)
             row = self._positives_between(low, high)
@@ -101,7 +101,7 @@ class PackedKernel:
                     row, tps = row[first], tp - np.append(first, row.size)
                 tps[-1] = tp_after  # above the last group, without its positives beyond the block
                 groups = _Groups(low, high, end - low, row, stop - low)
-                yield self._steps(groups, tps[:-1], tps[1:], which, start)
+                yield self._steps(groups, tps[:-1], tps[1:], only, start)
             low, tp = end, tp_after
 
     def _block_of_rankings(self, ranking: int, stop: int) -> Iterator[Steps]:

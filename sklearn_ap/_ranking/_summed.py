@@ -93,6 +93,7 @@ class SummedKernel:
         return sums
 
     def _tied_groups(self, block: int, *, with_positives: bool) -> Steps:
+        """Return the tied groups that start in a block as steps, all or only those with a positive."""
         low, high = self._blocks[block]
         rankings, bounds = rankings_between(self._offsets, low, high)
         sums, starts = self._sums(block), self._starts_group[low:high]
@@ -101,23 +102,23 @@ class SummedKernel:
         untied = with_positives and next_group == high - low and starts.all()
         first = np.flatnonzero(self._signed[low:high] > 0 if untied else starts)
         after = first + 1 if untied else np.append(first[1:], high - low)
-        here, above = sums[first], sums[after]
-        if after.size and after[-1] == high - low:
+        at_or_above, above = sums[first], sums[after]
+        if after.size and after[-1] == high - low:  # the last group may go on in the blocks after this one
             after[-1] = next_group
         ends = self._offsets[rankings.start + 1 : rankings.stop + 1] - low
         stop = _spread(ends, first, bounds)
         above[after >= stop] = 0  # the next group belongs to another ranking
-        if with_positives and not (gains := here.imag > above.imag).all():
+        if with_positives and not (gains := at_or_above.imag > above.imag).all():
             kept = np.flatnonzero(gains)
-            first, after, here, above = first[kept], after[kept], here[kept], above[kept]
+            first, after, at_or_above, above = first[kept], after[kept], at_or_above[kept], above[kept]
             stop = _spread(ends, first, bounds)
-        at = np.searchsorted(first, bounds)
-        with_steps = np.flatnonzero(at[1:] > at[:-1])
+        step_bounds = np.searchsorted(first, bounds)
+        with_steps = np.flatnonzero(step_bounds[1:] > step_bounds[:-1])
         places = _Places(first, after, stop) if self._weighted else None
-        ranking, start = rankings.start + with_steps, at[with_steps]
+        ranking, start = rankings.start + with_steps, step_bounds[with_steps]
         # Copies, since the parts of a complex array are not contiguous.
         return _SummedSteps(
-            here.imag.copy(), above.imag.copy(), here.real.copy(), ranking, start, above, places
+            at_or_above.imag.copy(), above.imag.copy(), at_or_above.real.copy(), ranking, start, above, places
         )
 
     def _groups(self, *, with_positives: bool) -> Iterator[Steps]:

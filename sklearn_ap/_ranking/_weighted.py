@@ -124,10 +124,10 @@ def _mend(layout: _KeyLayout, keys: IntArray, score: AnyArray, starts_group: Boo
     low = begin + int(keys[begin:stop].searchsorted(high_part))
     high: int = begin + keys[begin:stop].searchsorted(high_part | layout.row_mask, side="right").item()
     number = np.sort(keys[low:high] & layout.row_mask)
-    alike = score[(begin if layout.direction > 0 else stop - 1) + number * layout.direction]
-    order = np.argsort(alike, kind="stable")  # equal scores stay sorted by row number
+    true_scores = score[(begin if layout.direction > 0 else stop - 1) + number * layout.direction]
+    order = np.argsort(true_scores, kind="stable")  # equal scores stay sorted by row number
     keys[low:high] = high_part | number[order]
-    starts_group[low + 1 : high] = alike[order[1:]] != alike[order[:-1]]
+    starts_group[low + 1 : high] = true_scores[order[1:]] != true_scores[order[:-1]]
     return high
 
 
