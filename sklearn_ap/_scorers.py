@@ -346,7 +346,7 @@ def _check_parameters(score_func: Callable[..., Any], query_id: str | None, para
     if not any(one.kind is Parameter.VAR_KEYWORD for one in accepted.values()):
         for name in wanted:
             if name not in accepted:
-                taken = ", ".join(accepted)
+                taken = ", ".join(accepted) or "none"
                 raise TypeError(f"{_name(score_func)} takes no argument {name!r}; it takes {taken}.")
     if query_id is not None and not (isinstance(query_id, str) and query_id.isidentifier()):
         raise ValueError(

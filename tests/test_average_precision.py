@@ -83,6 +83,24 @@ def test_whole_weights_are_compared_exactly():
         assert value == pytest.approx((reached + (11 - reached) * low) / 11, abs=1e-14)
 
 
+def test_weights_beyond_2_53_reach_a_level_within_their_rounding():
+    """Their total was rounded, so that a comparison of integers would miss the level 1/2."""
+    labels, scores = best_first([1, 0, 1])
+    weights = [2.0**52, 2.0**53, 2.0**52 + 2]
+    value = interpolated_average_precision_score(labels, scores, recall_levels=3, sample_weight=weights)
+    assert value == pytest.approx((1 + 1 + 1 / 2) / 3, abs=1e-15)
+
+
+@pytest.mark.parametrize(("epsilons", "is_reached"), [(3.5, True), (4.5, False)])
+def test_a_level_is_reached_within_4_epsilons_per_row(epsilons, is_reached):
+    labels, scores = best_first([1, 0, 1])
+    first = 0.5 * (1 - epsilons * 3 * np.finfo(np.float64).eps)
+    weights = [first, 0.3, 1 - first]
+    value = interpolated_average_precision_score(labels, scores, recall_levels=3, sample_weight=weights)
+    low = 1 / 1.3
+    assert value == pytest.approx((1 + (1 if is_reached else low) + low) / 3, abs=1e-14)
+
+
 def test_levels_beyond_ten_million_samples_stay_exact():
     """A tolerance of 4 n eps on counts would accept a recall one positive short of 1/2 here."""
     # Best first: half of the positives, two negatives, the other half. The levels are 0, 1/2 and 1.

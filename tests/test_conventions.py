@@ -19,6 +19,7 @@ from sklearn_ap.compatibility import (
     score_as,
 )
 from sklearn_ap.compatibility._records import FAMILY, GROUPS, NOT_REPRODUCED
+from sklearn_ap.compatibility._reductions import _nearest_positives
 
 
 def test_records_the_issue_asks_for_and_their_words():
@@ -186,6 +187,34 @@ def test_one_row_is_not_a_share_of_one():
     assert rows[0].value != rows[1].value
     assert [row.stops[0].words for row in rows] == ["the first row", "the first 100% of the rows"]
     assert list(one.changes(all_rows)) == [("cut", "the first row")]
+
+
+@pytest.mark.parametrize(
+    ("n_found", "of", "nearest"),
+    [
+        (3, 3, [1, 2, 3]),  # fewer than 41 positives: none is left out
+        (41, 41, range(1, 42)),
+        (80, 80, [1, *range(2, 81, 2)]),  # the nearest to 1/40, 2/40, ...: every second
+        (120, 120, [1, *range(3, 121, 3)]),
+        (5, 80, [1, 2, 4, 5]),  # the last one found is taken, wherever it lies
+        (4, 120, [1, 3, 4]),
+        (0, 7, []),
+    ],
+)
+def test_kitti_takes_the_positives_nearest_to_each_fortieth(n_found, of, nearest):
+    """Levels are met by the positives whose recall is nearest to a multiple of 1/40, the last one too."""
+    expected = np.zeros(41)
+    expected[: len(nearest)] = nearest
+    assert _nearest_positives(n_found, of).tolist() == expected.tolist()
+
+
+def test_kitti_s_perfect_ranking_falls_short_of_1():
+    """As the peculiarities of both records say: n positives fill n of 41 places."""
+    for n in (1, 7, 40):
+        assert score_as("KITTI R40", [1] * n, range(n)) == pytest.approx((n - 1) / 40)
+    assert score_as("KITTI R11", [1] * 40, range(40)) == pytest.approx(10 / 11)
+    for name in ("KITTI R11", "KITTI R40"):
+        assert score_as(name, [1] * 41, range(41)) == 1
 
 
 def test_a_user_s_own_record_works_the_same():

@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 import sklearn_ap
+from problems import block_rows
 from rankings import HARD_SCORES, exact_steps, ranked, steps_of
+from sklearn_ap import average_precision_score, precision_at_k_score
 from sklearn_ap._areas._step import STEP
 from sklearn_ap._ranking import Rankings, Rows, _rank, _weighted, curve_of, rank
 from sklearn_ap._ranking._class_weights import ClassWeightKernel, class_weights
@@ -217,6 +219,13 @@ def test_rankings_that_do_not_lie_side_by_side(kernel, shape):
         assert steps_of(rows.by(kernel)) == steps_of(rows.by("lexsort"))
 
 
+def test_every_second_row_of_a_vector_in_several_blocks():
+    scores, labels = np.arange(24.0)[::2], np.arange(12) % 3 == 0
+    expected = average_precision_score(labels, scores.copy())
+    with block_rows(4):
+        assert average_precision_score(labels, scores) == expected
+
+
 @pytest.mark.parametrize("kernel", TAKES)
 def test_nothing_passed_is_modified(kernel):
     for name in ("decision values", "probabilities", "log-probabilities", "large int64"):
@@ -270,6 +279,15 @@ def test_a_ranking_has_its_own_sums_whatever_else_is_ranked(with_weights, ties):
             of_weight = None if weight is None else weight[rows]
             lone = np.array([0, stop - begin])
             assert STEP.whole(Case(positive[rows], score[rows], of_weight, lone, ties).by(None))[0] == value
+
+
+def test_a_ranking_of_many_steps_has_its_own_sums():
+    """Scores are distinct here, so that both rankings have more than 4,096 steps, and not rows alone."""
+    rng = np.random.default_rng(0)
+    positive, score = rng.random(25_000) < 0.5, rng.random(25_000)
+    together = STEP.whole(Case(positive, score, None, np.array([0, 20_000, 25_000])).by(None))
+    lone = Case(positive[:20_000], score[:20_000], None, np.array([0, 20_000]))
+    assert STEP.whole(lone.by(None))[0] == together[0]
 
 
 def test_a_positive_too_light_for_the_sums_is_no_step():
@@ -427,6 +445,12 @@ def test_weights_of_classes_multiply_counts(name, of_positives):
     for ours, theirs in zip(curve_of(kernel).points, curve_of(reference).points, strict=True):
         np.testing.assert_allclose(ours.astype(float), theirs.astype(float), rtol=1e-14)
     assert kernel.with_n_positives(np.array([99.0])).n_positives.tolist() == [99.0]
+
+
+def test_rows_at_a_cut_weigh_their_class():
+    """The best 2 rows are a positive of weight 3 and a negative of weight 1."""
+    value = precision_at_k_score([1, 0, 1, 0, 0], [5, 4, 3, 2, 1], k=2, sample_weight=[3, 1, 3, 1, 1])
+    assert value == 3 / 4
 
 
 def test_weights_of_classes_are_found_only_where_they_are():

@@ -131,6 +131,30 @@ def test_a_level_that_is_missed_by_little_is_missed(total):
     assert area_below(display.line_, "eleven-point") == pytest.approx(score, abs=1e-12)
 
 
+def test_a_total_that_is_not_whole_changes_no_other_ranking():
+    """One found of 40/29 reaches the level 29/40, whatever the total of the other query is."""
+    totals = {0: 40 / 29, 1: 1}
+    pair = interpolated_average_precision_score(
+        [1, 1], [2, 1], query_id=[0, 1], n_positives=totals, recall_levels=41, average=None
+    )
+    alone = interpolated_average_precision_score([1], [2], n_positives=totals[0], recall_levels=41)
+    assert pair.tolist() == [alone, 1]
+    assert alone == pytest.approx(30 / 41)
+
+
+@pytest.mark.parametrize(("epsilons", "is_accepted"), [(3.9, True), (4.2, False)])
+def test_a_total_may_fall_short_by_4_epsilons_per_row(epsilons, is_accepted):
+    """Weights are rounded when they are added, here and by whoever states their total."""
+    weights = [1.0, 0.7, 0.3, 0.9]
+    total = sum(weights[:3]) * (1 - epsilons * 4 * np.finfo(np.float64).eps)
+    arguments = {"sample_weight": weights, "n_positives": total}
+    if is_accepted:
+        assert average_precision_score([1, 1, 1, 0], [4, 3, 2, 1], **arguments) == 1
+    else:
+        with pytest.raises(ValueError, match="must not be below"):
+            average_precision_score([1, 1, 1, 0], [4, 3, 2, 1], **arguments)
+
+
 def test_totals_of_folds():
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(90, 2)), np.arange(90) % 3 == 0

@@ -37,6 +37,11 @@ def test_query_ids_of_any_kind(ids):
     assert average_precision_score(LABELS, SCORES, query_id=ids) == 1.0
 
 
+def test_totals_of_integer_ids_in_an_array():
+    value = average_precision_score([1, 1], [1, 2], query_id=np.array([1, 2]), n_positives={1: 2, 2: 1})
+    assert value == (1 / 2 + 1) / 2
+
+
 @pytest.mark.parametrize(
     "ids",
     [

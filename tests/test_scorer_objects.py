@@ -88,6 +88,12 @@ def test_wrong_arguments_are_refused_when_the_scorer_is_made():
             make_scorer(average_precision_score, **options)
 
 
+def test_a_score_function_takes_the_arguments_it_names_or_any():
+    make_scorer(lambda y_true, y_score, *, a=1, **others: 1.0, b=2)
+    with pytest.raises(TypeError, match=r" takes no argument 'k'; it takes none\.$"):
+        make_scorer(lambda y_true, y_score: 1.0, k=3)
+
+
 def test_scorer_of_a_partial():
     scorer = make_scorer(partial(average_precision_at_k_score, k=3))
     assert "average_precision_at_k_score" in repr(scorer)

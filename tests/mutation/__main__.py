@@ -1,0 +1,191 @@
+"""`python -m tests.mutation COMMAND`: plant one small fault at a time, and see which tests notice.
+
+    list                         how many mutants each file has, and which files are left out
+    time    [--tests ...]        CPU seconds of each test file, without a fault
+    run     RESULTS.jsonl        draw mutants, and run the tests that should see each until one fails
+    again   RESULTS.jsonl        run whole test files (--tests) on the survivors so far
+    show    RESULTS.jsonl        a table by file, and the difference of each survivor
+
+Faults are planted in temporary copies of the checkout, never in its own files. So that a survivor is cheap
+too, `run` leaves slow tests out, lets property tests draw few cases and thins large tables; `again` does not.
+A `run` into a file that exists leaves out what the file holds, and `again` replaces the verdicts.
+"""
+
+import argparse
+import json
+import multiprocessing
+import random
+import sys
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from .faults import Mutant, mutants_of
+from .rooms import files_of, is_known, suites_of
+from .server import LOADED, Copy, Outcome, warm_up
+
+HERE, PACKAGE = Path(__file__).resolve().parents[2], "sklearn_ap"
+
+
+def main() -> None:
+    """Read the command line, and do what it asks."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.mutation",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("command", choices=list(COMMANDS))
+    parser.add_argument("results", type=Path, nargs="?", help="JSON lines, one for each mutant")
+    parser.add_argument("--count", type=int, default=300, help="mutants to draw (default: 300)")
+    parser.add_argument("--seed", type=int, default=0, help="of the draw (default: 0)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes, each with its own copy (default: 1)")
+    parser.add_argument("--only", default="", help="files whose path holds this text")
+    parser.add_argument("--tests", nargs="*", default=[], help="names of test files, such as test_at_k.py")
+    parser.add_argument("--checkout", type=Path, default=HERE, help="another checkout")
+    parser.add_argument("--package", default=PACKAGE, help="its package")
+    options = parser.parse_args()
+    if options.command in ("run", "again", "show") and options.results is None:
+        parser.error(f"{options.command} needs the file of results")
+    options.checkout = options.checkout.resolve()
+    COMMANDS[options.command](options)
+
+
+def _list(options: argparse.Namespace) -> None:
+    counts = {file: len(mutants) for file, mutants in _mutants(options).items()}
+    for file, count in counts.items():
+        print(f"{count:5}  {file}: {', '.join(suites_of(options.checkout / 'tests', file))}")
+    print(f"{sum(counts.values()):5}  in all")
+
+
+def _time(options: argparse.Namespace) -> None:
+    files = _mutants(options)
+    names = options.tests or sorted({name for file in files for name in _tests(options, file)})
+    _warm_up(options)
+    with TemporaryDirectory() as folder:
+        copy = Copy(options.checkout, options.package, Path(folder))
+        for name in names:
+            outcome = copy.run([name], whole=True)
+            print(f"{outcome.seconds:7.1f} s  {_without_fault(outcome)}  {name}", flush=True)
+
+
+def _run(options: argparse.Namespace) -> None:
+    done = {_key(row) for row in _rows(options.results)} if options.results.exists() else set()
+    mutants = [one for one in _draw(_mutants(options), options.count, options.seed) if _key(one) not in done]
+    _warm_up(options)
+    names = {name for mutant in mutants for name in _tests(options, mutant.file)}
+    with TemporaryDirectory() as folder:  # a test that fails without a fault would kill all mutants
+        outcome = Copy(options.checkout, options.package, Path(folder)).run(sorted(names), whole=False)
+    if mutants and outcome.verdict != "survived":
+        raise SystemExit(f"the tests fail without a fault: {outcome.verdict} {outcome.seen}")
+    _in_processes(options, mutants, _judge)
+
+
+def _judge(options: argparse.Namespace, mutants: list[Mutant]) -> None:
+    """Judge mutants in a copy of their own, and append a line for each to the results."""
+    with TemporaryDirectory() as folder, options.results.open("a") as results:
+        copy = Copy(options.checkout, options.package, Path(folder))
+        for mutant in mutants:
+            diff = mutant.diff((copy.package / f"{mutant.file}.py").read_bytes())
+            outcome = copy.judge(mutant, _tests(options, mutant.file))
+            results.write(json.dumps({"mutant": asdict(mutant), "diff": diff, **outcome._asdict()}) + "\n")
+            results.flush()  # one line at a time: other processes append to the same file
+
+
+def _in_processes(
+    options: argparse.Namespace,
+    mutants: list[Mutant],
+    work: Callable[[argparse.Namespace, list[Mutant]], None],
+) -> None:
+    context = multiprocessing.get_context("fork")  # a fork has everything loaded
+    shares = [mutants[job :: options.jobs] for job in range(options.jobs)]
+    processes = [context.Process(target=work, args=(options, share)) for share in shares if share]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    if any(process.exitcode for process in processes):
+        raise SystemExit("a process ended early; the same command goes on where it stopped")
+
+
+def _again(options: argparse.Namespace) -> None:
+    rows = _rows(options.results)
+    _warm_up(options)
+    with TemporaryDirectory() as folder:
+        copy = Copy(options.checkout, options.package, Path(folder))
+        for row in rows:
+            mutant = Mutant(**row["mutant"])
+            if row["verdict"] != "survived" or options.only not in mutant.file:
+                continue
+            path = copy.package / f"{mutant.file}.py"
+            if not path.exists() or mutant.diff(path.read_bytes()) != row["diff"]:
+                print(f"{mutant.file}:{mutant.line} has changed since; left as it was", file=sys.stderr)
+                continue
+            outcome = copy.judge(mutant, _tests(options, mutant.file), whole=True)
+            row.update(outcome._asdict())
+            print(f"{outcome.verdict:20}  {mutant.file}:{mutant.line}  {outcome.seen}", flush=True)
+            options.results.write_text("".join(json.dumps(one) + "\n" for one in rows))
+
+
+def _show(options: argparse.Namespace) -> None:
+    rows = [row for row in _rows(options.results) if options.only in row["mutant"]["file"]]
+    table = Counter((row["mutant"]["file"], row["verdict"] == "survived") for row in rows)
+    for file in sorted({file for file, _ in table}):
+        print(f"{file:32} killed {table[file, False]:4}  survived {table[file, True]:4}")
+    survived = [row for row in rows if row["verdict"] == "survived"]
+    print(f"{'in all':32} killed {len(rows) - len(survived):4}  survived {len(survived):4}")
+    for row in survived:
+        mutant = Mutant(**row["mutant"])
+        print(f"\n{mutant.file}:{mutant.line} ({mutant.operator})", *row["diff"], sep="\n")
+
+
+def _mutants(options: argparse.Namespace) -> dict[str, list[Mutant]]:
+    """Return the mutants of every file, and say which files have none or the tests of the spine."""
+    package = options.checkout / options.package
+    files, left_out = files_of(package)
+    for file, reason in left_out.items():
+        print(f"left out: {file} ({reason})", file=sys.stderr)
+    for file in files:
+        if not is_known(file):
+            print(f"not in tests/mutation/rooms.py, so all fast tests: {file}", file=sys.stderr)
+    return {file: mutants_of(package, file) for file in files if options.only in file}
+
+
+def _draw(files: dict[str, list[Mutant]], count: int, seed: int) -> list[Mutant]:
+    """Draw mutants of every file in proportion to the square root of how many it has, and at least three."""
+    roots = {file: len(mutants) ** 0.5 for file, mutants in files.items()}
+    rng = random.Random(seed)
+    drawn = []
+    for file, mutants in files.items():
+        share = round(count * roots[file] / max(sum(roots.values()), 1))
+        drawn += rng.sample(mutants, min(max(share, 3), len(mutants)))
+    rng.shuffle(drawn)  # so that a run that is cut short is a fair sample
+    return drawn
+
+
+def _warm_up(options: argparse.Namespace) -> None:
+    warm_up(LOADED if options.package == PACKAGE else [])
+
+
+def _tests(options: argparse.Namespace, file: str) -> list[str]:
+    return options.tests or suites_of(options.checkout / "tests", file)
+
+
+def _rows(results: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in results.read_text().splitlines()]
+
+
+def _key(one: Mutant | dict[str, Any]) -> tuple[Any, ...]:
+    return tuple((asdict(one) if isinstance(one, Mutant) else one["mutant"]).values())
+
+
+def _without_fault(outcome: Outcome) -> str:
+    return "passes" if outcome.verdict == "survived" else f"FAILS ({outcome.seen})"
+
+
+COMMANDS = {"list": _list, "time": _time, "run": _run, "again": _again, "show": _show}
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""Which test files should see a fault of a file, and which files are left out."""
+
+from fnmatch import fnmatch
+from pathlib import Path
+
+__all__ = ["files_of", "is_known", "suites_of"]
+
+KERNELS = ["ranking", "against_oracle", "kernels"]
+LEAVES = ["against_oracle", "average_precision", "papers", "missed_positives"]
+AT_K = ["against_oracle", "at_k", "papers"]
+READING = [
+    "reading",
+    "inputs",
+    "plain",
+    "gate",
+    "rules",
+    "averaging",
+    "queries",
+    "missed_positives",
+    "curves",
+]
+RECORDS = ["score_as", "conventions", "walks", "compare", "identify", "ranges"]
+SCORERS = ["scorers", "scorer_*"]
+DISPLAYS = ["*display*"]
+SPINE = [*LEAVES, "averaging", "at_k", "kernels", "ranking", "curves", "queries", "invariances"]
+
+# Names of test files without "test_", the likeliest first. The first pattern that fits a file counts. Names
+# that no file has are passed over, as modules move between rooms. A test named like the file comes first.
+ROOMS = {
+    "_ranking/*": KERNELS,
+    "_reading/_array_api": ["array_api", *READING],
+    "_array_api": ["array_api", *READING],
+    "_reading/_queries": ["queries", *READING],
+    "_queries": ["queries", *READING],
+    "_reading/*": READING,
+    "_inputs": READING,
+    "_gate": READING,
+    "_missing": READING,
+    "_averaging": ["averaging", "against_oracle", *READING],
+    "_areas/*at_k*": AT_K,
+    "_areas/*": LEAVES,
+    "_at_k": AT_K,
+    "_average_precision_at_k": AT_K,
+    "_average_precision": LEAVES,
+    "_pr_auc": LEAVES,
+    "_definition": [*LEAVES, "at_k", "public_api"],
+    "_family": [*LEAVES, "at_k", "public_api"],
+    "_curves": ["curves", "papers", "missed_positives"],
+    "_scorers": SCORERS,
+    "_estimators": SCORERS,
+    "_displays/*": DISPLAYS,
+    "_files/*": ["file", "file_*"],
+    "_answer": ["main", "file"],
+    "compatibility/*": [*RECORDS, "compatibility"],
+}
+LEFT_OUT = {
+    "*__init__": "names alone",
+    "*__main__": "run as a process",
+    "_typing": "types alone",
+    "_public_paths": "names alone",
+    "_demonstration": "prints an example",
+    "compatibility/_records/*": "data, held by stored values",
+    "compatibility/_rendering": "texts of pages",
+}
+
+
+def files_of(package: Path) -> tuple[list[str], dict[str, str]]:
+    """Return the files that faults are planted in, and those that are left out with the reason."""
+    files = sorted(path.relative_to(package).with_suffix("").as_posix() for path in package.rglob("*.py"))
+    left_out = {}
+    for file in files:
+        reasons = [reason for pattern, reason in LEFT_OUT.items() if fnmatch(file, pattern)]
+        if reasons:
+            left_out[file] = reasons[0]
+    return [file for file in files if file not in left_out], left_out
+
+
+def is_known(file: str) -> bool:
+    """Tell whether the map has a pattern for a file; if not, the tests of the whole spine are run."""
+    return any(fnmatch(file, pattern) for pattern in ROOMS)
+
+
+def suites_of(tests: Path, file: str) -> list[str]:
+    """Return the names of the test files that should see a fault of a file, the likeliest first."""
+    own = file.rpartition("/")[2].lstrip("_")
+    patterns = next((room for pattern, room in ROOMS.items() if fnmatch(file, pattern)), SPINE)
+    found = [path.name for name in (own, *patterns) for path in sorted(tests.glob(f"test_{name}.py"))]
+    if not found:
+        raise SystemExit(
+            f"{file}.py: {tests} has no test file for it; add a pattern to tests/mutation/rooms.py."
+        )
+    return list(dict.fromkeys(found))
