@@ -75,6 +75,7 @@ ROOMS = [
     "_displays",
     "",  # the package itself: names only
     "compatibility._frozen",
+    "compatibility._words",
     "compatibility._grid",
     "compatibility._reductions",
     "compatibility._areas",

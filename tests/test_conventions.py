@@ -1,7 +1,9 @@
 """Records of conventions: what they may hold, and what they say."""
 
+from collections.abc import Iterator
 from dataclasses import FrozenInstanceError, fields
 from math import nan
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 import pytest
@@ -58,6 +60,23 @@ def test_records_are_frozen_and_every_choice_is_a_field():
     assert set(OPTIONS) <= set(choices)
     for name, options in OPTIONS.items():
         assert next(iter(options)) == getattr(Convention(name="default"), name)
+
+
+@pytest.mark.parametrize("name", [name for name in OPTIONS if name != "area"])
+def test_words_of_a_field_are_those_of_its_type(name):
+    """A literal type is a list of words for editors: it must be the list that `OPTIONS` explains."""
+    assert set(words_of(get_type_hints(Convention)[name])) == set(OPTIONS[name])
+
+
+def words_of(hint: Any) -> Iterator[str | None]:
+    """The words of a literal type, of a union of them, or of None."""
+    if hint is type(None):
+        yield None
+    elif get_origin(hint) is Literal:
+        yield from get_args(hint)
+    else:
+        for part in get_args(hint):
+            yield from words_of(part)
 
 
 @pytest.mark.parametrize(

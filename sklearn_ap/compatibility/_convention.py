@@ -3,13 +3,26 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from math import inf
-from typing import Any
+from typing import Any, Literal
 
 from .._definition import refusals
 from .._reading import read_k
 from ._areas import AREAS
 from ._frozen import Frozen
 from ._grid import Grid, Thresholds
+from ._words import (
+    Answer,
+    FirstPoint,
+    LastPoint,
+    Normalizer,
+    OneRow,
+    Queries,
+    RecordTies,
+    ScoreDtype,
+    Total,
+    Transform,
+    Weights,
+)
 
 __all__ = ["CHOICES", "OPTIONS", "Convention"]
 
@@ -150,22 +163,22 @@ class Convention:
     """
 
     name: str
-    score_dtype: str | None = None
-    transform: str | None = None
+    score_dtype: ScoreDtype = None
+    transform: Transform = None
     thresholds: Thresholds | None = None
-    queries: str = "pooled"
-    one_row: str | None = None
-    ties: str = "proportional"
-    weights: str = "used"
+    queries: Queries = "pooled"
+    one_row: OneRow = None
+    ties: RecordTies = "proportional"
+    weights: Weights = "used"
     area: str = "step"
-    first_point: str = "(0, 1)"
-    last_point: str = "none"
+    first_point: FirstPoint = "(0, 1)"
+    last_point: LastPoint = "none"
     grid: Grid | None = None
-    total: str = "found"
-    cut: int | float | str | None = None
-    normalizer: str = "n_positives"
-    without_positives: float | str = 0.0
-    without_negatives: float | str | None = None
+    total: Total = "found"
+    cut: int | float | Literal["k", "n_positives"] | None = None
+    normalizer: Normalizer = "n_positives"
+    without_positives: Answer = 0.0
+    without_negatives: Answer | None = None
     left_out: bool = False
     versions: str = ""
     source: str = ""

@@ -309,7 +309,7 @@ def definition_of(convention: Convention, scores: Scores) -> Definition:
     return Definition(
         area,
         convention.grid,
-        scores.k if convention.cut == "k" else convention.cut,  # type: ignore[arg-type]  # checked by the record
+        scores.k if convention.cut == "k" else convention.cut,
         "expected" if convention.ties == "expected" else "proportional",  # orders are ranked as such
-        "k" if convention.area == "precisions" else convention.normalizer,  # type: ignore[arg-type]  # checked
+        "k" if convention.area == "precisions" else convention.normalizer,
     )

@@ -2,16 +2,14 @@
 
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import get_args
 
 import numpy as np
 
 from .._reading import check_option
+from ._words import LevelWeights, MetBy, Rule
 
 __all__ = ["Grid", "Thresholds"]
-
-_RULES = ("at or above", "above", "merged", "streamed")
-_MET_BY = ("recall", "greater recall", "rounded documents", "documents", "nearest positives")
-_LEVEL_WEIGHTS = ("equal", "trapezoid", "differences")
 
 
 @dataclass(frozen=True)
@@ -36,13 +34,13 @@ class Thresholds:
     """
 
     count: int
-    rule: str = "at or above"
+    rule: Rule = "at or above"
 
     def __post_init__(self) -> None:
         """Check the fields."""
         if isinstance(self.count, bool) or not isinstance(self.count, int) or self.count < 2:
             raise ValueError(f"count must be an integer >= 2; got {self.count!r}.")
-        check_option("rule", self.rule, _RULES)
+        check_option("rule", self.rule, get_args(Rule))
 
     def __str__(self) -> str:
         """Say what happens to the scores."""
@@ -85,14 +83,14 @@ class Grid:
 
     name: str
     levels: int | tuple[float, ...] = field(repr=False)
-    met_by: str = "recall"
-    weights: str = "equal"
+    met_by: MetBy = "recall"
+    weights: LevelWeights = "equal"
     floor: float = 0.0
 
     def __post_init__(self) -> None:
         """Check the fields; levels in any sequence become a tuple."""
-        check_option("met_by", self.met_by, _MET_BY)
-        check_option("weights", self.weights, _LEVEL_WEIGHTS)
+        check_option("met_by", self.met_by, get_args(MetBy))
+        check_option("weights", self.weights, get_args(LevelWeights))
         if isinstance(self.floor, bool) or not isinstance(self.floor, int | float) or not 0 <= self.floor < 1:
             raise ValueError(f"floor must be a precision in [0, 1); got {self.floor!r}.")
         if not isinstance(self.levels, int):
