@@ -217,6 +217,7 @@ def test_one_row_is_not_a_share_of_one():
         (120, 120, [1, *range(3, 121, 3)]),
         (5, 80, [1, 2, 4, 5]),  # the last one found is taken, wherever it lies
         (4, 120, [1, 3, 4]),
+        (9, 68, [1, 2, 3, 5, 7, 8, 9]),  # of the 8th and the 9th, as near to 5/40, the better one
         (0, 7, []),
     ],
 )
