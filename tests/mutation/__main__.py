@@ -25,7 +25,7 @@ from typing import Any
 
 from .faults import Mutant, mutants_of
 from .rooms import files_of, is_known, suites_of
-from .server import LOADED, Copy, Outcome, warm_up
+from .server import CPU_SECONDS, LOADED, PATIENCE, Copy, Outcome, warm_up
 
 HERE, PACKAGE = Path(__file__).resolve().parents[2], "sklearn_ap"
 
@@ -75,12 +75,21 @@ def _run(options: argparse.Namespace) -> None:
     done = {_key(row) for row in _rows(options.results)} if options.results.exists() else set()
     mutants = [one for one in _draw(_mutants(options), options.count, options.seed) if _key(one) not in done]
     _warm_up(options)
-    names = {name for mutant in mutants for name in _tests(options, mutant.file)}
-    with TemporaryDirectory() as folder:  # a test that fails without a fault would kill all mutants
-        outcome = Copy(options.checkout, options.package, Path(folder)).run(sorted(names), whole=False)
-    if mutants and outcome.verdict != "survived":
-        raise SystemExit(f"the tests fail without a fault: {outcome.verdict} {outcome.seen}")
+    options.limits = _limits(options, {tuple(_tests(options, mutant.file)) for mutant in mutants})
     _in_processes(options, mutants, _judge)
+
+
+def _limits(options: argparse.Namespace, suites: set[tuple[str, ...]]) -> dict[tuple[str, ...], float]:
+    """Return the CPU seconds that each list of test files may take, by what it takes without a fault."""
+    limits = {}
+    with TemporaryDirectory() as folder:
+        copy = Copy(options.checkout, options.package, Path(folder))
+        for suite in sorted(suites):
+            outcome = copy.run(list(suite))
+            if outcome.verdict != "survived":  # such a test would kill all mutants
+                raise SystemExit(f"the tests fail without a fault: {outcome.verdict} {outcome.seen}")
+            limits[suite] = max(CPU_SECONDS, PATIENCE * outcome.seconds)
+    return limits
 
 
 def _judge(options: argparse.Namespace, mutants: list[Mutant]) -> None:
@@ -89,7 +98,8 @@ def _judge(options: argparse.Namespace, mutants: list[Mutant]) -> None:
         copy = Copy(options.checkout, options.package, Path(folder))
         for mutant in mutants:
             diff = mutant.diff((copy.package / f"{mutant.file}.py").read_bytes())
-            outcome = copy.judge(mutant, _tests(options, mutant.file))
+            tests = _tests(options, mutant.file)
+            outcome = copy.judge(mutant, tests, cpu_seconds=options.limits[tuple(tests)])
             results.write(json.dumps({"mutant": asdict(mutant), "diff": diff, **outcome._asdict()}) + "\n")
             results.flush()  # one line at a time: other processes append to the same file
 

@@ -4,6 +4,7 @@ A mutant then costs the import of the package and its tests alone, about half a 
 nothing of the package: each fork finds it in a copy of the checkout.
 """
 
+import math
 import os
 import resource
 import shutil
@@ -22,10 +23,12 @@ import pytest
 
 from .faults import Mutant
 
-__all__ = ["LOADED", "Copy", "Outcome", "warm_up"]
+__all__ = ["CPU_SECONDS", "LOADED", "PATIENCE", "Copy", "Outcome", "warm_up"]
 
-CPU_SECONDS, WALL_SECONDS = 60, 400  # a fault that hangs counts as killed after either
-PATIENCE = 10  # times as long for whole test files
+CPU_SECONDS = 60  # a fault that hangs counts as killed after this, or after ...
+PATIENCE = 4  # ... times what the same tests take without a fault, whichever is longer
+WHOLE_SECONDS = 600  # for whole test files, and for tests without a fault
+WALL_SECONDS = 7  # per CPU second: other processes may keep the machine busy
 EXAMPLES = 30  # of a property test, at most, while the first test that fails is looked for
 MANY = 40  # cases of one test; about a quarter of them is run then
 NEEDS_A_PROCESS = ["without_simd"]  # tests that start another Python: it would not see the limits of time
@@ -90,13 +93,15 @@ class Copy:
             elif source.exists():
                 shutil.copy(source, folder / name)
 
-    def judge(self, mutant: Mutant, tests: list[str], *, whole: bool = False) -> Outcome:
+    def judge(
+        self, mutant: Mutant, tests: list[str], *, whole: bool = False, cpu_seconds: float = WHOLE_SECONDS
+    ) -> Outcome:
         """Plant a fault, run tests on it, and take it out again."""
         path = self.package / f"{mutant.file}.py"
         source = path.read_bytes()
         self._write(path, mutant.of(source))
         try:
-            return self.run(tests, whole=whole)
+            return self.run(tests, whole=whole, cpu_seconds=cpu_seconds)
         finally:
             self._write(path, source)
 
@@ -105,12 +110,12 @@ class Copy:
         for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
             compiled.unlink()  # a file of the same size and second would pass for the same
 
-    def run(self, tests: list[str], *, whole: bool = False) -> Outcome:
+    def run(self, tests: list[str], *, whole: bool = False, cpu_seconds: float = WHOLE_SECONDS) -> Outcome:
         """Run test files until a test fails: `whole` ones, or without slow tests and with fewer cases."""
         pid = os.fork()
         if pid == 0:
-            self._run_in_fork(tests, whole)
-        status, seconds, in_time = _wait(pid, WALL_SECONDS * (PATIENCE if whole else 1))
+            self._run_in_fork(tests, whole, math.ceil(cpu_seconds))
+        status, seconds, in_time = _wait(pid, WALL_SECONDS * cpu_seconds)
         verdict = _verdict(status) if in_time else "killed by time"
         if verdict == "":
             raise RuntimeError(f"no verdict on {tests}: {self._log.read_text(errors='replace')[-2000:]}")
@@ -118,11 +123,10 @@ class Copy:
         seen = next((line for line in lines if line.startswith(("FAILED", "ERROR"))), "")
         return Outcome(verdict, round(seconds, 1), seen[:200])
 
-    def _run_in_fork(self, tests: list[str], whole: bool) -> None:
+    def _run_in_fork(self, tests: list[str], whole: bool, cpu: int) -> None:
         code = NOT_THE_PACKAGE
         try:
             os.setpgid(0, 0)
-            cpu = CPU_SECONDS * (PATIENCE if whole else 1)
             resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 5))
             out = os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
             os.dup2(out, 1)
