@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 
 from ._areas._hits import HITS
 from ._averaging import score
-from ._definition import Definition
+from ._definition import Definition, up_to
 from ._reading import TIES, check_option, read_k
 from ._typing import (
     Average,
@@ -160,7 +160,7 @@ def precision_at_k_score(
     k = read_k(k)
     check_option("ties", ties, TIES)
     return score(
-        Definition(HITS, cut=k, ties=ties, normalizer="k"),
+        up_to(k, HITS, ties, "k"),
         y_true,
         y_score,
         caller="precision_at_k_score",
@@ -317,7 +317,7 @@ def recall_at_k_score(
     k = read_k(k)
     check_option("ties", ties, TIES)
     return score(
-        Definition(HITS, cut=k, ties=ties),
+        up_to(k, HITS, ties),
         y_true,
         y_score,
         caller="recall_at_k_score",

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 
 from ._areas._step import STEP
 from ._averaging import score
-from ._definition import Definition
+from ._definition import up_to
 from ._reading import NORMALIZERS, TIES, check_option, read_k
 from ._typing import (
     Average,
@@ -198,7 +198,7 @@ def average_precision_at_k_score(
     check_option("ties", ties, TIES)
     check_option("normalizer", normalizer, NORMALIZERS)
     return score(
-        Definition(STEP, cut=k, ties=ties, normalizer=normalizer),
+        up_to(k, STEP, ties, normalizer),
         y_true,
         y_score,
         caller="average_precision_at_k_score",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +13,7 @@ from ._areas._path import CurvePoints, Path
 from ._ranking import Rankings, cut_depth, ratio
 from ._typing import FloatArray, Normalizer, Ties
 
-__all__ = ["Definition", "refusals"]
+__all__ = ["Definition", "refusals", "up_to"]
 
 _POINTS = {11: "eleven"}  # numbers of levels that have a name
 
@@ -81,14 +82,14 @@ class Definition:
     def _normalized(self, rankings: Rankings, sums: FloatArray, cut: Cut) -> FloatArray:
         """Divide sums up to a cut by what could be had there."""
         match self.normalizer:
-            case "min" if self.cut is not None and rankings.weighted:
-                return ratio(sums, rankings.heaviest_positives(cut.depth))
-            case "min" if self.cut is not None:
-                return ratio(sums, np.minimum(cut.depth, rankings.n_positives))
             case "k":
                 return _over_full_cut(rankings, cut.depth, sums)
             case "hits":
                 return ratio(sums, hits_within(rankings, cut))
+            case "min" if self.cut is not None:
+                if rankings.weighted:
+                    return ratio(sums, rankings.heaviest_positives(cut.depth))
+                return ratio(sums, np.minimum(cut.depth, rankings.n_positives))
             case _:
                 return ratio(sums, rankings.n_positives)
 
@@ -120,6 +121,18 @@ class Definition:
         if self.cut is not None or self.normalizer != "n_positives":
             said.append(f"normalizer={self.normalizer}")
         return f"{self.area.noun}[{', '.join(said)}]"
+
+
+@lru_cache(typed=True)  # 1 is a row, and 1.0 a share
+def up_to(
+    cut: int | float | None, area: Area, ties: Ties, normalizer: Normalizer = "n_positives"
+) -> Definition:
+    """Return the definition of an area up to a cut.
+
+    Calls come with the same few cuts, and making a definition takes 1.5 of the 65 microseconds of a short
+    call.
+    """
+    return Definition(area, cut=cut, ties=ties, normalizer=normalizer)
 
 
 def _over_full_cut(rankings: Rankings, depth: FloatArray, sums: FloatArray) -> FloatArray:

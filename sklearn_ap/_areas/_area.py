@@ -23,11 +23,11 @@ class Cut(NamedTuple):
         """Return the share of each tied group that lies in front of the cut."""
         if not self.in_weight:
             return steps.share_within(self.depth)
-        within = np.clip(steps.each(self.depth) - steps.above, 0.0, steps.group_weight)
+        within = np.minimum(np.maximum(steps.each(self.depth) - steps.above, 0.0), steps.group_weight)
         return within / steps.group_weight
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)  # each area is declared once
 class Area:
     """One way to add up the steps of rankings, declared once.
 

@@ -81,7 +81,8 @@ class Steps(ABC):
 
     def rows_within(self, depth: FloatArray) -> FloatArray:
         """Return how many rows of each tied group lie within the first `depth` rows of its ranking."""
-        return np.clip(self.each(depth) - self.rows_above, 0.0, self.group_rows)
+        # Twice as fast as np.clip, which is much of a short call.
+        return np.minimum(np.maximum(self.each(depth) - self.rows_above, 0.0), self.group_rows)
 
     def share_within(self, depth: FloatArray) -> FloatArray:
         """Return the share of each tied group that lies within the first `depth` rows of its ranking."""
