@@ -73,50 +73,51 @@ def pr_auc_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
+        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
     interpolation : {'linear', 'davis-goadrich'}, default='linear'
         What joins two neighbouring operating points.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking a
-        column, `query_id` makes it one a query. Ignored for binary labels without `query_id`.
+        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
+        column. With `query_id`, binary labels are one ranking per query. Ignored for binary labels without
+        `query_id`.
 
         - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking, found or stated.
+        - ``'weighted'``: mean weighted by the positives of each ranking, found or missed.
         - ``'micro'``: a single ranking of all entries of all columns or queries.
-        - ``'samples'``: mean over samples, each being a ranking of its labels. Not with `query_id`.
-        - ``None``: one value a ranking; columns in their order, classes and queries sorted.
+        - ``'samples'``: mean over samples; each sample is a ranking of its labels. Not with `query_id`.
+        - ``None``: one value per ranking; columns in their order, classes and queries sorted.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
-        ``average='samples'`` they are the weights of the samples in the mean.
+        ``average='samples'`` they weigh the samples in the mean.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
         ``average='macro'`` is the mean over queries.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
-        Score of a ranking without positives. ``'warn'`` is 0.0 and a warning; NaN leaves the ranking out of
-        the mean.
+        Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
+        of the mean.
 
     Returns
     -------
     pr_auc : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array where ``average=None`` and there are several rankings.
+        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
 
     Warns
     -----
     UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once a call.
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
 
     Raises
     ------
     ValueError
-        As :func:`average_precision_score`, and for an unknown `interpolation`.
+        For what :func:`average_precision_score` refuses, and for an unknown `interpolation`.
 
     See Also
     --------
