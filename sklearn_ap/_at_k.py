@@ -65,8 +65,8 @@ def precision_at_k_score(
     .. math::
         P@k = \frac{1}{k} \sum_{i=1}^{k} rel(i)
 
-    A ranking of fewer than `k` rows is still divided by `k`, and without positives the precision is a true
-    0 [1]_.
+    If a ranking has fewer than `k` rows, the count is still divided by `k`. Without positives the precision
+    is 0, so there is no `zero_division` [1]_.
 
     .. versionadded:: 0.1
 
@@ -126,10 +126,10 @@ def precision_at_k_score(
 
     See Also
     --------
-    recall_at_k_score : Share of all positives that the same rows hold.
-    average_precision_at_k_score : Also looks at the order of these rows.
-    sklearn.metrics.top_k_accuracy_score : Another question: whether the true class is among a sample's `k`
-        best.
+    recall_at_k_score : Share of all positives that are among the same rows.
+    average_precision_at_k_score : Depends on the order of these rows, too.
+    sklearn.metrics.top_k_accuracy_score : Answers another question: whether the true class of a sample
+        is among its `k` best.
 
     Notes
     -----
@@ -138,8 +138,8 @@ def precision_at_k_score(
     *How other libraries call this number*: with `query_id` and without equal scores, ``k=10`` is ``P_10`` of
     trec_eval and ``precision@10`` of ranx.
 
-    With weights, `k` still counts rows, and the precision is the share of positive weight among the weight
-    of the cut, times ``min(k, n_samples) / k``.
+    With weights, `k` still counts rows. The precision is the weight of the positives among the first `k`
+    rows, divided by the weight of these rows, times ``min(k, n_samples) / k``.
 
     References
     ----------
@@ -209,13 +209,13 @@ def recall_at_k_score(
     n_positives: Totals | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
-    r"""Share of all positives that the first `k` rows hold.
+    r"""Share of all positives that are among the first `k` rows.
 
     .. math::
         R@k = \frac{1}{n_{positives}} \sum_{i=1}^{k} rel(i)
 
-    With fewer rows than positives it stays below 1 even where all of them are positive [1]_. With
-    ``sample_weight=amount``, ``k=100`` is the share of the fraud amount that 100 reviews catch.
+    If `k` is below the number of positives, recall stays below 1 even if all `k` rows are positive [1]_. With
+    ``sample_weight=amount`` and ``k=100``, recall is the share of the fraud amount that 100 reviews catch.
 
     .. versionadded:: 0.1
 
@@ -361,12 +361,12 @@ def r_precision_score(
     n_positives: Totals | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
-    r"""Precision among the first R rows, R being the number of positives: where precision equals recall.
+    r"""Precision among the first R rows, where R is the number of positives and precision equals recall.
 
     .. math::
         \text{R-precision} = \frac{1}{R} \sum_{i=1}^{R} rel(i)
 
-    It is the break-even point of precision and recall [1]_.
+    R-precision is the break-even point of precision and recall [1]_.
 
     .. versionadded:: 0.1
 
@@ -445,9 +445,9 @@ def r_precision_score(
     -----
     ``ties='expected'`` and ``'proportional'`` are the same here.
 
-    With weights the depth is the weight R, not a number of rows, so that precision and recall still meet;
-    the row or tied group at the cut gives its share. With `n_positives` above the rows there are, the sum is
-    still divided by it.
+    With weights, the cut is where the rows weigh R, not after R rows, so precision still equals recall; the
+    row or tied group at the cut counts in part. If `n_positives` exceeds the number of rows, the sum is still
+    divided by `n_positives`.
 
     *How other libraries call this number*: with `query_id` and without equal scores, ``Rprec`` of trec_eval
     and ``r-precision`` of ranx.

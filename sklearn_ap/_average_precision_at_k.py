@@ -63,13 +63,13 @@ def average_precision_at_k_score(
     n_positives: Totals | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
-    r"""Average precision of the first `k` rows: the precisions at their positives, over what could be had.
+    r"""Average precision of the first `k` rows: precisions at their positives, over the best possible sum.
 
     .. math::
         AP@k = \frac{1}{\min(k, R)} \sum_{i=1}^{k} P@i \; rel(i)
 
-    with R the number of positives [1]_. With `query_id` it is MAP@k. It is the AP of a cut ranking, not the
-    average of :func:`precision_at_k_score` over `k`.
+    where R is the number of positives [1]_. With `query_id`, the mean over queries is MAP@k. AP@k is the
+    average precision of a cut ranking, not the average of :func:`precision_at_k_score` over `k`.
 
     .. versionadded:: 0.1
 
@@ -156,18 +156,19 @@ def average_precision_at_k_score(
     See Also
     --------
     average_precision_score : The same without a cut.
-    precision_at_k_score : Without regard to the order of the first `k` rows.
+    precision_at_k_score : Ignores the order of the first `k` rows.
 
     Notes
     -----
-    *Ties*: ``'proportional'`` adds one operating point at depth `k` to step average precision, so for `k`
-    from n_samples on it is :func:`average_precision_score`. It can be above ``'optimistic'``: two negatives
-    above four equal positives give 2/3 at ``k=6``, and 21/40 in every order. ``'expected'`` is the closed
-    form of [2]_. Only with ``normalizer='hits'`` can it be below ``'pessimistic'``; the optimistic and
-    pessimistic orders are no bounds there.
+    *Ties*: ``'proportional'`` adds one operating point at depth `k` to step average precision, so for `k` >=
+    n_samples it is :func:`average_precision_score`. ``'proportional'`` can be above ``'optimistic'``: two
+    negatives above four equal positives give 2/3 at ``k=6``, and 21/40 in every order. ``'expected'`` is the
+    closed form of [2]_. It can be below ``'pessimistic'`` only with ``normalizer='hits'``, where the
+    optimistic and pessimistic orders are not bounds.
 
-    *Weights*: `k` counts rows. ``'min'`` is the weight of the `k` heaviest positives, ``'k'`` the weight of
-    the cut (scaled up where there are fewer rows), ``'hits'`` its positive weight.
+    *Weights*: `k` still counts rows. ``'min'`` divides by the weight of the `k` heaviest positives, ``'k'``
+    by the weight of the first `k` rows (scaled up if there are fewer), and ``'hits'`` by the weight of their
+    positives.
 
     *How other libraries call this number*: ``'min'`` is ``apk`` of ml_metrics and ``map_at_k`` of
     recommenders, ``'n_positives'`` is ``map_cut`` of trec_eval and ``map@k`` of ranx, ``'hits'`` is

@@ -51,19 +51,19 @@ def pr_auc_score(
 ) -> float | FloatArray:
     r"""Area under the precision-recall curve, with its operating points joined.
 
-    ``'linear'`` joins them by straight lines, the trapezoidal rule
+    ``'linear'`` joins the points by straight lines. This is the trapezoidal rule
 
     .. math::
         \sum_n (R_n - R_{n-1}) \frac{P_n + P_{n-1}}{2}
 
-    which can be far too optimistic where scores are tied. ``'davis-goadrich'`` lets true and false positives
-    grow in proportion between two points [1]_, which bends the line: with :math:`k = \Delta N / \Delta TP`,
+    It can be far too optimistic if scores are tied. ``'davis-goadrich'`` lets true and false positives grow
+    in proportion between two points [1]_, which bends the line. With :math:`k = \Delta N / \Delta TP`,
     :math:`N = TP + FP` and :math:`c = N_{n-1} - k\, TP_{n-1}`, the area of a segment is
 
     .. math::
         \frac{1}{n_{positives}} \left(\frac{\Delta TP}{k} - \frac{c}{k^2} \ln \frac{N_n}{N_{n-1}}\right)
 
-    and that of the first one, where c = 0, its first term alone.
+    In the first segment c = 0, and its area is the first term alone.
 
     .. versionadded:: 0.1
 
@@ -117,11 +117,11 @@ def pr_auc_score(
     Raises
     ------
     ValueError
-        For what :func:`average_precision_score` refuses, and for an unknown `interpolation`.
+        For what :func:`average_precision_score` refuses; for an unknown `interpolation`.
 
     See Also
     --------
-    average_precision_score : The area of steps; joins nothing.
+    average_precision_score : The area under steps, which join no points.
 
     Notes
     -----
@@ -130,7 +130,7 @@ def pr_auc_score(
     ``average_precision_score`` of scikit-learn before 0.19 and ``PRAUC`` of CatBoost. ``'davis-goadrich'`` is
     ``aucpr`` of XGBoost and ``auc.integral`` of the R package PRROC [2]_.
 
-    Constant scores with a tenth of positives have a linear area of 0.55.
+    *Ties*: constant scores with a tenth of positives have a linear area of 0.55.
 
     References
     ----------
