@@ -163,7 +163,7 @@ def average_precision_at_k_score(
     *Ties*: ``'proportional'`` adds one operating point at depth `k` to step average precision, so for `k` >=
     n_samples it is :func:`average_precision_score`. ``'proportional'`` can be above ``'optimistic'``: two
     negatives above four equal positives give 2/3 at ``k=6``, and 21/40 in every order. ``'expected'`` is the
-    closed form of [2]_. It can be below ``'pessimistic'`` only with ``normalizer='hits'``, where the
+    closed form of [2]_. No value is below ``'pessimistic'``, except with ``normalizer='hits'``, where the
     optimistic and pessimistic orders are not bounds.
 
     *Weights*: `k` still counts rows. ``'min'`` divides by the weight of the `k` heaviest positives, ``'k'``
