@@ -63,8 +63,8 @@ def paths_of(name: str, curves: Sequence[CurvePoints]) -> list[Path]:
         unknown = precision.any() and not precision.all()
         if one.area is DAVIS_GOADRICH and curve.detected is None and unknown:
             raise ValueError(
-                f"detected must be given for {name!r} if the highest scores have no positive: their precision "
-                "of 0 does not show how many samples they are. Pass hit_curve(y_true, y_score)[0][::-1], or "
+                f"detected must be given for {name!r} if the highest scores have no positive: a precision "
+                "of 0 does not show how many samples they have. Pass hit_curve(y_true, y_score)[0][::-1], or "
                 "use from_predictions."
             )
     return [one.path_of(curve) for curve in curves]
