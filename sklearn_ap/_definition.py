@@ -60,8 +60,8 @@ class Definition:
         """Return the number of each ranking."""
         if self.grid is not None and self.area.at_grid is not None:
             return self.area.at_grid(rankings, self.grid)
-        # Without a cut, 'min' divides by all positives, as the sum of the whole area does. 'k' and 'hits' have
-        # other divisors, and 'expected' has another sum.
+        # Without a cut, 'min' divides by all positives, as the whole area does. 'k' and 'hits' have other
+        # divisors, and 'expected' has another sum.
         whole = self.cut is None and self.ties != "expected" and self.normalizer in ("n_positives", "min")
         if whole or self.area.within is None:
             return self.area.whole(rankings)

@@ -1,4 +1,4 @@
-"""The errors of scikit-learn's own parameter checks, for the parameters that its functions have too."""
+"""Raise the errors of scikit-learn's parameter checks, for parameters that its functions share."""
 
 from collections.abc import Callable
 from numbers import Real
@@ -15,10 +15,10 @@ __all__ = ["check_like"]
 
 
 def check_like(reference: Callable[..., Any], caller: str, **given: Any) -> None:
-    """Where scikit-learn's decorator would refuse a parameter, raise its own error.
+    """If scikit-learn's decorator would refuse a parameter, raise the same error.
 
-    The class of that error (ValueError and TypeError at once) is private, so the reference is made to raise
-    it: every other argument of that call is valid.
+    The class of this error (both a ValueError and a TypeError) is private. So the reference itself is called
+    with the wrong value, and valid other arguments, to raise it.
     """
     for name, value in given.items():
         refuse_mask(name, value)

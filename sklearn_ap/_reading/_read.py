@@ -1,4 +1,4 @@
-"""Everything that a score or a curve was given, read and checked once.
+"""Read and check all input of a score or a curve, once.
 
 `read` (scores) and `read_curve` (curves) return a `Checked`. Anything unusual goes through scikit-learn's
 public validators, so users see its errors. Input that scikit-learn wrongly accepts is refused here.
@@ -36,6 +36,7 @@ def read(
 ) -> Checked:
     """Check what a score was given; `caller` is the public function, for scikit-learn's error texts."""
     options = {"average": average, "pos_label": pos_label}
+    # From cheap to expensive: as given, as numpy's arrays, and through scikit-learn's validators.
     checked = recognise(y_true, y_score, sample_weight, **options)
     if checked is None:
         given = _on_host(y_true, y_score, sample_weight)
@@ -64,7 +65,7 @@ def _read_carefully(
     positive = positives_in(labels, kind, pos_label)
     check_consistent_length(labels, y_score, sample_weight)
     score = read_vector(y_score) if positive.ndim == 1 else read_matrix(y_score, positive, kind)
-    weight = read_weight(sample_weight, copies=positive[0].size)
+    weight = read_weight(sample_weight, copies=positive[0].size)  # one copy per column
     return Checked(positive, score, (score.min(), score.max()), weight)
 
 
@@ -92,9 +93,10 @@ def read_curve(
 
 
 def _is_curve(checked: Checked, labels: Any, pos_label: Label | None) -> bool:
-    """Whether there is a single ranking, and no doubt which label is positive."""
+    """Whether the input is one ranking, and it is clear which label is positive."""
     if checked.positive.ndim != 1 or pos_label is not None:
         return checked.positive.ndim == 1
+    # `recognise` found at most one label beside 1. As in scikit-learn's curves, it must be 0 or -1.
     labels = np.asarray(labels)
     return bool(labels.min() >= -1 and labels.max() <= 1)
 
