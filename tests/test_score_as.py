@@ -401,7 +401,7 @@ def test_labels_of_text():
         ),
         (
             lambda: score_as("COCO", FAMILY_Y, FAMILY_S, sample_weight=[2] * 10, n_positives=30),
-            "n_positives is a weight beside sample_weight, which 'COCO' ignores",
+            "n_positives is a total weight if sample_weight is given, but 'COCO' ignores sample_weight",
         ),
         (lambda: score_as("COCO", FAMILY_Y, FAMILY_S, n_positives=2), "n_positives must not be below"),
         (lambda: score_as("COCO", np.eye(3, dtype=int), np.eye(3)), "y_true must be binary"),
