@@ -278,8 +278,8 @@ _OPEN = {
         BY_ITEM,
         (
             ITEMS_NEEDED,
-            "item_id is needed: y_score holds equal scores of positives and negatives, which {!r} orders by the "
-            "ids of the items; pass one id per row.",
+            "item_id is needed: y_score holds equal scores of positives and negatives, which {!r} orders by "
+            "the ids of the items; pass one id per row.",
         ),
     ),
 }
