@@ -22,6 +22,7 @@ def check_like(reference: Callable[..., Any], caller: str, **given: Any) -> None
     """
     for name, value in given.items():
         refuse_mask(name, value)
+        # Only a wrong value reaches the reference: a call for each valid one would be slow.
         if _well_typed(name, value, pos_label_optional=reference is precision_recall_curve):
             continue
         try:
@@ -38,8 +39,8 @@ def _well_typed(name: str, value: Any, *, pos_label_optional: bool) -> bool:
             return isinstance(value, Real | str | np.bool_) or (value is None and pos_label_optional)
         case "sample_weight" if value is None:
             return True
-        case "y_true" if issparse(value):
+        case "y_true" if issparse(value):  # scores and weights must not be sparse
             return True
-        case _:
+        case _:  # scikit-learn's definition of an array-like; values are checked later
             sized = any(hasattr(value, has) for has in ("__len__", "shape", "__array__"))
             return sized and not issparse(value) and not np.isscalar(value)

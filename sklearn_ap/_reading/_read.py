@@ -46,6 +46,7 @@ def read(
         checked = _read_carefully(**given, pos_label=pos_label)
     if query_id is not None:
         checked = checked._replace(query=read_query(query_id, checked.positive, average))
+    # A row that is a ranking stays, whatever its weight: the weight counts in the mean over rankings.
     rows_are_rankings = average == "samples" and checked.positive.ndim == 2
     return checked if rows_are_rankings else without_weightless_rows(checked)
 
@@ -80,12 +81,14 @@ def read_curve(
 ) -> Checked:
     """Check what a curve was given; `caller` is the public function, for scikit-learn's error texts."""
     given = _on_host(y_true, y_score, sample_weight)
+    # Labels are mostly in {0, 1} or {-1, 1}. So 1 is tried first, and `_is_curve` says whether it was right.
     checked = recognise(*given.values(), average=None, pos_label=1 if pos_label is None else pos_label)
     if checked is None or not _is_curve(checked, given["y_true"], pos_label):
         check_like(precision_recall_curve, caller, pos_label=pos_label, **given)
         checked = _read_curve_carefully(**given, pos_label=pos_label)
     if query_id is not None:
         checked = checked._replace(query=read_ids(query_id, checked.positive.size))
+    # Rows go only after ids were read, one per row as given. A query whose rows all weigh 0 does not count.
     checked = without_weightless_rows(checked)
     if checked.query is not None:
         check_lone(checked.query)
@@ -106,6 +109,7 @@ def _read_curve_carefully(
 ) -> Checked:
     """Read labels, scores and weights through scikit-learn's validators."""
     labels, kind = read_labels(y_true)
+    # With `pos_label`, all other labels are negative, however many there are.
     if kind != "binary" and not (kind == "multiclass" and pos_label is not None):
         raise ValueError(f"{kind} format is not supported")
     labels = labels.ravel()

@@ -24,6 +24,7 @@ def read_weight(sample_weight: ArrayLike | None, *, copies: int = 1) -> FloatArr
         raise ValueError(f"sample_weight must not be negative; got {weight[row]} in row {row}.")
     if not weight.any():  # the text is scikit-learn's
         raise ValueError("Sample weights must contain at least one non-zero number.")
+    # Finite weights may still add up to infinity, and scores divide by their sum.
     with np.errstate(over="ignore"):
         if not np.isfinite(weight.sum() * copies):
             raise ValueError(
