@@ -70,6 +70,7 @@ def _signature_of(score: Callable[..., Any]) -> Signature:
     return signature(score)
 
 
+# A row here makes the tests compare the function with its definition on every layout of the input.
 FAMILY = (
     Number("average precision", average_precision_score, Definition(STEP)),
     Number("interpolated, all recalls", interpolated_average_precision_score, Definition(INTERPOLATED)),

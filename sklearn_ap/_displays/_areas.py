@@ -60,6 +60,7 @@ def paths_of(name: str, curves: Sequence[CurvePoints]) -> list[Path]:
     one = AREAS[name]
     for curve in curves:
         precision = curve.precision[:-1]  # without the closing point
+        # Davis-Goadrich needs the number of samples at each point, and a precision of 0 does not give it.
         unknown = precision.any() and not precision.all()
         if one.area is DAVIS_GOADRICH and curve.detected is None and unknown:
             raise ValueError(

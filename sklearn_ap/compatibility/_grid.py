@@ -102,6 +102,7 @@ class Grid:
         check_option("weights", self.weights, _LEVEL_WEIGHTS)
         if isinstance(self.floor, bool) or not isinstance(self.floor, int | float) or not 0 <= self.floor < 1:
             raise ValueError(f"floor must be a precision in [0, 1); got {self.floor!r}.")
+        # The class is frozen and hashable, so a list becomes a tuple.
         if not isinstance(self.levels, int):
             object.__setattr__(self, "levels", self._increasing())
         elif isinstance(self.levels, bool) or self.levels < 2:
@@ -110,6 +111,7 @@ class Grid:
         gaps = np.diff(self.levels) if isinstance(self.levels, tuple) else np.ones(1)
         if self.weights == "trapezoid" and (gaps.size == 0 or np.ptp(gaps) > 1e-9):
             raise ValueError(f"weights='trapezoid' needs even levels, two at least; got {self.levels!r}.")
+        # An integer is refused here: 0.5 stands for it, which is not a whole number of fortieths.
         if self.met_by == "nearest positives":
             fortieths = np.multiply(self.levels, 40) if isinstance(self.levels, tuple) else np.array([0.5])
             if self.weights != "equal" or abs(fortieths - np.round(fortieths)).max() > 1e-9:
