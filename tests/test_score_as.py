@@ -164,7 +164,7 @@ def test_answers_without_positives():
     assert isnan(answers["XGBoost aucpr"])
     assert isnan(score_as("XGBoost aucpr", [1, 1], [2, 1]))
     for name in ("CatBoost PRAUC", "ROCR aucpr", "MLmetrics PRAUC", "mapcalc"):
-        with pytest.raises(ValueError, match=f"y_true holds no positive, without which '{name}' is an error"):
+        with pytest.raises(ValueError, match=f"y_true holds no positive, which is an error for '{name}'"):
             score_as(name, [0, 0], [2, 1])
     with pytest.raises(ValueError, match="y_true holds no negative"):
         score_as("ROCR aucpr", [1, 1], [2, 1])
@@ -209,7 +209,7 @@ def test_a_query_without_rows_weighs_nothing_by_rows():
 def test_an_error_of_a_query_left_out_is_that_of_a_mean_of_none():
     name, query = "sentence-transformers map@k", ["a", "a", "b", "b"]
     assert score_as(name, [1, 0, 0, 0], [4, 3, 2, 1], query_id=query, k=2) == 1.0
-    with pytest.raises(ValueError, match="y_true holds no positive, without which 'sentence-transformers"):
+    with pytest.raises(ValueError, match="y_true holds no positive, which is an error for 'sentence-transformers"):
         score_as(name, [0, 0, 0, 0], [4, 3, 2, 1], query_id=query, k=2)
 
 

@@ -84,7 +84,7 @@ def _refuse_missing(name: str, row: int) -> NoReturn:
 
 
 def distinct_queries(query: AnyArray) -> tuple[list[Any], IntArray]:
-    """Return the sorted ids, and for each row the place of its id among them."""
+    """Return the sorted ids, and for each element the place of its id among them."""
     if query.dtype == object:
         return _distinct_objects(query)
     if query.dtype.kind in "iu":

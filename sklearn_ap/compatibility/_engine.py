@@ -137,7 +137,7 @@ class NoNumberError(ValueError):
     ...     score_as("CatBoost PRAUC", [0, 0], [2, 1])
     ... except NoNumberError as error:
     ...     print(error)
-    y_true holds no positive, without which 'CatBoost PRAUC' is an error.
+    y_true holds no positive, which is an error for 'CatBoost PRAUC'.
     >>> try:
     ...     score_as("voc_ap", [1, 0, 1], [2, 2, 1])
     ... except NoNumberError as error:
@@ -192,7 +192,7 @@ def _mean(values: FloatArray, rankings: Rankings, convention: Convention) -> flo
     for label, missing in (("positive", ~(rankings.n_positives > 0)), ("negative", rankings.n_positives > 0)):
         if np.isinf(values[counted & missing]).any():
             raise NoNumberError(
-                f"y_true holds no {label}, without which {convention.name!r} is an error.",
+                f"y_true holds no {label}, which is an error for {convention.name!r}.",
                 reason=f"a ranking without a {label} is an error there",
             )
     return float(np.average(values[counted], weights=weights[counted]))
