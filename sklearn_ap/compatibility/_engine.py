@@ -179,7 +179,7 @@ def _answer(convention: Convention, scores: Scores, *, ties: str) -> float:
 
 def _mean(values: FloatArray, rankings: Rankings, convention: Convention) -> float:
     """Return the mean over rankings: of their numbers, or of answers if a ranking has no number."""
-    # The order matters: a lone row can be perfect before a missing class gets its own answer.
+    # A lone row can count as perfect, with or without a positive, so `_answers` is not asked for it.
     lone = (rankings.n_rows == 1) & (convention.one_row == "perfect")
     answers, odd = _answers(rankings, convention, ~lone)
     values = np.where(lone, 1.0, np.where(odd, answers, values))

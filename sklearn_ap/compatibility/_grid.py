@@ -107,7 +107,7 @@ class Grid:
             object.__setattr__(self, "levels", self._increasing())
         elif isinstance(self.levels, bool) or self.levels < 2:
             raise ValueError(f"levels must be an integer >= 2, or recall levels; got {self.levels!r}.")
-        # An integer stands for even levels, so only given levels can break the next two rules.
+        # An integer stands for even levels, so only given levels can break the next rule.
         gaps = np.diff(self.levels) if isinstance(self.levels, tuple) else np.ones(1)
         if self.weights == "trapezoid" and (gaps.size == 0 or np.ptp(gaps) > 1e-9):
             raise ValueError(f"weights='trapezoid' needs even levels, two at least; got {self.levels!r}.")
