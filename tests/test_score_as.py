@@ -209,7 +209,7 @@ def test_a_query_without_rows_weighs_nothing_by_rows():
 def test_an_error_of_a_query_left_out_is_that_of_a_mean_of_none():
     name, query = "sentence-transformers map@k", ["a", "a", "b", "b"]
     assert score_as(name, [1, 0, 0, 0], [4, 3, 2, 1], query_id=query, k=2) == 1.0
-    with pytest.raises(ValueError, match="^y_true holds no positive, which is an error for 'sentence-"):
+    with pytest.raises(ValueError, match="y_true holds no positive, which is an error for 'sentence-"):
         score_as(name, [0, 0, 0, 0], [4, 3, 2, 1], query_id=query, k=2)
 
 
