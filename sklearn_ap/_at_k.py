@@ -65,8 +65,8 @@ def precision_at_k_score(
     .. math::
         P@k = \frac{1}{k} \sum_{i=1}^{k} rel(i)
 
-    A ranking of fewer than `k` rows is still divided by `k`, and without positives the precision is a true
-    0 [1]_.
+    If a ranking has fewer than `k` rows, the count is still divided by `k`. Without positives the precision
+    is 0, so there is no `zero_division` [1]_.
 
     .. versionadded:: 0.1
 
@@ -76,11 +76,11 @@ def precision_at_k_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
+        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
     k : int, float or None, default=10
         Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of the ranking's rows
-        (rounded, at least one; 1 is one row, 1.0 is all of them), None does not cut.
+        (rounded, at least one row). 1 means one row, 1.0 means all rows. None does not cut.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
         How equal scores share the rows at the cut.
@@ -92,21 +92,22 @@ def precision_at_k_score(
         - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal scores.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking a
-        column, `query_id` makes it one a query. Ignored for binary labels without `query_id`.
+        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
+        column. With `query_id`, binary labels are one ranking per query. Ignored for binary labels without
+        `query_id`.
 
         - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking, found or stated.
+        - ``'weighted'``: mean weighted by the positives of each ranking, found or missed.
         - ``'micro'``: a single ranking of all entries of all columns or queries.
-        - ``'samples'``: mean over samples, each being a ranking of its labels. Not with `query_id`.
-        - ``None``: one value a ranking; columns in their order, classes and queries sorted.
+        - ``'samples'``: mean over samples; each sample is a ranking of its labels. Not with `query_id`.
+        - ``None``: one value per ranking; columns in their order, classes and queries sorted.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
-        ``average='samples'`` they are the weights of the samples in the mean.
+        ``average='samples'`` they weigh the samples in the mean.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
@@ -115,20 +116,20 @@ def precision_at_k_score(
     Returns
     -------
     precision : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array where ``average=None`` and there are several rankings.
+        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
 
     Raises
     ------
     ValueError
-        As :func:`average_precision_score`; for `k` or `ties` outside their values; for weights that differ
-        inside a ranking with ties other than ``'proportional'`` and ``'stable'``.
+        For what :func:`average_precision_score` refuses; for `k` or `ties` outside their values; for weights
+        that differ inside a ranking with ties other than ``'proportional'`` and ``'stable'``.
 
     See Also
     --------
-    recall_at_k_score : Share of all positives that the same rows hold.
-    average_precision_at_k_score : Also looks at the order of these rows.
-    sklearn.metrics.top_k_accuracy_score : Another question: whether the true class is among a sample's `k`
-        best.
+    recall_at_k_score : Share of all positives that are among the same rows.
+    average_precision_at_k_score : Depends on the order of these rows, too.
+    sklearn.metrics.top_k_accuracy_score : Answers another question: whether the true class of a sample
+        is among its `k` best.
 
     Notes
     -----
@@ -137,8 +138,8 @@ def precision_at_k_score(
     *How other libraries call this number*: with `query_id` and without equal scores, ``k=10`` is ``P_10`` of
     trec_eval and ``precision@10`` of ranx.
 
-    With weights, `k` still counts rows, and the precision is the share of positive weight among the weight
-    of the cut, times ``min(k, n_samples) / k``.
+    With weights, `k` still counts rows. The precision is the weight of the positives among the first `k`
+    rows, divided by the weight of these rows, times ``min(k, n_samples) / k``.
 
     References
     ----------
@@ -208,13 +209,13 @@ def recall_at_k_score(
     n_positives: Totals | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
-    r"""Share of all positives that the first `k` rows hold.
+    r"""Share of all positives that are among the first `k` rows.
 
     .. math::
         R@k = \frac{1}{n_{positives}} \sum_{i=1}^{k} rel(i)
 
-    With fewer rows than positives it stays below 1 even where all of them are positive [1]_. With
-    ``sample_weight=amount``, ``k=100`` is the share of the fraud amount that 100 reviews catch.
+    If `k` is below the number of positives, recall stays below 1 even if all `k` rows are positive [1]_. With
+    ``sample_weight=amount`` and ``k=100``, recall is the share of the fraud amount that 100 reviews catch.
 
     .. versionadded:: 0.1
 
@@ -224,11 +225,11 @@ def recall_at_k_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
+        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
     k : int, float or None, default=10
         Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of the ranking's rows
-        (rounded, at least one; 1 is one row, 1.0 is all of them), None does not cut.
+        (rounded, at least one row). 1 means one row, 1.0 means all rows. None does not cut.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
         How equal scores share the rows at the cut.
@@ -240,53 +241,54 @@ def recall_at_k_score(
         - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal scores.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking a
-        column, `query_id` makes it one a query. Ignored for binary labels without `query_id`.
+        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
+        column. With `query_id`, binary labels are one ranking per query. Ignored for binary labels without
+        `query_id`.
 
         - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking, found or stated.
+        - ``'weighted'``: mean weighted by the positives of each ranking, found or missed.
         - ``'micro'``: a single ranking of all entries of all columns or queries.
-        - ``'samples'``: mean over samples, each being a ranking of its labels. Not with `query_id`.
-        - ``None``: one value a ranking; columns in their order, classes and queries sorted.
+        - ``'samples'``: mean over samples; each sample is a ranking of its labels. Not with `query_id`.
+        - ``None``: one value per ranking; columns in their order, classes and queries sorted.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
-        ``average='samples'`` they are the weights of the samples in the mean.
+        ``average='samples'`` they weigh the samples in the mean.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
         ``average='macro'`` is the mean over queries.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives (with weights, their total weight), found or not: objects that were never
-        detected and documents that were never retrieved count. A number is the total of each ranking, an
-        array holds one a column (a sample with ``average='samples'``), and with `query_id` a mapping or
-        pandas Series gives one a query; a query without rows then counts and scores 0. With
-        ``average='micro'`` they are added up, and a number is the total of all. By default, the positives in
-        `y_true`.
+        Total number of positives, found or missed (with weights, their total weight). Objects that were never
+        detected and documents that were never retrieved count too. A number is the total of each ranking. An
+        array holds one total per column (per sample with ``average='samples'``). With `query_id`, a mapping
+        or pandas Series holds one total per query; a query without rows then counts and scores 0. With
+        ``average='micro'`` totals are added up, and a number is the total of all rankings. By default, the
+        positives in `y_true`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
-        Score of a ranking without positives. ``'warn'`` is 0.0 and a warning; NaN leaves the ranking out of
-        the mean.
+        Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
+        of the mean.
 
     Returns
     -------
     recall : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array where ``average=None`` and there are several rankings.
+        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
 
     Warns
     -----
     UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once a call.
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
 
     Raises
     ------
     ValueError
-        As :func:`average_precision_score`; for `k` or `ties` outside their values; for weights that differ
-        inside a ranking with ties other than ``'proportional'`` and ``'stable'``.
+        For what :func:`average_precision_score` refuses; for `k` or `ties` outside their values; for weights
+        that differ inside a ranking with ties other than ``'proportional'`` and ``'stable'``.
 
     See Also
     --------
@@ -359,12 +361,12 @@ def r_precision_score(
     n_positives: Totals | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
-    r"""Precision among the first R rows, R being the number of positives: where precision equals recall.
+    r"""Precision among the first R rows, where R is the number of positives and precision equals recall.
 
     .. math::
         \text{R-precision} = \frac{1}{R} \sum_{i=1}^{R} rel(i)
 
-    It is the break-even point of precision and recall [1]_.
+    R-precision is the break-even point of precision and recall [1]_.
 
     .. versionadded:: 0.1
 
@@ -374,7 +376,7 @@ def r_precision_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
+        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
         How equal scores share the rows at the cut.
@@ -386,53 +388,54 @@ def r_precision_score(
         - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal scores.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking a
-        column, `query_id` makes it one a query. Ignored for binary labels without `query_id`.
+        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
+        column. With `query_id`, binary labels are one ranking per query. Ignored for binary labels without
+        `query_id`.
 
         - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking, found or stated.
+        - ``'weighted'``: mean weighted by the positives of each ranking, found or missed.
         - ``'micro'``: a single ranking of all entries of all columns or queries.
-        - ``'samples'``: mean over samples, each being a ranking of its labels. Not with `query_id`.
-        - ``None``: one value a ranking; columns in their order, classes and queries sorted.
+        - ``'samples'``: mean over samples; each sample is a ranking of its labels. Not with `query_id`.
+        - ``None``: one value per ranking; columns in their order, classes and queries sorted.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
-        ``average='samples'`` they are the weights of the samples in the mean.
+        ``average='samples'`` they weigh the samples in the mean.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
         ``average='macro'`` is the mean over queries.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives (with weights, their total weight), found or not: objects that were never
-        detected and documents that were never retrieved count. A number is the total of each ranking, an
-        array holds one a column (a sample with ``average='samples'``), and with `query_id` a mapping or
-        pandas Series gives one a query; a query without rows then counts and scores 0. With
-        ``average='micro'`` they are added up, and a number is the total of all. By default, the positives in
-        `y_true`.
+        Total number of positives, found or missed (with weights, their total weight). Objects that were never
+        detected and documents that were never retrieved count too. A number is the total of each ranking. An
+        array holds one total per column (per sample with ``average='samples'``). With `query_id`, a mapping
+        or pandas Series holds one total per query; a query without rows then counts and scores 0. With
+        ``average='micro'`` totals are added up, and a number is the total of all rankings. By default, the
+        positives in `y_true`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
-        Score of a ranking without positives. ``'warn'`` is 0.0 and a warning; NaN leaves the ranking out of
-        the mean.
+        Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
+        of the mean.
 
     Returns
     -------
     r_precision : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array where ``average=None`` and there are several rankings.
+        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
 
     Warns
     -----
     UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once a call.
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
 
     Raises
     ------
     ValueError
-        As :func:`average_precision_score`; for unknown `ties`; for weights that differ inside a ranking with
-        ties other than ``'proportional'`` and ``'stable'``.
+        For what :func:`average_precision_score` refuses; for unknown `ties`; for weights that differ inside a
+        ranking with ties other than ``'proportional'`` and ``'stable'``.
 
     See Also
     --------
@@ -442,9 +445,9 @@ def r_precision_score(
     -----
     ``ties='expected'`` and ``'proportional'`` are the same here.
 
-    With weights the depth is the weight R, not a number of rows, so that precision and recall still meet;
-    the row or tied group at the cut gives its share. With `n_positives` above the rows there are, the sum is
-    still divided by it.
+    With weights, the cut is where the rows weigh R, not after R rows, so precision still equals recall; the
+    row or tied group at the cut counts in part. If `n_positives` exceeds the number of rows, the sum is still
+    divided by `n_positives`.
 
     *How other libraries call this number*: with `query_id` and without equal scores, ``Rprec`` of trec_eval
     and ``r-precision`` of ranx.

@@ -45,13 +45,13 @@ def average_precision_score(
     n_positives: Totals | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
-    r"""Average precision: the mean of the precision over the positives, equal scores being one threshold.
+    r"""Average precision: the mean of the precision over the positives; equal scores are one threshold.
 
     .. math::
         \text{AP} = \sum_n (R_n - R_{n-1}) P_n
 
     where :math:`P_n` and :math:`R_n` are precision and recall at the n-th distinct score from the top [1]_.
-    It is the number of :func:`sklearn.metrics.average_precision_score`, and with `query_id` the mean
+    The value equals that of :func:`sklearn.metrics.average_precision_score`. With `query_id` it is the mean
     average precision (MAP) of information retrieval [2]_.
 
     .. versionadded:: 0.1
@@ -62,80 +62,81 @@ def average_precision_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
+        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking a
-        column, `query_id` makes it one a query. Ignored for binary labels without `query_id`.
+        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
+        column. With `query_id`, binary labels are one ranking per query. Ignored for binary labels without
+        `query_id`.
 
         - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking, found or stated.
+        - ``'weighted'``: mean weighted by the positives of each ranking, found or missed.
         - ``'micro'``: a single ranking of all entries of all columns or queries.
-        - ``'samples'``: mean over samples, each being a ranking of its labels. Not with `query_id`.
-        - ``None``: one value a ranking; columns in their order, classes and queries sorted.
+        - ``'samples'``: mean over samples; each sample is a ranking of its labels. Not with `query_id`.
+        - ``None``: one value per ranking; columns in their order, classes and queries sorted.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
-        ``average='samples'`` they are the weights of the samples in the mean.
+        ``average='samples'`` they weigh the samples in the mean.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
         ``average='macro'`` is the mean over queries.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives (with weights, their total weight), found or not: objects that were never
-        detected and documents that were never retrieved count. A number is the total of each ranking, an
-        array holds one a column (a sample with ``average='samples'``), and with `query_id` a mapping or
-        pandas Series gives one a query; a query without rows then counts and scores 0. With
-        ``average='micro'`` they are added up, and a number is the total of all. By default, the positives in
-        `y_true`.
+        Total number of positives, found or missed (with weights, their total weight). Objects that were never
+        detected and documents that were never retrieved count too. A number is the total of each ranking. An
+        array holds one total per column (per sample with ``average='samples'``). With `query_id`, a mapping
+        or pandas Series holds one total per query; a query without rows then counts and scores 0. With
+        ``average='micro'`` totals are added up, and a number is the total of all rankings. By default, the
+        positives in `y_true`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
-        Score of a ranking without positives. ``'warn'`` is 0.0 and a warning; NaN leaves the ranking out of
-        the mean.
+        Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
+        of the mean.
 
     Returns
     -------
     average_precision : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array where ``average=None`` and there are several rankings.
+        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
 
     Warns
     -----
     UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once a call.
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
 
     Raises
     ------
     ValueError
-        As scikit-learn's function, and for empty input, masked values, negative or overflowing weights, and
-        `n_positives` below the positives in `y_true`.
+        For what scikit-learn's function refuses; for empty input, masked values, negative or overflowing
+        weights, and `n_positives` below the positives in `y_true`.
 
     See Also
     --------
-    interpolated_average_precision_score : The same area under the best precision at each recall or beyond.
+    interpolated_average_precision_score : The area under the best precision at each recall or beyond.
     average_precision_at_k_score : Average precision of the first `k` rows.
     sklearn.metrics.average_precision_score : The same number.
 
     Notes
     -----
     *Mapping from scikit-learn*: the first five arguments are those of
-    :func:`sklearn.metrics.average_precision_score` and the value is the same to 1e-12; `query_id`,
-    `n_positives` and `zero_division` change nothing at their defaults. The two differ only where
-    ``average='weighted'`` and scikit-learn adds up float32 weights in float32 (from 1.9 on), indicators of
-    -1 and 1 as they are, or positives that weigh less than 1e-8, which it takes for none. Before 0.19 it took
-    the trapezoids: :func:`pr_auc_score`.
+    :func:`sklearn.metrics.average_precision_score`, and the value is the same to 1e-12. `query_id`,
+    `n_positives` and `zero_division` change nothing at their defaults. The two functions differ only with
+    ``average='weighted'``, in three cases: scikit-learn adds up float32 weights in float32 (from 1.9 on),
+    adds up indicators of -1 and 1 as they are, and treats positives that weigh less than 1e-8 as no
+    positives. Before 0.19, scikit-learn's function used the trapezoidal rule: :func:`pr_auc_score`.
 
     *How other libraries call this number*: ``average_precision`` of LightGBM, ``binary_average_precision`` of
     torchmetrics for scores in [0, 1], and ``binary_auprc`` of torcheval; with `query_id` and without equal
     scores, ``map`` of trec_eval and ranx. :func:`sklearn_ap.compatibility.compare` shows why other libraries'
     numbers differ, and by how much.
 
-    *Ties*: the value is never below that of the order with positives last among equal scores, is usually
-    below the mean over all orders, and can exceed every order: ten negatives above two equal positives give
-    1/6, and 0.129 in any order. With random scores it is about the share of positives.
+    *Ties*: the value is never below the value of the order with positives last among equal scores. It is
+    usually below the mean over all orders, but it can exceed every order: ten negatives above two equal
+    positives give 1/6, and 0.129 in any order. With random scores the value is about the share of positives.
 
     References
     ----------
@@ -212,7 +213,7 @@ def interpolated_average_precision_score(
         \quad\text{or}\quad \frac{1}{N} \sum_{j=0}^{N-1} p_{interp}\!\left(\frac{j}{N-1}\right),
         \qquad p_{interp}(r) = \max_{R_n \ge r} P_n
 
-    All recalls are taken by default, as in Pascal VOC 2010 and later [1]_; ``recall_levels=11`` is
+    By default the mean is over all recalls, as in Pascal VOC 2010 and later [1]_. ``recall_levels=11`` is
     :func:`eleven_point_average_precision_score`, and 101 levels are COCO's choice [2]_.
 
     .. versionadded:: 0.1
@@ -223,81 +224,83 @@ def interpolated_average_precision_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
+        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
     recall_levels : int, array-like of shape (n_levels,) or None, default=None
-        Where the interpolated precision is read off. None takes every recall, an integer N >= 2 the levels
-        j / (N - 1), compared without rounding. An array gives the levels, in [0, 1]; the recall in float64
-        is compared with them as they stand, so a published rounded grid gives its published number.
+        Recall levels at which the interpolated precision is read. None means every recall. An integer N >= 2
+        means the levels j / (N - 1), which are compared without rounding. An array holds levels in [0, 1];
+        the recall in float64 is compared with them as given, so a published rounded grid gives its published
+        number.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking a
-        column, `query_id` makes it one a query. Ignored for binary labels without `query_id`.
+        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
+        column. With `query_id`, binary labels are one ranking per query. Ignored for binary labels without
+        `query_id`.
 
         - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking, found or stated.
+        - ``'weighted'``: mean weighted by the positives of each ranking, found or missed.
         - ``'micro'``: a single ranking of all entries of all columns or queries.
-        - ``'samples'``: mean over samples, each being a ranking of its labels. Not with `query_id`.
-        - ``None``: one value a ranking; columns in their order, classes and queries sorted.
+        - ``'samples'``: mean over samples; each sample is a ranking of its labels. Not with `query_id`.
+        - ``None``: one value per ranking; columns in their order, classes and queries sorted.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
-        ``average='samples'`` they are the weights of the samples in the mean.
+        ``average='samples'`` they weigh the samples in the mean.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
         ``average='macro'`` is the mean over queries.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives (with weights, their total weight), found or not: objects that were never
-        detected and documents that were never retrieved count. A number is the total of each ranking, an
-        array holds one a column (a sample with ``average='samples'``), and with `query_id` a mapping or
-        pandas Series gives one a query; a query without rows then counts and scores 0. With
-        ``average='micro'`` they are added up, and a number is the total of all. By default, the positives in
-        `y_true`.
+        Total number of positives, found or missed (with weights, their total weight). Objects that were never
+        detected and documents that were never retrieved count too. A number is the total of each ranking. An
+        array holds one total per column (per sample with ``average='samples'``). With `query_id`, a mapping
+        or pandas Series holds one total per query; a query without rows then counts and scores 0. With
+        ``average='micro'`` totals are added up, and a number is the total of all rankings. By default, the
+        positives in `y_true`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
-        Score of a ranking without positives. ``'warn'`` is 0.0 and a warning; NaN leaves the ranking out of
-        the mean.
+        Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
+        of the mean.
 
     Returns
     -------
     interpolated_average_precision : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array where ``average=None`` and there are several rankings.
+        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
 
     Warns
     -----
     UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once a call.
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
 
     Raises
     ------
     ValueError
-        As :func:`average_precision_score`, and for `recall_levels` that are no integer >= 2 and no levels
-        in [0, 1].
+        For what :func:`average_precision_score` refuses; for `recall_levels` that are neither None, nor an
+        integer >= 2, nor levels in [0, 1].
 
     See Also
     --------
     average_precision_score : Without interpolation; never above this score with all recalls.
-    interpolated_precision_recall_curve : The curve under which this area lies.
+    interpolated_precision_recall_curve : The curve above this area.
 
     Notes
     -----
-    A level never reached counts 0. The end point (recall 0, precision 1) of scikit-learn's
-    :func:`~sklearn.metrics.precision_recall_curve` takes no part in the maximum.
+    A level that is never reached counts 0. The maximum leaves out the end point (recall 0, precision 1) of
+    scikit-learn's :func:`~sklearn.metrics.precision_recall_curve`.
 
-    *How other libraries call this number*: all recalls are ``voc_ap`` of the VOC 2010 devkit and its Python
-    copies, and 101 levels are ``AP`` of pycocotools, which compares with a rounded grid:
-    ``recall_levels=numpy.linspace(0, 1, 101)``. That grid is one bit high at ten levels, so that a recall of
+    *How other libraries call this number*: with all recalls, ``voc_ap`` of the VOC 2010 devkit and its Python
+    copies; with 101 levels, ``AP`` of pycocotools. pycocotools compares with a rounded grid:
+    ``recall_levels=numpy.linspace(0, 1, 101)``. Ten levels of that grid are one bit too high, so a recall of
     exactly 7/10 misses its level.
 
-    With N levels and weights whose sums are rounded (not whole, or beyond 2**53), a level counts as reached
-    within 4 n machine epsilons; given levels are compared as they stand.
+    If `recall_levels` is an integer and sums of weights are rounded (not whole, or beyond 2**53), a recall
+    reaches a level within 4 n machine epsilons, for n rows. Levels in an array are compared as given.
 
-    Rounding the scores never raises this number; step and linear areas have no such law.
+    Rounding the scores never raises this number. It can raise step and linear areas.
 
     References
     ----------
@@ -362,7 +365,7 @@ def eleven_point_average_precision_score(
     .. math::
         \text{AP}_{11} = \frac{1}{11} \sum_{j=0}^{10} \max_{R_n \ge j / 10} P_n
 
-    The average precision of Pascal VOC until 2009 [1]_ and of early TREC evaluations [2]_.
+    This is the average precision of Pascal VOC until 2009 [1]_ and of early TREC evaluations [2]_.
 
     .. versionadded:: 0.1
 
@@ -372,55 +375,56 @@ def eleven_point_average_precision_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
+        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking a
-        column, `query_id` makes it one a query. Ignored for binary labels without `query_id`.
+        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
+        column. With `query_id`, binary labels are one ranking per query. Ignored for binary labels without
+        `query_id`.
 
         - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking, found or stated.
+        - ``'weighted'``: mean weighted by the positives of each ranking, found or missed.
         - ``'micro'``: a single ranking of all entries of all columns or queries.
-        - ``'samples'``: mean over samples, each being a ranking of its labels. Not with `query_id`.
-        - ``None``: one value a ranking; columns in their order, classes and queries sorted.
+        - ``'samples'``: mean over samples; each sample is a ranking of its labels. Not with `query_id`.
+        - ``None``: one value per ranking; columns in their order, classes and queries sorted.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
-        ``average='samples'`` they are the weights of the samples in the mean.
+        ``average='samples'`` they weigh the samples in the mean.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
         ``average='macro'`` is the mean over queries.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives (with weights, their total weight), found or not: objects that were never
-        detected and documents that were never retrieved count. A number is the total of each ranking, an
-        array holds one a column (a sample with ``average='samples'``), and with `query_id` a mapping or
-        pandas Series gives one a query; a query without rows then counts and scores 0. With
-        ``average='micro'`` they are added up, and a number is the total of all. By default, the positives in
-        `y_true`.
+        Total number of positives, found or missed (with weights, their total weight). Objects that were never
+        detected and documents that were never retrieved count too. A number is the total of each ranking. An
+        array holds one total per column (per sample with ``average='samples'``). With `query_id`, a mapping
+        or pandas Series holds one total per query; a query without rows then counts and scores 0. With
+        ``average='micro'`` totals are added up, and a number is the total of all rankings. By default, the
+        positives in `y_true`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
-        Score of a ranking without positives. ``'warn'`` is 0.0 and a warning; NaN leaves the ranking out of
-        the mean.
+        Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
+        of the mean.
 
     Returns
     -------
     eleven_point_average_precision : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array where ``average=None`` and there are several rankings.
+        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
 
     Warns
     -----
     UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once a call.
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
 
     Raises
     ------
     ValueError
-        As :func:`average_precision_score`.
+        For what :func:`average_precision_score` refuses.
 
     See Also
     --------
@@ -431,10 +435,10 @@ def eleven_point_average_precision_score(
     Levels are compared without rounding.
 
     *How other libraries call this number*: ``voc_ap(use_07_metric=True)`` of the Python copies of the VOC
-    devkit, but for rounding. They go through ``numpy.arange(0, 1.1, 0.1)``, whose levels 0.3, 0.6 and 0.7 are
-    one bit too high, and miss a recall of exactly 6/10: their number is
+    devkit, except for rounding. These copies use the levels ``numpy.arange(0, 1.1, 0.1)``, where 0.3, 0.6 and
+    0.7 are one bit too high, and so miss a recall of exactly 6/10. Their number is
     ``interpolated_average_precision_score(..., recall_levels=numpy.arange(0, 1.1, 0.1))``. ``11pt_avg`` of
-    trec_eval reaches levels by numbers of documents, which is another definition.
+    trec_eval has another definition: it reaches levels by numbers of documents.
 
     References
     ----------

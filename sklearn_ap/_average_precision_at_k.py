@@ -63,13 +63,13 @@ def average_precision_at_k_score(
     n_positives: Totals | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
-    r"""Average precision of the first `k` rows: the precisions at their positives, over what could be had.
+    r"""Average precision of the first `k` rows: precisions at their positives, over the best possible sum.
 
     .. math::
         AP@k = \frac{1}{\min(k, R)} \sum_{i=1}^{k} P@i \; rel(i)
 
-    with R the number of positives [1]_. With `query_id` it is MAP@k. It is the AP of a cut ranking, not the
-    average of :func:`precision_at_k_score` over `k`.
+    where R is the number of positives [1]_. With `query_id`, the mean over queries is MAP@k. AP@k is the
+    average precision of a cut ranking, not the average of :func:`precision_at_k_score` over `k`.
 
     .. versionadded:: 0.1
 
@@ -79,11 +79,11 @@ def average_precision_at_k_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
+        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
     k : int, float or None, default=10
         Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of the ranking's rows
-        (rounded, at least one; 1 is one row, 1.0 is all of them), None does not cut.
+        (rounded, at least one row). 1 means one row, 1.0 means all rows. None does not cut.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
         How equal scores share the rows at the cut.
@@ -95,75 +95,80 @@ def average_precision_at_k_score(
         - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal scores.
 
     normalizer : {'min', 'n_positives', 'k', 'hits'}, default='min'
-        What the sum is divided by: the most positives that `k` rows could hold, min(k, R), so that the best
-        ranking scores 1; all positives R; `k`; or the positives found in the first `k` rows, which rewards
-        a ranking for finding fewer.
+        What the sum is divided by.
+
+        - ``'min'``: min(k, R), the most positives that `k` rows can hold, so the best ranking scores 1.
+        - ``'n_positives'``: all positives R.
+        - ``'k'``: the number of rows `k`.
+        - ``'hits'``: the positives found in the first `k` rows. This rewards a ranking for finding fewer.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking a
-        column, `query_id` makes it one a query. Ignored for binary labels without `query_id`.
+        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
+        column. With `query_id`, binary labels are one ranking per query. Ignored for binary labels without
+        `query_id`.
 
         - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking, found or stated.
+        - ``'weighted'``: mean weighted by the positives of each ranking, found or missed.
         - ``'micro'``: a single ranking of all entries of all columns or queries.
-        - ``'samples'``: mean over samples, each being a ranking of its labels. Not with `query_id`.
-        - ``None``: one value a ranking; columns in their order, classes and queries sorted.
+        - ``'samples'``: mean over samples; each sample is a ranking of its labels. Not with `query_id`.
+        - ``None``: one value per ranking; columns in their order, classes and queries sorted.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
-        ``average='samples'`` they are the weights of the samples in the mean.
+        ``average='samples'`` they weigh the samples in the mean.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
         ``average='macro'`` is the mean over queries.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives (with weights, their total weight), found or not: objects that were never
-        detected and documents that were never retrieved count. A number is the total of each ranking, an
-        array holds one a column (a sample with ``average='samples'``), and with `query_id` a mapping or
-        pandas Series gives one a query; a query without rows then counts and scores 0. With
-        ``average='micro'`` they are added up, and a number is the total of all. By default, the positives in
-        `y_true`.
+        Total number of positives, found or missed (with weights, their total weight). Objects that were never
+        detected and documents that were never retrieved count too. A number is the total of each ranking. An
+        array holds one total per column (per sample with ``average='samples'``). With `query_id`, a mapping
+        or pandas Series holds one total per query; a query without rows then counts and scores 0. With
+        ``average='micro'`` totals are added up, and a number is the total of all rankings. By default, the
+        positives in `y_true`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
-        Score of a ranking without positives. ``'warn'`` is 0.0 and a warning; NaN leaves the ranking out of
-        the mean.
+        Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
+        of the mean.
 
     Returns
     -------
     average_precision_at_k : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array where ``average=None`` and there are several rankings.
+        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
 
     Warns
     -----
     UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once a call.
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
 
     Raises
     ------
     ValueError
-        As :func:`average_precision_score`; for `k`, `ties` or `normalizer` outside their values; for weights
-        that differ inside a ranking with ties other than ``'proportional'`` and ``'stable'``, or with both
-        `n_positives` and ``normalizer='min'``.
+        For what :func:`average_precision_score` refuses; for `k`, `ties` or `normalizer` outside their
+        values; for weights that differ inside a ranking with ties other than ``'proportional'`` and
+        ``'stable'``, or with both `n_positives` and ``normalizer='min'``.
 
     See Also
     --------
     average_precision_score : The same without a cut.
-    precision_at_k_score : Without regard to the order of the first `k` rows.
+    precision_at_k_score : Ignores the order of the first `k` rows.
 
     Notes
     -----
-    *Ties*: ``'proportional'`` adds one operating point at depth `k` to step average precision, so for `k`
-    from n_samples on it is :func:`average_precision_score`. It can be above ``'optimistic'``: two negatives
-    above four equal positives give 2/3 at ``k=6``, and 21/40 in every order. ``'expected'`` is the closed
-    form of [2]_. Only with ``normalizer='hits'`` can it be below ``'pessimistic'``; the optimistic and
-    pessimistic orders are no bounds there.
+    *Ties*: ``'proportional'`` adds one operating point at depth `k` to step average precision, so for `k` >=
+    n_samples it is :func:`average_precision_score`. ``'proportional'`` can be above ``'optimistic'``: two
+    negatives above four equal positives give 2/3 at ``k=6``, and 21/40 in every order. ``'expected'`` is the
+    closed form of [2]_. No value is below ``'pessimistic'``, except with ``normalizer='hits'``, where the
+    optimistic and pessimistic orders are not bounds.
 
-    *Weights*: `k` counts rows. ``'min'`` is the weight of the `k` heaviest positives, ``'k'`` the weight of
-    the cut (scaled up where there are fewer rows), ``'hits'`` its positive weight.
+    *Weights*: `k` still counts rows. ``'min'`` divides by the weight of the `k` heaviest positives, ``'k'``
+    by the weight of the first `k` rows (scaled up if there are fewer), and ``'hits'`` by the weight of their
+    positives.
 
     *How other libraries call this number*: ``'min'`` is ``apk`` of ml_metrics and ``map_at_k`` of
     recommenders, ``'n_positives'`` is ``map_cut`` of trec_eval and ``map@k`` of ranx, ``'hits'`` is

@@ -33,7 +33,7 @@ from ._warning import warn_user
 
 __all__ = ["Averaging", "curve_in", "rankings_in", "read_and_rank", "score"]
 
-_TINY = 2.0**-500  # products of two such numbers underflow
+_TINY = 2.0**-500  # the product of two smaller numbers may underflow
 _LIMIT = 2.0**1000  # the most that scaled weights may add up to
 
 
@@ -41,21 +41,22 @@ class Averaging(NamedTuple):
     """How the values of the rankings become what the caller gets."""
 
     defined: BoolArray  # whether the ranking has a positive at all
-    weights: FloatArray | None  # of each ranking in the mean; None where all count the same
-    one_value: bool
+    weights: FloatArray | None  # of each ranking in the mean; None if all count the same
+    one_value: bool  # False with average=None
 
     def of(
         self, values: FloatArray, *, zero_division: float | str, caller: str, reference: Any
     ) -> float | FloatArray:
-        """Return the mean of the values, or all of them where ``average=None``.
+        """Return the mean of the values, or all of them with ``average=None``.
 
-        `caller` is the public function, for the warning; several values come in the namespace and on the
-        device of the array `reference`.
+        The warning depends on `caller`, the public function. Several values are returned in the namespace
+        and on the device of the array `reference`.
         """
+        # Nearly every call has one ranking with a positive: its value needs no mean.
         if self.one_value and values.size == 1 and self.defined[0]:
             return float(values[0])
         undefined_value = 0.0 if zero_division == "warn" else float(zero_division)
-        # As in scikit-learn, no warning is given where every ranking has weight 0.
+        # As in scikit-learn, no warning is given if every ranking has weight 0.
         if self.one_value and self.weights is not None and not self.weights.any():
             return undefined_value
         if zero_division == "warn" and not self.defined.all():
@@ -64,16 +65,17 @@ class Averaging(NamedTuple):
         if not self.one_value:
             several: FloatArray = like(values, reference)
             return several
+        # With zero_division=nan, the mean leaves out rankings without a positive.
         counted = ~np.isnan(values)
         weights = (np.ones(values.size) if self.weights is None else self.weights)[counted]
         if not weights.any():
             return float("nan")
-        # A power of two rounds nothing, and products with subnormal weights would.
+        # Products with subnormal weights would be rounded; scaling by a power of two rounds nothing.
         weights = np.ldexp(weights, -np.frexp(weights.max())[1])
         return float(np.average(values[counted], weights=weights))
 
     def _without_positives(self, caller: str) -> str:
-        """Return the text of the warning; the drop-in has scikit-learn's."""
+        """Return the text of the warning; average_precision_score has scikit-learn's text."""
         if caller == "average_precision_score":
             return "No positive class found in y_true, recall is set to one for all thresholds."
         n_rankings, n_without = self.defined.size, np.count_nonzero(~self.defined)
@@ -86,13 +88,13 @@ class Averaging(NamedTuple):
 
 
 class _Layout(NamedTuple):
-    """Rows put together by ranking: in C order, the arrays hold ranking after ranking."""
+    """Rows grouped by ranking: in C order, the arrays hold one ranking after the other."""
 
     positive: BoolArray
     score: AnyArray
     weight: FloatArray | None
-    offsets: IntArray
-    names: list[Any] | None = None  # of the rankings, where a ranking is a query
+    offsets: IntArray  # where each ranking starts, and where the last one ends
+    names: list[Any] | None = None  # of the rankings, if each ranking is a query
 
 
 def score(
@@ -108,10 +110,11 @@ def score(
     n_positives: Totals | None = None,
     zero_division: ZeroDivision = 0.0,
 ) -> float | FloatArray:
-    """Return what the public function `caller` was asked for: read, rank, add up, average.
+    """Return the score of the public function `caller`: read, rank, add up, average.
 
     All other parameters are those of the public functions.
     """
+    # Checked first, so a wrong word is refused before the rows are read.
     without_positives = read_zero_division(zero_division)
     checked = read(
         y_true,
@@ -147,14 +150,15 @@ def rankings_in(
     normalizer: str | None = None,
     k: int | float | None = None,
 ) -> tuple[Rankings, Averaging]:
-    """Rank what was read.
+    """Rank what was read, and say how the values of the rankings are averaged.
 
-    Three policies of `ties` are an order of equal scores, and are ranked as such. Only the first `k` rows of
-    a ranking will be looked at.
+    Three policies of `ties` are orders of equal scores, so the rows are ranked in that order. With `k`, the
+    rankings may lack the rows after the first `k`, because no later sum needs them.
     """
     if checked.positive.ndim == 1 and checked.query is None:
-        average = "micro"  # as in scikit-learn, binary labels are one ranking whatever `average` says
+        average = "micro"  # as in scikit-learn, binary labels are one ranking with any `average`
     layout = _layout(checked, average, stated)
+    # Only now is it known whether weights differ inside a ranking, and some rules depend on that.
     weight, unit = _counts_where_equal(layout)
     if weight is not None:
         refuse(Asked(ties, normalizer, k is not None, weighted=True, states_totals=stated is not None))
@@ -168,6 +172,7 @@ def rankings_in(
             totals, rankings.n_positives, n_rows=rankings.n_rows, unit=unit, names=layout.names
         )
         rankings = rankings.with_n_positives(counted)
+        # `totals` may be below the sum of the weights found by its rounding.
         positives = np.maximum(totals, positives)
     weights = {"samples": checked.weight, "weighted": positives}.get(str(average))
     return rankings, Averaging(rankings.n_positives > 0, weights, average is not None)
@@ -183,7 +188,7 @@ def read_and_rank(
     query_id: ArrayLike | None = None,
     n_positives: Totals | None = None,
 ) -> Curve:
-    """Read the input of the public curve `caller`, and rank it: a single ranking."""
+    """Read the input of the public curve `caller`, and rank it as a single ranking."""
     checked = read_curve(
         y_true,
         y_score,
@@ -196,9 +201,10 @@ def read_and_rank(
 
 
 def curve_in(checked: Checked, n_positives: Totals | None = None) -> Curve:
-    """Rank what was read of a curve."""
+    """Rank the checked input of a curve."""
     stated = read_totals(n_positives, checked.query)
     if isinstance(stated, dict) and checked.query is not None:
+        # A curve has one query. The mapping may name others, which do not count here.
         names, _ = distinct_queries(checked.query)
         check_named(names, stated)
         stated = np.array(stated[names[0]], dtype=np.float64)
@@ -218,6 +224,7 @@ def _totals(stated: Stated, layout: _Layout, checked: Checked, average: str | No
 
 
 def _layout(checked: Checked, average: str | None, stated: Stated | None) -> _Layout:
+    """Group the rows by ranking; without queries the arrays are views, so nothing is copied here."""
     positive, score, weight = checked.positive, checked.score, checked.weight
     if average == "micro":
         if weight is not None and positive.ndim == 2:
@@ -226,7 +233,7 @@ def _layout(checked: Checked, average: str | None, stated: Stated | None) -> _La
     if checked.query is not None:
         return _layout_of_queries(checked.query, positive, score, weight, stated)
     if average == "samples":
-        weight = None  # it is the weight of each ranking in the mean
+        weight = None  # each row is a ranking here: its weight counts in the mean, not in the ranking
     else:
         positive, score = positive.T, score.T
         weight = None if weight is None else np.broadcast_to(weight, positive.shape)
@@ -237,20 +244,22 @@ def _layout(checked: Checked, average: str | None, stated: Stated | None) -> _La
 def _layout_of_queries(
     query: AnyArray, positive: BoolArray, score: AnyArray, weight: FloatArray | None, stated: Stated | None
 ) -> _Layout:
-    """Bring the rows of each query together, in their order; queries are sorted."""
-    start = np.append(0, np.flatnonzero(query[1:] != query[:-1]) + 1)  # of runs of rows of one query
+    """Bring the rows of each query together, in their given order; queries are sorted."""
+    # Rows of one query mostly stand together, so there are fewer runs of equal ids to look up than rows.
+    start = np.append(0, np.flatnonzero(query[1:] != query[:-1]) + 1)
     length = np.diff(start, append=query.size)
     found, code = distinct_queries(query[start])
     names = found
-    if isinstance(stated, dict):
+    if isinstance(stated, dict):  # queries with a total but without rows are rankings, too
         names = named_queries(found, stated)
         place = {name: place for place, name in enumerate(names)}
         code = np.array([place[name] for name in found])[code]
     counts = np.bincount(code, weights=length, minlength=len(names)).astype(np.int64)
     offsets = np.append(0, np.cumsum(counts))
-    if len(found) == start.size and (code[1:] > code[:-1]).all():
+    if len(found) == start.size and (code[1:] > code[:-1]).all():  # grouped and sorted already
         return _Layout(positive, score, weight, offsets, names)
-    # One sort of (query, row) in one integer is several times as fast as a stable argsort of the queries.
+    # Packing (query, row) into one integer keeps the order of rows inside a query. Sorting these integers
+    # is several times as fast as a stable argsort of the queries.
     bits = query.size.bit_length()
     order = np.repeat(code, length) << bits | np.arange(query.size)
     order.sort()
@@ -261,14 +270,15 @@ def _layout_of_queries(
 def _counts_where_equal(layout: _Layout) -> tuple[FloatArray | None, FloatArray | float]:
     """Replace weights that are equal inside a ranking by counts, and return what a count weighs there.
 
-    No score depends on the scale of the weights, and counts are exact: sums of tenths would miss recall
-    levels. Each ranking is decided alone, so its value never depends on the others in the call.
+    No score depends on the scale of the weights. Counts are exact, while sums of weights such as 0.1 are
+    rounded and would miss recall levels. Each ranking is decided alone, so its value never depends on the
+    others in the call.
     """
     if layout.weight is None:
         return None, 1.0
     n_rows = np.diff(layout.offsets)
     unit = np.ones(n_rows.size)
-    filled = np.flatnonzero(n_rows)
+    filled = np.flatnonzero(n_rows)  # reduceat gives an empty ranking the first weight of the next one
     weight = layout.weight.ravel()
     least = np.minimum.reduceat(weight, layout.offsets[filled])
     most = np.maximum.reduceat(weight, layout.offsets[filled])
@@ -279,6 +289,7 @@ def _counts_where_equal(layout: _Layout) -> tuple[FloatArray | None, FloatArray 
     if least.min() < _TINY:
         unit[filled[~equal]] = _scale_of_positives(layout, weight, filled)[~equal]
     if not (unit == 1).all():
+        # Where a tiny unit scales weights up, they are limited, so that their sum stays finite.
         largest = np.where(unit < _TINY, _LIMIT / weight.size, np.inf)
         with np.errstate(over="ignore"):
             weight = np.minimum(weight / np.repeat(unit, n_rows), np.repeat(largest, n_rows))
@@ -286,10 +297,10 @@ def _counts_where_equal(layout: _Layout) -> tuple[FloatArray | None, FloatArray 
 
 
 def _scale_of_positives(layout: _Layout, weight: FloatArray, filled: IntArray) -> FloatArray:
-    """Return for each ranking 1, or the power of two that brings tiny positives near 1.
+    """Return the unit of each ranking: 1, or for tiny positives a power of two near the heaviest.
 
-    Products with subnormal numbers would be rounded to a few bits. Negatives that then exceed `_LIMIT`
-    leave no precision below them that a score could show.
+    Products with subnormal numbers would be rounded to a few bits. Dividing by this unit may push a heavy
+    negative up to `_LIMIT`. Precision below such a negative is 0 to all digits: the limit changes no score.
     """
     of_positives = np.where(layout.positive.ravel(), weight, 0.0)
     heaviest = np.maximum.reduceat(of_positives, layout.offsets[filled])

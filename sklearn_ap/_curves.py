@@ -40,7 +40,7 @@ def interpolated_precision_recall_curve(
         Binary labels; any labels if `pos_label` is given.
 
     y_score : array-like of shape (n_samples,)
-        Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
+        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
     pos_label : int, float, bool or str, default=None
         Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
@@ -49,12 +49,13 @@ def interpolated_precision_recall_curve(
         Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, the same for all: a curve shows one ranking. `n_positives` may name it.
+        Query of each sample, the same for all samples, since a curve shows one ranking. `n_positives` may be
+        a mapping from this query to its total.
 
     n_positives : float or mapping, default=None
-        Total number of positives (with weights, their total weight), found or not: objects that were never
-        detected and documents that were never retrieved count. With `query_id`, a mapping or pandas Series
-        may hold the total of the query. By default, the positives among the samples.
+        Total number of positives, found or missed (with weights, their total weight). Objects that were never
+        detected and documents that were never retrieved count too. With `query_id`, a mapping or pandas
+        Series may hold the total of the query. By default, the positives among the samples.
 
     drop_intermediate : bool, default=False
         Whether to drop each threshold that lies between two others of the same recall, as scikit-learn does.
@@ -161,7 +162,7 @@ def hit_curve(
         Binary labels; any labels if `pos_label` is given.
 
     y_score : array-like of shape (n_samples,)
-        Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
+        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
     pos_label : int, float, bool or str, default=None
         Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
@@ -170,12 +171,13 @@ def hit_curve(
         Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, the same for all: a curve shows one ranking. `n_positives` may name it.
+        Query of each sample, the same for all samples, since a curve shows one ranking. `n_positives` may be
+        a mapping from this query to its total.
 
     n_positives : float or mapping, default=None
-        Total number of positives (with weights, their total weight), found or not: objects that were never
-        detected and documents that were never retrieved count. With `query_id`, a mapping or pandas Series
-        may hold the total of the query. By default, the positives among the samples.
+        Total number of positives, found or missed (with weights, their total weight). Objects that were never
+        detected and documents that were never retrieved count too. With `query_id`, a mapping or pandas
+        Series may hold the total of the query. By default, the positives among the samples.
 
     Returns
     -------

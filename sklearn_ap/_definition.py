@@ -1,4 +1,4 @@
-"""What a number is: an area, perhaps read off at a grid or up to a cut, with a rule for equal scores."""
+"""What a number is: an area, perhaps at recall levels or up to a cut, with a rule for equal scores."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,21 +20,21 @@ _POINTS = {11: "eleven"}  # numbers of levels that have a name
 
 @dataclass(frozen=True)
 class Definition:
-    """What a number is: it computes, refuses what does not go together, and names itself.
+    """What a number is: computes it, refuses choices that do not go together, and names it.
 
-    Its text is ``AP[step, ties=threshold]``: "threshold" says that equal scores are one threshold.
+    Its text is ``AP[step, ties=threshold]``: "threshold" means that equal scores are one threshold.
 
     Parameters
     ----------
     area : Area
         What is added up.
     grid : int, ndarray or a Grid of records, default=None
-        Recall levels at which the area is read off; an integer N stands for the levels j / (N - 1).
+        Recall levels at which the area is read; an integer N means the levels j / (N - 1).
     cut : int, float or 'n_positives', default=None
-        Where each ranking ends: after so many rows, after a share of them, or after as many as there are
-        positives.
+        Where each ranking ends: after a number of rows, after a share of its rows, or after as many rows as
+        it has positives.
     ties : str, default='proportional'
-        What equal scores count: a policy of public scores.
+        How equal scores count: a policy of public scores.
     normalizer : str, default='n_positives'
         What the sum up to a cut is divided by.
 
@@ -61,6 +61,8 @@ class Definition:
         """Return the number of each ranking."""
         if self.grid is not None and self.area.at_grid is not None:
             return self.area.at_grid(rankings, self.grid)
+        # Without a cut, 'min' divides by all positives, as the whole area does. 'k' and 'hits' have other
+        # divisors, and 'expected' has another sum.
         whole = self.cut is None and self.ties != "expected" and self.normalizer in ("n_positives", "min")
         if whole or self.area.within is None:
             return self.area.whole(rankings)
@@ -71,7 +73,7 @@ class Definition:
 
     @property
     def k(self) -> int | float | None:
-        """How many rows of each ranking are looked at, where that does not depend on its positives."""
+        """How many rows of each ranking are needed, or None if this depends on its positives."""
         return None if self.cut == "n_positives" else self.cut
 
     def _cut_of(self, rankings: Rankings) -> Cut:
@@ -80,14 +82,14 @@ class Definition:
         return Cut(cut_depth(rankings.n_rows, self.k))
 
     def _normalized(self, rankings: Rankings, sums: FloatArray, cut: Cut) -> FloatArray:
-        """Divide sums up to a cut by what could be had there."""
+        """Divide sums up to a cut by what the normalizer names."""
         match self.normalizer:
             case "k":
                 return _over_full_cut(rankings, cut.depth, sums)
             case "hits":
                 return ratio(sums, hits_within(rankings, cut))
             case "min" if self.cut is not None:
-                if rankings.weighted:
+                if rankings.weighted:  # the best ranking has the heaviest positives in its first rows
                     return ratio(sums, rankings.heaviest_positives(cut.depth))
                 return ratio(sums, np.minimum(cut.depth, rankings.n_positives))
             case _:
@@ -95,18 +97,18 @@ class Definition:
 
     @property
     def name(self) -> str:
-        """What it is called as an area of pictures: `area.name`, or the number of points."""
+        """The name as an area of displays: `area.name`, or the number of points."""
         return self.area.name if self.grid is None else f"{_POINTS.get(self.grid, self.grid)}-point"
 
     @property
     def legend(self) -> str:
-        """What a legend calls it, such as "step AP" or "eleven-point AP"."""
+        """The name in a legend, such as "step AP" or "eleven-point AP"."""
         name = self.area.title or self.area.name if self.grid is None else self.name
         return f"{name} {self.area.noun}"
 
     def path_of(self, points: CurvePoints) -> Path:
-        """Return the path along which the curve above the area is drawn."""
-        assert self.area.path is not None, self  # displays list only what has one
+        """Return the path of the curve above the area, to be drawn."""
+        assert self.area.path is not None, self  # displays list only areas with a path
         return self.area.path(points, self.grid)
 
     def __str__(self) -> str:
@@ -116,6 +118,7 @@ class Definition:
             said.append(f"{self.grid} levels" if isinstance(self.grid, int) else "given levels")
         if self.cut is not None:
             said.append(f"k={'R' if self.cut == 'n_positives' else self.cut}")
+        # Without a cut, "proportional" shares nothing: it only says that equal scores are one threshold.
         whole = self.cut is None and self.ties == "proportional"
         said.append(f"ties={'threshold' if whole else self.ties}")
         if self.cut is not None or self.normalizer != "n_positives":
@@ -136,14 +139,17 @@ def up_to(
 
 
 def _over_full_cut(rankings: Rankings, depth: FloatArray, sums: FloatArray) -> FloatArray:
-    """Divide by the weight of `depth` rows; rows that a short ranking lacks weigh as much as those it has."""
+    """Divide by the weight of `depth` rows; rows missing in a short ranking weigh as much as the mean row."""
     if not rankings.weighted:
         return ratio(sums, depth)
     return ratio(sums, rankings.weight_of_best(depth)) * ratio(np.minimum(depth, rankings.n_rows), depth)
 
 
 def refusals(area: Area, grid: Any, cut: Any, ties: str, normalizer: str) -> Iterator[tuple[bool, str, str]]:
-    """Yield whether choices do not go together, what is said then, and which field an area would need."""
+    """Yield, for each rule, whether the choices break it, its text, and the field that an area would need.
+
+    Records use the same rules: they fill `able` with the areas that have this field.
+    """
     divided, gridded = cut is not None or normalizer != "n_positives", grid is not None
     expected, to_r = ties == "expected", cut == "n_positives"
     yield gridded and area.at_grid is None, "grid needs {able}", "at_grid"

@@ -1,6 +1,6 @@
 """Every number of this package: its name, its public function, and its definition.
 
-Scorers, records, pages and tests read this table, so that a score that stands here is known everywhere.
+Scorers, records, pages and tests read this table, so one row here makes a score known everywhere.
 """
 
 from collections.abc import Callable
@@ -25,11 +25,11 @@ from ._pr_auc import pr_auc_score
 
 __all__ = ["FAMILY", "SCORES", "K", "Number"]
 
-K = 10  # the cut of functions and scorers that were told none
+K = 10  # the cut of functions and scorers if none was given
 
 
 class Number(NamedTuple):
-    """One number: what records call it, the function that computes it, and what it is."""
+    """One number: its name in records, the function that computes it, and its definition."""
 
     name: str
     score: Callable[..., Any]
@@ -38,6 +38,7 @@ class Number(NamedTuple):
     @property
     def options(self) -> dict[str, Any]:
         """The arguments of the function that make this number, where they differ from its defaults."""
+        # A function takes only some of these parameters; the definition sets all of them.
         one = self.definition
         said = {
             "recall_levels": one.grid,
@@ -64,11 +65,12 @@ class Number(NamedTuple):
         return parameter in _signature_of(self.score).parameters
 
 
-@cache
+@cache  # `identify` and pages ask again and again, and inspecting a function is slow
 def _signature_of(score: Callable[..., Any]) -> Signature:
     return signature(score)
 
 
+# A row here makes the tests compare the function with its definition on every layout of the input.
 FAMILY = (
     Number("average precision", average_precision_score, Definition(STEP)),
     Number("interpolated, all recalls", interpolated_average_precision_score, Definition(INTERPOLATED)),
@@ -108,5 +110,5 @@ FAMILY = (
     Number("recall@k", recall_at_k_score, Definition(HITS, cut=K)),
     Number("R-precision", r_precision_score, Definition(HITS, cut="n_positives")),
 )
-# The public scores, each once.
+# The public scores: several numbers may come from one function.
 SCORES = tuple(dict.fromkeys(number.score for number in FAMILY))

@@ -51,19 +51,19 @@ def pr_auc_score(
 ) -> float | FloatArray:
     r"""Area under the precision-recall curve, with its operating points joined.
 
-    ``'linear'`` joins them by straight lines, the trapezoidal rule
+    ``'linear'`` joins the points by straight lines. This is the trapezoidal rule
 
     .. math::
         \sum_n (R_n - R_{n-1}) \frac{P_n + P_{n-1}}{2}
 
-    which can be far too optimistic where scores are tied. ``'davis-goadrich'`` lets true and false positives
-    grow in proportion between two points [1]_, which bends the line: with :math:`k = \Delta N / \Delta TP`,
+    It can be far too optimistic if scores are tied. ``'davis-goadrich'`` lets true and false positives grow
+    in proportion between two points [1]_, which bends the line. With :math:`k = \Delta N / \Delta TP`,
     :math:`N = TP + FP` and :math:`c = N_{n-1} - k\, TP_{n-1}`, the area of a segment is
 
     .. math::
         \frac{1}{n_{positives}} \left(\frac{\Delta TP}{k} - \frac{c}{k^2} \ln \frac{N_n}{N_{n-1}}\right)
 
-    and that of the first one, where c = 0, its first term alone.
+    In the first segment c = 0, and its area is the first term alone.
 
     .. versionadded:: 0.1
 
@@ -73,54 +73,55 @@ def pr_auc_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
+        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
     interpolation : {'linear', 'davis-goadrich'}, default='linear'
         What joins two neighbouring operating points.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking a
-        column, `query_id` makes it one a query. Ignored for binary labels without `query_id`.
+        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
+        column. With `query_id`, binary labels are one ranking per query. Ignored for binary labels without
+        `query_id`.
 
         - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking, found or stated.
+        - ``'weighted'``: mean weighted by the positives of each ranking, found or missed.
         - ``'micro'``: a single ranking of all entries of all columns or queries.
-        - ``'samples'``: mean over samples, each being a ranking of its labels. Not with `query_id`.
-        - ``None``: one value a ranking; columns in their order, classes and queries sorted.
+        - ``'samples'``: mean over samples; each sample is a ranking of its labels. Not with `query_id`.
+        - ``None``: one value per ranking; columns in their order, classes and queries sorted.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
-        ``average='samples'`` they are the weights of the samples in the mean.
+        ``average='samples'`` they weigh the samples in the mean.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
         ``average='macro'`` is the mean over queries.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
-        Score of a ranking without positives. ``'warn'`` is 0.0 and a warning; NaN leaves the ranking out of
-        the mean.
+        Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
+        of the mean.
 
     Returns
     -------
     pr_auc : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array where ``average=None`` and there are several rankings.
+        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
 
     Warns
     -----
     UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once a call.
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
 
     Raises
     ------
     ValueError
-        As :func:`average_precision_score`, and for an unknown `interpolation`.
+        For what :func:`average_precision_score` refuses; for an unknown `interpolation`.
 
     See Also
     --------
-    average_precision_score : The area of steps; joins nothing.
+    average_precision_score : The area under steps, which join no points.
 
     Notes
     -----
@@ -129,7 +130,7 @@ def pr_auc_score(
     ``average_precision_score`` of scikit-learn before 0.19 and ``PRAUC`` of CatBoost. ``'davis-goadrich'`` is
     ``aucpr`` of XGBoost and ``auc.integral`` of the R package PRROC [2]_.
 
-    Constant scores with a tenth of positives have a linear area of 0.55.
+    *Ties*: constant scores with a tenth of positives have a linear area of 0.55.
 
     References
     ----------

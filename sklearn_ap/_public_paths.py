@@ -1,4 +1,4 @@
-"""Where public names say that they come from."""
+"""The module that public names report as their own."""
 
 from types import FunctionType
 from typing import Any
@@ -7,10 +7,10 @@ __all__ = ["name_by_package"]
 
 
 def name_by_package(namespace: dict[str, Any]) -> None:
-    """Let the functions and classes of `__all__` name the package that exports them as their module.
+    """Set `__module__` of the functions and classes in `__all__` to the package that exports them.
 
-    Pickles find a function or a class by its module, so a saved search or record outlives a move of the file
-    that defines it. The price: `inspect.getsource` fails for a class, though not for its methods.
+    Pickles find a function or a class by its module, so a saved search or record still loads after its class
+    has moved to another file. The cost: `inspect.getsource` fails for a class, but not for its methods.
     """
     for name in namespace["__all__"]:
         if isinstance(namespace[name], FunctionType | type):

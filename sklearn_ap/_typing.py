@@ -1,4 +1,4 @@
-"""Type aliases of the package: what the arrays that travel between the rooms hold."""
+"""Type aliases of the package: its arrays, its options, and the keyword arguments of scores."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, TypedDict
@@ -52,12 +52,12 @@ class RankingOptions(TypedDict, total=False):
 
 
 class AreaOptions(RankingOptions, total=False):
-    """Those of scores that are undefined without positives."""
+    """Keyword arguments of scores that are undefined without positives."""
 
     zero_division: ZeroDivision
 
 
 class ScoreOptions(AreaOptions, total=False):
-    """Those of scores that count missed positives, too."""
+    """Keyword arguments of scores that also count missed positives."""
 
     n_positives: Totals | None

@@ -1,4 +1,4 @@
-"""Warnings that point to the user's line, through however many rooms of the package they come."""
+"""Warnings that point to the user's line, however deep in the package they start."""
 
 import inspect
 import os
@@ -11,7 +11,10 @@ _PACKAGE = str(Path(__file__).parent) + os.sep
 
 
 def warn_user(text: str) -> None:
-    """Warn at the innermost line outside of the package that led here."""
+    """Warn at the innermost line outside the package.
+
+    A fixed `stacklevel` would be wrong, since scores, displays and scorers call from different depths.
+    """
     frame, level = inspect.currentframe(), 1
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame, level = frame.f_back, level + 1

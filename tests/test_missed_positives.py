@@ -285,7 +285,7 @@ def test_queries_of_weight_0_are_gone(name):
     [
         (
             {"query_id": ["a", "a", "b", "b", "c"]},
-            r"^query_id holds 3 queries, but a curve is of one ranking; pass the rows of one query",
+            r"^query_id holds 3 queries, but a curve shows one ranking; pass the rows of one query",
         ),
         ({"query_id": ["a", None, "a", "a", "a"]}, r"^query_id is missing in row 1"),
         ({"query_id": ["a"] * 4}, r"^query_id must be one id for each of 5 samples"),

@@ -1,4 +1,4 @@
-"""What an area is: the sums over steps that it has, and how it is called and drawn."""
+"""What an area is: its sums over steps, its names and its path in a plot."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ __all__ = ["Area", "Cut"]
 
 
 class Cut(NamedTuple):
-    """Where each ranking ends: after so many rows, or where its rows weigh so much."""
+    """Where each ranking ends: after `depth` rows, or at the row where the rows weigh `depth`."""
 
     depth: FloatArray
     in_weight: bool = False
 
     def share_within(self, steps: Steps) -> FloatArray:
-        """Return the share of each tied group that lies in front of the cut."""
+        """Return the share of each tied group that is above the cut."""
         if not self.in_weight:
             return steps.share_within(self.depth)
         within = np.minimum(np.maximum(steps.each(self.depth) - steps.above, 0.0), steps.group_weight)
@@ -31,16 +31,16 @@ class Cut(NamedTuple):
 class Area:
     """One way to add up the steps of rankings, declared once.
 
-    A field that is None says what the area cannot do, and `Definition` refuses to ask for it.
+    A field that is None means that the area cannot do this, and `Definition` refuses it.
     """
 
     name: str  # its one spelling, in arguments, records and the text of definitions
     noun: str  # what the number is called, such as AP
     words: str  # what records say of it
-    title: str = ""  # what legends call it, where that is not the name
+    title: str = ""  # what legends call it, if not by its name
     whole: Callable[[Rankings], FloatArray]  # the number of whole rankings
-    at_grid: Callable[[Rankings, Any], FloatArray] | None = None  # the number read off at recall levels
+    at_grid: Callable[[Rankings, Any], FloatArray] | None = None  # the number at recall levels
     within: Callable[[Rankings, Cut, str], FloatArray] | None = None  # the sum up to a cut, not yet divided
     mean_over_hits: Callable[[Rankings, Cut], FloatArray] | None = None  # over all orders of equal scores
     path: Callable[[CurvePoints, Any], Path] | None = None  # of the curve above it, at a grid or without one
-    counts_missed: bool = True  # whether it is defined where positives were missed
+    counts_missed: bool = True  # whether it is defined if positives were missed

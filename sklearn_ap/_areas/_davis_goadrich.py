@@ -11,26 +11,27 @@ __all__ = ["DAVIS_GOADRICH"]
 
 
 def davis_goadrich(rankings: Rankings) -> FloatArray:
-    """Sum of the areas of segments along which true positives are a fixed share of what is added."""
+    """Sum of the areas of segments; along a segment, true positives are a fixed share of what is added."""
     area = ((s, _davis_goadrich_segment(s)) for s in rankings.blocks())
     return ratio(total(rankings, area), rankings.n_positives)
 
 
 def _davis_goadrich_segment(steps: Steps) -> FloatArray:
+    """Return the area of each segment, times the number of positives."""
     gained, added = steps.gained, steps.group_weight
     growth, slope = _growth(steps, added)
     return gained / added * (gained * (1 - slope) + steps.tp_above * growth)
 
 
 def _growth(steps: Steps, added: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return ln(N_b / N_a), and that times N_a / dN; both 0 where nothing is above.
+    """Return ln(N_b / N_a), and this logarithm times N_a / dN; both are 0 if no row is above.
 
-    By log1p, since quotients of neighbouring counts near 1e9 leave too few digits to a logarithm; and by
-    quotients of the smaller by the larger weight, which cannot overflow.
+    The quotient of neighbouring counts near 1e9 is so close to 1 that a plain logarithm loses digits; log1p
+    keeps them. Only the smaller weight is divided by the larger one, so no quotient overflows.
     """
     above = steps.above
     near = (steps.rows_above > 0) & (added <= above)
-    if near.all():  # as nearly always, but for the first segments
+    if near.all():  # nearly always, except in blocks with a first segment
         return _growth_of(added / above)
     growth, slope = np.zeros_like(added), np.zeros_like(added)
     growth[near], slope[near] = _growth_of(added[near] / above[near])
@@ -42,27 +43,30 @@ def _growth(steps: Steps, added: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 def _growth_of(relative: FloatArray) -> tuple[FloatArray, FloatArray]:
     growth: FloatArray = np.log1p(relative)
+    # dN / N_a may underflow to 0; then ln(1 + x) / x is 1, its limit.
     return growth, np.divide(growth, relative, out=np.ones_like(relative), where=relative > 0)
 
 
 def _path(points: CurvePoints, _: object) -> Path:
-    """Return a curve along which, between two points, true positives are a fixed share of what is added.
+    """Return the curve; between two points, true positives are a fixed share of what is added.
 
-    On it precision is linear in 1 / retrieved: points at equal ratios of that lie close where it bends, and
-    all segments together need no more than a few hundred.
+    On this curve precision is linear in 1 / retrieved. Points at equal ratios of `retrieved` are dense where
+    the curve bends, so a few hundred points draw all segments together.
     """
     recall, precision = points.recall[-2::-1], points.precision[-2::-1]
     if not precision.any():
         return flat_path(points)
+    # From here on, arrays start at the highest threshold, and the first segment starts at 0.
     retrieved = np.append(0.0, _retrieved(recall, precision, points.detected))
     tp, a, b = np.append(0.0, recall), retrieved[:-1], retrieved[1:]
     with np.errstate(divide="ignore", invalid="ignore"):
         growth = np.where(a > 0, np.log(b) - np.log(a), 0.0)
-    growth[np.diff(tp) == 0] = 0.0
+    growth[np.diff(tp) == 0] = 0.0  # a segment without a positive is a vertical line: one point
+    # Each point stands 2% beyond the one before, at most.
     n_points = np.maximum(np.ceil(growth / 0.02), 1).astype(np.int64)
     segment = np.repeat(np.arange(n_points.size), n_points)
     last = np.cumsum(n_points)
-    left = (last[segment] - 1 - np.arange(segment.size)) / n_points[segment]  # share of the segment, to 0
+    left = (last[segment] - 1 - np.arange(segment.size)) / n_points[segment]  # falls to 0 in each segment
     between = b[segment] * np.exp(-left * growth[segment])
     share = np.divide(b[segment] - between, (b - a)[segment], out=np.zeros(segment.size), where=left > 0)
     path = tp[1:][segment] - share * np.diff(tp)[segment]
@@ -72,9 +76,9 @@ def _path(points: CurvePoints, _: object) -> Path:
 
 
 def _retrieved(recall: FloatArray, precision: FloatArray, detected: FloatArray | None) -> FloatArray:
-    """Return the weight at or above each threshold, highest first, over that of the positives.
+    """Return the weight at or above each threshold, highest first, divided by the weight of the positives.
 
-    A precision of 0 does not tell how many samples are there, but the share that was detected does.
+    Recall / precision is this weight, except where both are 0. There the share of samples detected gives it.
     """
     retrieved = np.divide(recall, precision, out=np.zeros_like(recall), where=precision > 0)
     unknown = precision == 0

@@ -1,4 +1,4 @@
-"""Hits: the positives that a cut leaves, counted and not weighed by their precision."""
+"""Hits: the positives above a cut, counted without their precision."""
 
 from .._ranking import Rankings, ratio, total
 from .._typing import FloatArray
@@ -8,20 +8,20 @@ __all__ = ["HITS", "hits_within", "n_found"]
 
 
 def hits_within(rankings: Rankings, cut: Cut, _: str = "proportional") -> FloatArray:
-    """Sum of the positives gained at each step, as far as its rows lie in front of the cut.
+    """Sum of the positives gained at each step by the rows above the cut.
 
-    The mean over all orders of equal scores is the same number.
+    A tied group at the cut counts in part. The mean over all orders of equal scores is the same number.
     """
     return total(rankings, ((s, cut.share_within(s) * s.gained) for s in rankings.blocks()))
 
 
 def n_found(rankings: Rankings) -> FloatArray:
-    """Sum of the positives gained at each step: all that the rankings hold."""
+    """Sum of the positives gained at each step: all positives in the rankings."""
     return total(rankings, ((s, s.gained) for s in rankings.blocks()))
 
 
 def share_found(rankings: Rankings) -> FloatArray:
-    """Share of all positives that the rankings hold."""
+    """Share of all positives, found or missed, that are in the rankings."""
     return ratio(n_found(rankings), rankings.n_positives)
 
 

@@ -1,4 +1,4 @@
-"""Interpolated average precision: the best precision at each recall or beyond, at all recalls or some."""
+"""Interpolated average precision: the best precision at or beyond each recall, or recall level."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ def interpolated(rankings: Rankings) -> FloatArray:
 
 
 def interpolated_at_levels(rankings: Rankings, levels: int | FloatArray) -> FloatArray:
-    """Sum of the rise of the envelope at each step, times the share of the (sorted) levels reached there."""
+    """Sum of the rise of the envelope at each step, times the share of the sorted levels reached."""
     n_levels = levels if isinstance(levels, int) else levels.size
     heights = (
         (s, (best - below) * _levels_reached(rankings, s, levels)) for s, best, below in envelope(rankings)
@@ -28,8 +28,8 @@ def interpolated_at_levels(rankings: Rankings, levels: int | FloatArray) -> Floa
 def _levels_reached(rankings: Rankings, steps: Steps, levels: int | FloatArray) -> FloatArray:
     """Return how many levels the recall of each step reaches.
 
-    Whole counts or weights reach a level j / (N - 1) by products of integers, exactly. Other weights were
-    rounded before they were added, and a level within that rounding counts as reached.
+    For whole counts or weights, levels j / (N - 1) are compared exactly, as products of integers. Sums of
+    other weights are rounded, and a level within this rounding counts as reached.
     """
     n_positives = steps.each(rankings.n_positives)
     if not isinstance(levels, int):
@@ -38,27 +38,28 @@ def _levels_reached(rankings: Rankings, steps: Steps, levels: int | FloatArray) 
     if not rankings.weighted and n_positives.max() < 2**52 / last and (n_positives % 1 == 0).all():
         # A quotient of integers below 2**52 is never rounded up to the next one.
         return np.asarray(np.floor(steps.tp * last / n_positives) + 1)
+    # Every step gets the rounding first; then whole sums get exact products.
     n_positives = np.broadcast_to(n_positives, steps.tp.shape)
     rounding = 4 * steps.each(rankings.n_rows) * np.finfo(np.float64).eps
     reached: FloatArray = np.floor(steps.tp / (n_positives * (1 - rounding)) * last)
     whole = (steps.tp % 1 == 0) & (n_positives % 1 == 0) & (n_positives <= 2**53)
-    product = np.int64 if last < 2**10 else object  # up to 2**63, or of any size
+    product = np.int64 if last < 2**10 else object  # products below 2**63, or Python integers of any size
     found, of = (counts[whole].astype(np.int64).astype(product) for counts in (steps.tp, n_positives))
     reached[whole] = found * last // of
     return np.minimum(reached + 1, levels)
 
 
 def _path(points: CurvePoints, grid: int | None) -> Path:
-    """Return the envelope, without the closing point, which takes no part in the maximum.
+    """Return the envelope; its maximum leaves out the closing point.
 
-    Where it is read off at j / (N - 1), these points stand between its own, and get the dots.
+    With a grid, points at the levels j / (N - 1) are inserted between the others and get dots.
     """
     best, recall = np.maximum.accumulate(points.precision[:-1]), points.recall[:-1]
     if grid is None:
         return Path(points.recall, np.append(best, best[-1]), drawstyle="steps-post")
     levels = np.arange(grid - 1, -1, -1) / (grid - 1)
-    # Weights were rounded before they were added up, and a level within that rounding counts as reached:
-    # by the rule of the score, as far as points tell how many rows there are.
+    # As in the score, a level within the rounding of the weights counts as reached. Points do not say how
+    # many rows there are, so their number stands for it, within bounds.
     rounding = np.clip(4 * recall.size * np.finfo(np.float64).eps, 1e-12, 1e-10)
     place = np.array([np.count_nonzero(recall >= level - rounding) for level in levels])
     height = np.append(0.0, best)[place]

@@ -17,7 +17,7 @@ def linear(rankings: Rankings) -> FloatArray:
 
 
 def _precision_above(steps: Steps) -> FloatArray:
-    """Return the precision of what stands above each step; by convention 1 where nothing does."""
+    """Return the precision of the rows above each step; 1 by convention if there are none."""
     return np.divide(steps.tp_above, steps.above, out=np.ones_like(steps.above), where=steps.rows_above > 0)
 
 

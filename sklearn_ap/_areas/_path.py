@@ -1,4 +1,4 @@
-"""What the path of an area is drawn from, and what it is."""
+"""Points of a curve, and the path that is drawn through them."""
 
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ class CurvePoints(NamedTuple):
 
 
 class Path(NamedTuple):
-    """What is drawn: recall falls along it."""
+    """What is drawn; recall decreases along the path."""
 
     recall: FloatArray
     precision: FloatArray
@@ -27,5 +27,5 @@ class Path(NamedTuple):
 
 
 def flat_path(points: CurvePoints) -> Path:
-    """Return a line at 0: without positives there is no area, not even one up to the closing point."""
+    """Return a line at 0: without positives the area is 0, also beside the closing point."""
     return Path(points.recall, np.zeros_like(points.precision))

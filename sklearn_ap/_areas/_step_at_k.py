@@ -11,12 +11,12 @@ __all__ = ["mean_over_hits", "proportional", "within_cut"]
 
 
 def within_cut(rankings: Rankings, cut: Cut, ties: str) -> FloatArray:
-    """Sum of the precisions at the positives in front of the cut."""
+    """Sum of the precisions at the positives above the cut."""
     return expected(rankings, cut) if ties == "expected" else proportional(rankings, cut)
 
 
 def proportional(rankings: Rankings, cut: Cut) -> FloatArray:
-    """Sum of the precision at each step, times the positives gained there; a cut group gives its share."""
+    """Sum of the precision at each step, times the positives gained; a group at the cut counts in part."""
     return total(rankings, ((s, _proportional_gain(s, cut)) for s in rankings.blocks()))
 
 
@@ -32,19 +32,20 @@ def expected(rankings: Rankings, cut: Cut) -> FloatArray:
 
 
 def _expected_gain(steps: Steps, cut: Cut) -> FloatArray:
-    r"""Return the expected sum of precisions at the positives of each group, of which `m` rows are within.
+    r"""Return the expected sum of precisions at the positives in the first `m` rows of each group.
 
     .. math::
         \frac{r}{size} \sum_{i=1}^{m} \frac{C + 1 + (i - 1) \frac{r - 1}{size - 1}}{N + i}
 
-    for `r` positives among `size` rows of equal score, below `N` rows with `C` positives. The rows of a
-    group are summed one by one: a difference of digamma functions is off by 8e-10.
+    for `r` positives among `size` rows of equal score, below `N` rows with `C` positives. The terms are
+    added one by one, since a difference of digamma functions is off by 8e-10.
     """
     size, within = steps.group_rows, steps.rows_within(cut.depth)
     others = np.divide(steps.gained - 1, size - 1, out=np.zeros_like(size), where=size > 1)
     reached = np.flatnonzero(within)
     sums = np.zeros(size.size)
     if reached.size:
+        # One element per term of every group, so that reduceat adds up each group without a Python loop.
         rows = within[reached].astype(np.int64)
         group, start = np.repeat(reached, rows), np.cumsum(rows) - rows
         before = np.arange(group.size) - np.repeat(start, rows)  # i - 1
@@ -54,9 +55,10 @@ def _expected_gain(steps: Steps, cut: Cut) -> FloatArray:
 
 
 def mean_over_hits(rankings: Rankings, cut: Cut) -> FloatArray:
-    """Mean over all orders of equal scores of the precisions at the positives found, over their number.
+    """Mean, over all orders of equal scores, of the sum of precisions divided by the positives found.
 
-    Only the group at the cut varies how many are found; it is the mean of a ratio, not a ratio of means.
+    How many positives are found depends on the order only in the tied group at the cut. There it is the mean
+    of a ratio, not a ratio of means.
     """
     whole = (
         (s, np.where(s.rows_retrieved <= s.each(cut.depth), _expected_gain(s, cut), 0.0))
@@ -64,6 +66,7 @@ def mean_over_hits(rankings: Rankings, cut: Cut) -> FloatArray:
     )
     gained = total(rankings, whole)
     values = ratio(gained, hits_within(rankings, cut))
+    # A cut goes through one group per ranking at most, so this loop writes each value once.
     for steps in rankings.blocks():
         within = steps.rows_within(cut.depth)
         ranking = np.repeat(steps.ranking, steps.length)
@@ -73,10 +76,12 @@ def mean_over_hits(rankings: Rankings, cut: Cut) -> FloatArray:
 
 
 def _mean_in_group(gained_above: float, steps: Steps, i: int, within: float) -> float:
-    """Mean of the ratio over the hits that the first `within` rows of the group of step `i` may hold."""
+    """Mean of the ratio over the possible numbers of hits in the first `within` rows of step `i`."""
     size, positives, tp_above = steps.group_rows[i], steps.gained[i], steps.tp_above[i]
     found = np.arange(max(0, within - (size - positives)), min(positives, within) + 1)
     depth = steps.rows_above[i] + np.arange(1, within + 1)
+    # Given the number of hits, each row is a hit with probability found / within. If it is one, each row
+    # before it in the group is a hit with probability `pairs`.
     first, others = (1 / depth).sum(), (np.arange(within) / depth).sum()
     pairs = (found - 1) / (within - 1) if within > 1 else np.zeros_like(found)
     gained = gained_above + found / within * ((tp_above + 1) * first + pairs * others)
@@ -86,7 +91,8 @@ def _mean_in_group(gained_above: float, steps: Steps, i: int, within: float) -> 
 def _hypergeometric(found: FloatArray, size: float, positives: float, within: float) -> FloatArray:
     """Return the probability of each number of positives in the first `within` rows of a group.
 
-    By the quotient of neighbours, from the mode outwards: log-gamma differences lose digits in large groups.
+    Quotients of neighbours are multiplied from the mode outwards, since differences of log-gamma lose digits
+    in large groups. In this direction each factor is at most 1, so a product may underflow but not overflow.
     """
     low = found[:-1]
     up = (positives - low) * (within - low) / ((low + 1) * (size - positives - within + low + 1))

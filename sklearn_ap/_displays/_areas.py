@@ -19,7 +19,7 @@ from .._warning import warn_user
 
 __all__ = ["AREAS", "Ranked", "areas_of", "check_area", "paths_of", "ranked"]
 
-# What is drawn, by the spelling of the argument `area`.
+# The definitions that are drawn, by their spelling in the argument `area`.
 AREAS: dict[str, Definition] = {
     one.name: one
     for one in (
@@ -37,35 +37,36 @@ class Ranked(NamedTuple):
 
     points: CurvePoints
     values: dict[str, float]
-    prevalence: float  # of the rows that were ranked: the precision of random scores
+    prevalence: float  # share of positives among the ranked rows: the precision of random scores
 
 
 def areas_of(n_positives: Totals | None) -> list[str]:
-    """Return the areas that are defined: points are not joined to positives that were missed."""
+    """Return the areas that are defined; with missed positives, an area that joins points is not."""
     return [name for name, one in AREAS.items() if n_positives is None or one.area.counts_missed]
 
 
 def check_area(area: Any, n_positives: Totals | None) -> None:
-    """Refuse an unknown area, and a total with areas whose score takes none."""
+    """Refuse an unknown area, and `n_positives` with an area whose score does not take it."""
     check_option("area", area, AREAS)
     if area not in areas_of(n_positives):
         raise ValueError(
-            f"n_positives goes with the areas {', '.join(map(repr, areas_of(n_positives)))}, since points "
-            f"cannot be joined to positives that were missed; got area={area!r}."
+            f"n_positives goes with the areas {', '.join(map(repr, areas_of(n_positives)))}; got "
+            f"area={area!r}, which would join points to positives that were missed."
         )
 
 
 def paths_of(name: str, curves: Sequence[CurvePoints]) -> list[Path]:
-    """Return the path of each curve, and refuse points that do not determine it."""
+    """Return the path of each curve; refuse points that do not determine their path."""
     one = AREAS[name]
     for curve in curves:
-        precision = curve.precision[:-1]
+        precision = curve.precision[:-1]  # without the closing point
+        # Davis-Goadrich needs the number of samples at each point, and a precision of 0 does not give it.
         unknown = precision.any() and not precision.all()
         if one.area is DAVIS_GOADRICH and curve.detected is None and unknown:
             raise ValueError(
-                f"detected must be given for {name!r} where the highest scores have no positive: a precision "
-                "of 0 does not tell how many samples they have. It is hit_curve(y_true, y_score)[0][::-1]; "
-                "or use from_predictions."
+                f"detected must be given for {name!r} if the highest scores have no positive: a precision "
+                "of 0 does not show how many samples they have. Pass hit_curve(y_true, y_score)[0][::-1], or "
+                "use from_predictions."
             )
     return [one.path_of(curve) for curve in curves]
 
@@ -94,6 +95,7 @@ def ranked(
     of, n_samples = ranking.n_positives[0], ranking.n_samples[0]
     if of == 0:
         warn_user("No positive class found in y_true, recall is set to one for all thresholds.")
+    # As in scikit-learn's curves, recall is 1 without positives, and a closing point (0, 1) is added.
     recall = tp / of if of else np.ones(tp.size)
     return Ranked(
         CurvePoints(

@@ -194,17 +194,18 @@ class AveragePrecisionComparisonDisplay:
             Binary labels; any labels if `pos_label` is given.
 
         y_score : array-like of shape (n_samples,)
-            Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
+            Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
 
         query_id : array-like of shape (n_samples,), default=None
-            Query of each sample, the same for all: a curve shows one ranking. `n_positives` may name it.
+            Query of each sample, the same for all samples, since a curve shows one ranking. `n_positives` may
+            be a mapping from this query to its total.
 
         n_positives : float or mapping, default=None
-            Total number of positives (with weights, their total weight), found or not: objects that were
-            never detected and documents that were never retrieved count. With `query_id`, a mapping or
+            Total number of positives, found or missed (with weights, their total weight). Objects that were
+            never detected and documents that were never retrieved count too. With `query_id`, a mapping or
             pandas Series may hold the total of the query. By default, the positives among the samples.
 
         pos_label : int, float, bool or str, default=None

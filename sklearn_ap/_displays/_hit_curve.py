@@ -167,8 +167,8 @@ class HitCurveDisplay:
             Name of the curve in the legend; by default that of the display.
 
         k : int, float or None, default=None
-            Review budget to mark: an int counts rows, a float in (0, 1] is a share of them (rounded, at least
-            one; 1 is one row, 1.0 is all of them), None marks nothing.
+            Review budget to mark: an int counts rows, a float in (0, 1] is a share of the rows (rounded, at
+            least one row). 1 means one row, 1.0 means all rows. None marks nothing.
 
         curve_kwargs : dict, default=None
             Keyword arguments of :meth:`matplotlib.axes.Axes.plot` for the hit curve.
@@ -259,11 +259,12 @@ class HitCurveDisplay:
             Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
 
         query_id : array-like of shape (n_samples,), default=None
-            Query of each sample, the same for all: a curve shows one ranking. `n_positives` may name it.
+            Query of each sample, the same for all samples, since a curve shows one ranking. `n_positives` may
+            be a mapping from this query to its total.
 
         n_positives : float or mapping, default=None
-            Total number of positives (with weights, their total weight), found or not: objects that were
-            never detected and documents that were never retrieved count. With `query_id`, a mapping or
+            Total number of positives, found or missed (with weights, their total weight). Objects that were
+            never detected and documents that were never retrieved count too. With `query_id`, a mapping or
             pandas Series may hold the total of the query. By default, the positives among the samples.
 
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
@@ -277,8 +278,8 @@ class HitCurveDisplay:
             Name of the curve in the legend; by default the class of the estimator.
 
         k : int, float or None, default=None
-            Review budget to mark: an int counts rows, a float in (0, 1] is a share of them (rounded, at least
-            one; 1 is one row, 1.0 is all of them), None marks nothing.
+            Review budget to mark: an int counts rows, a float in (0, 1] is a share of the rows (rounded, at
+            least one row). 1 means one row, 1.0 means all rows. None marks nothing.
 
         ax : matplotlib Axes, default=None
             Axes to draw on; by default new ones, in a new figure.
@@ -361,17 +362,18 @@ class HitCurveDisplay:
             Binary labels; any labels if `pos_label` is given.
 
         y_score : array-like of shape (n_samples,)
-            Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
+            Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
 
         query_id : array-like of shape (n_samples,), default=None
-            Query of each sample, the same for all: a curve shows one ranking. `n_positives` may name it.
+            Query of each sample, the same for all samples, since a curve shows one ranking. `n_positives` may
+            be a mapping from this query to its total.
 
         n_positives : float or mapping, default=None
-            Total number of positives (with weights, their total weight), found or not: objects that were
-            never detected and documents that were never retrieved count. With `query_id`, a mapping or
+            Total number of positives, found or missed (with weights, their total weight). Objects that were
+            never detected and documents that were never retrieved count too. With `query_id`, a mapping or
             pandas Series may hold the total of the query. By default, the positives among the samples.
 
         pos_label : int, float, bool or str, default=None
@@ -381,8 +383,8 @@ class HitCurveDisplay:
             Name of the curve in the legend; by default "Hit curve".
 
         k : int, float or None, default=None
-            Review budget to mark: an int counts rows, a float in (0, 1] is a share of them (rounded, at least
-            one; 1 is one row, 1.0 is all of them), None marks nothing.
+            Review budget to mark: an int counts rows, a float in (0, 1] is a share of the rows (rounded, at
+            least one row). 1 means one row, 1.0 means all rows. None marks nothing.
 
         ax : matplotlib Axes, default=None
             Axes to draw on; by default new ones, in a new figure.

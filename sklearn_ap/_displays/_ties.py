@@ -212,22 +212,26 @@ class TieDisplay:
             Binary labels; any labels if `pos_label` is given.
 
         y_score : array-like of shape (n_samples,)
-            Scores, highest for what is retrieved first: probabilities, decision values or any other numbers.
+            Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
         max_k : int, default=None
             Largest `k`; by default the number of samples, but at most 50. The running time grows with it.
 
         normalizer : {'min', 'n_positives', 'k', 'hits'}, default='min'
-            What the sum is divided by: the most positives that `k` rows could hold, min(k, R), so that the
-            best ranking scores 1; all positives R; `k`; or the positives found in the first `k` rows, which
-            rewards a ranking for finding fewer.
+            What the sum is divided by.
+
+            - ``'min'``: min(k, R), the most positives that `k` rows can hold, so the best ranking scores 1.
+            - ``'n_positives'``: all positives R.
+            - ``'k'``: the number of rows `k`.
+            - ``'hits'``: the positives found in the first `k` rows. This rewards a ranking for finding fewer.
 
         query_id : array-like of shape (n_samples,), default=None
-            Query of each sample, the same for all: a curve shows one ranking. `n_positives` may name it.
+            Query of each sample, the same for all samples, since a curve shows one ranking. `n_positives` may
+            be a mapping from this query to its total.
 
         n_positives : float or mapping, default=None
-            Total number of positives (with weights, their total weight), found or not: objects that were
-            never detected and documents that were never retrieved count. With `query_id`, a mapping or
+            Total number of positives, found or missed (with weights, their total weight). Objects that were
+            never detected and documents that were never retrieved count too. With `query_id`, a mapping or
             pandas Series may hold the total of the query. By default, the positives among the samples.
 
         pos_label : int, float, bool or str, default=None

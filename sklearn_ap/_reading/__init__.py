@@ -1,7 +1,7 @@
-"""What the caller may pass, and the only rooms that refuse it.
+"""What the caller may pass, and the only modules that refuse it.
 
-Every argument is read once: what comes out is a `Checked`, a number or a word that all later rooms trust.
-What may not be asked for together stands in `RULES`, one table for scores and records. No reduction raises.
+Every argument is read once. The result is a `Checked`, a number or a word, and no later module checks it
+again. `RULES` lists what may not be combined, in one table for scores and records. No reduction raises.
 """
 
 from ._array_api import like, on_host, reference_of

@@ -1,8 +1,8 @@
-"""Arrays of other libraries and devices: copied to the host to be ranked, and answers copied back.
+"""Arrays of other libraries and devices: copy them to the host for ranking, and copy answers back.
 
-Under ``sklearn.set_config(array_api_dispatch=True)`` scikit-learn takes arrays of any namespace and device.
-Ranking them costs little more than their copy to the host. Tensors of PyTorch lack the standard's
-``__array_namespace__``, and numpy lacks some of their types, so they are recognised by their module.
+With ``sklearn.set_config(array_api_dispatch=True)``, scikit-learn takes arrays of any namespace and device.
+Ranking them costs little more than their copy to the host. PyTorch's tensors lack the standard's
+``__array_namespace__``, and numpy lacks some of their types, so they are recognised by their class.
 """
 
 import sys
@@ -17,14 +17,14 @@ __all__ = ["is_foreign", "like", "on_host", "reference_of"]
 
 
 def is_foreign(values: Any) -> bool:
-    """Whether an object is an array of another library than numpy, on whatever device."""
+    """Whether an object is an array of another library than numpy, on any device."""
     return _is_tensor(values) or (
         hasattr(values, "__array_namespace__") and not isinstance(values, np.ndarray | np.generic)
     )
 
 
 def _is_tensor(values: Any) -> bool:
-    torch = sys.modules.get("torch")  # who has a tensor has imported it
+    torch = sys.modules.get("torch")  # imported already if there is a tensor, and slow to import if not
     return torch is not None and isinstance(values, torch.Tensor)
 
 
@@ -36,7 +36,7 @@ def on_host(name: str, values: Any) -> Any:
         return _tensor_on_host(name, values)
     try:
         return np.asarray(values)
-    except (TypeError, RuntimeError, ValueError):  # it is not on the host
+    except (TypeError, RuntimeError, ValueError):  # libraries raise any of these for another device
         _check_dispatch(name, values)
     try:
         return np.from_dlpack(values, device="cpu")
@@ -73,15 +73,16 @@ def _check_dispatch(name: str, values: Any) -> None:
 
 
 def reference_of(y_score: Any) -> Any:
-    """Return the scores if answers have to be arrays of their library and device, else None."""
+    """Return the scores if answers must be arrays of the same library and device, else None."""
     dispatched = is_foreign(y_score) and get_config()["array_api_dispatch"]
     return y_score if dispatched else None
 
 
 def like(values: AnyArray, reference: Any, *, of_its_type: bool = False) -> Any:
-    """Return an array in the namespace and on the device of the reference; without one, as it is.
+    """Return an array in the namespace and on the device of the reference; unchanged without a reference.
 
-    Devices without float64 get float32. Thresholds are `of_its_type`: bfloat16, too, which numpy lacks.
+    Devices without float64 get float32. Thresholds are scores, so they are returned `of_its_type`: also
+    bfloat16, which numpy lacks.
     """
     if reference is None:
         return values
@@ -89,7 +90,7 @@ def like(values: AnyArray, reference: Any, *, of_its_type: bool = False) -> Any:
     if _is_tensor(reference):
         import torch  # noqa: PLC0415  # optional, and imported already
 
-        narrow = device.type == "mps"
+        narrow = device.type == "mps"  # Apple's GPUs have no float64
         tensor = torch.from_numpy(np.ascontiguousarray(values.astype(np.float32) if narrow else values))
         return tensor.to(device=device, dtype=reference.dtype if of_its_type else None)
     namespace = reference.__array_namespace__()

@@ -1,4 +1,4 @@
-"""The errors of scikit-learn's own parameter checks, for the parameters that its functions have too."""
+"""Raise the errors of scikit-learn's parameter checks, for parameters that its functions share."""
 
 from collections.abc import Callable
 from numbers import Real
@@ -15,13 +15,14 @@ __all__ = ["check_like"]
 
 
 def check_like(reference: Callable[..., Any], caller: str, **given: Any) -> None:
-    """Where scikit-learn's decorator would refuse a parameter, raise its own error.
+    """If scikit-learn's decorator would refuse a parameter, raise the same error.
 
-    The class of that error (ValueError and TypeError at once) is private, so the reference is made to raise
-    it: every other argument of that call is valid.
+    The class of this error (both a ValueError and a TypeError) is private. So the reference itself is called
+    with the wrong value, and valid other arguments, to raise it.
     """
     for name, value in given.items():
         refuse_mask(name, value)
+        # Only a wrong value reaches the reference: a call for each valid one would be slow.
         if _well_typed(name, value, pos_label_optional=reference is precision_recall_curve):
             continue
         try:
@@ -38,8 +39,8 @@ def _well_typed(name: str, value: Any, *, pos_label_optional: bool) -> bool:
             return isinstance(value, Real | str | np.bool_) or (value is None and pos_label_optional)
         case "sample_weight" if value is None:
             return True
-        case "y_true" if issparse(value):
+        case "y_true" if issparse(value):  # scores and weights must not be sparse
             return True
-        case _:
+        case _:  # scikit-learn's definition of an array-like; values are checked later
             sized = any(hasattr(value, has) for has in ("__len__", "shape", "__array__"))
             return sized and not issparse(value) and not np.isscalar(value)

@@ -1,4 +1,4 @@
-"""The type that proves that reading happened: nothing downstream checks its arrays again."""
+"""The type of checked input: no later module checks its arrays again."""
 
 from typing import Any, NamedTuple
 
@@ -10,11 +10,11 @@ __all__ = ["Checked", "without_weightless_rows"]
 
 
 class Checked(NamedTuple):
-    """Labels, scores and weights that every later room may trust.
+    """Labels, scores and weights that every later module may trust.
 
     `positive` and `score` have the shape (n_samples,), or (n_samples, n_columns) for multilabel and
-    multiclass labels. Rows of weight 0 are gone, except with ``average="samples"``: each row is a ranking
-    there, and the weight is the ranking's.
+    multiclass labels. Rows of weight 0 are gone. They stay only with ``average="samples"``, where each row is
+    a ranking and has its weight in the mean.
     """
 
     positive: BoolArray
@@ -25,11 +25,11 @@ class Checked(NamedTuple):
 
 
 def without_weightless_rows(checked: Checked) -> Checked:
-    """Drop the rows of weight 0, so that no later room has to look for them."""
+    """Drop the rows of weight 0, so no later module has to look for them."""
     weight, query = checked.weight, checked.query
     if weight is None or weight.all():
         return checked
-    rows = np.flatnonzero(weight)
+    rows = np.flatnonzero(weight)  # found once, and used for up to four arrays
     return checked._replace(
         positive=checked.positive[rows],
         score=checked.score[rows],

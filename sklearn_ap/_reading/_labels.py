@@ -1,4 +1,4 @@
-"""Labels, read through scikit-learn's validators, and which of them are positive."""
+"""Read labels through scikit-learn's validators, and find the positives."""
 
 from typing import Any
 
@@ -19,11 +19,11 @@ def read_labels(y_true: Any) -> tuple[AnyArray, str]:
         y_true = y_true.toarray()
     try:
         labels = np.asarray(y_true)
-    except ValueError:  # ragged: scikit-learn has a name for that kind, or an error
+    except ValueError:  # ragged: scikit-learn names the kind, or raises
         return np.empty(0), type_of_target(y_true, input_name="y_true")
     if labels.ndim and not labels.size:
         raise ValueError(f"y_true is empty: got shape {labels.shape}, at least one sample is needed.")
-    if labels.dtype == object:
+    if labels.dtype == object:  # scikit-learn accepts objects only if they are strings
         labels = _unboxed(labels)
     if labels.dtype.kind == "f":
         assert_all_finite(labels, input_name="y_true")
@@ -34,6 +34,7 @@ def _unboxed(labels: AnyArray) -> AnyArray:
     """Return labels stored as objects as bools, integers or floats, if they all are."""
     if any(is_missing(label) for label in labels.flat):
         raise ValueError("Input y_true contains NaN.")
+    # Mixed labels, such as 1 and "1", would become strings here, so they stay objects.
     unboxed = np.array(labels.tolist())
     return unboxed if unboxed.dtype.kind in "biuf" and unboxed.shape == labels.shape else labels
 
@@ -43,6 +44,7 @@ def positives_in(labels: AnyArray, kind: str, pos_label: Label) -> BoolArray:
     present = np.unique(labels)
     if kind == "binary":
         labels = labels.ravel()
+        # The text is scikit-learn's. With one label present, any `pos_label` is valid there, too.
         if present.size == 2 and pos_label not in present:
             raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {present}")
         return np.asarray(labels == pos_label)
@@ -57,7 +59,7 @@ def positives_in(labels: AnyArray, kind: str, pos_label: Label) -> BoolArray:
 
 
 def inferred_pos_label(labels: AnyArray) -> int:
-    """Return 1 where the labels are in {0, 1} or {-1, 1}, as scikit-learn's curves do."""
+    """Return 1 if the labels are in {0, 1} or {-1, 1}, as scikit-learn's curves do; else refuse."""
     present = np.unique(labels)
     usual = ([0, 1], [-1, 1], [0], [-1], [1])
     if present.dtype.kind in "OUS" or not any(np.array_equal(present, labels) for labels in usual):

@@ -1,4 +1,4 @@
-"""Values that are missing: entries that a mask hides, and None, NaN or pandas' NA among objects."""
+"""Find missing values: entries hidden by a mask, and None, NaN or pandas' NA among objects."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ def refuse_mask(name: str, values: Any) -> None:
     """Refuse arrays with masked values, which numpy and scikit-learn would ignore."""
     if np.ma.is_masked(values):
         raise ValueError(
-            f"{name} is a masked array with masked values, which would be ignored; drop those rows."
+            f"{name} is a masked array with masked values; numpy would ignore the mask, so drop those rows."
         )
 
 
@@ -23,5 +23,5 @@ def is_missing(value: Any) -> bool:
         return value is None or not bool(value == value)
     except (TypeError, ArithmeticError):  # the comparisons of pandas' NA have no truth value
         return True
-    except ValueError:  # the comparison of an array has several
+    except ValueError:  # the comparison of an array has several truth values
         return False

@@ -1,7 +1,7 @@
-"""Options that are words or single numbers: their values, and how each is read.
+"""Options that are words or single numbers: the values they accept, and a reader for each.
 
-The words stand as ``Literal`` types in `_typing`; the tuples here are made from those types, so an editor
-and an error name the same words.
+The words are ``Literal`` types in `_typing`. The tuples here are made from these types, so editors and errors
+name the same words.
 """
 
 from collections.abc import Collection
@@ -58,9 +58,10 @@ def _is_integer(value: Any) -> bool:
 
 def read_zero_division(zero_division: Any) -> float | str:
     """Check `zero_division`: "warn", 0, 1 or NaN."""
+    # Comparing an array with "warn" would give an array, so the type is checked first.
     if isinstance(zero_division, str) and zero_division == "warn":
         return "warn"
-    number = isinstance(zero_division, Real | np.bool_)
+    number = isinstance(zero_division, Real | np.bool_)  # NaN is the only number unequal to itself
     if number and (zero_division in (0, 1) or zero_division != zero_division):
         return float(zero_division)
     raise ValueError(f"zero_division must be 'warn', 0.0, 1.0 or nan; got {zero_division!r}.")
@@ -76,6 +77,7 @@ def read_recall_levels(recall_levels: Any) -> int | FloatArray | None:
         return int(recall_levels)
     wanted = "recall_levels must be None, an integer >= 2 (below 2**53) or a 1-D array of levels in [0, 1]"
     try:
+        # Sorted, since the areas search among the levels; the first and the last are then their bounds.
         levels = np.sort(np.asarray(recall_levels, dtype=np.float64))
     except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{wanted}; got {recall_levels!r}.") from None
@@ -88,6 +90,7 @@ def read_k(k: Any) -> int | float | None:
     """Check `k`: None, an integer of at least 1, or a share in (0, 1]."""
     if k is None:
         return None
+    # 1 is one row, and 1.0 is all rows: the type decides.
     if _is_integer(k) and 1 <= k < LARGEST:
         return int(k)
     if is_real(k) and not _is_integer(k) and 0 < k <= 1:

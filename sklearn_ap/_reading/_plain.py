@@ -1,6 +1,6 @@
-"""The input that nearly every call has, recognised in a few passes over it.
+"""Recognise the plain input of nearly every call in a few passes over it.
 
-`recognise` returns plain numbers that are obviously what a score expects. Everything else, odd or wrong, goes
+`recognise` accepts only plain numbers that need no interpretation. Everything else, unusual or wrong, goes
 through scikit-learn's validators, which alone take longer than ranking.
 """
 
@@ -20,7 +20,7 @@ __all__ = ["recognise"]
 def recognise(
     y_true: Any, y_score: Any, sample_weight: Any, *, average: Any, pos_label: Any
 ) -> Checked | None:
-    """Return plain input, checked, or None where a closer look is needed.
+    """Return plain input as `Checked`, or None if the input needs scikit-learn's validators.
 
     Plain input is a vector of two labels (both whole numbers or both strings) or a 0/1 matrix of two or more
     columns, with finite scores of the same shape, and weights > 0 whose sum cannot overflow.
@@ -31,9 +31,10 @@ def recognise(
     known = is_average(average) and isinstance(pos_label, int | float | str | np.bool_ | np.integer)
     if not known or score.dtype.kind not in "biuf" or not score.dtype.isnative:
         return None
+    # Least and greatest score prove that all are finite, and ranking needs them, too.
     bounds = np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
-    finite = bounds[0] > -np.inf and bounds[1] < np.inf  # each is NaN where a score is
-    # Large integers of a list may have been rounded, beside other numbers.
+    finite = bounds[0] > -np.inf and bounds[1] < np.inf  # each is NaN if a score is NaN
+    # In a list with floats, numpy has rounded integers beyond 2**53.
     exact = type(y_score) is not list or score.dtype.kind != "f" or max(-bounds[0], bounds[1]) < 2.0**53
     positive = _where_positive(labels, pos_label) if finite and exact else None
     if positive is None:
@@ -47,18 +48,19 @@ def recognise(
 
 
 def _plain(values: Any, *, any_type: bool = False) -> AnyArray | None:
-    """Return lists, and objects that offer an array, such as a Series, as an array; no masks, no subclasses.
+    """Return a list, or an object that holds an array such as a Series, as an array; None for other input.
 
-    Extension types (such as pandas' nullable integers) are accepted as labels only: as scores they may be
-    exact where scikit-learn rounds.
+    Subclasses of ndarray are refused, since a masked array hides entries. Extension types (such as pandas'
+    nullable integers) are accepted as labels only: as scores they may be exact where scikit-learn rounds.
     """
     if type(values) is np.ndarray:
         return values
     if type(values) is list:
         try:
             if values and type(values[0]) is int:
-                return np.asarray(array("q", values)).view(np.int64)  # in two thirds of the time
-        except (TypeError, OverflowError, DeprecationWarning):  # not integers throughout, or large ones
+                # Takes two thirds of the time of np.asarray(values).
+                return np.asarray(array("q", values)).view(np.int64)
+        except (TypeError, OverflowError, DeprecationWarning):  # not all are integers, or one exceeds 64 bits
             pass
         try:
             return np.asarray(values)
@@ -71,6 +73,7 @@ def _plain(values: Any, *, any_type: bool = False) -> AnyArray | None:
 
 
 def _is_safe_weight(weight: AnyArray, n_terms: int) -> bool:
+    """Whether all weights are above 0 and far from overflow; comparisons with NaN are False."""
     if weight.dtype.kind not in "fiu" or weight.dtype.itemsize > 8:
         return False
     return bool(weight.min() > 0 and float(weight.max()) < 1e300 / n_terms)
@@ -81,20 +84,22 @@ def _where_positive(labels: AnyArray, pos_label: Any) -> BoolArray | None:
     if labels.ndim not in (1, 2) or (labels.ndim == 2 and labels.shape[1] == 1):
         return None
     if labels.dtype.kind in "biuf" and pos_label == 1:
+        # If as many labels differ from 0 as equal 1, all are 0 or 1. Counting is faster than np.unique.
         ones: BoolArray = labels == 1
         if np.count_nonzero(labels) == np.count_nonzero(ones):
-            return ones  # among zeros
+            return ones
     return _where_positive_of_two(labels, pos_label) if labels.ndim == 1 else None
 
 
 def _where_positive_of_two(labels: AnyArray, pos_label: Any) -> BoolArray | None:
-    """Return which labels are `pos_label`, if all others are equal and both are whole or both are strings."""
+    """Return which labels are `pos_label`, or None unless all others are equal, and both whole or strings."""
     numbers = labels.dtype.kind in "biuf" and labels.dtype.itemsize <= 8
     strings = labels.dtype.kind in "OU" and isinstance(labels[0], str)
     if not (numbers or strings) or isinstance(pos_label, str) != strings:
         return None
     try:
         positive: BoolArray = labels == pos_label
+        # The first label that is not `pos_label`, and the first that is; the same one if only one is present.
         present = labels[positive.argmin()], labels[positive.argmax()]
         others = np.count_nonzero(labels == present[0]) if not positive.all() else 0
     except TypeError:  # a missing value, which has no truth value

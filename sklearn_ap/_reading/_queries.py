@@ -1,4 +1,4 @@
-"""The ids of queries: read once, told apart by equality, sorted, and matched with the names of totals."""
+"""Ids of queries: read them, distinguish them by equality, sort them, and match the names of totals."""
 
 from collections.abc import Collection
 from datetime import date, timedelta
@@ -24,12 +24,12 @@ def read_query(query_id: ArrayLike, positive: BoolArray, average: str | None) ->
 
 
 def check_lone(query: AnyArray) -> None:
-    """Refuse several queries where a curve is drawn."""
+    """Refuse several queries for a curve."""
     several = len(distinct_queries(query)[0])
     if several > 1:
         raise ValueError(
-            f"query_id holds {several} queries, but a curve is of one ranking; pass the rows of one query. "
-            "The mean over queries is a score: average_precision_score(..., query_id=...)."
+            f"query_id holds {several} queries, but a curve shows one ranking; pass the rows of one query. "
+            "For the mean over queries, call average_precision_score(..., query_id=...)."
         )
 
 
@@ -50,7 +50,7 @@ def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> AnyAr
 
 
 def _as_array(ids: ArrayLike) -> AnyArray:
-    """Read lists as objects: in numpy's arrays 1 and "1" would be equal, and tuples would be rows."""
+    """Read lists as objects: numpy would make 1 and "1" the same text, and make a row of each tuple."""
     if not isinstance(ids, list | tuple):
         return np.asarray(ids)
     if any(isinstance(one, tuple) for one in ids):
@@ -59,7 +59,8 @@ def _as_array(ids: ArrayLike) -> AnyArray:
 
 
 def _check_objects(ids: AnyArray, name: str) -> None:
-    """Refuse objects that are missing, or that cannot be told apart by their hash."""
+    """Refuse objects that are missing, or that have no hash to distinguish them."""
+    # Few distinct ids are checked instead of many rows; the row is searched only for the error.
     try:
         distinct = dict.fromkeys(ids.tolist())
         if not any(map(is_missing, distinct)):
@@ -83,23 +84,25 @@ def _refuse_missing(name: str, row: int) -> NoReturn:
 
 
 def distinct_queries(query: AnyArray) -> tuple[list[Any], IntArray]:
-    """Return the sorted ids, and for each element the place of its own."""
+    """Return the sorted ids, and for each element the place of its id among them."""
     if query.dtype == object:
         return _distinct_objects(query)
     if query.dtype.kind in "iu":
         least, most = int(query.min()), int(query.max())
-        if most - least < 4 * query.size and most < 2**63:  # a table of all numbers between is small
+        # Ids close together: a table of their range is small, and needs no sort.
+        if most - least < 4 * query.size and most < 2**63:
             offset = query.astype(np.int64) - least
             found = np.zeros(most - least + 1, dtype=bool)
             found[offset] = True
             return (found.nonzero()[0] + least).tolist(), (np.cumsum(found) - 1)[offset]
     queries, place = np.unique(query, return_inverse=True)
-    # As Python objects, but for dates: those of nanoseconds would become integers.
+    # As Python objects, so that they compare with the names of totals. Dates stay numpy's, since those of
+    # nanoseconds would become integers.
     return list(queries) if queries.dtype.kind in "mM" else queries.tolist(), place
 
 
 def _distinct_objects(query: AnyArray) -> tuple[list[Any], IntArray]:
-    """Tell ids apart by their hash: sorting would separate equal ids that have no total order."""
+    """Group ids by their hash: sorting could leave equal ids apart if they have no total order."""
     numbers: dict[Any, int] = {}
     code = np.fromiter(
         (numbers.setdefault(one, len(numbers)) for one in query.tolist()), np.int64, query.size
@@ -111,7 +114,8 @@ def _distinct_objects(query: AnyArray) -> tuple[list[Any], IntArray]:
 
 
 def sorted_ids(ids: Collection[Any], refusal: str) -> list[Any]:
-    """Sort distinct ids, and refuse those that have no order, or like sets only some order."""
+    """Sort distinct ids; refuse ids without a total order, such as sets."""
+    # Sets sort without an error, but in no order: neighbours that are not increasing reveal it.
     try:
         ordered = sorted(ids)
         unordered = next((pair for pair in pairwise(ordered) if not pair[0] < pair[1]), None)
@@ -125,25 +129,25 @@ def sorted_ids(ids: Collection[Any], refusal: str) -> list[Any]:
 
 
 def id_like(query: AnyArray, name: Any) -> Any:
-    """Return a name as `distinct_queries` has the ids, so that the two can be compared."""
+    """Return a name in the form of the ids of `distinct_queries`, so that the two compare equal."""
     if query.dtype.kind in "mM":
         return _date_like(query.dtype, name)
     plain = name.item() if isinstance(name, np.generic) else name
-    # The item of a date in nanoseconds is an integer, which is the name of another query.
+    # The item of a date in nanoseconds is an integer, which could be the name of another query.
     return name if isinstance(name, np.datetime64 | np.timedelta64) and isinstance(plain, int) else plain
 
 
 def _date_like(dtype: np.dtype[Any], name: Any) -> Any:
-    """Return a date or a duration in the unit of `dtype` if that loses nothing, else as it is.
+    """Return a date or a duration in the unit of `dtype` if this loses nothing, else unchanged.
 
-    Anything else is refused: numpy takes a number for a date of its unit, and for equal to a duration.
+    Anything else is refused, since numpy reads a number as a date, and finds a number equal to a duration.
     """
     own = name
     for convert in ("to_datetime64", "to_timedelta64"):  # of pandas, with all digits
         if hasattr(name, convert):
             own = getattr(name, convert)()
     if getattr(name, "tzinfo", None) is not None:
-        return name
+        return name  # numpy's dates have no time zone, so none is equal to it
     try:
         if dtype.kind == "M" and isinstance(own, date | str):
             own = np.datetime64(own)

@@ -1,4 +1,4 @@
-"""Everything that a score or a curve was given, read and checked once.
+"""Read and check all input of a score or a curve, once.
 
 `read` (scores) and `read_curve` (curves) return a `Checked`. Anything unusual goes through scikit-learn's
 public validators, so users see its errors. Input that scikit-learn wrongly accepts is refused here.
@@ -36,6 +36,7 @@ def read(
 ) -> Checked:
     """Check what a score was given; `caller` is the public function, for scikit-learn's error texts."""
     options = {"average": average, "pos_label": pos_label}
+    # From cheap to expensive: as given, as numpy's arrays, and through scikit-learn's validators.
     checked = recognise(y_true, y_score, sample_weight, **options)
     if checked is None:
         given = _on_host(y_true, y_score, sample_weight)
@@ -45,6 +46,7 @@ def read(
         checked = _read_carefully(**given, pos_label=pos_label)
     if query_id is not None:
         checked = checked._replace(query=read_query(query_id, checked.positive, average))
+    # A row that is a ranking stays, whatever its weight: the weight counts in the mean over rankings.
     rows_are_rankings = average == "samples" and checked.positive.ndim == 2
     return checked if rows_are_rankings else without_weightless_rows(checked)
 
@@ -64,7 +66,7 @@ def _read_carefully(
     positive = positives_in(labels, kind, pos_label)
     check_consistent_length(labels, y_score, sample_weight)
     score = read_vector(y_score) if positive.ndim == 1 else read_matrix(y_score, positive, kind)
-    weight = read_weight(sample_weight, copies=positive[0].size)
+    weight = read_weight(sample_weight, copies=positive[0].size)  # one copy per column
     return Checked(positive, score, (score.min(), score.max()), weight)
 
 
@@ -79,12 +81,14 @@ def read_curve(
 ) -> Checked:
     """Check what a curve was given; `caller` is the public function, for scikit-learn's error texts."""
     given = _on_host(y_true, y_score, sample_weight)
+    # Labels are mostly in {0, 1} or {-1, 1}. So 1 is tried first, and `_is_curve` says whether it was right.
     checked = recognise(*given.values(), average=None, pos_label=1 if pos_label is None else pos_label)
     if checked is None or not _is_curve(checked, given["y_true"], pos_label):
         check_like(precision_recall_curve, caller, pos_label=pos_label, **given)
         checked = _read_curve_carefully(**given, pos_label=pos_label)
     if query_id is not None:
         checked = checked._replace(query=read_ids(query_id, checked.positive.size))
+    # Rows go only after ids were read, one per row as given. A query whose rows all weigh 0 does not count.
     checked = without_weightless_rows(checked)
     if checked.query is not None:
         check_lone(checked.query)
@@ -92,9 +96,10 @@ def read_curve(
 
 
 def _is_curve(checked: Checked, labels: Any, pos_label: Label | None) -> bool:
-    """Whether there is a single ranking, and no doubt which label is positive."""
+    """Whether the input is one ranking, and it is clear which label is positive."""
     if checked.positive.ndim != 1 or pos_label is not None:
         return checked.positive.ndim == 1
+    # `recognise` found at most one label beside 1. As in scikit-learn's curves, it must be 0 or -1.
     labels = np.asarray(labels)
     return bool(labels.min() >= -1 and labels.max() <= 1)
 
@@ -104,6 +109,7 @@ def _read_curve_carefully(
 ) -> Checked:
     """Read labels, scores and weights through scikit-learn's validators."""
     labels, kind = read_labels(y_true)
+    # With `pos_label`, all other labels are negative, however many there are.
     if kind != "binary" and not (kind == "multiclass" and pos_label is not None):
         raise ValueError(f"{kind} format is not supported")
     labels = labels.ravel()

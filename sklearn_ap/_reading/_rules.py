@@ -1,7 +1,7 @@
-"""What may not be asked for together: one table, which scores and records share.
+"""Choices that may not be combined: one table for scores and records.
 
-Each parameter alone is checked where it is read. A rule looks at several, as `Asked` holds them. Scores call
-`refuse`; records call `broken` and say in their own words what they cannot do.
+Each parameter alone is checked where it is read. A rule looks at several parameters, which `Asked` holds.
+Scores call `refuse`. Records call `broken`, and put the text of the rule into their own error.
 """
 
 from collections.abc import Callable
@@ -11,23 +11,23 @@ __all__ = ["RULES", "Asked", "Rule", "broken", "refuse"]
 
 
 class Asked(NamedTuple):
-    """What was asked for together, as far as rules look at it; callers name what they have."""
+    """The choices that rules look at; callers pass those they know."""
 
     ties: str | None = None
     normalizer: str | None = None
     cuts: bool = False  # whether k is given
     weighted: bool = False  # whether weights differ inside a ranking
     states_totals: bool = False  # whether n_positives is given
-    totals_by_query: Any = None  # n_positives, where it maps ids of queries to totals
+    totals_by_query: Any = None  # n_positives, if it maps ids of queries to totals
     average: str | None = None
     has_queries: bool = False
     several_columns: bool = False  # multilabel or multiclass labels
 
 
 class Rule(NamedTuple):
-    """A combination that is refused, and the words for it.
+    """A combination that is refused, and the text of its error.
 
-    `text` is formatted with the values asked for, `record_text` with the name of the record. Rules that no
+    `text` is formatted with the fields of `Asked`, `record_text` with the name of the record. Rules that no
     record can break have neither `record_text` nor `reason`.
     """
 
@@ -60,7 +60,7 @@ RULES = (
         "a column is a ranking, and cannot be several queries",
         lambda asked: asked.has_queries and asked.several_columns,
         "query_id goes with binary y_true: multilabel and multiclass labels already are one ranking per "
-        "column.",
+        "column; pass one column at a time.",
     ),
     Rule(
         "a row is a ranking with samples, and cannot belong to a query",
@@ -85,7 +85,7 @@ def broken(asked: Asked) -> Rule | None:
 
 
 def refuse(asked: Asked) -> None:
-    """Raise the ValueError of the first rule that is broken, if one is."""
+    """Raise the ValueError of the first broken rule, if there is one."""
     rule = broken(asked)
     if rule is not None:
         raise ValueError(rule.text.format(**asked._asdict()))

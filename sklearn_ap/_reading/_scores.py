@@ -1,4 +1,4 @@
-"""Scores, read through scikit-learn's validators: finite, in native byte order, and not rounded."""
+"""Read scores through scikit-learn's validators: finite, in native byte order, and not rounded."""
 
 from typing import Any
 
@@ -12,9 +12,10 @@ __all__ = ["read_matrix", "read_vector"]
 
 
 def read_vector(y_score: Any) -> AnyArray:
-    """Return the scores of one ranking, or of the rows of several."""
+    """Return the scores of rows: one ranking, or one per query."""
     if isinstance(y_score, list | tuple) and any(isinstance(s, int) and abs(s) > LARGEST for s in y_score):
-        y_score = np.array(y_score, dtype=object)  # numpy would round integers of several types to float64
+        # Beside numbers of other types, numpy would round large integers to float64.
+        y_score = np.array(y_score, dtype=object)
     score = column_or_1d(y_score)
     assert_all_finite(score)
     return _orderable(np.asarray(score))
@@ -37,11 +38,12 @@ def read_matrix(y_score: Any, positive: BoolArray, kind: str) -> AnyArray:
 
 
 def _orderable(score: AnyArray) -> AnyArray:
-    """Return numbers in native byte order; objects (fractions, huge integers) keep their own exact order."""
+    """Return numbers in native byte order; objects (fractions, huge integers) keep their exact order."""
     if score.dtype == object:
         try:
             if any(isinstance(value, str | bytes) for value in score.flat):
                 raise ValueError("strings were given")
+            # Only a copy is rounded to float64, to find NaN and infinity. The objects are ranked.
             assert_all_finite(score.astype(np.float64))
         except (TypeError, ValueError, OverflowError) as error:
             raise ValueError(f"y_score must hold real numbers; {str(error).rstrip('.')}.") from None

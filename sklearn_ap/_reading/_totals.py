@@ -1,4 +1,4 @@
-"""Stated totals of positives (`n_positives`): read, given to the rankings, and compared with those found."""
+"""Stated totals of positives (`n_positives`): read them, and compare them with the positives found."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -25,7 +25,7 @@ Stated = FloatArray | dict[Any, float]  # as read: a number, one per ranking, or
 
 
 def read_totals(n_positives: Totals | None, query: AnyArray | None) -> Stated | None:
-    """Check `n_positives`: a number, one per ranking, or with query ids a mapping (or pandas Series)."""
+    """Check `n_positives`: a number, one number per ranking, or with query ids a mapping or Series."""
     if n_positives is None:
         return None
     refuse_mask("n_positives", n_positives)
@@ -36,7 +36,7 @@ def read_totals(n_positives: Totals | None, query: AnyArray | None) -> Stated | 
         by_query = _by_query(n_positives, query)
         _check_values(list(by_query.values()), n_positives)
         return by_query
-    totals = np.array(n_positives, dtype=object)
+    totals = np.array(n_positives, dtype=object)  # objects, so that text and bools are seen and refused
     if totals.ndim > (1 if query is None else 0):
         wanted = "one number per ranking" if query is None else "a mapping {query: total}"
         raise ValueError(f"n_positives must be a number or {wanted}; got {n_positives!r}.")
@@ -45,10 +45,10 @@ def read_totals(n_positives: Totals | None, query: AnyArray | None) -> Stated | 
 
 
 def _by_query(n_positives: Any, query: AnyArray) -> dict[Any, Any]:
-    """Return the totals by ids that compare equal to those of the rows."""
+    """Return the totals by query, with names that compare equal to the ids of the rows."""
     named = list(n_positives.items())
     if any(is_missing(name) for name, _ in named):
-        raise ValueError(f"n_positives must name queries; got {n_positives!r}.")
+        raise ValueError(f"n_positives must name queries; got {n_positives!r}, where a name is missing.")
     totals = {id_like(query, name): total for name, total in named}
     if len(totals) < len(named):
         raise ValueError(f"n_positives must name each query once; got {n_positives!r}.")
@@ -65,7 +65,7 @@ def _check_values(values: list[Any], n_positives: Any) -> None:
 def _is_total(value: Any) -> bool:
     try:
         return is_real(value) and 0 <= float(value) < np.inf
-    except OverflowError:
+    except OverflowError:  # an integer beyond float64
         return False
 
 
@@ -76,7 +76,7 @@ def named_queries(found: list[Any], stated: dict[Any, float]) -> list[Any]:
 
 
 def check_named(found: list[Any], stated: dict[Any, float]) -> None:
-    """Refuse a query of the rows that has no stated total."""
+    """Refuse a query that has rows but no stated total."""
     missing = [query for query in found if query not in stated]
     if missing:
         raise ValueError(f"n_positives names no total for query {missing[0]!r} ({len(missing)} are missing).")
@@ -96,7 +96,7 @@ def totals_of_rankings(
     queries of the rankings, and `query` holds the id of each row; pooled queries have no `names`.
     """
     if isinstance(stated, dict):
-        if names is None and query is not None:
+        if names is None and query is not None:  # pooled: the layout has not compared the names yet
             check_named(distinct_queries(query)[0], stated)
         totals = np.array([stated[name] for name in names or stated], dtype=np.float64)
     elif stated.ndim == 0:
@@ -121,10 +121,11 @@ def not_below_found(
 ) -> FloatArray:
     """Return totals in counts, and refuse one below the positives found.
 
-    `unit` is what a count weighs in each ranking, 1.0 without weights. A total that differs from the
-    positives found by no more than the rounding of the weights is taken for their sum. Rows without weights
-    are counted exactly, however many: a whole total is never taken for another there.
+    `unit` is the weight of one count in each ranking, 1.0 without weights. A total that differs from the
+    positives found by no more than the rounding of weights is replaced by the positives found. Without
+    weights, counts are exact, so a whole total is never replaced by another number.
     """
+    # A total divided by a tiny unit may overflow. The largest float64 replaces it, so scores stay finite.
     with np.errstate(over="ignore"):
         stated = np.minimum(totals / unit, np.finfo(np.float64).max)
     rounding = 4 * n_rows * np.finfo(np.float64).eps * found
@@ -142,5 +143,5 @@ def not_below_found(
 
 
 def _shown(count: float) -> str:
-    """Return a count or a weight with as many digits as tell it from its neighbours."""
+    """Return a count or a weight with all its digits, so that two that differ look different."""
     return repr(float(count)).removesuffix(".0")

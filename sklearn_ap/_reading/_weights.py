@@ -1,4 +1,4 @@
-"""Sample weights, read through scikit-learn's validators: not negative, with a finite sum."""
+"""Read sample weights through scikit-learn's validators: not negative, with a finite sum."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,7 +10,7 @@ __all__ = ["read_weight"]
 
 
 def read_weight(sample_weight: ArrayLike | None, *, copies: int = 1) -> FloatArray | None:
-    """Return weights as float64; `copies` is how often each enters a sum."""
+    """Return weights as float64; `copies` is how many times each weight enters a sum."""
     if sample_weight is None:
         return None
     weight: FloatArray = check_array(
@@ -22,8 +22,9 @@ def read_weight(sample_weight: ArrayLike | None, *, copies: int = 1) -> FloatArr
     if (weight < 0).any():
         row = int(np.argmax(weight < 0))
         raise ValueError(f"sample_weight must not be negative; got {weight[row]} in row {row}.")
-    if not weight.any():
+    if not weight.any():  # the text is scikit-learn's
         raise ValueError("Sample weights must contain at least one non-zero number.")
+    # Finite weights may still add up to infinity, and scores divide by their sum.
     with np.errstate(over="ignore"):
         if not np.isfinite(weight.sum() * copies):
             raise ValueError(

@@ -1,15 +1,16 @@
-"""Tell which average precision a number is, and why it differs from scikit-learn's.
+"""Find out which average precision a number is, and why it differs from scikit-learn's.
 
 CONVENTIONS     conventions of more than thirty packages and papers, as records of choices
-score_as        the number of one of them
-compare         several beside scikit-learn's, with the exact reasons for the differences
-identify        which of them printed a number
-DEVIATIONS      where this package answers otherwise than scikit-learn on purpose
+score_as        the number of one convention
+compare         numbers of several conventions beside scikit-learn's, with the exact reasons for differences
+identify        the conventions that give a printed number
+DEVIATIONS      where this package deliberately differs from scikit-learn
 
-Read `_convention` (what a record is) and `_records` (with their other names); `_scores` (the input, ranked as
-a record sees it, after `_transforms`); `_engine` (from the area of a record to a sum, of the leaves or of
-`_reductions`) and `_ranges` (how far an open order of equal scores moves it); `_walk` (from one record to
-another); then what is made of it, `_row`, `_comparison`, `_identify`, `_unsearched`, `_rendering`.
+To read the code, start with `_convention` (what a record is) and `_records` (all records, and their other
+names). `_scores` ranks the input as a record sees it, after `_transforms`. `_engine` computes the number of a
+record, with the areas of `_areas` and `_reductions`. `_ranges` finds how far an open order of equal scores
+can change it. `_walk` goes from one record to another, choice by choice. `_row`, `_comparison`, `_identify`,
+`_unsearched` and `_rendering` present the results.
 """
 
 from .._public_paths import name_by_package as _name_by_package

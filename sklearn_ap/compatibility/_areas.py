@@ -1,4 +1,4 @@
-"""The areas of records: our own, what else other packages do with them, and areas of other packages alone."""
+"""The areas of records: those of public scores with more grids and ends, and areas of other packages."""
 
 from dataclasses import replace
 from functools import partial
@@ -49,7 +49,8 @@ _OTHERS = (
         within=precisions_within,
     ),
 )
-# By their names, which records use; grids of records may meet and weigh their levels in other ways than ours.
+# By the names that records use. Grids of records can meet and weigh levels in more ways than public scores,
+# so they get other reductions.
 AREAS = {
     **{name: replace(area, at_grid=_AT_GRID.get(name, area.at_grid)) for name, area in _OURS.items()},
     **{area.name: area for area in _OTHERS},
@@ -57,7 +58,8 @@ AREAS = {
 
 
 def area_of(name: str, *, first_point: str, last_point: str) -> Area:
-    """Return an area by its name, with the ends that a record gives its curve."""
+    """Return an area by its name, with the first and the last point of a record's curve."""
+    # Records allow another first point for 'linear' alone, and another last point for 'interpolated' alone.
     if first_point != "(0, 1)":
         whole, at_grid = (partial(one, first_point=first_point) for one in (linear_from, linear_at_grid))
         return replace(AREAS[name], whole=whole, at_grid=at_grid)

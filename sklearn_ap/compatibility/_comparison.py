@@ -106,11 +106,11 @@ def compare(
         Binary labels.
 
     y_score : array-like of shape (n_samples,)
-        Scores, highest for what is retrieved first.
+        Scores; the highest is retrieved first.
 
     k : int, float or None, default=10
-        Where conventions with a cut cut each ranking: an int counts rows, a float in (0, 1] is a share of the
-        rows.
+        Where each ranking is cut, for conventions with a cut: an int counts rows, a float in (0, 1] is a
+        share of the rows.
 
     conventions : str, Convention or iterable of them, default=None
         Names in `CONVENTIONS`, in upper or lower case; other names such as ``'pycocotools'``; or records of
@@ -127,12 +127,12 @@ def compare(
         others take all rows as one ranking.
 
     n_positives : float or mapping, default=None
-        Total number of positives, found or not; with `query_id` a number is the total of each query, and a
-        mapping gives one per query, which are added up where all rows are one ranking. Conventions that
-        cannot be told of missed positives ignore it.
+        Total number of positives, found or missed. With `query_id`, a number is the total of each query, and
+        a mapping holds one total per query. Where all rows are one ranking, these totals are added up.
+        Conventions that do not count missed positives ignore it.
 
     item_id : array-like of shape (n_samples,), default=None
-        Id of each item, by which trec_eval and its kin order equal scores. Ids are compared as text.
+        Id of each item. trec_eval and similar packages order equal scores by it. Ids are compared as text.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The number of a record: one engine, and one table from its area to a reduction of the leaves."""
+"""Compute the number of a record: from its choices to rankings, to a definition, to an answer."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +16,7 @@ from ._scores import BY_ITEM, Scores
 
 __all__ = ["ITEMS_NEEDED", "NoNumberError", "answer_of", "score_as"]
 
-_STREAMED_ROWS = 100_000  # in Python a second or more, and `identify` asks every record
+_STREAMED_ROWS = 100_000  # more take a second or longer in Python, and `identify` asks every record
 
 
 def score_as(
@@ -33,7 +33,7 @@ def score_as(
 ) -> float:
     """Average precision as another package computes it.
 
-    The number is computed from the record of the convention alone, by the reductions of this package.
+    The number is computed from the record of the convention alone, without the other package.
 
     .. versionadded:: 0.1
 
@@ -47,11 +47,11 @@ def score_as(
         Binary labels.
 
     y_score : array-like of shape (n_samples,)
-        Scores, highest for what is retrieved first.
+        Scores; the highest is retrieved first.
 
     k : int, float or None, default=None
-        Where conventions with a cut cut each ranking: an int counts rows, a float in (0, 1] is a share of the
-        rows.
+        Where each ranking is cut, for conventions with a cut: an int counts rows, a float in (0, 1] is a
+        share of the rows.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class.
@@ -64,26 +64,26 @@ def score_as(
         others take all rows as one ranking.
 
     n_positives : float or mapping, default=None
-        Total number of positives, found or not; with `query_id` a number is the total of each query, and a
-        mapping gives one per query, which are added up where all rows are one ranking. Conventions that
-        cannot be told of missed positives ignore it.
+        Total number of positives, found or missed. With `query_id`, a number is the total of each query, and
+        a mapping holds one total per query. Where all rows are one ranking, these totals are added up.
+        Conventions that do not count missed positives ignore it.
 
     item_id : array-like of shape (n_samples,), default=None
-        Id of each item, by which trec_eval and its kin order equal scores. Ids are compared as text.
+        Id of each item. trec_eval and similar packages order equal scores by it. Ids are compared as text.
 
     Returns
     -------
     value : float
-        What the package prints, but for its own rounding; its answer where there is no number, such as NaN
-        or -1.
+        What the package prints, except for its own rounding. If the package has no number, its answer, such
+        as NaN or -1.
 
     Raises
     ------
     ValueError
-        If the convention is unknown; for wrong input, as :func:`sklearn_ap.average_precision_score`.
+        If the convention is unknown; for input that :func:`sklearn_ap.average_precision_score` refuses.
     NoNumberError
-        A ValueError, if the convention has no number for this input: the text says why, and what to pass.
-        Where the order of equal scores is open and decides, it holds the range over all orders.
+        A ValueError, if the convention has no number for this input: the text says why, and what to pass. If
+        the number depends on an unknown order of equal scores, the error holds the range over all orders.
 
     See Also
     --------
@@ -118,16 +118,16 @@ def score_as(
 class NoNumberError(ValueError):
     """The convention has no number for these scores; the text says why, and what to pass.
 
-    The functions of this module raise it. All but the text are attributes.
+    The functions of this module raise it. All parameters except `text` are attributes.
 
     Parameters
     ----------
     text : str
-        Why, with the name of the convention, and what to pass.
+        Why there is no number, with the name of the convention, and what to pass.
     reason : str, default=''
-        Why, in a few words that are the same for all conventions.
+        Why there is no number, in a few words that are the same for all conventions.
     low, high : float or None, default=None
-        The least and the greatest number over all orders of equal scores, where their order is open and this
+        The least and the greatest number over all orders of equal scores, if their order is open and this
         range is known.
 
     Examples
@@ -137,7 +137,7 @@ class NoNumberError(ValueError):
     ...     score_as("CatBoost PRAUC", [0, 0], [2, 1])
     ... except NoNumberError as error:
     ...     print(error)
-    y_true holds no positive, without which 'CatBoost PRAUC' is an error.
+    y_true holds no positive, which is an error for 'CatBoost PRAUC'.
     >>> try:
     ...     score_as("voc_ap", [1, 0, 1], [2, 2, 1])
     ... except NoNumberError as error:
@@ -153,14 +153,15 @@ class NoNumberError(ValueError):
 
 
 def answer_of(convention: Convention, scores: Scores) -> float:
-    """Return what a convention answers for these scores, by its choices alone."""
+    """Return the answer of a convention for these scores."""
     if convention.cut == "k" and scores.k is None:
         raise NoNumberError(
-            f"k is needed: {convention.name!r} cuts a ranking there; pass a number or a share of rows.",
+            f"k is needed: {convention.name!r} cuts each ranking; pass a number or a share of rows.",
             reason="a cut k is needed",
         )
     _check_rows(convention, scores)
     _check_weights(convention, scores)
+    # An open order matters only inside groups with both classes, and only if it changes the answer.
     if _order_is_known(convention, scores):
         return _answer(convention, scores, ties=convention.ties)
     if _has_mixed_ties(convention, scores):
@@ -177,26 +178,28 @@ def _answer(convention: Convention, scores: Scores, *, ties: str) -> float:
 
 
 def _mean(values: FloatArray, rankings: Rankings, convention: Convention) -> float:
-    """Return the mean of the rankings' numbers and of the answers for those that have none."""
+    """Return the mean over rankings: of their numbers, or of answers if a ranking has no number."""
+    # A lone row can count as perfect, with or without a positive, so `_answers` is not asked for it.
     lone = (rankings.n_rows == 1) & (convention.one_row == "perfect")
     answers, odd = _answers(rankings, convention, ~lone)
     values = np.where(lone, 1.0, np.where(odd, answers, values))
     weights = rankings.n_rows if convention.queries == "mean by rows" else np.ones(values.size)
     counted = (weights > 0) & ~(odd & convention.left_out)
-    if not counted.any():  # the mean of none: a ranking without positives answers first
+    if not counted.any():  # nothing to average: one ranking answers, one without positives if possible
         counted[np.argmin(rankings.n_positives > 0)] = True
         weights = counted.astype(np.float64)
+    # `_answers` marks an error by infinity, and only rankings that count may raise it.
     for label, missing in (("positive", ~(rankings.n_positives > 0)), ("negative", rankings.n_positives > 0)):
         if np.isinf(values[counted & missing]).any():
             raise NoNumberError(
-                f"y_true holds no {label}, without which {convention.name!r} is an error.",
+                f"y_true holds no {label}, which is an error for {convention.name!r}.",
                 reason=f"a ranking without a {label} is an error there",
             )
     return float(np.average(values[counted], weights=weights[counted]))
 
 
 def _check_rows(convention: Convention, scores: Scores) -> None:
-    """Refuse more rows than can be taken one by one in a few seconds."""
+    """Refuse more rows than a few seconds allow, if the convention takes rows one by one."""
     streamed = convention.thresholds is not None and convention.thresholds.rule == "streamed"
     if streamed and scores.n_samples > _STREAMED_ROWS:
         raise NoNumberError(
@@ -206,39 +209,39 @@ def _check_rows(convention: Convention, scores: Scores) -> None:
 
 
 def _check_weights(convention: Convention, scores: Scores) -> None:
-    """Refuse weights with which a number of rows, or an order of equal scores, would mean nothing."""
+    """Refuse weights that leave a count of positives, or an order of equal scores, without a meaning."""
     counted = scores.counts_missed(convention)
     if convention.weights == "ignored" and counted and scores.weighted:
         raise NoNumberError(
-            f"n_positives is a weight beside sample_weight, which {convention.name!r} ignores; pass it as a "
-            "count, without sample_weight.",
+            f"n_positives is a total weight if sample_weight is given, but {convention.name!r} ignores "
+            "sample_weight; pass n_positives as a count, without sample_weight.",
             reason="the total of positives is a weight beside weights, which are ignored there",
         )
     cuts = convention.cut is not None
     asked = Asked(convention.ties, convention.normalizer, cuts, weighted=True, states_totals=counted)
     rule = broken(asked)
-    # Whether weights differ takes a ranking, which is looked at only if a rule depends on it.
+    # Only a ranking shows whether weights differ, so one is made only if a rule depends on it.
     if rule is not None and scores.ranked(convention, ties="proportional").weighted:
         raise NoNumberError(rule.record_text.format(name=convention.name), reason=rule.reason)
 
 
 def _order_is_known(convention: Convention, scores: Scores) -> bool:
-    """Whether the record says how equal scores are ordered, and the caller gave what that takes."""
+    """Whether the record orders equal scores, and the caller passed the item ids if it needs them."""
     return convention.ties not in _OPEN or (convention.ties in BY_ITEM and scores.has_items)
 
 
 def _has_mixed_ties(convention: Convention, scores: Scores) -> bool:
-    """Whether a positive and a negative have one score."""
+    """Whether a positive and a negative have the same score."""
     rankings = scores.ranked(convention, ties="proportional")
     return any((steps.gained < steps.group_weight).any() for steps in rankings.blocks())
 
 
 def _range(convention: Convention, scores: Scores) -> tuple[float, float] | None:
-    """Return the least and the greatest answer over all orders of equal scores; None where they are unknown.
+    """Return the least and the greatest answer over all orders of equal scores, or None if unknown.
 
-    All areas but two grow when a positive moves up, so that orders with positives last and first are the
-    bounds. Precisions over the hits in a cut have theirs elsewhere. A curve without its first segment, and
-    unequal weights, whose order matters too, have none here.
+    Nearly all areas grow when a positive moves up, so the orders with positives last and first are the
+    bounds. Precisions divided by the hits in a cut do not, and have a search of their own. The bounds are
+    unknown for a curve without its first segment, and for unequal weights, whose order matters, too.
     """
     tied = scores.ranked(convention, ties="proportional")
     if tied.weighted or convention.first_point == "none":
@@ -253,6 +256,7 @@ def _range(convention: Convention, scores: Scores) -> tuple[float, float] | None
 
 
 def _open_order(convention: Convention, bounds: tuple[float, float] | None) -> NoNumberError:
+    """Return the error of a number that depends on an open order of equal scores."""
     reason, text = _OPEN[convention.ties]
     said = text.format(convention.name)
     if bounds is None:
@@ -263,28 +267,28 @@ def _open_order(convention: Convention, bounds: tuple[float, float] | None) -> N
 
 
 ITEMS_NEEDED = "equal scores are ordered by item ids, and none were given"
-# Orders of equal scores that are not known from the scores: why in short, and in full.
+# Orders of equal scores that the scores do not determine: the reason in short, and in full.
 _OPEN = {
     "unspecified": (
         "the order of equal scores is open",
-        "y_score holds equal scores of positives and negatives, whose order {!r} leaves open; pass scores "
-        "without such ties.",
+        "y_score holds equal scores of positives and negatives, and {!r} leaves their order open; pass "
+        "scores without such ties.",
     ),
     **dict.fromkeys(
         BY_ITEM,
         (
             ITEMS_NEEDED,
-            "item_id is needed: there are equal scores of positives and negatives, which {!r} orders by the "
-            "ids of the items; pass one id per row.",
+            "item_id is needed: y_score holds equal scores of positives and negatives, which {!r} orders by "
+            "the ids of the items; pass one id per row.",
         ),
     ),
 }
 
 
 def _answers(rankings: Rankings, convention: Convention, asked: BoolArray) -> tuple[FloatArray, BoolArray]:
-    """Return the answer for each ranking of one class, infinity for an error, and which rankings those are.
+    """Return answers for rankings with only one class, and where these rankings are.
 
-    Rankings that are not asked for are none of them.
+    An answer of infinity stands for an error. Rankings that are not `asked` for are left out.
     """
     without_positives = asked & ~(rankings.n_positives > 0)
     kinds = [(without_positives, convention.without_positives)]
@@ -298,18 +302,19 @@ def _answers(rankings: Rankings, convention: Convention, asked: BoolArray) -> tu
 
 
 def _pure(rankings: Rankings) -> BoolArray:
-    """Return which rankings hold positives alone, within the rounding of weights."""
+    """Return which rankings hold only positives, within the rounding of weights."""
     rounding = 4 * rankings.n_rows * np.finfo(np.float64).eps
     return np.asarray(n_found(rankings) >= rankings.n_samples * (1 - rounding))
 
 
 def definition_of(convention: Convention, scores: Scores) -> Definition:
-    """Return what a record's number is, once its rows are ranked."""
+    """Return the definition of a record's number, for rows that are ranked already."""
     area = area_of(convention.area, first_point=convention.first_point, last_point=convention.last_point)
     return Definition(
         area,
         convention.grid,
         scores.k if convention.cut == "k" else convention.cut,
-        "expected" if convention.ties == "expected" else "proportional",  # orders are ranked as such
+        # All other orders of equal scores are in the rankings already.
+        "expected" if convention.ties == "expected" else "proportional",
         "k" if convention.area == "precisions" else convention.normalizer,
     )

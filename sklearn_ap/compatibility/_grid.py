@@ -1,4 +1,4 @@
-"""Parts of a convention: thresholds that take the place of scores, and recall levels."""
+"""Parts of a convention: thresholds that replace scores, and recall levels."""
 
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -14,17 +14,20 @@ __all__ = ["Grid", "Thresholds"]
 
 @dataclass(frozen=True)
 class Thresholds:
-    """Thresholds that take the place of the distinct scores.
+    """Thresholds that replace the distinct scores.
 
     Parameters
     ----------
     count : int
-        How many.
+        Number of thresholds.
     rule : {'at or above', 'above', 'merged', 'streamed'}, default='at or above'
-        A score counts as the highest of `count` even thresholds in [0, 1] that it reaches, or exceeds; or
-        as many neighbouring distinct scores are merged as leaves about `count`; or the rows are taken one by
-        one, and where that makes more than `count` bins, the two that are cheapest to merge become one. A
-        score that reaches no threshold stands last, and its positive is never found.
+        How scores become thresholds.
+
+        - ``'at or above'``, ``'above'``: the highest of `count` even thresholds in [0, 1] that the score
+          reaches, or exceeds. A score that reaches none is ranked last, and its positive is never found.
+        - ``'merged'``: neighbouring distinct scores are merged until about `count` are left.
+        - ``'streamed'``: rows are taken one by one. When there are more than `count` bins, the two bins that
+          are cheapest to merge become one.
 
     Examples
     --------
@@ -43,7 +46,7 @@ class Thresholds:
         check_option("rule", self.rule, get_args(Rule))
 
     def __str__(self) -> str:
-        """Say what happens to the scores."""
+        """Return in words what happens to the scores."""
         if self.rule == "merged":
             return f"distinct scores merged to about {self.count}"
         if self.rule == "streamed":
@@ -53,25 +56,29 @@ class Thresholds:
 
 @dataclass(frozen=True)
 class Grid:
-    """Recall levels at which a curve is read off.
+    """Recall levels at which a curve is read.
 
     Parameters
     ----------
     name : str
-        What the levels are, in words.
+        The levels in words.
     levels : int or tuple of float
-        An integer N is the levels j / (N - 1), met without rounding; floats are compared as they stand.
+        An integer N means the levels j / (N - 1), compared without rounding. Floats are compared as given.
     met_by : str, default='recall'
-        What meets a level r of R positives: a ``'recall'`` of at least r; a ``'greater recall'``;
-        ``'rounded documents'`` or ``'documents'``, that is round(r R) or floor(r R + 0.9) positives; or the
-        ``'nearest positives'``, those whose recall is nearest to a multiple of 1/40, with all other
-        thresholds left out.
+        What reaches a level r of R positives.
+
+        - ``'recall'``: a recall of at least r.
+        - ``'greater recall'``: a recall above r.
+        - ``'rounded documents'``: round(r R) positives.
+        - ``'documents'``: floor(r R + 0.9) positives.
+        - ``'nearest positives'``: the positives whose recall is nearest to a multiple of 1/40; all other
+          thresholds are left out.
     weights : {'equal', 'trapezoid', 'differences'}, default='equal'
-        What a level weighs: all the same; half at both ends; or its distance to the level before, the first
-        one nothing.
+        Weight of each level: ``'equal'`` for all; ``'trapezoid'`` halves it at both ends; ``'differences'``
+        is the distance to the level before, and 0 for the first level.
     floor : float, default=0.0
-        Precision up to which a level counts 0; what is above it counts as a share of the rest. With area
-        ``'linear'`` alone.
+        Precision up to this value counts 0 at a level. A precision p above it counts as
+        (p - floor) / (1 - floor). Only for area ``'linear'``.
 
     Examples
     --------
@@ -93,13 +100,16 @@ class Grid:
         check_option("weights", self.weights, get_args(LevelWeights))
         if isinstance(self.floor, bool) or not isinstance(self.floor, int | float) or not 0 <= self.floor < 1:
             raise ValueError(f"floor must be a precision in [0, 1); got {self.floor!r}.")
+        # The class is frozen and hashable, so a list becomes a tuple.
         if not isinstance(self.levels, int):
             object.__setattr__(self, "levels", self._increasing())
         elif isinstance(self.levels, bool) or self.levels < 2:
             raise ValueError(f"levels must be an integer >= 2, or recall levels; got {self.levels!r}.")
+        # An integer stands for even levels, so only given levels can break the next rule.
         gaps = np.diff(self.levels) if isinstance(self.levels, tuple) else np.ones(1)
         if self.weights == "trapezoid" and (gaps.size == 0 or np.ptp(gaps) > 1e-9):
             raise ValueError(f"weights='trapezoid' needs even levels, two at least; got {self.levels!r}.")
+        # An integer is refused here: 0.5 stands for it, which is not a whole number of fortieths.
         if self.met_by == "nearest positives":
             fortieths = np.multiply(self.levels, 40) if isinstance(self.levels, tuple) else np.array([0.5])
             if self.weights != "equal" or abs(fortieths - np.round(fortieths)).max() > 1e-9:
@@ -118,5 +128,5 @@ class Grid:
         return levels
 
     def __str__(self) -> str:
-        """Say which levels they are."""
+        """Return the levels in words."""
         return self.name

@@ -1,4 +1,4 @@
-"""The caller's scores: read once, and ranked once for each order that a record asks for."""
+"""The caller's scores: read once, and ranked once per order that a record asks for."""
 
 from typing import Any
 
@@ -14,11 +14,15 @@ from ._transforms import transformed
 
 __all__ = ["BY_ITEM", "Scores"]
 
-BY_ITEM = {"item_id": -1, "ascending item_id": 1}  # orders of equal scores, by the sign of the ids' places
+BY_ITEM = {"item_id": -1, "ascending item_id": 1}  # sign of the sort by id
 
 
 class Scores:
-    """What the caller passed, as every record sees it."""
+    """What the caller passed, in the form that each record needs.
+
+    `compare` and `identify` ask many records about the same scores. They share rankings, since most records
+    see the same rows in the same order.
+    """
 
     def __init__(
         self,
@@ -45,14 +49,15 @@ class Scores:
             )
 
         self.k = read_k(k)
+        # Read twice, because records that ignore weights also keep the rows of weight 0.
         self._ignoring_weights = checked(None)
         if self._ignoring_weights.positive.ndim != 1:
             raise ValueError(
-                "y_true must be binary, since a convention takes one ranking, or one per query; pass one "
-                f"column of labels and scores at a time; got shape {np.shape(y_true)}."
+                f"y_true must be binary; got shape {np.shape(y_true)}. A convention takes one ranking, or "
+                "one per query; pass one column of labels and scores at a time."
             )
         self._using_weights = self._ignoring_weights
-        kept: Any = slice(None)  # rows of weight 0 are gone where weights are used
+        kept: Any = slice(None)  # the rows that are left where weights are used
         if sample_weight is not None:
             self._using_weights = checked(sample_weight)
             kept = np.flatnonzero(np.asarray(sample_weight, dtype=np.float64).ravel())
@@ -60,14 +65,15 @@ class Scores:
         items = None if item_id is None else _read_items(item_id, n_samples)
         self._items = None if items is None else {"used": items[kept], "ignored": items}
         self._stated = read_totals(n_positives, self._ignoring_weights.query)
-        if self._stated is not None:  # refused here, by the labels and ids that the caller knows
+        # A wrong total is refused now, while errors can still show the ids of the caller.
+        if self._stated is not None:
             rankings_in(self._using_weights, self._stated, average="macro")
         if self._ignoring_weights.query is not None:
             self._number_queries(self._ignoring_weights.query, kept)
         self._ranked: dict[tuple[Any, ...], Rankings] = {}
 
     def _number_queries(self, query: AnyArray, kept: Any) -> None:
-        """Replace the ids of queries by numbers, which are ranked faster, and a total by one per query."""
+        """Replace ids of queries by numbers, which rank faster, and one total by a total per query."""
         queries, code = distinct_queries(query)
         self._ignoring_weights = self._ignoring_weights._replace(query=code)
         self._using_weights = self._using_weights._replace(query=code[kept])
@@ -94,13 +100,14 @@ class Scores:
         return self._using_weights.weight is not None
 
     def counts_missed(self, convention: Convention) -> bool:
-        """Whether the record takes stated totals, and there are some."""
+        """Whether the record counts stated totals, and the caller stated some."""
         return convention.total == "stated" and self._stated is not None
 
     def ranked(self, convention: Convention, *, ties: str) -> Rankings:
-        """Return the rankings that a record sees, with equal scores in the order that `ties` names."""
+        """Return the rankings that a record sees, with equal scores in the order named by `ties`."""
         counted = self.counts_missed(convention)
         seen = ("score_dtype", "transform", "thresholds", "queries", "weights")
+        # Records that agree in all of these see the same rankings.
         key = (*(getattr(convention, choice) for choice in seen), ties, counted)
         if key not in self._ranked:
             rows = self._using_weights if convention.weights == "used" else self._ignoring_weights
@@ -115,7 +122,7 @@ class Scores:
         return self._ranked[key]
 
     def _in_order(self, checked: Checked, weights: str, ties: str) -> Checked:
-        """Return the rows with equal scores in the record's order, where that is not the order given."""
+        """Return the rows in an order that a stable sort by score turns into the record's order."""
         if ties == "reversed":
             return _reordered(checked, slice(None, None, -1))
         if ties not in BY_ITEM or self._items is None:
@@ -124,10 +131,10 @@ class Scores:
 
 
 def _read_items(item_id: ArrayLike, n_samples: int) -> IntArray:
-    """Return the place of each item among the sorted ids, compared as the text they are in files."""
+    """Return the place of each item among the sorted ids, compared as text, as trec_eval reads them."""
     try:
         ids = read_ids(item_id, n_samples, name="item_id")
-    except Exception as error:  # of whatever kind the comparisons of the ids raise
+    except Exception as error:  # comparing the ids may raise anything
         if str(error).startswith("item_id"):
             raise
         raise ValueError(f"item_id must hold ids that can be compared; {error}") from error
@@ -137,7 +144,7 @@ def _read_items(item_id: ArrayLike, n_samples: int) -> IntArray:
 
 
 def _text_of(item: Any, row: int) -> str:
-    """Return an id as text: bytes are read as UTF-8, so that they compare with the same id as text."""
+    """Return an id as text; bytes are read as UTF-8, so they equal the same id as text."""
     try:
         return item.decode() if isinstance(item, bytes) else str(item)
     except Exception as error:  # the id's own __str__ may raise anything
@@ -148,7 +155,7 @@ def _text_of(item: Any, row: int) -> str:
 
 
 def _totals(checked: Checked, lost: BoolArray) -> FloatArray | dict[Any, float]:
-    """Return the weight of all positives: one number, or one per query."""
+    """Return the weight of all positives, found or `lost`: one number, or one per query."""
     weight = (checked.positive | lost) * (1.0 if checked.weight is None else checked.weight)
     if checked.query is None:
         return np.asarray(weight.sum())
