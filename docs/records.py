@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # the checkout, installed or
 
 from docs.calls import our_call  # found by the line above
 from docs.lists import PAGES, with_lists
+from sklearn_ap._family import FAMILY as NUMBERS
 from sklearn_ap.compatibility import (
     CHOICES,
     CONVENTIONS,
@@ -329,7 +330,9 @@ def _record(one: Convention) -> str:
         here += f", if {', '.join(first)}{' and ' if first else ''}{last}"
     changes = "; ".join(words for _, words in one.changes(CONVENTIONS["scikit-learn"]))
     own = one in GROUPS["sklearn_ap"]
+    texts = {number.name: f"`{number.definition}`" for number in NUMBERS}
     facts = {
+        "Definition": texts[one.name] if own else "",
         "Here": here,
         "Choices": changes or "scikit-learn's",
         "Other names": "; ".join(_told(one)),

@@ -98,13 +98,15 @@ class Definition:
     @property
     def name(self) -> str:
         """The name as an area of displays: `area.name`, or the number of points."""
-        return self.area.name if self.grid is None else f"{_POINTS.get(self.grid, self.grid)}-point"
+        return f"{_POINTS.get(self.grid, self.grid)}-point" if isinstance(self.grid, int) else self.area.name
 
     @property
     def legend(self) -> str:
         """The name in a legend, such as "step AP" or "eleven-point AP"."""
-        name = self.area.title or self.area.name if self.grid is None else self.name
-        return f"{name} {self.area.noun}"
+        if isinstance(self.grid, int):
+            return f"{self.name} {self.area.noun}"
+        whole = f"{self.area.title or self.area.name} {self.area.noun}"
+        return whole if self.grid is None else f"{whole} at given levels"
 
     def path_of(self, points: CurvePoints) -> Path:
         """Return the path of the curve above the area, to be drawn."""

@@ -1,0 +1,93 @@
+"""What a number is: its text, its names, and what it refuses."""
+
+import numpy as np
+import pytest
+
+from metrics import calls
+from rankings import ranked
+from sklearn_ap._areas._davis_goadrich import DAVIS_GOADRICH
+from sklearn_ap._areas._hits import HITS
+from sklearn_ap._areas._interpolated import INTERPOLATED
+from sklearn_ap._areas._linear import LINEAR
+from sklearn_ap._areas._step import STEP
+from sklearn_ap._definition import Definition, up_to
+from sklearn_ap._family import FAMILY
+
+
+@pytest.mark.parametrize(
+    ("definition", "text", "legend"),
+    [
+        (Definition(STEP), "AP[step, ties=threshold]", "step AP"),
+        (Definition(INTERPOLATED), "AP[interpolated, ties=threshold]", "interpolated AP"),
+        (Definition(INTERPOLATED, grid=11), "AP[interpolated, 11 levels, ties=threshold]", "eleven-point AP"),
+        (Definition(INTERPOLATED, grid=41), "AP[interpolated, 41 levels, ties=threshold]", "41-point AP"),
+        (Definition(LINEAR), "PR AUC[linear, ties=threshold]", "linear PR AUC"),
+        (Definition(DAVIS_GOADRICH), "PR AUC[davis-goadrich, ties=threshold]", "Davis-Goadrich PR AUC"),
+        (
+            Definition(STEP, cut=0.5, ties="expected", normalizer="min"),
+            "AP[step, k=0.5, ties=expected, normalizer=min]",
+            "step AP",
+        ),
+        (
+            Definition(HITS, cut="n_positives"),
+            "share[hits, k=R, ties=proportional, normalizer=n_positives]",
+            "hits share",
+        ),
+    ],
+    ids=str,
+)
+def test_a_definition_names_itself(definition, text, legend):
+    assert str(definition) == text
+    assert definition.legend == legend
+
+
+def test_given_levels_are_not_listed():
+    definition = Definition(INTERPOLATED, grid=np.array([0.0, 0.5]))
+    assert str(definition) == "AP[interpolated, given levels, ties=threshold]"
+    assert definition.legend == "interpolated AP at given levels"
+
+
+def test_texts_tell_the_numbers_of_the_family_apart():
+    texts = [str(number.definition) for number in FAMILY]
+    assert len(set(texts)) == len(texts)
+
+
+@pytest.mark.parametrize(
+    ("choices", "text"),
+    [
+        ({"area": STEP, "grid": 11}, r"^grid needs another area; got AP\[step, 11 levels"),
+        ({"area": LINEAR, "cut": 3}, r"^cut and normalizer need another area; got PR AUC\[linear, k=3"),
+        ({"area": LINEAR, "normalizer": "hits"}, "^cut and normalizer need another area"),
+        ({"area": INTERPOLATED, "ties": "expected"}, "^ties='expected' needs another area"),
+        ({"area": HITS, "cut": "n_positives", "normalizer": "k"}, "^cut='n_positives' needs normalizer"),
+    ],
+)
+def test_choices_that_do_not_go_together_are_refused(choices, text):
+    with pytest.raises(ValueError, match=text):
+        Definition(**choices)
+
+
+def test_a_row_and_a_share_of_all_rows_are_two_cuts():
+    """They are equal as numbers, so a cache that goes by equality alone would mix them up."""
+    assert up_to(1, STEP, "stable").cut is not up_to(1.0, STEP, "stable").cut
+    assert type(up_to(1.0, STEP, "stable").cut) is float
+
+
+@pytest.mark.parametrize("number", FAMILY, ids=lambda number: number.name)
+def test_a_number_of_the_family_is_what_its_function_computes(number):
+    """The definition, applied to rankings that were ranked by hand, gives the value of the public call."""
+    rng = np.random.default_rng(3)
+    positive, score = rng.random(60) < 0.4, rng.integers(0, 20, 60) / 20
+    one = number.definition
+    order = one.ties if one.ties in ("stable", "optimistic", "pessimistic") else None
+    function, arguments = calls(k=10)[number.name]
+    (value,) = one.of(ranked(positive, score, None, np.array([0, 60]), tie_order=order))
+    assert value == function(positive.astype(int), score, **arguments)
+
+
+def test_a_call_is_written_as_a_user_writes_it():
+    written = [number.call for number in FAMILY]
+    assert written[0] == "average_precision_score"
+    assert "interpolated_average_precision_score(recall_levels=101)" in written
+    assert "average_precision_at_k_score(ties='expected')" in written
+    assert "pr_auc_score(interpolation='davis-goadrich')" in written
