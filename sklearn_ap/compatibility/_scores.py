@@ -1,6 +1,6 @@
 """The caller's scores: read once, and ranked once per order that a record asks for."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +15,14 @@ from ._transforms import transformed
 __all__ = ["BY_ITEM", "Scores"]
 
 BY_ITEM = {"item_id": -1, "ascending item_id": 1}  # sign of the sort by id
+
+
+class _Rows(NamedTuple):
+    """The caller's rows, for records that use weights and for those that ignore them."""
+
+    used: Checked  # rows of weight 0 are gone
+    ignored: Checked  # without weights
+    kept: Any  # the rows that are left where weights are used
 
 
 class Scores:
@@ -37,46 +45,33 @@ class Scores:
         n_positives: Totals | None,
         item_id: ArrayLike | None,
     ) -> None:
-        def checked(weights: ArrayLike | None) -> Checked:
-            return read(
-                y_true,
-                y_score,
-                caller=caller,
-                average="macro",
-                pos_label=pos_label,
-                sample_weight=weights,
-                query_id=query_id,
-            )
-
         self.k = read_k(k)
-        # Read twice, because records that ignore weights also keep the rows of weight 0.
-        self._ignoring_weights = checked(None)
-        if self._ignoring_weights.positive.ndim != 1:
-            raise ValueError(
-                f"y_true must be binary; got shape {np.shape(y_true)}. A convention takes one ranking, or "
-                "one per query; pass one column of labels and scores at a time."
-            )
-        self._using_weights = self._ignoring_weights
-        kept: Any = slice(None)  # the rows that are left where weights are used
-        if sample_weight is not None:
-            self._using_weights = checked(sample_weight)
-            kept = np.flatnonzero(np.asarray(sample_weight, dtype=np.float64).ravel())
-        n_samples = self._ignoring_weights.positive.size
-        items = None if item_id is None else _read_items(item_id, n_samples)
-        self._items = None if items is None else {"used": items[kept], "ignored": items}
-        self._stated = read_totals(n_positives, self._ignoring_weights.query)
+        self._rows = _read_both(
+            y_true,
+            y_score,
+            caller=caller,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+            query_id=query_id,
+        )
+        self._items = None
+        if item_id is not None:
+            items = _read_items(item_id, self.n_samples)
+            self._items = {"used": items[self._rows.kept], "ignored": items}
+        query = self._rows.ignored.query
+        self._stated = read_totals(n_positives, query)
         # A wrong total is refused now, while errors can still show the ids of the caller.
         if self._stated is not None:
-            rankings_in(self._using_weights, self._stated, average="macro")
-        if self._ignoring_weights.query is not None:
-            self._number_queries(self._ignoring_weights.query, kept)
+            rankings_in(self._rows.used, self._stated, average="macro")
+        if query is not None:
+            self._number_queries(query)
         self._ranked: dict[tuple[Any, ...], Rankings] = {}
 
-    def _number_queries(self, query: AnyArray, kept: Any) -> None:
+    def _number_queries(self, query: AnyArray) -> None:
         """Replace ids of queries by numbers, which rank faster, and one total by a total per query."""
         queries, code = distinct_queries(query)
-        self._ignoring_weights = self._ignoring_weights._replace(query=code)
-        self._using_weights = self._using_weights._replace(query=code[kept])
+        used, ignored, kept = self._rows
+        self._rows = _Rows(used._replace(query=code[kept]), ignored._replace(query=code), kept)
         if isinstance(self._stated, dict):
             without_rows = [query for query in self._stated if query not in set(queries)]
             place = {query: place for place, query in enumerate([*queries, *without_rows])}
@@ -87,7 +82,7 @@ class Scores:
     @property
     def n_samples(self) -> int:
         """Number of rows."""
-        return self._ignoring_weights.positive.size
+        return self._rows.ignored.positive.size
 
     @property
     def has_items(self) -> bool:
@@ -97,7 +92,7 @@ class Scores:
     @property
     def weighted(self) -> bool:
         """Whether sample weights were passed."""
-        return self._using_weights.weight is not None
+        return self._rows.used.weight is not None
 
     def counts_missed(self, convention: Convention) -> bool:
         """Whether the record counts stated totals, and the caller stated some."""
@@ -110,7 +105,7 @@ class Scores:
         # Records that agree in all of these see the same rankings.
         key = (*(getattr(convention, choice) for choice in seen), ties, counted)
         if key not in self._ranked:
-            rows = self._using_weights if convention.weights == "used" else self._ignoring_weights
+            rows = self._rows.used if convention.weights == "used" else self._rows.ignored
             checked, lost = transformed(rows, convention)
             totals = None if lost is None else _totals(checked, lost)
             self._ranked[key], _ = rankings_in(
@@ -128,6 +123,22 @@ class Scores:
         if ties not in BY_ITEM or self._items is None:
             return checked
         return _reordered(checked, np.argsort(BY_ITEM[ties] * self._items[weights], kind="stable"))
+
+
+def _read_both(
+    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None, **options: Any
+) -> _Rows:
+    """Read twice, because records that ignore weights also keep the rows of weight 0."""
+    ignored = read(y_true, y_score, average="macro", sample_weight=None, **options)
+    if ignored.positive.ndim != 1:
+        raise ValueError(
+            f"y_true must be binary; got shape {np.shape(y_true)}. A convention takes one ranking, or one per "
+            "query; pass one column of labels and scores at a time."
+        )
+    if sample_weight is None:
+        return _Rows(ignored, ignored, slice(None))
+    used = read(y_true, y_score, average="macro", sample_weight=sample_weight, **options)
+    return _Rows(used, ignored, np.flatnonzero(np.asarray(sample_weight, dtype=np.float64).ravel()))
 
 
 def _read_items(item_id: ArrayLike, n_samples: int) -> IntArray:

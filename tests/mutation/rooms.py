@@ -11,7 +11,16 @@ __all__ = ["files_of", "is_known", "suites_of"]
 KERNELS = ["ranking", "against_oracle", "kernels"]
 LEAVES = ["against_oracle", "average_precision", "papers", "missed_positives"]
 AT_K = ["against_oracle", "at_k", "papers"]
-READING = ["reading", "plain", "rules", "averaging", "queries", "missed_positives", "curves"]
+READING = [
+    "reading",
+    "plain",
+    "rules",
+    "averaging",
+    "queries",
+    "missed_positives",
+    "weights_above_zero",
+    "curves",
+]
 RECORDS = ["score_as", "conventions", "walks", "compare", "identify", "ranges"]
 SCORERS = ["scorers", "scorer_*"]
 DISPLAYS = ["*display*"]
@@ -30,8 +39,8 @@ ROOMS = {
     "_areas/_area": AT_K,
     "_areas/_path": DISPLAYS,
     "_areas/*": LEAVES,
-    "_definition": [*LEAVES, "at_k", "public_api"],
-    "_family": [*LEAVES, "at_k", "public_api"],
+    "_definition": ["definition", *LEAVES, "at_k", "public_api"],
+    "_family": ["definition", "score_as", *LEAVES, "at_k", "public_api"],
     "_curves": ["curves", "papers", "missed_positives"],
     "_scorers": SCORERS,
     "_estimators": SCORERS,
