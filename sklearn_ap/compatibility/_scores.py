@@ -132,8 +132,8 @@ def _read_both(
     ignored = read(y_true, y_score, average="macro", sample_weight=None, **options)
     if ignored.positive.ndim != 1:
         raise ValueError(
-            f"y_true must be binary; got shape {np.shape(y_true)}. A convention takes one ranking, or one per "
-            "query; pass one column of labels and scores at a time."
+            f"y_true must be binary; got shape {np.shape(y_true)}. A convention takes one ranking, or one "
+            "per query; pass one column of labels and scores at a time."
         )
     if sample_weight is None:
         return _Rows(ignored, ignored, slice(None))
