@@ -7,8 +7,9 @@ import sys
 from math import inf, isinf
 from typing import NoReturn
 
-from . import __version__, _demonstration, _files
-from ._answer import DEFAULT_K, in_words, option_of, print_answer, say
+from . import __version__
+from ._command import _demonstration, _files
+from ._command._answer import DEFAULT_K, in_words, option_of, print_answer, say
 from .compatibility._rendering import FORMATS
 
 DESCRIPTION = """\

@@ -87,6 +87,7 @@ ROOMS = [
     "compatibility._records._not_reproduced",
     "compatibility._records._r",
     "compatibility._records._retrieval",
+    "compatibility._records._lookup",
     "compatibility._records",
     "compatibility._transforms",
     "compatibility._scores",
@@ -100,15 +101,16 @@ ROOMS = [
     "compatibility._identify",
     "compatibility._deviations",
     "compatibility",
-    "_demonstration",
-    "_files._column",
-    "_files._numerals",
-    "_files._csv",
-    "_files._parquet",
-    "_files._read",
-    "_files._roles",
-    "_files",
-    "_answer",
+    "_command._files._column",
+    "_command._files._numerals",
+    "_command._files._csv",
+    "_command._files._parquet",
+    "_command._files._read",
+    "_command._files._roles",
+    "_command._files",
+    "_command._answer",
+    "_command._demonstration",
+    "_command",
     "__main__",
 ]
 CORE = {"numpy", "scipy", "sklearn"}
@@ -120,7 +122,7 @@ MAY_SORT = {
     "_averaging": {"sort"},  # rows of a query
     "_areas._interpolated": {"searchsorted"},  # recall levels
     "_scorers": {"sorted"},  # names
-    "_files._roles": {"sorted"},  # labels, ids of items
+    "_command._files._roles": {"sorted"},  # labels, ids of items
     "compatibility._transforms": {"searchsorted"},  # thresholds, which are no ranking
     "compatibility._scores": {"argsort"},  # ids of items
     "compatibility._identify": {"sort", "sorted"},  # numbers, nearest first
@@ -305,7 +307,7 @@ def _lists_names(node: ast.stmt) -> bool:
 
 def the_package_holds_names_only(package: Path) -> Iterator[str]:
     for name, tree in modules(package):
-        if name in ("", "_displays", "_files", "_ranking", "_reading", "_areas", "compatibility"):
+        if name in {"", *(one for one, _ in modules(package) if (package / one.replace(".", "/")).is_dir())}:
             kinds = (ast.ImportFrom, ast.Assign, ast.Expr)
             yield from (
                 f"{name or '__init__'}: {ast.unparse(n)}" for n in tree.body if not isinstance(n, kinds)

@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from command import COLUMNS, error_of, rows_of, run, values_of
-from sklearn_ap import _files
 from sklearn_ap.__main__ import main
+from sklearn_ap._command import _files
 
 HEADER = "label,score\n"
 NOT_A_NUMBER = "is not a finite number such as 12, -0.5 or 1e-3"

@@ -10,7 +10,8 @@ import pytest
 from sklearn.metrics import average_precision_score as theirs
 
 from command import COLUMNS, error_of, rows_of, run, values_of
-from sklearn_ap import _files, average_precision_score
+from sklearn_ap import average_precision_score
+from sklearn_ap._command import _files
 from sklearn_ap.compatibility import CONVENTIONS, compare, score_as
 
 BIG = 2**53

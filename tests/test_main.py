@@ -10,7 +10,7 @@ import pytest
 from sklearn.metrics import average_precision_score
 
 import sklearn_ap
-from sklearn_ap import _demonstration
+from sklearn_ap._command import _demonstration
 from sklearn_ap.compatibility import CONVENTIONS, compare
 
 FAMILY = [one for one in CONVENTIONS.values() if one.source.partition("(")[0] in sklearn_ap.__all__]

@@ -13,9 +13,9 @@ from sklearn_ap.compatibility._records import (
     GROUPS,
     NOT_REPRODUCED,
     SHARED_NAMES,
-    _plain,
     convention_of,
 )
+from sklearn_ap.compatibility._records._lookup import _plain
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from .._typing import AnyArray
+from ..._typing import AnyArray
 
 __all__ = ["Column", "FileError", "listed", "places", "shown"]
 

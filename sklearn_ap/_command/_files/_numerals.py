@@ -9,7 +9,7 @@ from decimal import Decimal
 
 import numpy as np
 
-from .._typing import AnyArray
+from ..._typing import AnyArray
 from ._column import Column
 
 __all__ = ["NUMBER", "exact", "number_of"]

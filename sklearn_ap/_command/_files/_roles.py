@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._column import Column, listed, shown
 from ._numerals import NUMBER, exact, number_of
 

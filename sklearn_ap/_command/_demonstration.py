@@ -15,9 +15,9 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from . import average_precision_at_k_score
-from ._typing import AnyArray, BoolArray, FloatArray
-from .compatibility import compare
+from .. import average_precision_at_k_score
+from .._typing import AnyArray, BoolArray, FloatArray
+from ..compatibility import compare
 
 __all__ = ["run"]
 

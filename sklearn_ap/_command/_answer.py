@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from .._typing import BoolArray, FloatArray, IntArray
+from ..compatibility import CONVENTIONS, Identification, compare, identify
+from ..compatibility._rendering import FORMATS
 from . import _files
-from ._typing import BoolArray, FloatArray, IntArray
-from .compatibility import CONVENTIONS, Identification, compare, identify
-from .compatibility._rendering import FORMATS
 
 __all__ = ["DEFAULT_K", "in_words", "option_of", "print_answer", "say"]
 

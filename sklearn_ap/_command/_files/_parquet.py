@@ -5,7 +5,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from .._typing import AnyArray
+from ..._typing import AnyArray
 from ._column import Column, FileError, places, shown
 
 __all__ = ["parquet_columns"]
