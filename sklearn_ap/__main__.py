@@ -9,7 +9,8 @@ from typing import NoReturn
 
 from . import __version__
 from ._command import _demonstration, _files
-from ._command._answer import DEFAULT_K, in_words, option_of, print_answer, say
+from ._command._answer import in_words, option_of, print_answer, say
+from ._family import K
 from .compatibility._rendering import FORMATS
 
 DESCRIPTION = """\
@@ -105,7 +106,7 @@ def _parser() -> argparse.ArgumentParser:
         "-k",
         metavar="K",
         type=_rows_or_share,
-        help=f"cut: rows, or a share such as 0.05 (default: {DEFAULT_K})",
+        help=f"cut: rows, or a share such as 0.05 (default: {K})",
     )
     parser.add_argument("--format", choices=FORMATS, help="of the output (default: table)")
     parser.add_argument("--all", action="store_true", help="every convention known, of all packages")

@@ -22,6 +22,7 @@ from ._average_precision import (
 from ._average_precision_at_k import average_precision_at_k_score
 from ._definition import Definition
 from ._pr_auc import pr_auc_score
+from ._reading import TIES
 
 __all__ = ["FAMILY", "SCORES", "K", "Number"]
 
@@ -86,25 +87,14 @@ FAMILY = (
     Number("AP@k over R", average_precision_at_k_score, Definition(STEP, cut=K)),
     Number("AP@k over k", average_precision_at_k_score, Definition(STEP, cut=K, normalizer="k")),
     Number("AP@k over hits", average_precision_at_k_score, Definition(STEP, cut=K, normalizer="hits")),
-    Number(
-        "AP@k, expected ties",
-        average_precision_at_k_score,
-        Definition(STEP, cut=K, ties="expected", normalizer="min"),
-    ),
-    Number(
-        "AP@k, stable ties",
-        average_precision_at_k_score,
-        Definition(STEP, cut=K, ties="stable", normalizer="min"),
-    ),
-    Number(
-        "AP@k, optimistic ties",
-        average_precision_at_k_score,
-        Definition(STEP, cut=K, ties="optimistic", normalizer="min"),
-    ),
-    Number(
-        "AP@k, pessimistic ties",
-        average_precision_at_k_score,
-        Definition(STEP, cut=K, ties="pessimistic", normalizer="min"),
+    *(
+        Number(
+            f"AP@k, {ties} ties",
+            average_precision_at_k_score,
+            Definition(STEP, cut=K, ties=ties, normalizer="min"),
+        )
+        for ties in TIES
+        if ties != "proportional"
     ),
     Number("precision@k", precision_at_k_score, Definition(HITS, cut=K, normalizer="k")),
     Number("recall@k", recall_at_k_score, Definition(HITS, cut=K)),

@@ -1,5 +1,7 @@
 """What a number is: its text, its names, and what it refuses."""
 
+from inspect import signature
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ from sklearn_ap._areas._interpolated import INTERPOLATED
 from sklearn_ap._areas._linear import LINEAR
 from sklearn_ap._areas._step import STEP
 from sklearn_ap._definition import Definition, up_to
-from sklearn_ap._family import FAMILY
+from sklearn_ap._family import FAMILY, SCORES, K
 
 
 @pytest.mark.parametrize(
@@ -91,3 +93,8 @@ def test_a_call_is_written_as_a_user_writes_it():
     assert "interpolated_average_precision_score(recall_levels=101)" in written
     assert "average_precision_at_k_score(ties='expected')" in written
     assert "pr_auc_score(interpolation='davis-goadrich')" in written
+
+
+@pytest.mark.parametrize("score", [score for score in SCORES if "k" in signature(score).parameters])
+def test_one_cut_is_the_default_everywhere(score):
+    assert signature(score).parameters["k"].default == K

@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from .._family import K
 from .._typing import BoolArray, FloatArray, IntArray
 from ..compatibility import CONVENTIONS, Identification, compare, identify
 from ..compatibility._rendering import FORMATS
 from . import _files
 
-__all__ = ["DEFAULT_K", "in_words", "option_of", "print_answer", "say"]
+__all__ = ["in_words", "option_of", "print_answer", "say"]
 
-DEFAULT_K = 10
+
 _ROLES = ("y_true", "y_score", "sample_weight", "query_id", "item_id")
 _LONGEST_LINE = 1000  # characters; errors are cut there
 
@@ -27,7 +28,7 @@ def print_answer(options: argparse.Namespace) -> None:
     columns = _files.read(options.file, names)
     y_true = _files.positives(columns["y_true"], options.pos_label)
     y_score = _files.scores(columns["y_score"])
-    arguments: dict[str, Any] = {"k": options.k or DEFAULT_K, "n_positives": options.n_positives}
+    arguments: dict[str, Any] = {"k": options.k or K, "n_positives": options.n_positives}
     if "sample_weight" in columns:
         arguments["sample_weight"] = _files.weights(columns["sample_weight"])
     if "item_id" in columns:
@@ -73,8 +74,8 @@ def _warn_without_positives(
 
 def _print_identified(options: argparse.Namespace, found: Identification) -> None:
     """Print the cut, and the conventions that print the number."""
-    unit = "rows" if isinstance(options.k or DEFAULT_K, int) else "of the rows"
-    print(f"Cut at k = {options.k or DEFAULT_K} {unit}{'' if options.k else ', the default of -k'}.")
+    unit = "rows" if isinstance(options.k or K, int) else "of the rows"
+    print(f"Cut at k = {options.k or K} {unit}{'' if options.k else ', the default of -k'}.")
     for line in in_words(found, options).splitlines():
         print(textwrap.fill(line, 80, subsequent_indent="  ", break_on_hyphens=False))
 
