@@ -253,3 +253,13 @@ def test_no_numpy_warning_on_extreme_scores():
         for function in ALL_SCORES:
             function([1, 0, 1, 1], [1.7e308, -1.7e308, 5e-324, 0.0], sample_weight=[1, 2, 3, 4])
             function([1, 0, 1, 1], [1.0, 1.0, 1.0, 0.0])
+
+
+@pytest.mark.parametrize("dtype", [">f8", ">f4", ">i8"])
+def test_columns_of_scores_in_the_other_byte_order(dtype):
+    """The kernels read the bits of scores, which mean another number in another order."""
+    rng = np.random.default_rng(0)
+    labels, scores = rng.integers(0, 2, (30, 3)), rng.integers(-9, 9, (30, 3))
+    native = average_precision_score(labels, scores, average=None)
+    found = average_precision_score(labels, scores.astype(dtype), average=None)
+    np.testing.assert_array_equal(found, native)

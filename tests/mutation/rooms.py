@@ -29,6 +29,8 @@ SPINE = [*LEAVES, "averaging", "at_k", "kernels", "ranking", "curves", "queries"
 # Names of test files without "test_", the likeliest first. The first pattern that fits a file counts. Names
 # that no file has are passed over, as modules move between rooms. A test named like the file comes first.
 ROOMS = {
+    "_ranking/_rankings": [*KERNELS, "at_k", "missed_positives"],
+    "_ranking/_cut": [*KERNELS, "cuts"],
     "_ranking/*": KERNELS,
     "_reading/_array_api": ["array_api", *READING],
     "_reading/_queries": ["queries", *READING],
