@@ -4,7 +4,8 @@ Binary labels are one ranking, or one per query with `query_id`. Multilabel and 
 ranking per column, one per row with ``average="samples"``, and a single one with ``average="micro"``.
 """
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,7 +29,20 @@ from ._reading import (
     refuse,
     totals_of_rankings,
 )
-from ._typing import AnyArray, Average, BoolArray, FloatArray, IntArray, Label, Totals, ZeroDivision
+from ._typing import (
+    AnyArray,
+    Average,
+    BoolArray,
+    FloatArray,
+    ForeignArray,
+    IntArray,
+    Label,
+    Normalizer,
+    QueryId,
+    Ties,
+    Totals,
+    ZeroDivision,
+)
 from ._warning import warn_user
 
 __all__ = ["Averaging", "curve_in", "rankings_in", "read_and_rank", "score"]
@@ -45,7 +59,7 @@ class Averaging(NamedTuple):
     one_value: bool
 
     def of(
-        self, values: FloatArray, *, zero_division: float | str, caller: str, reference: Any
+        self, values: FloatArray, *, zero_division: ZeroDivision, caller: str, reference: ForeignArray | None
     ) -> float | FloatArray:
         """Return the mean of the values, or all of them where ``average=None``.
 
@@ -92,7 +106,7 @@ class _Layout(NamedTuple):
     score: AnyArray
     weight: FloatArray | None
     offsets: IntArray
-    names: list[Any] | None = None  # of the rankings, where a ranking is a query
+    names: Sequence[QueryId] | None = None  # of the rankings, where a ranking is a query
 
 
 def score(
@@ -142,9 +156,9 @@ def rankings_in(
     checked: Checked,
     stated: Stated | None,
     *,
-    average: str | None,
-    ties: str | None = None,
-    normalizer: str | None = None,
+    average: Average,
+    ties: Ties | None = None,
+    normalizer: Normalizer | None = None,
     k: int | float | None = None,
 ) -> tuple[Rankings, Averaging]:
     """Rank what was read.
@@ -206,7 +220,7 @@ def curve_in(checked: Checked, n_positives: Totals | None = None) -> Curve:
     return curve_of(ranking)
 
 
-def _totals(stated: Stated, layout: _Layout, checked: Checked, average: str | None) -> FloatArray:
+def _totals(stated: Stated, layout: _Layout, checked: Checked, average: Average) -> FloatArray:
     """Return the stated number of positives of each ranking, in weight."""
     return totals_of_rankings(
         stated,
@@ -217,7 +231,7 @@ def _totals(stated: Stated, layout: _Layout, checked: Checked, average: str | No
     )
 
 
-def _layout(checked: Checked, average: str | None, stated: Stated | None) -> _Layout:
+def _layout(checked: Checked, average: Average, stated: Stated | None) -> _Layout:
     positive, score, weight = checked.positive, checked.score, checked.weight
     if average == "micro":
         if weight is not None and positive.ndim == 2:

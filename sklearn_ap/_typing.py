@@ -1,7 +1,7 @@
 """Type aliases of the package: what the arrays that travel between the rooms hold."""
 
-from collections.abc import Mapping
-from typing import Any, Literal, TypedDict
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, Protocol, SupportsFloat, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,15 +12,24 @@ __all__ = [
     "Average",
     "AveragedBy",
     "BoolArray",
+    "Bound",
+    "Bounds",
     "ComplexArray",
     "DrawnArea",
+    "Estimator",
+    "Features",
     "FloatArray",
+    "ForeignArray",
     "IntArray",
     "Interpolation",
     "Label",
     "Normalizer",
+    "QueryId",
     "RankingOptions",
+    "ResponseMethod",
+    "ScoreFunction",
     "ScoreOptions",
+    "TieOrder",
     "Ties",
     "Totals",
     "ZeroDivision",
@@ -32,6 +41,11 @@ FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 AnyArray = NDArray[Any]
 
+# What other packages ship no types for: one name each, so that `Any` says what is meant.
+Estimator = Any  # of scikit-learn, or anything that has the methods which are called
+Features = Any  # `X`: an array, a data frame, a sparse matrix or a list, as the estimator takes it
+ForeignArray = Any  # of PyTorch, CuPy and others, which need not be installed
+
 AveragedBy = Literal["macro", "micro", "weighted", "samples"]
 Average = AveragedBy | None
 Label = bool | int | float | str
@@ -40,7 +54,37 @@ Normalizer = Literal["min", "n_positives", "k", "hits"]
 DrawnArea = Literal["step", "interpolated", "eleven-point", "linear", "davis-goadrich"]
 Interpolation = Literal["linear", "davis-goadrich"]
 ZeroDivision = Literal["warn"] | float
+ResponseMethod = Literal["auto", "predict_proba", "decision_function"]  # of displays; scorers take any method
+TieOrder = Literal["stable", "optimistic", "pessimistic"]  # in which no two rows are one step
+# A mapping is invariant in its keys: of `QueryId`, it would refuse a variable of type dict[str, float].
 Totals = float | ArrayLike | Mapping[Any, float]
+ScoreFunction = Callable[..., SupportsFloat]  # of labels, scores and its own parameters
+
+
+class QueryId(Protocol):
+    """The id of a query, as ids are told apart and sorted: a number, text, a date or a tuple of these."""
+
+    def __hash__(self) -> int:
+        """Tell ids apart."""
+
+    def __lt__(self, other: Any, /) -> bool:
+        """Order ids of one kind."""
+
+
+class Bound(Protocol):
+    """The lowest or the highest score: a number of numpy or, in an array of objects, whatever they are."""
+
+    def __int__(self) -> int:
+        """Return an integer score as it is."""
+
+    def __lt__(self, other: Any, /) -> Any:
+        """Compare scores."""
+
+    def __gt__(self, other: Any, /) -> Any:
+        """Compare scores."""
+
+
+Bounds = tuple[Bound, Bound]  # no score is below the first or above the second
 
 
 class RankingOptions(TypedDict, total=False):

@@ -1,16 +1,15 @@
 """The caller's scores: read once, and ranked once for each order that a record asks for."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .._averaging import rankings_in
 from .._ranking import Rankings
-from .._reading import Checked, distinct_queries, read, read_ids, read_k, read_totals
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray, Label, Totals
+from .._reading import Checked, Stated, distinct_queries, read, read_ids, read_k, read_totals
+from .._typing import AnyArray, BoolArray, IntArray, Label, Totals
 from ._convention import Convention
 from ._transforms import transformed
+from ._words import Weights
 
 __all__ = ["BY_ITEM", "Scores"]
 
@@ -52,7 +51,7 @@ class Scores:
                 f"column of labels and scores at a time; got shape {np.shape(y_true)}."
             )
         self._using_weights = self._ignoring_weights
-        kept: Any = slice(None)  # rows of weight 0 are gone where weights are used
+        kept: slice | IntArray = slice(None)  # rows of weight 0 are gone where weights are used
         if sample_weight is not None:
             self._using_weights = checked(sample_weight)
             kept = np.flatnonzero(np.asarray(sample_weight, dtype=np.float64).ravel())
@@ -64,9 +63,9 @@ class Scores:
             rankings_in(self._using_weights, self._stated, average="macro")
         if self._ignoring_weights.query is not None:
             self._number_queries(self._ignoring_weights.query, kept)
-        self._ranked: dict[tuple[Any, ...], Rankings] = {}
+        self._ranked: dict[tuple[object, ...], Rankings] = {}
 
-    def _number_queries(self, query: AnyArray, kept: Any) -> None:
+    def _number_queries(self, query: AnyArray, kept: slice | IntArray) -> None:
         """Replace the ids of queries by numbers, which are ranked faster, and a total by one per query."""
         queries, code = distinct_queries(query)
         self._ignoring_weights = self._ignoring_weights._replace(query=code)
@@ -110,11 +109,11 @@ class Scores:
                 self._in_order(checked, convention.weights, ties),
                 self._stated if counted else totals,
                 average="micro" if convention.queries == "pooled" else "macro",
-                ties="stable" if ties in ("reversed", *BY_ITEM) else ties,
+                ties="stable" if ties in ("reversed", *BY_ITEM) else ties,  # type: ignore[arg-type]  # one of `Ties` now
             )
         return self._ranked[key]
 
-    def _in_order(self, checked: Checked, weights: str, ties: str) -> Checked:
+    def _in_order(self, checked: Checked, weights: Weights, ties: str) -> Checked:
         """Return the rows with equal scores in the record's order, where that is not the order given."""
         if ties == "reversed":
             return _reordered(checked, slice(None, None, -1))
@@ -136,7 +135,7 @@ def _read_items(item_id: ArrayLike, n_samples: int) -> IntArray:
     return np.asarray(np.unique(ids.astype(str), return_inverse=True)[1])
 
 
-def _text_of(item: Any, row: int) -> str:
+def _text_of(item: object, row: int) -> str:
     """Return an id as text: bytes are read as UTF-8, so that they compare with the same id as text."""
     try:
         return item.decode() if isinstance(item, bytes) else str(item)
@@ -147,7 +146,7 @@ def _text_of(item: Any, row: int) -> str:
         ) from error
 
 
-def _totals(checked: Checked, lost: BoolArray) -> FloatArray | dict[Any, float]:
+def _totals(checked: Checked, lost: BoolArray) -> Stated:
     """Return the weight of all positives: one number, or one per query."""
     weight = (checked.positive | lost) * (1.0 if checked.weight is None else checked.weight)
     if checked.query is None:
@@ -156,7 +155,7 @@ def _totals(checked: Checked, lost: BoolArray) -> FloatArray | dict[Any, float]:
     return dict(zip(queries, np.bincount(place, weight).tolist(), strict=True))
 
 
-def _reordered(checked: Checked, rows: Any) -> Checked:
+def _reordered(checked: Checked, rows: slice | IntArray) -> Checked:
     return checked._replace(
         positive=checked.positive[rows],
         score=checked.score[rows],
