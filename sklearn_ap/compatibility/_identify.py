@@ -361,7 +361,7 @@ def _names(group: Group | OpenGroup) -> str:
     return textwrap.fill(names, 78, initial_indent="  ", subsequent_indent="  ")
 
 
-def _how_near(value: Any, groups: list[Group]) -> Iterator[str]:
+def _how_near(value: object, groups: list[Group]) -> Iterator[str]:
     """Say what the tolerance is and, if a float looks rounded, what the same digits as text would find."""
     text = str(value).strip()
     if isinstance(value, str | Decimal):
@@ -382,7 +382,7 @@ def _how_near(value: Any, groups: list[Group]) -> Iterator[str]:
     )
 
 
-def _read_value(value: Any) -> tuple[float, float]:
+def _read_value(value: object) -> tuple[float, float]:
     """Return the number that was asked for, and the tolerance that the way it was written implies."""
     try:
         if isinstance(value, str | Decimal):
