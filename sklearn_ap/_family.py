@@ -3,10 +3,9 @@
 Scorers, records, pages and tests read this table, so that a score that stands here is known everywhere.
 """
 
-from collections.abc import Callable
 from functools import cache
 from inspect import Signature, signature
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ._areas._davis_goadrich import DAVIS_GOADRICH
 from ._areas._hits import HITS
@@ -22,6 +21,7 @@ from ._average_precision import (
 from ._average_precision_at_k import average_precision_at_k_score
 from ._definition import Definition
 from ._pr_auc import pr_auc_score
+from ._typing import ScoreFunction
 
 __all__ = ["FAMILY", "SCORES", "K", "Number"]
 
@@ -32,11 +32,11 @@ class Number(NamedTuple):
     """One number: what records call it, the function that computes it, and what it is."""
 
     name: str
-    score: Callable[..., Any]
+    score: ScoreFunction
     definition: Definition
 
     @property
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, object]:
         """The arguments of the function that make this number, where they differ from its defaults."""
         one = self.definition
         said = {
@@ -65,7 +65,7 @@ class Number(NamedTuple):
 
 
 @cache
-def _signature_of(score: Callable[..., Any]) -> Signature:
+def _signature_of(score: ScoreFunction) -> Signature:
     return signature(score)
 
 

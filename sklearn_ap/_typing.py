@@ -29,6 +29,7 @@ __all__ = [
     "ResponseMethod",
     "ScoreFunction",
     "ScoreOptions",
+    "Targets",
     "TieOrder",
     "Ties",
     "Totals",
@@ -44,6 +45,7 @@ AnyArray = NDArray[Any]
 # What other packages ship no types for: one name each, so that `Any` says what is meant.
 Estimator = Any  # of scikit-learn, or anything that has the methods which are called
 Features = Any  # `X`: an array, a data frame, a sparse matrix or a list, as the estimator takes it
+Targets = Any  # `y`: labels, or a column for each of several, perhaps sparse, for which scipy ships no types
 ForeignArray = Any  # of PyTorch, CuPy and others, which need not be installed
 
 AveragedBy = Literal["macro", "micro", "weighted", "samples"]
