@@ -129,7 +129,9 @@ def _over_full_cut(rankings: Rankings, depth: FloatArray, sums: FloatArray) -> F
     return ratio(sums, rankings.weight_of_best(depth)) * ratio(np.minimum(depth, rankings.n_rows), depth)
 
 
-def refusals(area: Area, grid: Any, cut: Any, ties: str, normalizer: str) -> Iterator[tuple[bool, str, str]]:
+def refusals(
+    area: Area, grid: object, cut: object, ties: str, normalizer: Normalizer
+) -> Iterator[tuple[bool, str, str]]:
     """Yield whether choices do not go together, what is said then, and which field an area would need."""
     divided, gridded = cut is not None or normalizer != "n_positives", grid is not None
     expected, to_r = ties == "expected", cut == "n_positives"

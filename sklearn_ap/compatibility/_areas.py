@@ -17,6 +17,7 @@ from ._reductions import (
     unit_steps,
     with_descent,
 )
+from ._words import FirstPoint, LastPoint
 
 __all__ = ["AREAS", "area_of"]
 
@@ -56,7 +57,7 @@ AREAS = {
 }
 
 
-def area_of(name: str, *, first_point: str, last_point: str) -> Area:
+def area_of(name: str, *, first_point: FirstPoint, last_point: LastPoint) -> Area:
     """Return an area by its name, with the ends that a record gives its curve."""
     if first_point != "(0, 1)":
         whole, at_grid = (partial(one, first_point=first_point) for one in (linear_from, linear_at_grid))

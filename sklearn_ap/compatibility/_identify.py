@@ -9,7 +9,7 @@ from itertools import product
 from math import inf, isfinite, isnan, nan
 from numbers import Real
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
@@ -403,7 +403,7 @@ def _read_value(value: object) -> tuple[float, float]:
     return number, tol
 
 
-def _read_tol(tol: Any) -> float:
+def _read_tol(tol: float) -> float:
     try:
         number = nan if isinstance(tol, bool | str) else float(tol)
     except (TypeError, ValueError, OverflowError):
