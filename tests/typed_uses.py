@@ -1,4 +1,4 @@
-"""Uses that a type checker must accept; mypy reads this file, nothing runs it."""
+"""Uses that a type checker must accept, and some that it must refuse: mypy reads this file, nothing runs."""
 
 from functools import partial
 from typing import Literal, assert_type
@@ -42,7 +42,6 @@ assert_type(hits, Array)
 # Scorers of our scores and of a user's own.
 scorer = sklearn_ap.make_scorer(sklearn_ap.average_precision_at_k_score, k=20, ties="expected")
 assert_type(scorer, RankingScorer)
-assert_type(scorer.set_score_request(sample_weight=True, query_id="groups"), RankingScorer)
 assert_type(sklearn_ap.get_scorer("precision@100"), RankingScorer)
 assert_type(sklearn_ap.get_scorer_names(), list[str])
 sklearn_ap.make_scorer(partial(sklearn_ap.recall_at_k_score, k=0.1), query_id="index", n_positives={"a": 3})
@@ -50,7 +49,12 @@ sklearn_ap.make_scorer(partial(sklearn_ap.recall_at_k_score, k=0.1), query_id="i
 
 def lift(y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, k: int = 10) -> np.float64:
     """Score with a function of another package, which returns a number of numpy."""
-    return np.float64(sklearn_ap.precision_at_k_score(y_true, y_score, k=k) / np.mean(y_true))
+    return np.float64(sklearn_ap.precision_at_k_score(y_true, y_score, k=k) / np.asarray(y_true).mean())
+
+
+def routed(one: RankingScorer) -> RankingScorer:
+    """Request metadata, once routing is enabled."""
+    return one.set_score_request(sample_weight=True, query_id="groups")
 
 
 sklearn_ap.make_scorer(lift, response_method=("decision_function", "predict"), k=5)
@@ -66,12 +70,12 @@ sklearn_ap.AveragePrecisionDisplay(
     [precision, precision], [recall, recall], average_precision=[0.5, 0.6], name=["a", "b"]
 )
 comparison = sklearn_ap.AveragePrecisionComparisonDisplay(precision, recall, average_precision={"step": 0.5})
-assert_type(comparison.artists_, dict[str, Artist])
+assert_type(comparison.plot().artists_, dict[str, Artist])
 ties = sklearn_ap.TieDisplay.from_predictions(
     [0, 1], [1, 1], max_k=2, normalizer="hits", band_kwargs={"facecolor": "0.8"}
 )
 assert_type(ties.expected_line_, Line2D)
-sklearn_ap.HitCurveDisplay(detected, hits, prevalence=0.5, n_rows=2, perfect=([0, 1], [0, 0.5])).plot(k=0.5)
+sklearn_ap.HitCurveDisplay(detected, hits, prevalence=0.5, n_rows=2, perfect=([0, 0.5, 1], [0, 0.5, 0.5]))
 
 
 def of_estimator(model: object, features: object) -> sklearn_ap.HitCurveDisplay:
@@ -82,9 +86,7 @@ def of_estimator(model: object, features: object) -> sklearn_ap.HitCurveDisplay:
 
 
 # Records, and what was found with them.
-table = compatibility.compare(
-    [0, 1], [1, 2], k=0.05, item_id=["x", "y"], conventions=["trec_eval map", "COCO"]
-)
+table = compatibility.compare([0, 1], [1, 2], k=0.05, item_id=["x", "y"], conventions=["COCO"])
 assert_type(table, compatibility.Comparison)
 assert_type([row.value for row in table.rows], list[float | None])
 assert_type(compatibility.identify("79.55%", [0, 1], [1, 2]), compatibility.Identification)
@@ -92,6 +94,16 @@ assert_type(
     compatibility.score_as("scikit-learn", [0, 1], [1, 2], query_id=[1, 1], n_positives={1: 2}), float
 )
 record = compatibility.Convention(name="ours", ties="pessimistic", cut="k", normalizer="k", queries="mean")
-assert_type(compatibility.score_as(record, [0, 1], [1, 2]), float)
+assert_type(compatibility.score_as(record, [0, 1], [1, 2], k=1), float)
 totals: dict[str, float] = {"a": 2, "b": 1}  # a mapping with keys of one type, too
 sklearn_ap.average_precision_score([1, 1], [1, 2], query_id=["a", "b"], n_positives=totals)
+
+
+def refused(model: object) -> None:
+    """Pass words that nothing takes; mypy also reports an ignored error that is none."""
+    sklearn_ap.precision_at_k_score([0, 1], [1, 2], ties="random")  # type: ignore[call-overload]  # no such order
+    draw = sklearn_ap.AveragePrecisionDisplay.from_estimator
+    draw(model, [[1]], [1], response_method="predict")  # type: ignore[arg-type]  # a curve needs scores
+    draw(model, [[1]], [1], area="trapezoid")  # type: ignore[arg-type]  # no such area
+    sklearn_ap.make_scorer("recall")  # type: ignore[arg-type]  # a name is for get_scorer
+    compatibility.Convention(name="ours", weights="all")  # type: ignore[arg-type]  # used or ignored
