@@ -106,9 +106,7 @@ def is_multilabel(y_true: Targets) -> bool:
     return len(shape) == 2 and shape[1] > 1
 
 
-def labelled(
-    estimator: Estimator, response: ArrayLike, y_true: ArrayLike, pos_label: Label | None
-) -> Labelled:
+def labelled(estimator: Estimator, response: ArrayLike, y_true: Targets, pos_label: Label | None) -> Labelled:
     """Return labels and scores: of the positive class, of each class in the fold, or of each label.
 
     `pos_label` is the class that the caller stated. If the estimator has no classes, the labels stay as they

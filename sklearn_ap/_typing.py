@@ -43,21 +43,21 @@ ComplexArray = NDArray[np.complex128]
 AnyArray = NDArray[Any]
 
 # What other packages ship no types for: one name each, so that `Any` says what is meant.
-Estimator = Any  # of scikit-learn, or anything that has the methods which are called
+Estimator = Any  # of scikit-learn, or anything else that has its methods
 Features = Any  # `X`: an array, a data frame, a sparse matrix or a list, as the estimator takes it
-Targets = Any  # `y`: labels, or a column for each of several, perhaps sparse, for which scipy ships no types
+Targets = Any  # `y`: labels, or a column for each of several, which scipy's sparse matrices may hold
 ForeignArray = Any  # of PyTorch, CuPy and others, which need not be installed
 
 AveragedBy = Literal["macro", "micro", "weighted", "samples"]
 Average = AveragedBy | None
 Label = bool | int | float | str
-Ties = Literal["proportional", "expected", "stable", "optimistic", "pessimistic"]
+TieOrder = Literal["stable", "optimistic", "pessimistic"]  # equal scores are then steps of their own
+Ties = Literal["proportional", "expected", TieOrder]
 Normalizer = Literal["min", "n_positives", "k", "hits"]
-DrawnArea = Literal["step", "interpolated", "eleven-point", "linear", "davis-goadrich"]
 Interpolation = Literal["linear", "davis-goadrich"]
+DrawnArea = Literal["step", "interpolated", "eleven-point", Interpolation]
 ZeroDivision = Literal["warn"] | float
 ResponseMethod = Literal["auto", "predict_proba", "decision_function"]  # of displays; scorers take any method
-TieOrder = Literal["stable", "optimistic", "pessimistic"]  # in which no two rows are one step
 # A mapping is invariant in its keys: of `QueryId`, it would refuse a variable of type dict[str, float].
 Totals = float | ArrayLike | Mapping[Any, float]
 ScoreFunction = Callable[..., SupportsFloat]  # of labels, scores and its own parameters
@@ -79,10 +79,10 @@ class Bound(Protocol):
     def __int__(self) -> int:
         """Return an integer score as it is."""
 
-    def __lt__(self, other: Any, /) -> Any:
+    def __lt__(self, other: Any, /) -> object:
         """Compare scores."""
 
-    def __gt__(self, other: Any, /) -> Any:
+    def __gt__(self, other: Any, /) -> object:
         """Compare scores."""
 
 

@@ -1,7 +1,7 @@
 """Average precision at each cut k of one ranking, and how far the order of equal scores can change it."""
 
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -329,7 +329,7 @@ class TieDisplay:
         self.ax_.legend(fontsize="small")
 
 
-def _band_style(given: Style | None, label: str) -> dict[str, Any]:
+def _band_style(given: Style | None, label: str) -> Style:
     """Return arguments of `Axes.fill_between`: the given ones, with aliases resolved, and defaults."""
     import_pyplot()
     from matplotlib import cbook, collections  # noqa: PLC0415  # optional
