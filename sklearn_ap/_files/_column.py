@@ -7,7 +7,7 @@ from .._typing import AnyArray
 
 __all__ = ["Column", "FileError", "Role", "listed", "places", "shown"]
 
-Role = Literal["y_true", "y_score", "sample_weight", "query_id", "item_id"]  # arguments that a column may fill
+Role = Literal["y_true", "y_score", "sample_weight", "query_id", "item_id"]  # arguments that columns fill
 
 _LONGEST = 100  # characters; an error shows no more of a value
 
