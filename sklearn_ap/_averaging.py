@@ -4,7 +4,8 @@ Binary labels are one ranking, or one per query with `query_id`. Multilabel and 
 ranking per column, one per row with ``average="samples"``, and a single one with ``average="micro"``.
 """
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,7 +29,20 @@ from ._reading import (
     refuse,
     totals_of_rankings,
 )
-from ._typing import AnyArray, Average, BoolArray, FloatArray, IntArray, Label, Totals, ZeroDivision
+from ._typing import (
+    AnyArray,
+    Average,
+    BoolArray,
+    FloatArray,
+    ForeignArray,
+    IntArray,
+    Label,
+    Normalizer,
+    QueryId,
+    Ties,
+    Totals,
+    ZeroDivision,
+)
 from ._warning import warn_user
 
 __all__ = ["Averaging", "curve_in", "rankings_in", "read_and_rank", "score"]
@@ -45,7 +59,7 @@ class Averaging(NamedTuple):
     one_value: bool  # False with average=None
 
     def of(
-        self, values: FloatArray, *, zero_division: float | str, caller: str, reference: Any
+        self, values: FloatArray, *, zero_division: ZeroDivision, caller: str, reference: ForeignArray | None
     ) -> float | FloatArray:
         """Return the mean of the values, or all of them with ``average=None``.
 
@@ -94,7 +108,7 @@ class _Layout(NamedTuple):
     score: AnyArray
     weight: FloatArray | None
     offsets: IntArray  # where each ranking starts, and where the last one ends
-    names: list[Any] | None = None  # of the rankings, if each ranking is a query
+    names: Sequence[QueryId] | None = None  # of the rankings, if each ranking is a query
 
 
 def score(
@@ -145,9 +159,9 @@ def rankings_in(
     checked: Checked,
     stated: Stated | None,
     *,
-    average: str | None,
-    ties: str | None = None,
-    normalizer: str | None = None,
+    average: Average,
+    ties: Ties | None = None,
+    normalizer: Normalizer | None = None,
     k: int | float | None = None,
 ) -> tuple[Rankings, Averaging]:
     """Rank what was read, and say how the values of the rankings are averaged.
@@ -212,7 +226,7 @@ def curve_in(checked: Checked, n_positives: Totals | None = None) -> Curve:
     return curve_of(ranking)
 
 
-def _totals(stated: Stated, layout: _Layout, checked: Checked, average: str | None) -> FloatArray:
+def _totals(stated: Stated, layout: _Layout, checked: Checked, average: Average) -> FloatArray:
     """Return the stated number of positives of each ranking, in weight."""
     return totals_of_rankings(
         stated,
@@ -223,7 +237,7 @@ def _totals(stated: Stated, layout: _Layout, checked: Checked, average: str | No
     )
 
 
-def _layout(checked: Checked, average: str | None, stated: Stated | None) -> _Layout:
+def _layout(checked: Checked, average: Average, stated: Stated | None) -> _Layout:
     """Group the rows by ranking; without queries the arrays are views, so nothing is copied here."""
     positive, score, weight = checked.positive, checked.score, checked.weight
     if average == "micro":

@@ -147,7 +147,9 @@ def _over_full_cut(rankings: Rankings, depth: FloatArray, sums: FloatArray) -> F
     return ratio(sums, rankings.weight_of_best(depth)) * ratio(np.minimum(depth, rankings.n_rows), depth)
 
 
-def refusals(area: Area, grid: Any, cut: Any, ties: str, normalizer: str) -> Iterator[tuple[bool, str, str]]:
+def refusals(
+    area: Area, grid: object, cut: object, ties: str, normalizer: Normalizer
+) -> Iterator[tuple[bool, str, str]]:
     """Yield, for each rule, whether the choices break it, its text, and the field that an area would need.
 
     Records use the same rules: they fill `able` with the areas that have this field.

@@ -4,11 +4,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, OutlierMixin, is_outlier_detector
 
 from ._reading import on_host, refuse_mask
-from ._typing import AnyArray, Label
+from ._typing import AnyArray, Estimator, Features, Label, Targets
 
 __all__ = [
     "Answers",
@@ -22,13 +23,13 @@ __all__ = [
 
 # The answers of estimators, by (id of the estimator, method, id of the data). Each answer is stored with its
 # estimator and its data: as long as these two exist, no other object can have their ids.
-Answers = dict[tuple[int, str, int], tuple[Any, Any, Any]]
+Answers = dict[tuple[int, str, int], tuple[ArrayLike, Estimator, Features]]
 
 
 class Labelled(NamedTuple):
     """Labels, their scores, and the positive label to pass to the score function."""
 
-    labels: Any
+    labels: ArrayLike
     scores: AnyArray
     pos_label: Label | None  # None if the labels are bools, or the caller stated none
 
@@ -42,12 +43,12 @@ class _AnswerTable(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # scikit
     like an outlier detector, and its answer is a table that the scorers fill.
     """
 
-    def sklearn_ap_answers(self, _: Any) -> Answers:
+    def sklearn_ap_answers(self, _: Features) -> Answers:
         """Return an empty table; the cache hands the same table to the next scorer."""
         return {}
 
 
-def answers_kept_by(method_caller: Callable[..., Any], X: Any) -> Answers:
+def answers_kept_by(method_caller: Callable[..., object], X: Features) -> Answers:
     """Return the table in the cache of a scorer's `method_caller`, or a new table without a cache."""
     try:
         kept = method_caller(_AnswerTable(), "sklearn_ap_answers", X)
@@ -56,7 +57,9 @@ def answers_kept_by(method_caller: Callable[..., Any], X: Any) -> Answers:
     return kept if isinstance(kept, dict) else {}
 
 
-def response_of(estimator: Any, X: Any, methods: str | Sequence[str], answers: Answers | None = None) -> Any:
+def response_of(
+    estimator: Estimator, X: Features, methods: str | Sequence[str], answers: Answers | None = None
+) -> ArrayLike:
     """Return the answer of the first method that the estimator has; call it only if `answers` lacks it."""
     method = _first_method(estimator, (methods,) if isinstance(methods, str) else methods)
     answers = {} if answers is None else answers
@@ -72,7 +75,7 @@ def response_of(estimator: Any, X: Any, methods: str | Sequence[str], answers: A
     return response
 
 
-def _first_method(estimator: Any, methods: Sequence[str]) -> str:
+def _first_method(estimator: Estimator, methods: Sequence[str]) -> str:
     for method in methods:
         if getattr(estimator, method, None) is not None:
             return method
@@ -91,19 +94,19 @@ def _first_method(estimator: Any, methods: Sequence[str]) -> str:
     raise AttributeError(text)
 
 
-def _scores_pairs(estimator: Any) -> bool:
+def _scores_pairs(estimator: Estimator) -> bool:
     """Whether the columns are pairs of classes; the shape cannot tell, as three classes have three pairs."""
     last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
     return getattr(last, "decision_function_shape", None) == "ovo"
 
 
-def is_multilabel(y_true: Any) -> bool:
+def is_multilabel(y_true: Targets) -> bool:
     """Whether there is more than one column; `classes_` cannot tell, since OneVsRest has arange(L) there."""
     shape = y_true.shape if issparse(y_true) else np.shape(y_true)
     return len(shape) == 2 and shape[1] > 1
 
 
-def labelled(estimator: Any, response: Any, y_true: Any, pos_label: Label | None) -> Labelled:
+def labelled(estimator: Estimator, response: ArrayLike, y_true: Targets, pos_label: Label | None) -> Labelled:
     """Return labels and scores: of the positive class, of each class in the fold, or of each label.
 
     `pos_label` is the class that the caller stated. If the estimator has no classes, the labels stay as they
@@ -135,14 +138,14 @@ def labelled(estimator: Any, response: Any, y_true: Any, pos_label: Label | None
     return Labelled(labels, -scores if outliers else scores, pos_label)
 
 
-def _detects_outliers(estimator: Any) -> bool:
+def _detects_outliers(estimator: Estimator) -> bool:
     try:
         return bool(is_outlier_detector(estimator))
     except AttributeError:  # scikit-learn 1.8 refuses estimators without its tags; 1.7 only warns
         return False
 
 
-def _columns(classes: Sequence[AnyArray], response: Any) -> AnyArray:
+def _columns(classes: Sequence[AnyArray], response: ArrayLike) -> AnyArray:
     """Return one column of scores per output, for its label 1.
 
     A matrix already holds these columns. Forests give a list of matrices instead, one per output with one
@@ -195,7 +198,7 @@ def positive_class(classes: AnyArray, pos_label: Label | None) -> Any:
     return classes[1]
 
 
-def _scores_of(label: Any, classes: AnyArray, scores: AnyArray) -> AnyArray:
+def _scores_of(label: Label, classes: AnyArray, scores: AnyArray) -> AnyArray:
     """Return the scores of one class, or zeros if the class was absent in training.
 
     A single column scores the last class, as in `decision_function`, so low scores mean the first of two

@@ -3,10 +3,9 @@
 Scorers, records, pages and tests read this table, so one row here makes a score known everywhere.
 """
 
-from collections.abc import Callable
 from functools import cache
 from inspect import Signature, signature
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ._areas._davis_goadrich import DAVIS_GOADRICH
 from ._areas._hits import HITS
@@ -23,6 +22,7 @@ from ._average_precision_at_k import average_precision_at_k_score
 from ._definition import Definition
 from ._pr_auc import pr_auc_score
 from ._reading import TIES
+from ._typing import ScoreFunction
 
 __all__ = ["FAMILY", "SCORES", "K", "Number"]
 
@@ -33,11 +33,11 @@ class Number(NamedTuple):
     """One number: its name in records, the function that computes it, and its definition."""
 
     name: str
-    score: Callable[..., Any]
+    score: ScoreFunction
     definition: Definition
 
     @property
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, object]:
         """The arguments of the function that make this number, where they differ from its defaults."""
         # A function takes only some of these parameters; the definition sets all of them.
         one = self.definition
@@ -67,7 +67,7 @@ class Number(NamedTuple):
 
 
 @cache  # `identify` and pages ask again and again, and inspecting a function is slow
-def _signature_of(score: Callable[..., Any]) -> Signature:
+def _signature_of(score: ScoreFunction) -> Signature:
     return signature(score)
 
 

@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 import sklearn
+from numpy.typing import DTypeLike
 from sklearn import metrics
 
 from ._average_precision import average_precision_score
 from ._estimators import answers_kept_by, labelled, response_of
 from ._family import SCORES, K
 from ._reading import distinct_queries, id_like, read_ids, read_k
-from ._typing import AnyArray
+from ._typing import AnyArray, Estimator, Features, ScoreFunction, Targets
 
 __all__ = ["RankingScorer", "get_scorer", "get_scorer_names", "make_scorer"]
 
@@ -34,11 +35,11 @@ _Scorer: Any = type(metrics.make_scorer(average_precision_score))
 
 
 def make_scorer(
-    score_func: Callable[..., Any],
+    score_func: ScoreFunction,
     *,
     response_method: str | tuple[str, ...] = _RESPONSES,
     query_id: str | None = None,
-    **score_func_params: Any,
+    **score_func_params: object,
 ) -> "RankingScorer":
     """Make a scorer of a ranking score, for ``scoring=`` in scikit-learn.
 
@@ -123,11 +124,11 @@ class _MissingQueryIds:
     def __init__(self, query_id: str) -> None:
         self.query_id = query_id
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Pickle by way of `make_scorer`, so that saved objects do not depend on the name of this file."""
         return operator.attrgetter("_no_ids"), (make_scorer(average_precision_score, query_id=self.query_id),)
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> AnyArray:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> AnyArray:
         raise ValueError(
             "no query ids reached the scorer: call sklearn.set_config(enable_metadata_routing=True) and pass "
             f"them as {self.query_id!r}, for example cross_validate(..., params={{{self.query_id!r}: ids}}) "
@@ -147,10 +148,10 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
 
     def __init__(
         self,
-        score_func: Callable[..., Any],
+        score_func: ScoreFunction,
         response_method: str | tuple[str, ...],
         query_id: str | None,
-        score_func_params: dict[str, Any],
+        score_func_params: dict[str, object],
     ) -> None:
         params = dict(score_func_params)
         if query_id is not None:
@@ -167,10 +168,10 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
         return self._query_id not in (None, "index")
 
     @property
-    def _no_ids(self) -> Any:
+    def _no_ids(self) -> object:
         return self._kwargs["query_id"]
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Pickle and copy as a call of `make_scorer`, with what was set later, such as metadata requests."""
         params = {name: value for name, value in self._kwargs.items() if name != "query_id"}
         make = partial(
@@ -183,7 +184,7 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
         made = ("_score_func", "_sign", "_kwargs", "_response_method", "_query_id")
         return operator.call, (make,), {name: vars(self)[name] for name in vars(self) if name not in made}
 
-    def set_score_request(self, **requests: Any) -> "RankingScorer":
+    def set_score_request(self, **requests: bool | str | None) -> "RankingScorer":
         """Request metadata, as scikit-learn's scorers do; the request for the query ids is kept.
 
         Parameters
@@ -203,14 +204,14 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
                     f"{_name(self._score_func)} takes no argument {name!r}, so it cannot be requested; it "
                     f"takes {', '.join(accepted)}."
                 )
-        kept: dict[str, Any] = {}
+        kept: dict[str, bool | str | None] = {}
         if self._routed:  # None: passing weights that were not requested stays an error, as in scikit-learn
             kept = {"sample_weight": None} if "sample_weight" in accepted else {}
             kept["query_id"] = self._query_id
         super().set_score_request(**{**kept, **requests})
         return self
 
-    def _warn_overlap(self, message: str, kwargs: Mapping[str, Any]) -> None:
+    def _warn_overlap(self, message: str, kwargs: Mapping[str, object]) -> None:
         """Leave the query ids out of scikit-learn's warning: they replace a placeholder, not an argument."""
         super()._warn_overlap(message, {name: kwargs[name] for name in kwargs if name != "query_id"})
 
@@ -226,7 +227,12 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
         return f"make_scorer({', '.join(shown)})"
 
     def _score(
-        self, method_caller: Callable[..., Any], estimator: Any, X: Any, y_true: Any, **metadata: Any
+        self,
+        method_caller: Callable[..., object],
+        estimator: Estimator,
+        X: Features,
+        y_true: Targets,
+        **metadata: object,
     ) -> float:
         """Score the estimator's response; called by scikit-learn.
 
@@ -244,7 +250,7 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
         # A copy, since a score function may change its input, and other scorers read the same answer.
         return float(self._score_func(labels, np.array(scores), **arguments))
 
-    def _query_arguments(self, y_true: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    def _query_arguments(self, y_true: Targets, arguments: Mapping[str, Any]) -> dict[str, object]:
         given = _index_of(y_true) if self._query_id == "index" else arguments.get("query_id")
         if given is None:
             given = _MissingQueryIds(str(self._query_id))
@@ -339,7 +345,7 @@ def get_scorer_names() -> list[str]:
     return sorted([*_SCORERS, *(f"{family}@{K}" for family in _SCORERS_AT_K)])
 
 
-def _check_parameters(score_func: Callable[..., Any], query_id: str | None, params: dict[str, Any]) -> None:
+def _check_parameters(score_func: ScoreFunction, query_id: str | None, params: Mapping[str, object]) -> None:
     # Checked here, since an error inside cross-validation would become NaN and a warning.
     accepted = dict(list(signature(score_func).parameters.items())[2:])  # after the labels and the scores
     wanted = [*params, *(["query_id"] if query_id is not None else [])]
@@ -363,14 +369,14 @@ def _check_parameters(score_func: Callable[..., Any], query_id: str | None, para
         )
 
 
-def _name(score_func: Callable[..., Any]) -> str:
+def _name(score_func: ScoreFunction) -> str:
     function = score_func
     while isinstance(function, partial):
         function = function.func
     return str(getattr(function, "__name__", type(function).__name__))
 
 
-def _named(score_func: Callable[..., Any], params: Mapping[str, Any]) -> tuple[Callable[..., Any], str]:
+def _named(score_func: ScoreFunction, params: Mapping[str, object]) -> tuple[ScoreFunction, str]:
     """Return the function under a name that shows its cut, if it has one, and the name of its scorer.
 
     skorch, TPOT and skore distinguish scorers by ``_score_func.__name__``. The new name is set on a partial,
@@ -389,14 +395,14 @@ def _named(score_func: Callable[..., Any], params: Mapping[str, Any]) -> tuple[C
     return named, f"{family}@{cut}"
 
 
-def _without_name(score_func: Callable[..., Any]) -> Callable[..., Any]:
+def _without_name(score_func: ScoreFunction) -> ScoreFunction:
     """Return the function inside a partial that binds no argument, as `_named` makes it."""
     while isinstance(score_func, partial) and not (score_func.args or score_func.keywords):
         score_func = score_func.func
     return score_func
 
 
-def _index_of(y_true: Any) -> AnyArray:
+def _index_of(y_true: Targets) -> AnyArray:
     index = getattr(y_true, "index", None)
     if index is None or callable(index):
         raise ValueError(

@@ -1,7 +1,7 @@
 """Type aliases of the package: its arrays, its options, and the keyword arguments of scores."""
 
-from collections.abc import Mapping
-from typing import Any, Literal, TypedDict
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, Protocol, SupportsFloat, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,15 +12,25 @@ __all__ = [
     "Average",
     "AveragedBy",
     "BoolArray",
+    "Bound",
+    "Bounds",
     "ComplexArray",
     "DrawnArea",
+    "Estimator",
+    "Features",
     "FloatArray",
+    "ForeignArray",
     "IntArray",
     "Interpolation",
     "Label",
     "Normalizer",
+    "QueryId",
     "RankingOptions",
+    "ResponseMethod",
+    "ScoreFunction",
     "ScoreOptions",
+    "Targets",
+    "TieOrder",
     "Ties",
     "Totals",
     "ZeroDivision",
@@ -32,15 +42,51 @@ FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 AnyArray = NDArray[Any]
 
+# What other packages ship no types for: one name each, so that `Any` says what is meant.
+Estimator = Any  # of scikit-learn, or anything else that has its methods
+Features = Any  # `X`: an array, a data frame, a sparse matrix or a list, as the estimator takes it
+Targets = Any  # `y`: labels, or a column for each of several, which scipy's sparse matrices may hold
+ForeignArray = Any  # of PyTorch, CuPy and others, which need not be installed
+
 AveragedBy = Literal["macro", "micro", "weighted", "samples"]
 Average = AveragedBy | None
 Label = bool | int | float | str
-Ties = Literal["proportional", "expected", "stable", "optimistic", "pessimistic"]
+TieOrder = Literal["stable", "optimistic", "pessimistic"]  # equal scores are then steps of their own
+Ties = Literal["proportional", "expected", TieOrder]
 Normalizer = Literal["min", "n_positives", "k", "hits"]
-DrawnArea = Literal["step", "interpolated", "eleven-point", "linear", "davis-goadrich"]
 Interpolation = Literal["linear", "davis-goadrich"]
+DrawnArea = Literal["step", "interpolated", "eleven-point", Interpolation]
 ZeroDivision = Literal["warn"] | float
+ResponseMethod = Literal["auto", "predict_proba", "decision_function"]  # of displays; scorers take any method
+# A mapping is invariant in its keys: of `QueryId`, it would refuse a variable of type dict[str, float].
 Totals = float | ArrayLike | Mapping[Any, float]
+ScoreFunction = Callable[..., SupportsFloat]  # of labels, scores and its own parameters
+
+
+class QueryId(Protocol):
+    """The id of a query, as ids are told apart and sorted: a number, text, a date or a tuple of these."""
+
+    def __hash__(self) -> int:
+        """Tell ids apart."""
+
+    def __lt__(self, other: Any, /) -> bool:
+        """Order ids of one kind."""
+
+
+class Bound(Protocol):
+    """The lowest or the highest score: a number of numpy or, in an array of objects, whatever they are."""
+
+    def __int__(self) -> int:
+        """Return an integer score as it is."""
+
+    def __lt__(self, other: Any, /) -> object:
+        """Compare scores."""
+
+    def __gt__(self, other: Any, /) -> object:
+        """Compare scores."""
+
+
+Bounds = tuple[Bound, Bound]  # no score is below the first or above the second
 
 
 class RankingOptions(TypedDict, total=False):

@@ -1,11 +1,18 @@
-"""Uses that a type checker must accept; mypy reads this file, nothing runs it."""
+"""Uses that a type checker must accept, and some that it must refuse: mypy reads this file, nothing runs."""
 
+from functools import partial
 from typing import Literal, assert_type
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.figure import Figure, SubFigure
+from matplotlib.lines import Line2D
 
 import sklearn_ap
+from sklearn_ap import compatibility
+from sklearn_ap._scorers import RankingScorer
 
 Array = npt.NDArray[np.float64]
 
@@ -31,3 +38,72 @@ sklearn_ap.r_precision_score([0, 1], [1, 2], zero_division=float("nan"), average
 precision, recall, thresholds = sklearn_ap.interpolated_precision_recall_curve([0, 1], [1, 2])
 detected, hits, _ = sklearn_ap.hit_curve([0, 1], [1, 2])
 assert_type(hits, Array)
+
+# Scorers of our scores and of a user's own.
+scorer = sklearn_ap.make_scorer(sklearn_ap.average_precision_at_k_score, k=20, ties="expected")
+assert_type(scorer, RankingScorer)
+assert_type(sklearn_ap.get_scorer("precision@100"), RankingScorer)
+assert_type(sklearn_ap.get_scorer_names(), list[str])
+sklearn_ap.make_scorer(partial(sklearn_ap.recall_at_k_score, k=0.1), query_id="index", n_positives={"a": 3})
+
+
+def lift(y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, k: int = 10) -> np.float64:
+    """Score with a function of another package, which returns a number of numpy."""
+    return np.float64(sklearn_ap.precision_at_k_score(y_true, y_score, k=k) / np.asarray(y_true).mean())
+
+
+def routed(one: RankingScorer) -> RankingScorer:
+    """Request metadata, once routing is enabled."""
+    return one.set_score_request(sample_weight=True, query_id="groups")
+
+
+sklearn_ap.make_scorer(lift, response_method=("decision_function", "predict"), k=5)
+
+# Displays, by their methods and by hand.
+curve = sklearn_ap.AveragePrecisionDisplay.from_predictions(
+    [0, 1], [1, 2], area="eleven-point", curve_kwargs={"lw": 2, "color": "k"}, n_positives=3
+)
+assert_type(curve, sklearn_ap.AveragePrecisionDisplay)
+assert_type(curve.plot(curve.ax_, curve_kwargs=[{"alpha": 0.5}], despine=True).line_, Line2D | list[Line2D])
+assert_type(curve.figure_, Figure | SubFigure)
+sklearn_ap.AveragePrecisionDisplay(
+    [precision, precision], [recall, recall], average_precision=[0.5, 0.6], name=["a", "b"]
+)
+comparison = sklearn_ap.AveragePrecisionComparisonDisplay(precision, recall, average_precision={"step": 0.5})
+assert_type(comparison.plot().artists_, dict[str, Artist])
+ties = sklearn_ap.TieDisplay.from_predictions(
+    [0, 1], [1, 1], max_k=2, normalizer="hits", band_kwargs={"facecolor": "0.8"}
+)
+assert_type(ties.expected_line_, Line2D)
+sklearn_ap.HitCurveDisplay(detected, hits, prevalence=0.5, n_rows=2, perfect=([0, 0.5, 1], [0, 0.5, 0.5]))
+
+
+def of_estimator(model: object, features: object) -> sklearn_ap.HitCurveDisplay:
+    """Draw an estimator, of which nothing is known here: scikit-learn ships no types."""
+    return sklearn_ap.HitCurveDisplay.from_estimator(
+        model, features, [0, 1], response_method="predict_proba", n_positives=pd.Series({"a": 2})
+    )
+
+
+# Records, and what was found with them.
+table = compatibility.compare([0, 1], [1, 2], k=0.05, item_id=["x", "y"], conventions=["COCO"])
+assert_type(table, compatibility.Comparison)
+assert_type([row.value for row in table.rows], list[float | None])
+assert_type(compatibility.identify("79.55%", [0, 1], [1, 2]), compatibility.Identification)
+assert_type(
+    compatibility.score_as("scikit-learn", [0, 1], [1, 2], query_id=[1, 1], n_positives={1: 2}), float
+)
+record = compatibility.Convention(name="ours", ties="pessimistic", cut="k", normalizer="k", queries="mean")
+assert_type(compatibility.score_as(record, [0, 1], [1, 2], k=1), float)
+totals: dict[str, float] = {"a": 2, "b": 1}  # a mapping with keys of one type, too
+sklearn_ap.average_precision_score([1, 1], [1, 2], query_id=["a", "b"], n_positives=totals)
+
+
+def refused(model: object) -> None:
+    """Pass words that nothing takes; mypy also reports an ignored error that is none."""
+    sklearn_ap.precision_at_k_score([0, 1], [1, 2], ties="random")  # type: ignore[call-overload]  # no such order
+    draw = sklearn_ap.AveragePrecisionDisplay.from_estimator
+    draw(model, [[1]], [1], response_method="predict")  # type: ignore[arg-type]  # a curve needs scores
+    draw(model, [[1]], [1], area="trapezoid")  # type: ignore[arg-type]  # no such area
+    sklearn_ap.make_scorer("recall")  # type: ignore[arg-type]  # a name is for get_scorer
+    compatibility.Convention(name="ours", weights="all")  # type: ignore[arg-type]  # used or ignored

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._ranking import Rankings, Steps
-from .._typing import FloatArray
+from .._typing import FloatArray, Ties
 from ._path import CurvePoints, Path
 
 __all__ = ["Area", "Cut"]
@@ -40,7 +40,7 @@ class Area:
     title: str = ""  # what legends call it, if not by its name
     whole: Callable[[Rankings], FloatArray]  # the number of whole rankings
     at_grid: Callable[[Rankings, Any], FloatArray] | None = None  # the number at recall levels
-    within: Callable[[Rankings, Cut, str], FloatArray] | None = None  # the sum up to a cut, not yet divided
+    within: Callable[[Rankings, Cut, Ties], FloatArray] | None = None  # the sum up to a cut, not yet divided
     mean_over_hits: Callable[[Rankings, Cut], FloatArray] | None = None  # over all orders of equal scores
     path: Callable[[CurvePoints, Any], Path] | None = None  # of the curve above it, at a grid or without one
     counts_missed: bool = True  # whether it is defined if positives were missed

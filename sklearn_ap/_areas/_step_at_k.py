@@ -3,14 +3,14 @@
 import numpy as np
 
 from .._ranking import Rankings, Steps, ratio, total
-from .._typing import FloatArray
+from .._typing import FloatArray, Ties
 from ._area import Cut
 from ._hits import hits_within
 
 __all__ = ["mean_over_hits", "proportional", "within_cut"]
 
 
-def within_cut(rankings: Rankings, cut: Cut, ties: str) -> FloatArray:
+def within_cut(rankings: Rankings, cut: Cut, ties: Ties) -> FloatArray:
     """Sum of the precisions at the positives above the cut."""
     return expected(rankings, cut) if ties == "expected" else proportional(rankings, cut)
 

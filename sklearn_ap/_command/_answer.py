@@ -5,12 +5,12 @@ import re
 import sys
 import textwrap
 from dataclasses import replace
-from typing import Any
+from typing import TypedDict, get_args
 
 import numpy as np
 
 from .._family import K
-from .._typing import BoolArray, FloatArray, IntArray
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ..compatibility import CONVENTIONS, Identification, compare, identify
 from ..compatibility._rendering import FORMATS
 from . import _files
@@ -18,8 +18,18 @@ from . import _files
 __all__ = ["in_words", "option_of", "print_answer", "say"]
 
 
-_ROLES = ("y_true", "y_score", "sample_weight", "query_id", "item_id")
+_ROLES: tuple[_files.Role, ...] = get_args(_files.Role)
 _LONGEST_LINE = 1000  # characters; errors are cut there
+
+
+class _Arguments(TypedDict, total=False):
+    """What `compare` and `identify` are called with, beside labels and scores."""
+
+    k: int | float
+    n_positives: float | None
+    sample_weight: FloatArray
+    query_id: AnyArray
+    item_id: IntArray
 
 
 def print_answer(options: argparse.Namespace) -> None:
@@ -28,7 +38,7 @@ def print_answer(options: argparse.Namespace) -> None:
     columns = _files.read(options.file, names)
     y_true = _files.positives(columns["y_true"], options.pos_label)
     y_score = _files.scores(columns["y_score"])
-    arguments: dict[str, Any] = {"k": options.k or K, "n_positives": options.n_positives}
+    arguments: _Arguments = {"k": options.k or K, "n_positives": options.n_positives}
     if "sample_weight" in columns:
         arguments["sample_weight"] = _files.weights(columns["sample_weight"])
     if "item_id" in columns:

@@ -3,8 +3,8 @@
 In both tasks the positives are few and hard to find, so the definitions of average precision disagree.
 """
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.datasets import load_diabetes, load_digits
@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from .. import average_precision_at_k_score
-from .._typing import AnyArray, BoolArray, FloatArray
+from .._typing import AnyArray, BoolArray, Estimator, FloatArray
 from ..compatibility import compare
 
 __all__ = ["run"]
@@ -30,8 +30,8 @@ class Task(NamedTuple):
     title: str
     features: FloatArray
     rare: BoolArray
-    model: Any
-    grid: dict[str, list[Any]]
+    model: Estimator
+    grid: Mapping[str, Sequence[float]]
 
 
 def _tasks() -> Iterator[Task]:

@@ -1,7 +1,7 @@
 """The definitions that are drawn, and what a display needs of one ranking."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -45,7 +45,7 @@ def areas_of(n_positives: Totals | None) -> list[str]:
     return [name for name, one in AREAS.items() if n_positives is None or one.area.counts_missed]
 
 
-def check_area(area: Any, n_positives: Totals | None) -> None:
+def check_area(area: str, n_positives: Totals | None) -> None:
     """Refuse an unknown area, and `n_positives` with an area whose score does not take it."""
     check_option("area", area, AREAS)
     if area not in areas_of(n_positives):

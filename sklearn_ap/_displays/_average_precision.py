@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any, Self
 from numpy.typing import ArrayLike
 
 from .._reading import check_option
-from .._typing import DrawnArea, Label, Totals
+from .._typing import DrawnArea, Estimator, Features, Label, ResponseMethod, Totals
 from ._areas import AREAS, Ranked, check_area, paths_of, ranked
 from ._figure import (
     CurveStyles,
+    Style,
     add_legend,
     axes_for,
     draw_chance_levels,
@@ -28,6 +29,7 @@ from ._predictions import binary_response, ranked_folds
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
 
 __all__ = ["AveragePrecisionDisplay"]
@@ -121,19 +123,19 @@ class AveragePrecisionDisplay:
     line_: "Line2D | list[Line2D]"
     chance_level_: "Line2D | list[Line2D] | None"
     ax_: "Axes"
-    figure_: Any
+    figure_: "Figure | SubFigure"
 
     def __init__(
         self,
-        precision: Any,
-        recall: Any,
+        precision: ArrayLike,
+        recall: ArrayLike,
         *,
         area: DrawnArea = "step",
         average_precision: float | Sequence[float] | None = None,
         name: str | Sequence[str] | None = None,
         pos_label: Label | None = None,
         prevalence_pos_label: float | Sequence[float] | None = None,
-        detected: Any = None,
+        detected: ArrayLike | None = None,
     ) -> None:
         self.precision = precision
         self.recall = recall
@@ -151,7 +153,7 @@ class AveragePrecisionDisplay:
         name: str | Sequence[str] | None = None,
         curve_kwargs: CurveStyles = None,
         plot_chance_level: bool = False,
-        chance_level_kw: Mapping[str, Any] | None = None,
+        chance_level_kw: Style | None = None,
         despine: bool = False,
     ) -> Self:
         """Draw the curve, or the curves.
@@ -231,9 +233,9 @@ class AveragePrecisionDisplay:
         pos_label: Label | None = None,
         name: str | None = None,
         ax: "Axes | None" = None,
-        curve_kwargs: Mapping[str, Any] | None = None,
+        curve_kwargs: Style | None = None,
         plot_chance_level: bool = False,
-        chance_level_kw: Mapping[str, Any] | None = None,
+        chance_level_kw: Style | None = None,
         despine: bool = False,
     ) -> Self:
         """Draw the curve of given scores.
@@ -333,21 +335,21 @@ class AveragePrecisionDisplay:
     @classmethod
     def from_estimator(
         cls,
-        estimator: Any,
-        X: Any,  # scikit-learn's name
-        y: Any,
+        estimator: Estimator,
+        X: Features,  # scikit-learn's name
+        y: ArrayLike,
         *,
         area: DrawnArea = "step",
         sample_weight: ArrayLike | None = None,
         query_id: ArrayLike | None = None,
         n_positives: Totals | None = None,
-        response_method: str = "auto",
+        response_method: ResponseMethod = "auto",
         pos_label: Label | None = None,
         name: str | None = None,
         ax: "Axes | None" = None,
-        curve_kwargs: Mapping[str, Any] | None = None,
+        curve_kwargs: Style | None = None,
         plot_chance_level: bool = False,
-        chance_level_kw: Mapping[str, Any] | None = None,
+        chance_level_kw: Style | None = None,
         despine: bool = False,
     ) -> Self:
         """Draw the curve of a fitted classifier on data.
@@ -463,19 +465,19 @@ class AveragePrecisionDisplay:
     def from_cv_results(
         cls,
         cv_results: Mapping[str, Any],
-        X: Any,  # scikit-learn's name
-        y: Any,
+        X: Features,  # scikit-learn's name
+        y: ArrayLike,
         *,
         area: DrawnArea = "step",
         sample_weight: ArrayLike | None = None,
         n_positives: ArrayLike | None = None,
-        response_method: str = "auto",
+        response_method: ResponseMethod = "auto",
         pos_label: Label | None = None,
         name: str | Sequence[str] | None = None,
         ax: "Axes | None" = None,
         curve_kwargs: CurveStyles = None,
         plot_chance_level: bool = False,
-        chance_level_kwargs: Mapping[str, Any] | None = None,
+        chance_level_kwargs: Style | None = None,
         despine: bool = False,
     ) -> Self:
         """Draw one curve per fold of a cross-validation.

@@ -1,7 +1,7 @@
 """Every area of one ranking on the same axes, to show how the definitions differ."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -9,17 +9,18 @@ from numpy.typing import ArrayLike
 from .._areas._path import Path
 from .._typing import Label, Totals
 from ._areas import AREAS, areas_of, paths_of, ranked
-from ._figure import BLUE, GREEN, SKY, VERMILION, add_legend, axes_for, label_axes, lighter, rounded
+from ._figure import BLUE, GREEN, SKY, VERMILION, Style, add_legend, axes_for, label_axes, lighter, rounded
 from ._given import points_of
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
 
 __all__ = ["AveragePrecisionComparisonDisplay"]
 
 # Where two lines run together, the broken line is drawn above the full one, so that both stay visible.
-_STYLES: dict[str, dict[str, Any]] = {
+_STYLES: dict[str, Style] = {
     "step": {"fill": True, "zorder": 1},
     "interpolated": {"color": BLUE, "linestyle": "-", "linewidth": 2.4, "zorder": 2},
     "eleven-point": {"color": "k", "linestyle": "none", "marker": "o", "zorder": 3, "clip_on": False},
@@ -103,16 +104,16 @@ class AveragePrecisionComparisonDisplay:
 
     artists_: "dict[str, Artist]"
     ax_: "Axes"
-    figure_: Any
+    figure_: "Figure | SubFigure"
 
     def __init__(
         self,
-        precision: Any,
-        recall: Any,
+        precision: ArrayLike,
+        recall: ArrayLike,
         *,
         average_precision: Mapping[str, float],
         pos_label: Label | None = None,
-        detected: Any = None,
+        detected: ArrayLike | None = None,
     ) -> None:
         self.precision = precision
         self.recall = recall

@@ -1,16 +1,20 @@
 """Drawing that the displays share: matplotlib, axes, colours and line styles, legends."""
 
 from collections.abc import Mapping, Sequence
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .._areas._path import CurvePoints, Path
 from .._typing import Label
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
+    from matplotlib.typing import ColorType
 
 __all__ = [
     "BLUE",
@@ -24,6 +28,7 @@ __all__ = [
     "SKY",
     "VERMILION",
     "CurveStyles",
+    "Style",
     "add_legend",
     "axes_for",
     "draw_chance_levels",
@@ -43,7 +48,8 @@ __all__ = [
     "styles_of",
 ]
 
-CurveStyles = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
+Style = Mapping[str, Any]  # keyword arguments of matplotlib, each of a type of its own
+CurveStyles = Style | Sequence[Style] | None
 
 # Okabe and Ito's colours, which people with any colour vision tell apart (https://jfly.uni-koeln.de/color/).
 BLUE, VERMILION, GREEN, PURPLE, SKY, ORANGE = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00"
@@ -51,10 +57,10 @@ COLOURS = (BLUE, VERMILION, GREEN, PURPLE, SKY, ORANGE)
 # A line style for each colour, so that a print in black and white can be read too.
 LINE_STYLES = ("-", "--", "-.", (0, (1, 1)), (0, (6, 1, 1, 1, 1, 1)), (0, (8, 3)))
 MARKERS = dict(zip(COLOURS, "os^Dvp", strict=True))
-CHANCE_STYLE: dict[str, Any] = {"color": "k", "linestyle": (0, (1, 3)), "linewidth": 1.2}
+CHANCE_STYLE: Style = {"color": "k", "linestyle": (0, (1, 3)), "linewidth": 1.2}
 
 
-def import_pyplot() -> Any:
+def import_pyplot() -> ModuleType:
     """Return `matplotlib.pyplot`, or raise an error that says how to install it."""
     try:
         import matplotlib.pyplot as plt  # noqa: PLC0415  # optional, and slow to import
@@ -63,7 +69,7 @@ def import_pyplot() -> Any:
     return plt
 
 
-def axes_for(ax: "Axes | None") -> "tuple[Axes, Any]":
+def axes_for(ax: "Axes | None") -> "tuple[Axes, Figure | SubFigure]":
     """Return the axes to draw on, new ones for None, and their figure.
 
     Empty axes get the colours and line styles above as their cycle, so that displays drawn on the same axes
@@ -77,7 +83,7 @@ def axes_for(ax: "Axes | None") -> "tuple[Axes, Any]":
     return axes, axes.figure
 
 
-def line_style(given: Mapping[str, Any] | None, **defaults: Any) -> dict[str, Any]:
+def line_style(given: Style | None, **defaults: Any) -> dict[str, Any]:
     """Return keyword arguments of `Axes.plot`: the given ones, with aliases resolved, and defaults."""
     import_pyplot()
     from matplotlib import cbook, lines  # noqa: PLC0415  # optional
@@ -94,7 +100,7 @@ def remove_spines(ax: "Axes") -> None:
         ax.spines[side].set_bounds(0, 1)
 
 
-def styles_of(curve_kwargs: CurveStyles, n_curves: int) -> list[dict[str, Any]]:
+def styles_of(curve_kwargs: CurveStyles, n_curves: int) -> list[Style]:
     """Return the style of each curve: several curves look alike unless a list of styles is given."""
     if curve_kwargs is None or isinstance(curve_kwargs, Mapping):
         defaults = {"color": BLUE, "linestyle": "-", "linewidth": 1, "alpha": 0.5} if n_curves > 1 else {}
@@ -108,7 +114,7 @@ def styles_of(curve_kwargs: CurveStyles, n_curves: int) -> list[dict[str, Any]]:
 
 
 def draw_chance_levels(
-    ax: "Axes", curves: Sequence[CurvePoints], prevalences: Sequence[float], given: Mapping[str, Any] | None
+    ax: "Axes", curves: Sequence[CurvePoints], prevalences: Sequence[float], given: Style | None
 ) -> "list[Line2D]":
     """Draw the share of positives up to the recall of each curve; all levels share one legend entry.
 
@@ -130,7 +136,7 @@ def draw_chance_levels(
     return lines
 
 
-def draw_path(ax: "Axes", path: Path, given: Mapping[str, Any], label: Any) -> "Line2D":
+def draw_path(ax: "Axes", path: Path, given: Style, label: str | None) -> "Line2D":
     """Draw one curve; the curve of the eleven points is lighter than its dots."""
     defaults: dict[str, Any] = {"drawstyle": path.drawstyle, "label": label}
     if path.dots:
@@ -146,7 +152,7 @@ def draw_path(ax: "Axes", path: Path, given: Mapping[str, Any], label: Any) -> "
     return line
 
 
-def lighter(colour: Any, share: float = 0.55) -> str:
+def lighter(colour: "ColorType", share: float = 0.55) -> str:
     """Return the colour mixed with white."""
     from matplotlib import colors  # noqa: PLC0415  # optional
 
@@ -172,7 +178,7 @@ def label_axes(ax: "Axes", pos_label: Label | None, margin: float = 0.01) -> Non
     ax.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}", xlim=limits, ylim=limits)
 
 
-def listed(arrays: Any) -> Any:
+def listed(arrays: Any) -> Sequence[ArrayLike] | None:
     """Return the arrays of one or several curves as a list; None stays None."""
     several = isinstance(arrays, list | tuple) and len(arrays) > 0 and np.ndim(arrays[0]) > 0
     return arrays if several or arrays is None else [arrays]
@@ -188,12 +194,12 @@ def one_each(name: str, values: Any, n_curves: int) -> list[float] | None:
     return numbers
 
 
-def one_or_all(values: list[Any]) -> Any:
+def one_or_all(values: Sequence[object]) -> Any:
     """Return a list of one as its only value, as scikit-learn's displays do for a single curve."""
     return values[0] if len(values) == 1 else values
 
 
-def rounded(value: Any, digits: int = 2) -> str:
+def rounded(value: float | np.floating, digits: int = 2) -> str:
     """Return a value for a legend with so many decimals or, below 0.1, so many significant digits.
 
     Rare classes have values such as 0.0031, which two decimals would show as 0.00.
@@ -212,7 +218,7 @@ def labels_of(
     name: str | Sequence[str] | None,
     metric: str,
     values: Sequence[float] | None,
-    curves: Sequence[Any],
+    curves: Sequence[CurvePoints],
     curve_kwargs: CurveStyles,
 ) -> list[str | None]:
     """Return the legend entry of each curve; curves that look alike share one, at the first of them."""

@@ -1,8 +1,10 @@
 """Checks of the arrays that a display's constructor was given, so that no wrong picture is drawn."""
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .._areas._path import CurvePoints
 from .._typing import FloatArray
@@ -13,7 +15,7 @@ __all__ = ["Hits", "hits_of", "points_of", "share_each", "shares_of"]
 _ROUNDING = 1e-9  # what sums of weights may be off by, since users may have computed them otherwise
 
 
-def shares_of(name: str, values: Any, shape: tuple[int, ...], wanted: str) -> FloatArray:
+def shares_of(name: str, values: ArrayLike, shape: tuple[int, ...], wanted: str) -> FloatArray:
     """Return numbers in [0, 1] of the wanted shape."""
     if np.shape(values) != shape or len(shape) != 1:
         raise ValueError(f"{name} must be {wanted}; got one of shape {np.shape(values)}.")
@@ -28,7 +30,7 @@ def _shown(array: FloatArray) -> str:
     return np.array2string(array, threshold=10)
 
 
-def share_each(name: str, values: Any, n_curves: int) -> list[float] | None:
+def share_each(name: str, values: ArrayLike | None, n_curves: int) -> list[float] | None:
     """Return one share per curve, or None."""
     shares = one_each(name, values, n_curves)
     if shares is not None:
@@ -37,7 +39,9 @@ def share_each(name: str, values: Any, n_curves: int) -> list[float] | None:
 
 
 def points_of(
-    precision: list[Any] | None, recall: list[Any] | None, detected: list[Any] | None
+    precision: Sequence[ArrayLike] | None,
+    recall: Sequence[ArrayLike] | None,
+    detected: Sequence[ArrayLike] | None,
 ) -> list[CurvePoints]:
     """Check the operating points of each curve."""
     given = {"precision": precision, "recall": recall, "detected": detected}
@@ -79,7 +83,14 @@ class Hits(NamedTuple):
     perfect: tuple[FloatArray, FloatArray] | None  # None if rows have weights and it was not given
 
 
-def hits_of(detected: Any, hits: Any, *, prevalence: float, n_rows: Any, perfect: Any) -> Hits:
+def hits_of(
+    detected: ArrayLike,
+    hits: ArrayLike,
+    *,
+    prevalence: float,
+    n_rows: ArrayLike,
+    perfect: tuple[ArrayLike, ArrayLike] | None,
+) -> Hits:
     """Check a hit curve, and return it with the share of rows at each of its points.
 
     Without weights, the share of rows is the share of samples, and hits are whole numbers. A curve for which
@@ -104,7 +115,7 @@ def hits_of(detected: Any, hits: Any, *, prevalence: float, n_rows: Any, perfect
     return Hits(t, h, rows, prevalence, weighted=True, perfect=known)
 
 
-def _rising(name: str, values: Any, shape: tuple[int, ...]) -> FloatArray:
+def _rising(name: str, values: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
     """Return shares that rise from 0."""
     array = shares_of(name, values, shape, f"a 1-D array of the size of detected, {shape[0]}")
     if array.size < 2 or array[0] != 0 or (np.diff(array) < -_ROUNDING).any() or array[-1] > 1 + _ROUNDING:
@@ -112,7 +123,7 @@ def _rising(name: str, values: Any, shape: tuple[int, ...]) -> FloatArray:
     return array
 
 
-def _rows_at(n_rows: Any, samples: FloatArray) -> FloatArray:
+def _rows_at(n_rows: ArrayLike, samples: FloatArray) -> FloatArray:
     """Return the number of rows at each threshold; a single number is the total, without weights."""
     is_total = np.ndim(n_rows) == 0
     if not is_total and np.shape(n_rows) != samples.shape:
@@ -138,7 +149,9 @@ def _are_whole(counts: FloatArray) -> bool:
         return bool((np.abs(counts - np.rint(counts)) <= 1e-4).all())
 
 
-def _perfect(perfect: Any, t: FloatArray, h: FloatArray, prevalence: float) -> tuple[FloatArray, FloatArray]:
+def _perfect(
+    perfect: tuple[ArrayLike, ArrayLike], t: FloatArray, h: FloatArray, prevalence: float
+) -> tuple[FloatArray, FloatArray]:
     """Check the perfect curve: it has to lie on or above the hit curve."""
     if len(perfect) != 2 or np.shape(perfect[0]) != np.shape(perfect[1]):
         raise ValueError(f"perfect must be two arrays of one size, shares of rows and hits; got {perfect!r}.")

@@ -1,7 +1,6 @@
 """The hit curve of a ranking between the perfect and the random one, and the hits of a review budget."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,19 +9,28 @@ from .._averaging import curve_in
 from .._curves import hits_in
 from .._ranking import cut_depth
 from .._reading import Checked, read_curve, read_k
-from .._typing import FloatArray, Label, Totals
-from ._figure import CHANCE_STYLE, MARKERS, axes_for, import_pyplot, line_style, positive_label, rounded
+from .._typing import Estimator, Features, FloatArray, Label, ResponseMethod, Totals
+from ._figure import (
+    CHANCE_STYLE,
+    MARKERS,
+    Style,
+    axes_for,
+    import_pyplot,
+    line_style,
+    positive_label,
+    rounded,
+)
 from ._given import Hits, hits_of
 from ._predictions import binary_response
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
 
 __all__ = ["HitCurveDisplay"]
 
-_PERFECT_STYLE: dict[str, Any] = {"color": "0.45", "linestyle": "-", "linewidth": 1.0}
+_PERFECT_STYLE: Style = {"color": "0.45", "linestyle": "-", "linewidth": 1.0}
 _UNITS = ("Hits per sample", "Share of weight hit")  # without weights, with weights
 _BOTH_UNITS = "Share of samples or weight hit"  # where both kinds of display share the axes
 
@@ -120,7 +128,7 @@ class HitCurveDisplay:
     """
 
     ax_: "Axes"
-    figure_: "Figure"
+    figure_: "Figure | SubFigure"
     line_: "Line2D"
     perfect_line_: "Line2D | None"
     random_line_: "Line2D | None"
@@ -151,7 +159,7 @@ class HitCurveDisplay:
         *,
         name: str | None = None,
         k: int | float | None = None,
-        curve_kwargs: Mapping[str, Any] | None = None,
+        curve_kwargs: Style | None = None,
         plot_perfect: bool = True,
         plot_random: bool = True,
     ) -> Self:
@@ -225,19 +233,19 @@ class HitCurveDisplay:
     @classmethod
     def from_estimator(
         cls,
-        estimator: Any,
-        X: Any,  # scikit-learn's name
+        estimator: Estimator,
+        X: Features,  # scikit-learn's name
         y: ArrayLike,
         *,
         sample_weight: ArrayLike | None = None,
         query_id: ArrayLike | None = None,
         n_positives: Totals | None = None,
-        response_method: str = "auto",
+        response_method: ResponseMethod = "auto",
         pos_label: Label | None = None,
         name: str | None = None,
         k: int | float | None = None,
         ax: "Axes | None" = None,
-        curve_kwargs: Mapping[str, Any] | None = None,
+        curve_kwargs: Style | None = None,
         plot_perfect: bool = True,
         plot_random: bool = True,
     ) -> Self:
@@ -350,7 +358,7 @@ class HitCurveDisplay:
         name: str | None = None,
         k: int | float | None = None,
         ax: "Axes | None" = None,
-        curve_kwargs: Mapping[str, Any] | None = None,
+        curve_kwargs: Style | None = None,
         plot_perfect: bool = True,
         plot_random: bool = True,
     ) -> Self:
@@ -499,7 +507,7 @@ class HitCurveDisplay:
         )
         return marked
 
-    def _reference(self, t: ArrayLike, h: ArrayLike, label: str, style: Mapping[str, Any]) -> "Line2D":
+    def _reference(self, t: ArrayLike, h: ArrayLike, label: str, style: Style) -> "Line2D":
         """Return the curve of a perfect or random ranking, drawn now or by an earlier display."""
         points = np.column_stack((t, h))
         for line in self.ax_.lines:

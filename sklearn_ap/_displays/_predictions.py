@@ -1,20 +1,21 @@
 """Labels and scores of an estimator, by the rules of the scorers; and of each fold of a cross-validation."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 
 from .._estimators import is_multilabel, labelled, positive_class, response_of
 from .._reading import check_option, on_host, refuse_mask
-from .._typing import AnyArray, DrawnArea, Label
+from .._typing import AnyArray, DrawnArea, Estimator, Features, Label, ResponseMethod
 from ._areas import Ranked, ranked
 from ._figure import one_each
 
 __all__ = ["Response", "binary_response", "ranked_folds"]
 
-_METHODS = {
+_METHODS: dict[ResponseMethod, tuple[str, ...]] = {
     "auto": ("predict_proba", "decision_function"),
     "predict_proba": ("predict_proba",),
     "decision_function": ("decision_function",),
@@ -24,22 +25,22 @@ _METHODS = {
 class Response(NamedTuple):
     """Labels and scores of an estimator, and its positive class."""
 
-    labels: AnyArray
+    labels: ArrayLike
     scores: AnyArray
     positive: Label  # for the axis labels
     pos_label: Label | None  # which of `labels` is positive; None if they are already bools
 
 
 def binary_response(
-    estimator: Any,
-    X: Any,  # scikit-learn's name
-    y: Any,
+    estimator: Estimator,
+    X: Features,  # scikit-learn's name
+    y: ArrayLike,
     *,
-    response_method: str,
+    response_method: ResponseMethod,
     pos_label: Label | None,
 ) -> Response:
     """Return labels and scores by the rules of this package's scorers."""
-    check_option("response_method", response_method, _METHODS)
+    check_option("response_method", response_method, get_args(ResponseMethod))
     refuse_mask("y", y)
     y, classes = on_host("y", y), on_host("classes_", getattr(estimator, "classes_", None))
     if is_multilabel(y) or (classes is not None and len(classes) > 2):
@@ -57,13 +58,13 @@ def binary_response(
 
 def ranked_folds(
     cv_results: Mapping[str, Any],
-    X: Any,  # scikit-learn's name
-    y: Any,
+    X: Features,  # scikit-learn's name
+    y: ArrayLike,
     *,
     area: DrawnArea,
-    sample_weight: Any,
-    n_positives: Any,
-    response_method: str,
+    sample_weight: ArrayLike | None,
+    n_positives: ArrayLike | None,
+    response_method: ResponseMethod,
     pos_label: Label | None,
 ) -> tuple[list[Ranked], Label]:
     """Return one ranking per fold, of its test rows, and the positive label for the axes."""
@@ -91,7 +92,9 @@ def ranked_folds(
     return folds, response.positive
 
 
-def _folds_of(cv_results: Mapping[str, Any], X: Any, y: Any, sample_weight: Any) -> list[tuple[Any, Any]]:
+def _folds_of(
+    cv_results: Mapping[str, Any], X: Features, y: ArrayLike, sample_weight: ArrayLike | None
+) -> list[tuple[Estimator, AnyArray]]:
     """Pair the estimator of each fold with its test rows, and refuse data of another size."""
     for key in ("estimator", "indices"):
         if key not in cv_results:
@@ -118,16 +121,16 @@ def _folds_of(cv_results: Mapping[str, Any], X: Any, y: Any, sample_weight: Any)
     return list(zip(cv_results["estimator"], indices["test"], strict=True))
 
 
-def _row_numbers(rows: Any) -> Any:
+def _row_numbers(rows: AnyArray) -> AnyArray:
     """Return row numbers; some splitters give a mask over all rows instead."""
     return np.flatnonzero(rows) if np.asarray(rows).dtype == bool else rows
 
 
-def _n_rows(values: Any) -> int:
+def _n_rows(values: Features) -> int:
     return int(values.shape[0]) if hasattr(values, "shape") else len(values)
 
 
-def _rows_of(values: Any, rows: Any) -> Any:
+def _rows_of(values: Features, rows: AnyArray) -> Features:
     """Return some rows of an array, a data frame, a sparse matrix or a list."""
     if hasattr(values, "iloc"):  # plain indexing of a data frame would select columns
         return values.iloc[rows]

@@ -1,8 +1,7 @@
 """Average precision at each cut k of one ranking, and how far the order of equal scores can change it."""
 
-from collections.abc import Mapping
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,13 +12,13 @@ from .._ranking import Curve
 from .._reading import NORMALIZERS, Checked, check_option, read_curve
 from .._typing import FloatArray, IntArray, Label, Normalizer, Ties, Totals
 from .._warning import warn_user
-from ._figure import BLUE, VERMILION, axes_for, import_pyplot, line_style, positive_label
+from ._figure import BLUE, VERMILION, Style, axes_for, import_pyplot, line_style, positive_label
 from ._given import shares_of
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
     from matplotlib.collections import PolyCollection
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
 
 __all__ = ["TieDisplay"]
@@ -28,14 +27,14 @@ _MAX_K = 50  # the default
 _AXIS_LABEL = "Average precision at k"  # divided by the most positives that k rows could hold
 _POLICIES: tuple[Ties, ...] = ("pessimistic", "optimistic", "expected", "proportional")
 _WITH_MARKERS = 15  # the markers of more cuts would overlap
-_BAND_STYLE: dict[str, Any] = {"facecolor": "0.86", "edgecolor": "0.6", "linewidth": 1.0, "zorder": 1}
-_EXPECTED_STYLE: dict[str, Any] = {
+_BAND_STYLE: Style = {"facecolor": "0.86", "edgecolor": "0.6", "linewidth": 1.0, "zorder": 1}
+_EXPECTED_STYLE: Style = {
     "label": "Expected (mean over orders)",
     "color": BLUE,
     "linestyle": "-",
     "markersize": 5,
 }
-_PROPORTIONAL_STYLE: dict[str, Any] = {
+_PROPORTIONAL_STYLE: Style = {
     "label": "Proportional (one threshold)",
     "color": VERMILION,
     "linestyle": "--",
@@ -106,7 +105,7 @@ class TieDisplay:
     """
 
     ax_: "Axes"
-    figure_: "Figure"
+    figure_: "Figure | SubFigure"
     band_: "PolyCollection"
     expected_line_: "Line2D"
     proportional_line_: "Line2D"
@@ -134,9 +133,9 @@ class TieDisplay:
         self,
         ax: "Axes | None" = None,
         *,
-        band_kwargs: Mapping[str, Any] | None = None,
-        expected_kwargs: Mapping[str, Any] | None = None,
-        proportional_kwargs: Mapping[str, Any] | None = None,
+        band_kwargs: Style | None = None,
+        expected_kwargs: Style | None = None,
+        proportional_kwargs: Style | None = None,
     ) -> Self:
         """Draw the band and the two lines.
 
@@ -198,9 +197,9 @@ class TieDisplay:
         n_positives: Totals | None = None,
         pos_label: Label | None = None,
         ax: "Axes | None" = None,
-        band_kwargs: Mapping[str, Any] | None = None,
-        expected_kwargs: Mapping[str, Any] | None = None,
-        proportional_kwargs: Mapping[str, Any] | None = None,
+        band_kwargs: Style | None = None,
+        expected_kwargs: Style | None = None,
+        proportional_kwargs: Style | None = None,
     ) -> Self:
         """Draw average precision at every `k` up to `max_k`.
 
@@ -334,7 +333,7 @@ class TieDisplay:
         self.ax_.legend(fontsize="small")
 
 
-def _band_style(given: Mapping[str, Any] | None, label: str) -> dict[str, Any]:
+def _band_style(given: Style | None, label: str) -> Style:
     """Return arguments of `Axes.fill_between`: the given ones, with aliases resolved, and defaults."""
     import_pyplot()
     from matplotlib import cbook, collections  # noqa: PLC0415  # optional
@@ -343,7 +342,7 @@ def _band_style(given: Mapping[str, Any] | None, label: str) -> dict[str, Any]:
     return {**_BAND_STYLE, "label": label, **style}
 
 
-def _read_max_k(max_k: Any, n_samples: int) -> int:
+def _read_max_k(max_k: object, n_samples: int) -> int:
     """Check `max_k`, None or an integer of at least 1, and return the largest cut."""
     if max_k is None:
         return min(n_samples, _MAX_K)

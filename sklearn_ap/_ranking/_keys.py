@@ -6,11 +6,10 @@ differ in the lowest bit at most. Scores whose range takes more than 63 bits hav
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from .._typing import AnyArray
+from .._typing import AnyArray, Bound
 from ._blocks import blocks_of
 
 __all__ = ["Packing", "packing_of"]
@@ -25,7 +24,7 @@ class Packing:
     smallest other magnitude. `center` is the integer that becomes key 0.
     """
 
-    dtype: np.dtype[Any]  # of keys: int32 or int64
+    dtype: np.dtype[np.signedinteger]  # of keys: int32 or int64
     center: int = 0
     gap: int = 0
     signed: bool = False  # whether there are negative floats
@@ -50,7 +49,7 @@ class Packing:
             keys -= self.dtype.type(_wrapped(2 * self.center, self.dtype.itemsize))
         return keys
 
-    def scores(self, keys: AnyArray, of_type: np.dtype[Any]) -> AnyArray:
+    def scores(self, keys: AnyArray, of_type: np.dtype[np.generic]) -> AnyArray:
         """Return the scores with these keys: the inverse of `keys`, for thresholds."""
         whole = (keys >> 1).astype(np.int64) + np.int64(_wrapped(self.center))
         if of_type.kind != "f":
@@ -66,7 +65,7 @@ _PLAIN = {  # made once, since most scores are floats in (-2, 2), which need nei
 }
 
 
-def packing_of(score: AnyArray, least: Any, most: Any) -> Packing | None:
+def packing_of(score: AnyArray, least: Bound, most: Bound) -> Packing | None:
     """Return a packing for scores in [least, most], or None if no packing can keep them apart."""
     kind, size = score.dtype.kind, score.dtype.itemsize
     if kind not in "biuf" or size > 8:
@@ -84,7 +83,7 @@ def packing_of(score: AnyArray, least: Any, most: Any) -> Packing | None:
     return None
 
 
-def _of_floats(key: type[Any], score: AnyArray, least: Any, most: Any) -> Packing | None:
+def _of_floats(key: type[np.signedinteger], score: AnyArray, least: Bound, most: Bound) -> Packing | None:
     extremes = np.array([least, most], dtype=f"f{np.dtype(key).itemsize}").view(key)
     signed = bool(least < 0)
     packing = _fitting(key, *_in_order(extremes, 0).tolist(), signed=signed)
@@ -94,7 +93,9 @@ def _of_floats(key: type[Any], score: AnyArray, least: Any, most: Any) -> Packin
     return packing
 
 
-def _fitting(key: type[Any], least: int, most: int, *, signed: bool = False, gap: int = 0) -> Packing | None:
+def _fitting(
+    key: type[np.signedinteger], least: int, most: int, *, signed: bool = False, gap: int = 0
+) -> Packing | None:
     """Return a packing for integers in [least, most] that leaves one bit free, or None."""
     quarter = 2 ** (np.dtype(key).itemsize * 8 - 2)
     if most - least >= 2 * quarter:
@@ -121,7 +122,7 @@ def _give_sign(magnitude: AnyArray, bits: AnyArray) -> None:
     magnitude -= sign
 
 
-def _smallest_magnitude(score: AnyArray, key: type[Any]) -> int:
+def _smallest_magnitude(score: AnyArray, key: type[np.signedinteger]) -> int:
     """Return the bits of the smallest magnitude above 0."""
     smallest: int = np.iinfo(key).max - 1
     flat = score.ravel(order="K")

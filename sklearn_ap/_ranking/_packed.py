@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
 from ._blocks import BLOCK_ROWS, blocks_of, whole_rankings
 from ._keys import Packing
 from ._rankings import OperatingPoints
@@ -50,7 +50,7 @@ class PackedKernel:
         rows: Rows,
         packing: Packing,
         *,
-        tie_order: str | None = None,
+        tie_order: TieOrder | None = None,
         block_rows: int = BLOCK_ROWS,
     ) -> None:
         self.n_found = _positives_of(rows)

@@ -1,10 +1,10 @@
 """The entrance of the room that sorts: it chooses the kernel for the rows of a call."""
 
-from typing import Any
+from typing import Literal, get_args
 
 import numpy as np
 
-from .._typing import BoolArray
+from .._typing import BoolArray, Bounds, TieOrder
 from ._blocks import BLOCK_ROWS
 from ._class_weights import ClassWeightKernel, class_weights
 from ._cut import first_rows, worth_a_cut
@@ -17,21 +17,20 @@ from ._summed import SummedKernel
 from ._two_sorts import TwoSortKernel
 from ._weighted import sorted_by_packed_rows
 
-__all__ = ["KERNELS", "rank"]
+__all__ = ["KERNELS", "KernelName", "rank"]
 
-Bounds = tuple[Any, Any]  # of scores: none is below the first or above the second
-
-KERNELS = ("packed", "two sorts", "class weights", "packed rows", "lexsort")
+KernelName = Literal["packed", "two sorts", "class weights", "packed rows", "lexsort"]
+KERNELS: tuple[KernelName, ...] = get_args(KernelName)
 _RARE = 30  # from so many rows per positive on, sorting the positives separately beats scanning all labels
 
 
 def rank(
     rows: Rows,
     *,
-    tie_order: str | None = None,
+    tie_order: TieOrder | None = None,
     k: int | float | None = None,
     bounds: Bounds | None = None,
-    kernel: str | None = None,
+    kernel: KernelName | None = None,
     block_rows: int = BLOCK_ROWS,
 ) -> Rankings:
     """Sort the rows of every ranking once.
@@ -65,7 +64,11 @@ def rank(
 
 
 def _sorted_once(
-    rows: Rows, tie_order: str | None, bounds: Bounds | None, kernel: str | None, block_rows: int
+    rows: Rows,
+    tie_order: TieOrder | None,
+    bounds: Bounds | None,
+    kernel: KernelName | None,
+    block_rows: int,
 ) -> Kernel:
     least, most = bounds or (rows.score.min(), rows.score.max())
     packing = packing_of(rows.score, least, most)
@@ -91,8 +94,8 @@ def _sorted_once(
 
 
 def _fastest(
-    rows: Rows, tie_order: str | None, packing: Packing | None, by_class: tuple[float, float] | None
-) -> str:
+    rows: Rows, tie_order: TieOrder | None, packing: Packing | None, by_class: tuple[float, float] | None
+) -> KernelName:
     """Return the name of the fastest kernel that can sort these rows."""
     if by_class is not None:
         return "class weights"

@@ -5,7 +5,6 @@ length and become the rows of a matrix, one block at a time: several times as fa
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,8 @@ from .._typing import AnyArray, BoolArray, IntArray
 from ._blocks import BLOCK_ROWS
 
 __all__ = ["running", "sort_runs"]
+
+_Place = slice | IntArray  # of rows in an array
 
 _SHORT = 2048  # rows; for longer runs, the cost of one call each does not matter
 _WASTE = 2.5  # table cells per row; if padding takes more, the runs are split by length
@@ -27,7 +28,7 @@ def sort_runs(keys: AnyArray, offsets: IntArray, block_rows: int = BLOCK_ROWS) -
     if (lengths == lengths[0]).all():  # already a matrix, without padding
         keys.reshape(lengths.size, -1).sort(axis=1)
         return
-    padding: Any = np.iinfo(keys.dtype).max  # sorted behind the keys of its run, wherever these end
+    padding: int = np.iinfo(keys.dtype).max  # sorted behind the keys of its run, wherever these end
     for place, inside in _tables(offsets, block_rows):
         if inside is None:
             keys[place].sort()
@@ -64,7 +65,7 @@ def running(
     return result
 
 
-def _tables(offsets: IntArray, block_rows: int) -> Iterator[tuple[Any, BoolArray | None]]:
+def _tables(offsets: IntArray, block_rows: int) -> Iterator[tuple[_Place, BoolArray | None]]:
     """Yield the rows of each table, and which of its cells they fill; None if a long run needs no table."""
     lengths = offsets[1:] - offsets[:-1]
     for run in np.flatnonzero(lengths > _SHORT):
@@ -75,7 +76,7 @@ def _tables(offsets: IntArray, block_rows: int) -> Iterator[tuple[Any, BoolArray
         yield from _tables_of_short(offsets, runs)
 
 
-def _tables_of_short(offsets: IntArray, runs: IntArray) -> Iterator[tuple[Any, BoolArray]]:
+def _tables_of_short(offsets: IntArray, runs: IntArray) -> Iterator[tuple[_Place, BoolArray]]:
     """Yield one table; if padding would take too many cells, shorter runs get tables of their own."""
     if not runs.size:
         return

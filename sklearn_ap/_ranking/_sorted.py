@@ -8,20 +8,20 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .._typing import AnyArray, BoolArray, FloatArray
+from .._typing import AnyArray, BoolArray, FloatArray, TieOrder
 from ._rows import Rows
 
 __all__ = ["sorted_by_lexsort"]
 
 # The sort key among equal scores. Rows are sorted worst first, so the largest key is retrieved first.
-_TIE_KEYS: dict[str, Callable[[BoolArray], AnyArray]] = {
+_TIE_KEYS: dict[TieOrder, Callable[[BoolArray], AnyArray]] = {
     "stable": lambda positive: -np.arange(positive.size),
     "optimistic": lambda positive: positive,
     "pessimistic": lambda positive: ~positive,
 }
 
 
-def sorted_by_lexsort(rows: Rows, tie_order: str | None) -> tuple[FloatArray, BoolArray]:
+def sorted_by_lexsort(rows: Rows, tie_order: TieOrder | None) -> tuple[FloatArray, BoolArray]:
     """Return the weights in order, negated for negatives, and where tied groups start."""
     positive, score, offsets = rows.positive.ravel(), rows.score.ravel(), rows.offsets
     lengths = np.diff(offsets)

@@ -6,29 +6,32 @@ Ranking them costs little more than their copy to the host. PyTorch's tensors la
 """
 
 import sys
-from typing import Any
+from typing import TypeGuard, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn import get_config
 
-from .._typing import AnyArray
+from .._typing import AnyArray, ForeignArray
 
 __all__ = ["is_foreign", "like", "on_host", "reference_of"]
 
+T = TypeVar("T")
 
-def is_foreign(values: Any) -> bool:
+
+def is_foreign(values: object) -> TypeGuard[ForeignArray]:
     """Whether an object is an array of another library than numpy, on any device."""
     return _is_tensor(values) or (
         hasattr(values, "__array_namespace__") and not isinstance(values, np.ndarray | np.generic)
     )
 
 
-def _is_tensor(values: Any) -> bool:
+def _is_tensor(values: object) -> TypeGuard[ForeignArray]:
     torch = sys.modules.get("torch")  # imported already if there is a tensor, and slow to import if not
     return torch is not None and isinstance(values, torch.Tensor)
 
 
-def on_host(name: str, values: Any) -> Any:
+def on_host(name: str, values: T) -> T | AnyArray:
     """Return an array of another library as one of numpy, and anything else as it is."""
     if not is_foreign(values):
         return values
@@ -44,7 +47,7 @@ def on_host(name: str, values: Any) -> Any:
         return np.from_dlpack(values)
 
 
-def _tensor_on_host(name: str, tensor: Any) -> AnyArray:
+def _tensor_on_host(name: str, tensor: ForeignArray) -> AnyArray:
     import torch  # noqa: PLC0415  # optional, and imported already
 
     if tensor.requires_grad:
@@ -64,7 +67,7 @@ def _tensor_on_host(name: str, tensor: Any) -> AnyArray:
     return np.asarray(tensor.cpu().resolve_conj().resolve_neg().numpy())
 
 
-def _check_dispatch(name: str, values: Any) -> None:
+def _check_dispatch(name: str, values: ForeignArray) -> None:
     if not get_config()["array_api_dispatch"]:
         raise ValueError(
             f"{name} is on the device {values.device}; pass a copy on the host, or call "
@@ -72,13 +75,15 @@ def _check_dispatch(name: str, values: Any) -> None:
         )
 
 
-def reference_of(y_score: Any) -> Any:
+def reference_of(y_score: ArrayLike) -> ForeignArray | None:
     """Return the scores if answers must be arrays of the same library and device, else None."""
     dispatched = is_foreign(y_score) and get_config()["array_api_dispatch"]
     return y_score if dispatched else None
 
 
-def like(values: AnyArray, reference: Any, *, of_its_type: bool = False) -> Any:
+def like(
+    values: AnyArray, reference: ForeignArray | None, *, of_its_type: bool = False
+) -> AnyArray | ForeignArray:
     """Return an array in the namespace and on the device of the reference; unchanged without a reference.
 
     Devices without float64 get float32. Thresholds are scores, so they are returned `of_its_type`: also

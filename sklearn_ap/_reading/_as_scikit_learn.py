@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from numbers import Real
-from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
@@ -14,7 +13,7 @@ from ._options import is_average
 __all__ = ["check_like"]
 
 
-def check_like(reference: Callable[..., Any], caller: str, **given: Any) -> None:
+def check_like(reference: Callable[..., object], caller: str, **given: object) -> None:
     """If scikit-learn's decorator would refuse a parameter, raise the same error.
 
     The class of this error (both a ValueError and a TypeError) is private. So the reference itself is called
@@ -31,7 +30,7 @@ def check_like(reference: Callable[..., Any], caller: str, **given: Any) -> None
             raise type(error)(str(error).replace(reference.__name__, caller)) from None
 
 
-def _well_typed(name: str, value: Any, *, pos_label_optional: bool) -> bool:
+def _well_typed(name: str, value: object, *, pos_label_optional: bool) -> bool:
     match name:
         case "average":
             return is_average(value)

@@ -1,10 +1,10 @@
 """The type of checked input: no later module checks its arrays again."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from .._typing import AnyArray, BoolArray, FloatArray
+from .._typing import AnyArray, BoolArray, Bounds, FloatArray
 
 __all__ = ["Checked", "without_weightless_rows"]
 
@@ -19,7 +19,7 @@ class Checked(NamedTuple):
 
     positive: BoolArray
     score: AnyArray  # finite, native byte order
-    bounds: tuple[Any, Any]  # no score lies outside
+    bounds: Bounds  # no score lies outside
     weight: FloatArray | None = None  # (n_samples,), finite, not negative
     query: AnyArray | None = None  # (n_samples,), nothing missing
 

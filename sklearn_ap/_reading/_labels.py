@@ -1,19 +1,17 @@
 """Read labels through scikit-learn's validators, and find the positives."""
 
-from typing import Any
-
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import type_of_target
 
-from .._typing import AnyArray, BoolArray, Label
+from .._typing import AnyArray, BoolArray, Label, Targets
 from ._missing import is_missing
 
 __all__ = ["inferred_pos_label", "positives_in", "read_labels"]
 
 
-def read_labels(y_true: Any) -> tuple[AnyArray, str]:
+def read_labels(y_true: Targets) -> tuple[AnyArray, str]:
     """Return the labels as an array, and scikit-learn's name for their kind."""
     if issparse(y_true):
         y_true = y_true.toarray()

@@ -1,13 +1,11 @@
 """Find missing values: entries hidden by a mask, and None, NaN or pandas' NA among objects."""
 
-from typing import Any
-
 import numpy as np
 
 __all__ = ["is_missing", "refuse_mask"]
 
 
-def refuse_mask(name: str, values: Any) -> None:
+def refuse_mask(name: str, values: object) -> None:
     """Refuse arrays with masked values, which numpy and scikit-learn would ignore."""
     if np.ma.is_masked(values):
         raise ValueError(
@@ -15,7 +13,7 @@ def refuse_mask(name: str, values: Any) -> None:
         )
 
 
-def is_missing(value: Any) -> bool:
+def is_missing(value: object) -> bool:
     """Whether an object is None, NaN, NaT or pandas' NA, or a tuple or frozenset that holds one."""
     if isinstance(value, tuple | frozenset):
         return any(map(is_missing, value))

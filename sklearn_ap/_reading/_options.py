@@ -6,11 +6,12 @@ name the same words.
 
 from collections.abc import Collection
 from numbers import Integral, Real
-from typing import Any, get_args
+from typing import TypeGuard, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from .._typing import AveragedBy, FloatArray, Interpolation, Normalizer, Ties
+from .._typing import Average, AveragedBy, FloatArray, Interpolation, Normalizer, Ties, ZeroDivision
 from ._array_api import on_host
 from ._missing import refuse_mask
 
@@ -28,10 +29,11 @@ __all__ = [
     "read_zero_division",
 ]
 
-AVERAGES: tuple[str | None, ...] = (*get_args(AveragedBy), None)
+AVERAGES: tuple[Average, ...] = (*get_args(AveragedBy), None)
 INTERPOLATIONS: tuple[Interpolation, ...] = get_args(Interpolation)
 NORMALIZERS: tuple[Normalizer, ...] = get_args(Normalizer)
 TIES: tuple[Ties, ...] = get_args(Ties)
+_Real = float | np.integer | np.floating  # the kinds of `Real` that type checkers know
 LARGEST = 2**53  # up to here float64 holds every integer
 
 
@@ -41,22 +43,22 @@ def check_option(name: str, value: object, options: Collection[str]) -> None:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}.")
 
 
-def is_average(value: Any) -> bool:
+def is_average(value: object) -> bool:
     """Whether a value is one of the averages; it need not be hashable."""
     return value is None or (isinstance(value, str) and value in AVERAGES)
 
 
-def is_real(value: Any) -> bool:
+def is_real(value: object) -> TypeGuard[_Real]:
     """Whether the value is a real number; bools and NaN do not count."""
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_) and value == value
 
 
-def _is_integer(value: Any) -> bool:
+def _is_integer(value: object) -> TypeGuard[int | np.integer]:
     """Whether the value is an integer; bools do not count."""
     return isinstance(value, Integral) and is_real(value)
 
 
-def read_zero_division(zero_division: Any) -> float | str:
+def read_zero_division(zero_division: ZeroDivision) -> ZeroDivision:
     """Check `zero_division`: "warn", 0, 1 or NaN."""
     # Comparing an array with "warn" would give an array, so the type is checked first.
     if isinstance(zero_division, str) and zero_division == "warn":
@@ -67,7 +69,7 @@ def read_zero_division(zero_division: Any) -> float | str:
     raise ValueError(f"zero_division must be 'warn', 0.0, 1.0 or nan; got {zero_division!r}.")
 
 
-def read_recall_levels(recall_levels: Any) -> int | FloatArray | None:
+def read_recall_levels(recall_levels: int | ArrayLike | None) -> int | FloatArray | None:
     """Check `recall_levels`: None, an integer of at least 2, or recall levels, which are returned sorted."""
     if recall_levels is None:
         return None
@@ -86,7 +88,7 @@ def read_recall_levels(recall_levels: Any) -> int | FloatArray | None:
     return levels
 
 
-def read_k(k: Any) -> int | float | None:
+def read_k(k: object) -> int | float | None:
     """Check `k`: None, an integer of at least 1, or a share in (0, 1]."""
     if k is None:
         return None

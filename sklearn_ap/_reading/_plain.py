@@ -5,7 +5,7 @@ through scikit-learn's validators, which alone take longer than ranking.
 """
 
 from array import array
-from typing import Any
+from typing import SupportsFloat
 
 import numpy as np
 
@@ -18,7 +18,7 @@ __all__ = ["recognise"]
 
 
 def recognise(
-    y_true: Any, y_score: Any, sample_weight: Any, *, average: Any, pos_label: Any
+    y_true: object, y_score: object, sample_weight: object, *, average: object, pos_label: object
 ) -> Checked | None:
     """Return plain input as `Checked`, or None if the input needs scikit-learn's validators.
 
@@ -47,7 +47,7 @@ def recognise(
     return Checked(positive, score, bounds, weight.astype(np.float64, copy=False))
 
 
-def _plain(values: Any, *, any_type: bool = False) -> AnyArray | None:
+def _plain(values: object, *, any_type: bool = False) -> AnyArray | None:
     """Return a list, or an object that holds an array such as a Series, as an array; None for other input.
 
     Subclasses of ndarray are refused, since a masked array hides entries. Extension types (such as pandas'
@@ -79,7 +79,7 @@ def _is_safe_weight(weight: AnyArray, n_terms: int) -> bool:
     return bool(weight.min() > 0 and float(weight.max()) < 1e300 / n_terms)
 
 
-def _where_positive(labels: AnyArray, pos_label: Any) -> BoolArray | None:
+def _where_positive(labels: AnyArray, pos_label: object) -> BoolArray | None:
     """Return which labels are `pos_label`, or None if the others are not plain."""
     if labels.ndim not in (1, 2) or (labels.ndim == 2 and labels.shape[1] == 1):
         return None
@@ -91,7 +91,7 @@ def _where_positive(labels: AnyArray, pos_label: Any) -> BoolArray | None:
     return _where_positive_of_two(labels, pos_label) if labels.ndim == 1 else None
 
 
-def _where_positive_of_two(labels: AnyArray, pos_label: Any) -> BoolArray | None:
+def _where_positive_of_two(labels: AnyArray, pos_label: object) -> BoolArray | None:
     """Return which labels are `pos_label`, or None unless all others are equal, and both whole or strings."""
     numbers = labels.dtype.kind in "biuf" and labels.dtype.itemsize <= 8
     strings = labels.dtype.kind in "OU" and isinstance(labels[0], str)
@@ -109,9 +109,9 @@ def _where_positive_of_two(labels: AnyArray, pos_label: Any) -> BoolArray | None
     return positive if covered and all(map(as_expected, present)) else None
 
 
-def _is_text(label: Any) -> bool:
+def _is_text(label: object) -> bool:
     return isinstance(label, str)
 
 
-def _is_whole(label: Any) -> bool:
+def _is_whole(label: SupportsFloat) -> bool:
     return float(label).is_integer() and abs(float(label)) < 2**63

@@ -1,6 +1,6 @@
 """Ids of queries: read them, distinguish them by equality, sort them, and match the names of totals."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import date, timedelta
 from itertools import pairwise
 from reprlib import repr  # noqa: A004  # cuts long ids
@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._typing import AnyArray, BoolArray, IntArray
+from .._typing import AnyArray, Average, BoolArray, IntArray, QueryId
 from ._array_api import on_host
 from ._missing import is_missing, refuse_mask
 from ._rules import Asked, refuse
@@ -17,7 +17,7 @@ from ._rules import Asked, refuse
 __all__ = ["check_lone", "distinct_queries", "id_like", "read_ids", "read_query", "sorted_ids"]
 
 
-def read_query(query_id: ArrayLike, positive: BoolArray, average: str | None) -> AnyArray:
+def read_query(query_id: ArrayLike, positive: BoolArray, average: Average) -> AnyArray:
     """Return the query of each row of binary labels."""
     refuse(Asked(has_queries=True, several_columns=positive.ndim == 2, average=average))
     return read_ids(query_id, positive.size)
@@ -83,7 +83,7 @@ def _refuse_missing(name: str, row: int) -> NoReturn:
     raise ValueError(f"{name} is missing in row {row}; every sample needs one.")
 
 
-def distinct_queries(query: AnyArray) -> tuple[list[Any], IntArray]:
+def distinct_queries(query: AnyArray) -> tuple[Sequence[QueryId], IntArray]:
     """Return the sorted ids, and for each element the place of its id among them."""
     if query.dtype == object:
         return _distinct_objects(query)
@@ -101,9 +101,9 @@ def distinct_queries(query: AnyArray) -> tuple[list[Any], IntArray]:
     return list(queries) if queries.dtype.kind in "mM" else queries.tolist(), place
 
 
-def _distinct_objects(query: AnyArray) -> tuple[list[Any], IntArray]:
+def _distinct_objects(query: AnyArray) -> tuple[Sequence[QueryId], IntArray]:
     """Group ids by their hash: sorting could leave equal ids apart if they have no total order."""
-    numbers: dict[Any, int] = {}
+    numbers: dict[QueryId, int] = {}
     code = np.fromiter(
         (numbers.setdefault(one, len(numbers)) for one in query.tolist()), np.int64, query.size
     )
@@ -113,7 +113,7 @@ def _distinct_objects(query: AnyArray) -> tuple[list[Any], IntArray]:
     return ids, place[code]
 
 
-def sorted_ids(ids: Collection[Any], refusal: str) -> list[Any]:
+def sorted_ids(ids: Collection[QueryId], refusal: str) -> list[QueryId]:
     """Sort distinct ids; refuse ids without a total order, such as sets."""
     # Sets sort without an error, but in no order: neighbours that are not increasing reveal it.
     try:
@@ -128,16 +128,17 @@ def sorted_ids(ids: Collection[Any], refusal: str) -> list[Any]:
     return ordered
 
 
-def id_like(query: AnyArray, name: Any) -> Any:
+def id_like(query: AnyArray, name: QueryId) -> QueryId:
     """Return a name in the form of the ids of `distinct_queries`, so that the two compare equal."""
     if query.dtype.kind in "mM":
-        return _date_like(query.dtype, name)
+        dated: QueryId = _date_like(query.dtype, name)
+        return dated
     plain = name.item() if isinstance(name, np.generic) else name
     # The item of a date in nanoseconds is an integer, which could be the name of another query.
     return name if isinstance(name, np.datetime64 | np.timedelta64) and isinstance(plain, int) else plain
 
 
-def _date_like(dtype: np.dtype[Any], name: Any) -> Any:
+def _date_like(dtype: np.dtype[np.generic], name: Any) -> Any:
     """Return a date or a duration in the unit of `dtype` if this loses nothing, else unchanged.
 
     Anything else is refused, since numpy reads a number as a date, and finds a number equal to a duration.

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import average_precision_score, precision_recall_curve
 from sklearn.utils import check_consistent_length, column_or_1d
 
-from .._typing import Label
+from .._typing import Average, Label
 from ._array_api import on_host
 from ._as_scikit_learn import check_like
 from ._checked import Checked, without_weightless_rows
@@ -29,7 +29,7 @@ def read(
     y_score: ArrayLike,
     *,
     caller: str,
-    average: str | None,
+    average: Average,
     pos_label: Label,
     sample_weight: ArrayLike | None,
     query_id: ArrayLike | None,
@@ -51,7 +51,7 @@ def read(
     return checked if rows_are_rankings else without_weightless_rows(checked)
 
 
-def _on_host(y_true: Any, y_score: Any, sample_weight: Any) -> dict[str, Any]:
+def _on_host(y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None) -> dict[str, Any]:
     given = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
     return {name: on_host(name, values) for name, values in given.items()}
 
@@ -95,7 +95,7 @@ def read_curve(
     return checked
 
 
-def _is_curve(checked: Checked, labels: Any, pos_label: Label | None) -> bool:
+def _is_curve(checked: Checked, labels: ArrayLike, pos_label: Label | None) -> bool:
     """Whether the input is one ranking, and it is clear which label is positive."""
     if checked.positive.ndim != 1 or pos_label is not None:
         return checked.positive.ndim == 1

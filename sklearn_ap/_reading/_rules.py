@@ -5,7 +5,9 @@ Scores call `refuse`. Records call `broken`, and put the text of the rule into t
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from .._typing import Average, Normalizer
 
 __all__ = ["RULES", "Asked", "Rule", "broken", "refuse"]
 
@@ -14,12 +16,12 @@ class Asked(NamedTuple):
     """The choices that rules look at; callers pass those they know."""
 
     ties: str | None = None
-    normalizer: str | None = None
+    normalizer: Normalizer | None = None
     cuts: bool = False  # whether k is given
     weighted: bool = False  # whether weights differ inside a ranking
     states_totals: bool = False  # whether n_positives is given
-    totals_by_query: Any = None  # n_positives, if it maps ids of queries to totals
-    average: str | None = None
+    totals_by_query: object = None  # n_positives, if it maps ids of queries to totals
+    average: Average = None
     has_queries: bool = False
     several_columns: bool = False  # multilabel or multiclass labels
 

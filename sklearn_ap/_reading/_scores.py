@@ -1,8 +1,7 @@
 """Read scores through scikit-learn's validators: finite, in native byte order, and not rounded."""
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import assert_all_finite, check_array, column_or_1d
 
 from .._typing import AnyArray, BoolArray
@@ -11,7 +10,7 @@ from ._options import LARGEST
 __all__ = ["read_matrix", "read_vector"]
 
 
-def read_vector(y_score: Any) -> AnyArray:
+def read_vector(y_score: ArrayLike) -> AnyArray:
     """Return the scores of rows: one ranking, or one per query."""
     if isinstance(y_score, list | tuple) and any(isinstance(s, int) and abs(s) > LARGEST for s in y_score):
         # Beside numbers of other types, numpy would round large integers to float64.
@@ -21,7 +20,7 @@ def read_vector(y_score: Any) -> AnyArray:
     return _orderable(np.asarray(score))
 
 
-def read_matrix(y_score: Any, positive: BoolArray, kind: str) -> AnyArray:
+def read_matrix(y_score: ArrayLike, positive: BoolArray, kind: str) -> AnyArray:
     """Return one column of scores per column of labels."""
     if kind == "multiclass" and np.shape(y_score) != positive.shape:
         raise ValueError(

@@ -1,11 +1,11 @@
 """Stated totals of positives (`n_positives`): read them, and compare them with the positives found."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from .._typing import AnyArray, FloatArray, IntArray, Totals
+from .._typing import AnyArray, FloatArray, IntArray, QueryId, Totals
 from ._array_api import on_host
 from ._missing import is_missing, refuse_mask
 from ._options import is_real
@@ -21,7 +21,7 @@ __all__ = [
     "totals_of_rankings",
 ]
 
-Stated = FloatArray | dict[Any, float]  # as read: a number, one per ranking, or one per query
+Stated = FloatArray | dict[QueryId, float]  # as read: a number, one per ranking, or one per query
 
 
 def read_totals(n_positives: Totals | None, query: AnyArray | None) -> Stated | None:
@@ -44,7 +44,7 @@ def read_totals(n_positives: Totals | None, query: AnyArray | None) -> Stated | 
     return totals.astype(np.float64)
 
 
-def _by_query(n_positives: Any, query: AnyArray) -> dict[Any, Any]:
+def _by_query(n_positives: Any, query: AnyArray) -> dict[QueryId, float]:
     """Return the totals by query, with names that compare equal to the ids of the rows."""
     named = list(n_positives.items())
     if any(is_missing(name) for name, _ in named):
@@ -55,27 +55,27 @@ def _by_query(n_positives: Any, query: AnyArray) -> dict[Any, Any]:
     return totals
 
 
-def _check_values(values: list[Any], n_positives: Any) -> None:
+def _check_values(values: list[float], n_positives: Totals) -> None:
     if not all(map(_is_total, values)) or not np.isfinite(sum(map(float, values))):
         raise ValueError(
             f"n_positives must hold non-negative numbers with a finite sum; got {n_positives!r}."
         )
 
 
-def _is_total(value: Any) -> bool:
+def _is_total(value: object) -> bool:
     try:
         return is_real(value) and 0 <= float(value) < np.inf
     except OverflowError:  # an integer beyond float64
         return False
 
 
-def named_queries(found: list[Any], stated: dict[Any, float]) -> list[Any]:
+def named_queries(found: Sequence[QueryId], stated: dict[QueryId, float]) -> list[QueryId]:
     """Return the sorted ids of queries that have rows or a stated total."""
     check_named(found, stated)
     return sorted_ids(stated, "n_positives must name queries as query_id does")
 
 
-def check_named(found: list[Any], stated: dict[Any, float]) -> None:
+def check_named(found: Sequence[QueryId], stated: dict[QueryId, float]) -> None:
     """Refuse a query that has rows but no stated total."""
     missing = [query for query in found if query not in stated]
     if missing:
@@ -87,7 +87,7 @@ def totals_of_rankings(
     *,
     n_rankings: int,
     pooled_columns: int | None,
-    names: list[Any] | None,
+    names: Sequence[QueryId] | None,
     query: AnyArray | None,
 ) -> FloatArray:
     """Return the stated number of positives of each ranking, in weight.
@@ -117,7 +117,7 @@ def not_below_found(
     *,
     n_rows: FloatArray | IntArray,
     unit: FloatArray | float,
-    names: list[Any] | None,
+    names: Sequence[QueryId] | None,
 ) -> FloatArray:
     """Return totals in counts, and refuse one below the positives found.
 

@@ -17,6 +17,7 @@ from ._reductions import (
     unit_steps,
     with_descent,
 )
+from ._words import FirstPoint, LastPoint
 
 __all__ = ["AREAS", "area_of"]
 
@@ -57,7 +58,7 @@ AREAS = {
 }
 
 
-def area_of(name: str, *, first_point: str, last_point: str) -> Area:
+def area_of(name: str, *, first_point: FirstPoint, last_point: LastPoint) -> Area:
     """Return an area by its name, with the first and the last point of a record's curve."""
     # Records allow another first point for 'linear' alone, and another last point for 'interpolated' alone.
     if first_point != "(0, 1)":

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from math import inf
-from typing import Any, Literal
+from typing import Literal
 
 from .._definition import refusals
 from .._reading import read_k
@@ -27,7 +27,7 @@ from ._words import (
 __all__ = ["CHOICES", "OPTIONS", "Convention"]
 
 # What each choice may be, and what is said of it. The first is scikit-learn's, and the default.
-_OPTIONS: dict[str, dict[Any, str]] = {
+_OPTIONS: dict[str, dict[str | None, str]] = {
     "score_dtype": {None: "scores as given", "float32": "scores rounded to float32"},
     "transform": {
         None: "scores untouched",
@@ -273,7 +273,7 @@ class Convention:
         return f"AP[{words or OPTIONS['area']['step']}]"
 
     @property
-    def choices(self) -> tuple[Any, ...]:
+    def choices(self) -> tuple[object, ...]:
         """All choices; equal tuples are equal choices, and 1 row is not a share of 1.0."""
         values = (getattr(self, name) for names in CHOICES.values() for name in names)
         return (*values, type(self.cut))

@@ -1,7 +1,7 @@
 """A mapping that nobody can change, for tables that all users of the package share."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 
 __all__ = ["Frozen"]
 
@@ -38,7 +38,7 @@ class Frozen(Mapping[K, V]):
         """Return the repr of a dict of the same items."""
         return repr(self._items)
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         """Refuse, since a mapping that was replaced would change for everybody."""
         raise AttributeError(f"a read-only mapping has no attribute {name!r} to set")
 

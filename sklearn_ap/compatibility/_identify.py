@@ -9,7 +9,7 @@ from itertools import product
 from math import inf, isfinite, isnan, nan
 from numbers import Real
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
@@ -361,7 +361,7 @@ def _names(group: Group | OpenGroup) -> str:
     return textwrap.fill(names, 78, initial_indent="  ", subsequent_indent="  ")
 
 
-def _how_near(value: Any, groups: list[Group]) -> Iterator[str]:
+def _how_near(value: object, groups: list[Group]) -> Iterator[str]:
     """Say what the tolerance is and, if a float looks rounded, what the same digits as text would find."""
     text = str(value).strip()
     if isinstance(value, str | Decimal):
@@ -382,7 +382,7 @@ def _how_near(value: Any, groups: list[Group]) -> Iterator[str]:
     )
 
 
-def _read_value(value: Any) -> tuple[float, float]:
+def _read_value(value: object) -> tuple[float, float]:
     """Return the number that was asked for, and the tolerance that the way it was written implies."""
     try:
         if isinstance(value, str | Decimal):
@@ -403,7 +403,7 @@ def _read_value(value: Any) -> tuple[float, float]:
     return number, tol
 
 
-def _read_tol(tol: Any) -> float:
+def _read_tol(tol: float) -> float:
     try:
         number = nan if isinstance(tol, bool | str) else float(tol)
     except (TypeError, ValueError, OverflowError):

@@ -13,6 +13,7 @@ from .._areas._linear import LINEAR
 from .._ranking import Rankings, Steps, envelope, ratio, total
 from .._typing import BoolArray, FloatArray
 from ._grid import Grid
+from ._words import FirstPoint
 
 __all__ = [
     "fewest_retrieved",
@@ -30,7 +31,7 @@ __all__ = [
 _SLOTS = 41  # KITTI's recalls are j / 40
 
 
-def linear_from(rankings: Rankings, first_point: str) -> FloatArray:
+def linear_from(rankings: Rankings, first_point: FirstPoint) -> FloatArray:
     """Trapezoids from a first point with a precision other than 1, or without a first point."""
     if first_point == "(0, 1)":
         return LINEAR.whole(rankings)
@@ -39,7 +40,7 @@ def linear_from(rankings: Rankings, first_point: str) -> FloatArray:
     )
 
 
-def _first(rankings: Rankings, first_point: str) -> Iterator[tuple[Steps, FloatArray]]:
+def _first(rankings: Rankings, first_point: FirstPoint) -> Iterator[tuple[Steps, FloatArray]]:
     """Yield by how much the first trapezoid is smaller than one that starts at precision 1."""
     for steps in rankings.blocks():
         first = np.where(steps.rows_above > 0, 0.0, steps.gained)
@@ -47,7 +48,7 @@ def _first(rankings: Rankings, first_point: str) -> Iterator[tuple[Steps, FloatA
         yield steps, first * ((1 + precision) / 2 if first_point == "none" else (1 - precision) / 2)
 
 
-def linear_at_grid(rankings: Rankings, grid: Grid, first_point: str = "(0, 1)") -> FloatArray:
+def linear_at_grid(rankings: Rankings, grid: Grid, first_point: FirstPoint = "(0, 1)") -> FloatArray:
     """Sum of the heights of the joined points over the levels of a grid, as far as they exceed the floor.
 
     If several thresholds have the recall of a level, the lowest one counts. Levels beyond the last recall
@@ -61,7 +62,7 @@ def linear_at_grid(rankings: Rankings, grid: Grid, first_point: str = "(0, 1)") 
     return np.asarray(total(rankings, heights) + at_last * _over(grid.floor, lowest))
 
 
-def _heights_below(rankings: Rankings, steps: Steps, grid: Grid, first_point: str) -> FloatArray:
+def _heights_below(rankings: Rankings, steps: Steps, grid: Grid, first_point: FirstPoint) -> FloatArray:
     """Sum the heights of each step's line at the levels in [recall above the step, its own recall)."""
     of, precision = steps.each(rankings.n_positives), steps.tp / steps.retrieved
     left, right = steps.tp_above / of, steps.tp / of

@@ -6,7 +6,7 @@ import json
 import textwrap
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ._row import ComparisonRow, part_of
 
@@ -98,7 +98,7 @@ def as_json(rows: Sequence[ComparisonRow]) -> str:
     return json.dumps([_fields(row) for row in rows], indent=2)
 
 
-def cells_of(row: ComparisonRow) -> tuple[Any, ...]:
+def cells_of(row: ComparisonRow) -> tuple[object, ...]:
     """Return the name of a row and its `COLUMNS`."""
     return (row.name, *(getattr(row, column) for column in COLUMNS))
 
@@ -107,7 +107,7 @@ def _numbers(row: ComparisonRow) -> tuple[str, ...]:
     return four_decimals(row.value), four_decimals(row.scikit_learn), four_decimals(row.difference, "+")
 
 
-def _fields(row: ComparisonRow) -> dict[str, Any]:
+def _fields(row: ComparisonRow) -> dict[str, object]:
     return {
         "score": row.name,
         "value": row.value,
@@ -126,7 +126,7 @@ def _fields(row: ComparisonRow) -> dict[str, Any]:
 FORMATS = {"table": text, "json": as_json, "markdown": markdown, "csv": comma_separated}
 
 
-def frame(rows: list[tuple[Any, ...]], columns: list[str]) -> "DataFrame":
+def frame(rows: Sequence[tuple[object, ...]], columns: list[str]) -> "DataFrame":
     """Return a pandas DataFrame, indexed by its first column."""
     try:
         from pandas import DataFrame  # noqa: PLC0415  # an extra, imported where it is used

@@ -7,10 +7,11 @@ from numpy.typing import ArrayLike
 
 from .._averaging import rankings_in
 from .._ranking import Rankings
-from .._reading import Checked, distinct_queries, read, read_ids, read_k, read_totals
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray, Label, Totals
+from .._reading import Checked, Stated, distinct_queries, read, read_ids, read_k, read_totals
+from .._typing import AnyArray, BoolArray, IntArray, Label, Totals
 from ._convention import Convention
 from ._transforms import transformed
+from ._words import Weights
 
 __all__ = ["BY_ITEM", "Scores"]
 
@@ -22,7 +23,7 @@ class _Rows(NamedTuple):
 
     used: Checked  # rows of weight 0 are gone
     ignored: Checked  # without weights
-    kept: Any  # the rows that are left where weights are used
+    kept: slice | IntArray  # the rows that are left where weights are used
 
 
 class Scores:
@@ -65,7 +66,7 @@ class Scores:
             rankings_in(self._rows.used, self._stated, average="macro")
         if query is not None:
             self._number_queries(query)
-        self._ranked: dict[tuple[Any, ...], Rankings] = {}
+        self._ranked: dict[tuple[object, ...], Rankings] = {}
 
     def _number_queries(self, query: AnyArray) -> None:
         """Replace ids of queries by numbers, which rank faster, and one total by a total per query."""
@@ -112,11 +113,11 @@ class Scores:
                 self._in_order(checked, convention.weights, ties),
                 self._stated if counted else totals,
                 average="micro" if convention.queries == "pooled" else "macro",
-                ties="stable" if ties in ("reversed", *BY_ITEM) else ties,
+                ties="stable" if ties in ("reversed", *BY_ITEM) else ties,  # type: ignore[arg-type]  # one of `Ties` now
             )
         return self._ranked[key]
 
-    def _in_order(self, checked: Checked, weights: str, ties: str) -> Checked:
+    def _in_order(self, checked: Checked, weights: Weights, ties: str) -> Checked:
         """Return the rows in an order that a stable sort by score turns into the record's order."""
         if ties == "reversed":
             return _reordered(checked, slice(None, None, -1))
@@ -154,7 +155,7 @@ def _read_items(item_id: ArrayLike, n_samples: int) -> IntArray:
     return np.asarray(np.unique(ids.astype(str), return_inverse=True)[1])
 
 
-def _text_of(item: Any, row: int) -> str:
+def _text_of(item: object, row: int) -> str:
     """Return an id as text; bytes are read as UTF-8, so they equal the same id as text."""
     try:
         return item.decode() if isinstance(item, bytes) else str(item)
@@ -165,7 +166,7 @@ def _text_of(item: Any, row: int) -> str:
         ) from error
 
 
-def _totals(checked: Checked, lost: BoolArray) -> FloatArray | dict[Any, float]:
+def _totals(checked: Checked, lost: BoolArray) -> Stated:
     """Return the weight of all positives, found or `lost`: one number, or one per query."""
     weight = (checked.positive | lost) * (1.0 if checked.weight is None else checked.weight)
     if checked.query is None:
@@ -174,7 +175,7 @@ def _totals(checked: Checked, lost: BoolArray) -> FloatArray | dict[Any, float]:
     return dict(zip(queries, np.bincount(place, weight).tolist(), strict=True))
 
 
-def _reordered(checked: Checked, rows: Any) -> Checked:
+def _reordered(checked: Checked, rows: slice | IntArray) -> Checked:
     return checked._replace(
         positive=checked.positive[rows],
         score=checked.score[rows],

@@ -1,7 +1,6 @@
 """The walk from scikit-learn's convention to another one: by how much each choice changes the number."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from ._convention import CHOICES, Convention
 from ._engine import NoNumberError, answer_of
@@ -49,7 +48,7 @@ class Walker:
 
     def __init__(self, scores: Scores) -> None:
         self._scores = scores
-        self._answers: dict[tuple[Any, ...], float] = {}
+        self._answers: dict[tuple[object, ...], float] = {}
 
     def answer(self, convention: Convention) -> float:
         """Return the answer of the convention, which may be NaN or negative if it has no number."""

@@ -5,9 +5,20 @@ weights or ids. Nothing is rounded: different numbers in the file stay different
 the column and the row, and show the value there.
 """
 
-from ._column import FileError, shown
+from ._column import FileError, Role, shown
 from ._numerals import number_of
 from ._read import read
 from ._roles import items, positives, queries, scores, weights
 
-__all__ = ["FileError", "items", "number_of", "positives", "queries", "read", "scores", "shown", "weights"]
+__all__ = [
+    "FileError",
+    "Role",
+    "items",
+    "number_of",
+    "positives",
+    "queries",
+    "read",
+    "scores",
+    "shown",
+    "weights",
+]

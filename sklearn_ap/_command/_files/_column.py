@@ -1,11 +1,13 @@
 """A column as its file holds it, and the errors that name it."""
 
 from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ..._typing import AnyArray
 
-__all__ = ["Column", "FileError", "listed", "places", "shown"]
+__all__ = ["Column", "FileError", "Role", "listed", "places", "shown"]
+
+Role = Literal["y_true", "y_score", "sample_weight", "query_id", "item_id"]  # arguments that columns fill
 
 _LONGEST = 100  # characters; an error shows no more of a value
 
@@ -20,7 +22,7 @@ def shown(value: object) -> str:
     return text if len(text) <= _LONGEST else f"{text[:70]}...{text[-27:]}"
 
 
-def listed(values: Sequence[Any], most: int = 5) -> str:
+def listed(values: Sequence[object], most: int = 5) -> str:
     """Return the first values, each as `shown` returns it."""
     return ", ".join(map(shown, values[:most])) + (", ..." if len(values) > most else "")
 
@@ -42,7 +44,7 @@ class Column(NamedTuple):
         where = "" if row is None else f", row {row + 1}"
         return FileError(f"{shown(self.path)}: column {shown(self.name)}{where}: {problem}")
 
-    def refuse(self, wrong: Collection[Any], problem: str) -> None:
+    def refuse(self, wrong: Collection[object], problem: str) -> None:
         """Raise for the first cell that is among the wrong ones; it replaces `{}` in `problem`."""
         if wrong:
             row, cell = next((row, cell) for row, cell in enumerate(self.values) if cell in wrong)

@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import BinaryIO
 
-from ._column import Column, FileError, places, shown
+from ._column import Column, FileError, Role, places, shown
 
 __all__ = ["csv_columns"]
 
 
-def csv_columns(file: BinaryIO, path: str, names: Mapping[str, str]) -> dict[str, Column]:
+def csv_columns(file: BinaryIO, path: str, names: Mapping[Role, str]) -> dict[Role, Column]:
     """Return the column of each role.
 
     Bytes that are not UTF-8 text are an error in these columns, which names the row. In other columns they do

@@ -1,17 +1,21 @@
 """Columns of a Parquet file, in the types of its schema."""
 
 from collections.abc import Mapping
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Literal
 
 import numpy as np
 
 from ..._typing import AnyArray
-from ._column import Column, FileError, places, shown
+from ._column import Column, FileError, Role, places, shown
+
+if TYPE_CHECKING:  # pyarrow is optional
+    from pyarrow import ChunkedArray, Field
 
 __all__ = ["parquet_columns"]
 
-_VALUES = ("boolean", "integer", "floating", "decimal", "text")
-_KINDS = {  # the kinds of values that each role accepts
+_Kind = Literal["boolean", "integer", "floating", "decimal", "text", "time", "bytes"]
+_VALUES: tuple[_Kind, ...] = ("boolean", "integer", "floating", "decimal", "text")
+_KINDS: dict[Role, tuple[_Kind, ...]] = {  # the kinds of values that each role accepts
     "y_true": _VALUES,
     "y_score": _VALUES,
     "sample_weight": _VALUES,
@@ -20,7 +24,7 @@ _KINDS = {  # the kinds of values that each role accepts
 }
 
 
-def parquet_columns(file: BinaryIO, path: str, names: Mapping[str, str]) -> dict[str, Column]:
+def parquet_columns(file: BinaryIO, path: str, names: Mapping[Role, str]) -> dict[Role, Column]:
     """Return the column of each role; the schema is checked before any value is read."""
     try:
         import pyarrow  # noqa: PLC0415  # optional, imported where it is used
@@ -42,7 +46,7 @@ def parquet_columns(file: BinaryIO, path: str, names: Mapping[str, str]) -> dict
         raise FileError(f"{shown(path)}: holds text that is not UTF-8") from None
 
 
-def _kind(path: str, role: str, field: Any) -> str:
+def _kind(path: str, role: Role, field: "Field") -> _Kind:
     """Return the kind of the values of a column, or raise if its role does not accept that kind."""
     from pyarrow import types  # noqa: PLC0415  # optional, imported where it is used
 
@@ -64,7 +68,7 @@ def _kind(path: str, role: str, field: Any) -> str:
     return kind
 
 
-def _column(path: str, name: str, values: Any, kind: str) -> Column:
+def _column(path: str, name: str, values: "ChunkedArray", kind: _Kind) -> Column:
     """Return a column without missing values; times become integers, decimals become text."""
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
     from pyarrow import compute  # noqa: PLC0415  # the same
@@ -74,7 +78,7 @@ def _column(path: str, name: str, values: Any, kind: str) -> Column:
     if values.null_count:
         row = compute.index(values.is_null(), True).as_py()
         raise Column(path, name, []).error("no value", row=row)
-    cells: list[Any] | AnyArray
+    cells: list[str] | list[bytes] | AnyArray
     if kind == "time":  # Python's own times have no nanoseconds, and end with the year 9999
         cells = values.cast(pyarrow.int32() if values.type.bit_width == 32 else pyarrow.int64()).to_numpy()
     elif kind in ("text", "bytes"):

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from ._column import Column, FileError, shown
+from ._column import Column, FileError, Role, shown
 from ._csv import csv_columns
 from ._parquet import parquet_columns
 
@@ -28,7 +28,7 @@ _FOREIGN = {  # the first bytes of other kinds of files
 }
 
 
-def read(path: str, names: Mapping[str, str]) -> dict[str, Column]:
+def read(path: str, names: Mapping[Role, str]) -> dict[Role, Column]:
     """Return the column of each role; `names` gives its name in the file. The path ``-`` is standard input.
 
     The format is found by the content of the file, since standard input has no name.

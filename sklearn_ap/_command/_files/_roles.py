@@ -11,6 +11,8 @@ from ._numerals import NUMBER, exact, number_of
 
 __all__ = ["items", "positives", "queries", "scores", "weights"]
 
+_Label = str | bool | int | float | Decimal
+
 
 def scores(column: Column) -> AnyArray:
     """Return finite numbers, with the same order and the same ties as in the file."""
@@ -46,7 +48,7 @@ def positives(column: Column, pos_label: str | None) -> BoolArray:
     if None in label_of.values():  # one label is not a number: then "1" and "1.0" differ as text
         label_of = {cell: cell for cell in distinct}
     # The same label may have several spellings, such as 1 and 1.0: errors show the first one.
-    first_of: dict[Any, Any] = {}
+    first_of: dict[Any, object] = {}
     for cell, label in label_of.items():
         first_of.setdefault(label, cell)
     written = [first_of[label] for label in sorted(first_of)]
@@ -58,25 +60,25 @@ def positives(column: Column, pos_label: str | None) -> BoolArray:
     return np.fromiter((label_of[cell] == positive for cell in cells), np.bool_, len(cells))
 
 
-def _is_missing(cell: Any, *, also: str = "") -> bool:
+def _is_missing(cell: object, *, also: str = "") -> bool:
     return isinstance(cell, str) and cell.strip().lower() in ("", also)
 
 
-def _is_whole(label: Any) -> bool:
+def _is_whole(label: object) -> bool:
     """Whether a label is text or a whole number."""
     if isinstance(label, Decimal):
         return label == label.to_integral_value()
     return not isinstance(label, float) or label.is_integer()
 
 
-def _positive(column: Column, labels: list[Any], written: list[Any], pos_label: str | None) -> Any:
+def _positive(column: Column, labels: list[_Label], written: list[object], pos_label: str | None) -> object:
     """Return the positive label. It need not be in the column if the only label is 0 or -1: then it is 1."""
     holds = f"holds the label{'s' * (len(written) > 1)} {listed(written)}"
     if pos_label is None:
         if 1 in labels or labels in ([0], [-1]):
             return 1
         raise column.error(f"{holds}: name the positive one, --pos-label")
-    positive: Any = pos_label
+    positive: object = pos_label
     if not isinstance(labels[0], str):  # the option is text: read it as the column's own kind of label
         of_booleans = {"False": False, "True": True} if isinstance(labels[0], bool) else {}
         positive = of_booleans.get(pos_label, number_of(pos_label))
@@ -90,7 +92,7 @@ def _positive(column: Column, labels: list[Any], written: list[Any], pos_label: 
 def queries(column: Column) -> IntArray:
     """Return one number per distinct id."""
     column.refuse({cell for cell in set(column.values) if _is_missing(cell)}, "no value")
-    place: dict[Any, int] = {}
+    place: dict[object, int] = {}
     return np.array([place.setdefault(cell, len(place)) for cell in column.values])
 
 
