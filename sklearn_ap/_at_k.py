@@ -20,9 +20,9 @@ from ._typing import (
     ZeroDivision,
 )
 
-__all__ = ["precision_at_k_score", "r_precision_score", "recall_at_k_score"]
+__all__ = ["R_PRECISION", "precision_at_k_score", "r_precision_score", "recall_at_k_score"]
 
-_R_PRECISION = {ties: Definition(HITS, cut="n_positives", ties=ties) for ties in TIES}
+R_PRECISION = {ties: Definition(HITS, cut="n_positives", ties=ties) for ties in TIES}
 
 
 @overload
@@ -465,7 +465,7 @@ def r_precision_score(
     """
     check_option("ties", ties, TIES)
     return score(
-        _R_PRECISION[ties],
+        R_PRECISION[ties],
         y_true,
         y_score,
         caller="r_precision_score",

@@ -12,14 +12,17 @@ from ._reading import read_recall_levels
 from ._typing import Average, AveragedBy, FloatArray, Label, ScoreOptions, Totals, ZeroDivision
 
 __all__ = [
+    "ALL_RECALLS",
+    "ELEVEN_POINTS",
+    "STEP_AP",
     "average_precision_score",
     "eleven_point_average_precision_score",
     "interpolated_average_precision_score",
 ]
 
-_STEP = Definition(STEP)
-_ALL_RECALLS = Definition(INTERPOLATED)
-_ELEVEN_POINTS = Definition(INTERPOLATED, grid=11)
+STEP_AP = Definition(STEP)
+ALL_RECALLS = Definition(INTERPOLATED)
+ELEVEN_POINTS = Definition(INTERPOLATED, grid=11)
 
 
 @overload
@@ -159,7 +162,7 @@ def average_precision_score(
     0.4
     """
     return score(
-        _STEP,
+        STEP_AP,
         y_true,
         y_score,
         caller="average_precision_score",
@@ -324,7 +327,7 @@ def interpolated_average_precision_score(
     """
     levels = read_recall_levels(recall_levels)
     return score(
-        _ALL_RECALLS if levels is None else Definition(INTERPOLATED, grid=levels),
+        ALL_RECALLS if levels is None else Definition(INTERPOLATED, grid=levels),
         y_true,
         y_score,
         caller="interpolated_average_precision_score",
@@ -458,7 +461,7 @@ def eleven_point_average_precision_score(
     0.803
     """
     return score(
-        _ELEVEN_POINTS,
+        ELEVEN_POINTS,
         y_true,
         y_score,
         caller="eleven_point_average_precision_score",

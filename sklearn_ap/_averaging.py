@@ -37,13 +37,12 @@ from ._typing import (
     ForeignArray,
     IntArray,
     Label,
-    Normalizer,
     QueryId,
-    Ties,
+    TieOrder,
     Totals,
     ZeroDivision,
 )
-from ._warning import warn_user
+from ._warning import NO_POSITIVES, warn_user
 
 __all__ = ["Averaging", "curve_in", "rankings_in", "read_and_rank", "score"]
 
@@ -91,7 +90,7 @@ class Averaging(NamedTuple):
     def _without_positives(self, caller: str) -> str:
         """Return the text of the warning; average_precision_score has scikit-learn's text."""
         if caller == "average_precision_score":
-            return "No positive class found in y_true, recall is set to one for all thresholds."
+            return NO_POSITIVES
         n_rankings, n_without = self.defined.size, np.count_nonzero(~self.defined)
         if n_rankings == 1:
             return "y_true holds no positive, so the score is 0.0; pass zero_division to choose it."
@@ -143,9 +142,8 @@ def score(
         checked,
         read_totals(n_positives, checked.query),
         average=average,
-        ties=definition.ties,
-        normalizer=definition.normalizer,
-        k=definition.k,
+        definition=definition,
+        tie_order=definition.tie_order,
     )
     return averaging.of(
         definition.of(rankings),
@@ -160,14 +158,13 @@ def rankings_in(
     stated: Stated | None,
     *,
     average: Average,
-    ties: Ties | None = None,
-    normalizer: Normalizer | None = None,
-    k: int | float | None = None,
+    definition: Definition | None = None,
+    tie_order: TieOrder | None = None,
 ) -> tuple[Rankings, Averaging]:
     """Rank what was read, and say how the values of the rankings are averaged.
 
-    Three policies of `ties` are orders of equal scores, so the rows are ranked in that order. With `k`, the
-    rankings may lack the rows after the first `k`, because no later sum needs them.
+    The rankings may lack the rows after the cut of the `definition`, because its sum does not need them.
+    `tie_order` is that of `rank`; records have other names for more orders.
     """
     if checked.positive.ndim == 1 and checked.query is None:
         average = "micro"  # as in scikit-learn, binary labels are one ranking with any `average`
@@ -175,10 +172,10 @@ def rankings_in(
     # Only now is it known whether weights differ inside a ranking, and some rules depend on that.
     weight, unit = _counts_where_equal(layout)
     if weight is not None:
-        refuse(Asked(ties, normalizer, k is not None, weighted=True, states_totals=stated is not None))
-    order = ties if ties in ("stable", "optimistic", "pessimistic") else None
+        _refuse_weights(definition, states_totals=stated is not None)
     rows = Rows(layout.positive, layout.score, weight, layout.offsets)
-    rankings = rank(rows, tie_order=order, k=k, bounds=checked.bounds)
+    k = None if definition is None else definition.k
+    rankings = rank(rows, tie_order=tie_order, k=k, bounds=checked.bounds)
     positives = rankings.n_positives * unit  # in weight
     if stated is not None:
         totals = _totals(stated, layout, checked, average)
@@ -190,6 +187,13 @@ def rankings_in(
         positives = np.maximum(totals, positives)
     weights = {"samples": checked.weight, "weighted": positives}.get(str(average))
     return rankings, Averaging(rankings.n_positives > 0, weights, average is not None)
+
+
+def _refuse_weights(definition: Definition | None, *, states_totals: bool) -> None:
+    """Refuse weights that differ inside a ranking where they mean nothing."""
+    if definition is not None:
+        one, cuts = definition, definition.k is not None
+        refuse(Asked(one.ties, one.normalizer, cuts, weighted=True, states_totals=states_totals))
 
 
 def read_and_rank(

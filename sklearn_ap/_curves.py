@@ -7,9 +7,9 @@ from numpy.typing import ArrayLike
 
 from ._averaging import read_and_rank
 from ._ranking import Curve
-from ._reading import like, reference_of
+from ._reading import like, read_flag, reference_of
 from ._typing import AnyArray, FloatArray, Label, Totals
-from ._warning import warn_user
+from ._warning import NO_POSITIVES, warn_user
 
 __all__ = ["HitCurve", "hit_curve", "hits_in", "interpolated_precision_recall_curve"]
 
@@ -106,8 +106,7 @@ def interpolated_precision_recall_curve(
     >>> thresholds
     array([1, 2, 3, 4])
     """
-    if not isinstance(drop_intermediate, bool | np.bool_):
-        raise ValueError(f"drop_intermediate must be True or False; got {drop_intermediate!r}.")
+    drop_intermediate = read_flag("drop_intermediate", drop_intermediate)
     ranking, points = read_and_rank(
         y_true,
         y_score,
@@ -124,7 +123,7 @@ def interpolated_precision_recall_curve(
     last_of_recall = np.append(np.flatnonzero(new_recall[1:]), tp.size - 1)
     precision = np.maximum.accumulate(tp / retrieved)[last_of_recall][np.cumsum(new_recall) - 1]
     if ranking.n_positives[0] == 0:
-        warn_user("No positive class found in y_true, recall is set to one for all thresholds.")
+        warn_user(NO_POSITIVES)
         recall = np.ones(tp.size)
     else:
         recall = tp / ranking.n_positives

@@ -11,14 +11,14 @@ from ._areas._area import Area, Cut
 from ._areas._hits import hits_within
 from ._areas._path import CurvePoints, Path
 from ._ranking import Rankings, cut_depth, ratio
-from ._typing import FloatArray, Normalizer, Ties
+from ._typing import FloatArray, Normalizer, TieOrder, Ties
 
 __all__ = ["Definition", "refusals", "up_to"]
 
 _POINTS = {11: "eleven"}  # numbers of levels that have a name
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # a grid may be an array, which has no truth value
 class Definition:
     """What a number is: computes it, refuses choices that do not go together, and names it.
 
@@ -63,8 +63,8 @@ class Definition:
             return self.area.at_grid(rankings, self.grid)
         # Without a cut, 'min' divides by all positives, as the whole area does. 'k' and 'hits' have other
         # divisors, and 'expected' has another sum.
-        whole = self.cut is None and self.ties != "expected" and self.normalizer in ("n_positives", "min")
-        if whole or self.area.within is None:
+        as_whole = self.cut is None and self.ties != "expected" and self.normalizer in ("n_positives", "min")
+        if as_whole or self.area.within is None:
             return self.area.whole(rankings)
         cut = self._cut_of(rankings)
         if (self.ties, self.normalizer) == ("expected", "hits") and self.area.mean_over_hits is not None:
@@ -75,6 +75,11 @@ class Definition:
     def k(self) -> int | float | None:
         """How many rows of each ranking are needed, or None if this depends on its positives."""
         return None if self.cut == "n_positives" else self.cut
+
+    @property
+    def tie_order(self) -> TieOrder | None:
+        """The order in which equal scores are ranked, or None if they are one step."""
+        return self.ties if self.ties in ("stable", "optimistic", "pessimistic") else None
 
     def _cut_of(self, rankings: Rankings) -> Cut:
         if self.cut == "n_positives":
@@ -121,8 +126,8 @@ class Definition:
         if self.cut is not None:
             said.append(f"k={'R' if self.cut == 'n_positives' else self.cut}")
         # Without a cut, "proportional" shares nothing: it only says that equal scores are one threshold.
-        whole = self.cut is None and self.ties == "proportional"
-        said.append(f"ties={'threshold' if whole else self.ties}")
+        one_threshold = self.cut is None and self.ties == "proportional"
+        said.append(f"ties={'threshold' if one_threshold else self.ties}")
         if self.cut is not None or self.normalizer != "n_positives":
             said.append(f"normalizer={self.normalizer}")
         return f"{self.area.noun}[{', '.join(said)}]"

@@ -7,20 +7,21 @@ from functools import cache
 from inspect import Signature, signature
 from typing import NamedTuple
 
-from ._areas._davis_goadrich import DAVIS_GOADRICH
 from ._areas._hits import HITS
 from ._areas._interpolated import INTERPOLATED
-from ._areas._linear import LINEAR
 from ._areas._step import STEP
-from ._at_k import precision_at_k_score, r_precision_score, recall_at_k_score
+from ._at_k import R_PRECISION, precision_at_k_score, r_precision_score, recall_at_k_score
 from ._average_precision import (
+    ALL_RECALLS,
+    ELEVEN_POINTS,
+    STEP_AP,
     average_precision_score,
     eleven_point_average_precision_score,
     interpolated_average_precision_score,
 )
 from ._average_precision_at_k import average_precision_at_k_score
 from ._definition import Definition
-from ._pr_auc import pr_auc_score
+from ._pr_auc import DEFINITIONS, pr_auc_score
 from ._reading import TIES
 from ._typing import ScoreFunction
 
@@ -73,16 +74,16 @@ def _signature_of(score: ScoreFunction) -> Signature:
 
 # A row here makes the tests compare the function with its definition on every layout of the input.
 FAMILY = (
-    Number("average precision", average_precision_score, Definition(STEP)),
-    Number("interpolated, all recalls", interpolated_average_precision_score, Definition(INTERPOLATED)),
+    Number("average precision", average_precision_score, STEP_AP),
+    Number("interpolated, all recalls", interpolated_average_precision_score, ALL_RECALLS),
     Number(
         "interpolated, 101 levels",
         interpolated_average_precision_score,
         Definition(INTERPOLATED, grid=101),
     ),
-    Number("eleven-point", eleven_point_average_precision_score, Definition(INTERPOLATED, grid=11)),
-    Number("PR AUC, linear", pr_auc_score, Definition(LINEAR)),
-    Number("PR AUC, Davis-Goadrich", pr_auc_score, Definition(DAVIS_GOADRICH)),
+    Number("eleven-point", eleven_point_average_precision_score, ELEVEN_POINTS),
+    Number("PR AUC, linear", pr_auc_score, DEFINITIONS["linear"]),
+    Number("PR AUC, Davis-Goadrich", pr_auc_score, DEFINITIONS["davis-goadrich"]),
     Number("AP@k over min(k, R)", average_precision_at_k_score, Definition(STEP, cut=K, normalizer="min")),
     Number("AP@k over R", average_precision_at_k_score, Definition(STEP, cut=K)),
     Number("AP@k over k", average_precision_at_k_score, Definition(STEP, cut=K, normalizer="k")),
@@ -98,7 +99,7 @@ FAMILY = (
     ),
     Number("precision@k", precision_at_k_score, Definition(HITS, cut=K, normalizer="k")),
     Number("recall@k", recall_at_k_score, Definition(HITS, cut=K)),
-    Number("R-precision", r_precision_score, Definition(HITS, cut="n_positives")),
+    Number("R-precision", r_precision_score, R_PRECISION["proportional"]),
 )
 # The public scores: several numbers may come from one function.
 SCORES = tuple(dict.fromkeys(number.score for number in FAMILY))

@@ -8,12 +8,12 @@ from ._areas._davis_goadrich import DAVIS_GOADRICH
 from ._areas._linear import LINEAR
 from ._averaging import score
 from ._definition import Definition
-from ._reading import check_option
+from ._reading import INTERPOLATIONS, check_option
 from ._typing import AreaOptions, Average, AveragedBy, FloatArray, Interpolation, Label, ZeroDivision
 
-__all__ = ["pr_auc_score"]
+__all__ = ["DEFINITIONS", "pr_auc_score"]
 
-_DEFINITIONS = {area.name: Definition(area) for area in (LINEAR, DAVIS_GOADRICH)}
+DEFINITIONS = {area.name: Definition(area) for area in (LINEAR, DAVIS_GOADRICH)}
 
 
 @overload
@@ -149,9 +149,9 @@ def pr_auc_score(
     >>> pr_auc_score([1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5], interpolation="davis-goadrich")
     0.25
     """
-    check_option("interpolation", interpolation, _DEFINITIONS)
+    check_option("interpolation", interpolation, INTERPOLATIONS)
     return score(
-        _DEFINITIONS[interpolation],
+        DEFINITIONS[interpolation],
         y_true,
         y_score,
         caller="pr_auc_score",

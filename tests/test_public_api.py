@@ -12,11 +12,12 @@ import sklearn.metrics
 
 import sklearn_ap
 from metrics import ALL_SCORES, CURVES
-from sklearn_ap import AveragePrecisionDisplay, _files, _pr_auc, _typing, compatibility
+from sklearn_ap import AveragePrecisionDisplay, _pr_auc, _typing, compatibility
+from sklearn_ap._command import _files
+from sklearn_ap._command._files import _parquet
 from sklearn_ap._displays import _predictions
 from sklearn_ap._displays._areas import AREAS
 from sklearn_ap._family import SCORES
-from sklearn_ap._files import _parquet
 from sklearn_ap._ranking import _sorted
 
 PUBLIC = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
@@ -89,7 +90,7 @@ def test_no_signature_is_left_over():
     ("literal", "words"),
     [
         (_typing.DrawnArea, list(AREAS)),
-        (_typing.Interpolation, list(_pr_auc._DEFINITIONS)),
+        (_typing.Interpolation, list(_pr_auc.DEFINITIONS)),
         (_typing.Normalizer, list(compatibility.OPTIONS["normalizer"])),
         (_typing.ResponseMethod, list(_predictions._METHODS)),
         (_typing.TieOrder, list(_sorted._TIE_KEYS)),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap
+from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
 from sklearn_ap._reading import RULES, Asked, broken, refuse
 from sklearn_ap.compatibility import NoNumberError, compare, score_as
 
@@ -18,6 +19,8 @@ MISSED = "missed positives have no weights"
 COLUMN = "a column is a ranking, and cannot be several queries"
 ROW = "a row is a ranking with samples, and cannot belong to a query"
 TOTALS = "totals by query need queries"
+JOINED = "missed positives have no points to join"
+ROWS = "missed positives have no rows among rows with weights"
 
 # For each rule, what breaks it and nothing else.
 ASKED = {
@@ -26,7 +29,21 @@ ASKED = {
     COLUMN: Asked(has_queries=True, several_columns=True),
     ROW: Asked(has_queries=True, average="samples"),
     TOTALS: Asked(totals_by_query={"a": 3}),
+    JOINED: Asked(joined_area=("linear", "'step', 'interpolated', 'eleven-point'"), states_totals=True),
+    ROWS: Asked(weighted=True, totals_by_rows=9),
 }
+
+
+def drawn_area(*given, **options):
+    """The number in the legend of a display."""
+    return AveragePrecisionDisplay.from_predictions(*given, **options).average_precision
+
+
+def drawn_prevalence(*given, **options):
+    """The share of positives at which a random ranking of a display ends."""
+    return HitCurveDisplay.from_predictions(*given, **options).prevalence
+
+
 # For each rule, a public score with arguments that break it.
 CALLS = {
     ORDER: (sklearn_ap.precision_at_k_score, (Y, S), {"ties": "optimistic", "sample_weight": DIFFERENT}),
@@ -38,6 +55,8 @@ CALLS = {
     COLUMN: (sklearn_ap.average_precision_score, (COLUMNS, SCORES), {"query_id": ["a", "a", "b"]}),
     ROW: (sklearn_ap.average_precision_score, (Y, S), {"query_id": QUERY, "average": "samples"}),
     TOTALS: (sklearn_ap.average_precision_score, (Y, S), {"n_positives": {"a": 3}}),
+    JOINED: (drawn_area, (Y, S), {"area": "linear", "n_positives": 9}),
+    ROWS: (drawn_prevalence, (Y, S), {"sample_weight": DIFFERENT, "n_positives": 9}),
 }
 # For each rule, one change after which the same call has a number.
 ALLOWED = {
@@ -46,6 +65,8 @@ ALLOWED = {
     COLUMN: {"query_id": None},
     ROW: {"average": "macro"},
     TOTALS: {"n_positives": 3},
+    JOINED: {"area": "step"},
+    ROWS: {"sample_weight": EQUAL},
 }
 # For each rule that looks at a record's own choices, a record with arguments that break it.
 RECORDS = {

@@ -7,28 +7,23 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._areas._davis_goadrich import DAVIS_GOADRICH
-from .._areas._interpolated import INTERPOLATED
-from .._areas._linear import LINEAR
 from .._areas._path import CurvePoints, Path
-from .._areas._step import STEP
 from .._averaging import read_and_rank
 from .._definition import Definition
-from .._reading import check_option
+from .._family import FAMILY
+from .._reading import Asked, check_option, refuse
 from .._typing import Label, Totals
-from .._warning import warn_user
+from .._warning import NO_POSITIVES, warn_user
 
 __all__ = ["AREAS", "Ranked", "areas_of", "check_area", "paths_of", "ranked"]
 
-# The definitions that are drawn, by their spelling in the argument `area`.
+# What is drawn, by the spelling of the argument `area`: whole rankings, and the eleven points.
 AREAS: dict[str, Definition] = {
-    one.name: one
-    for one in (
-        Definition(STEP),
-        Definition(INTERPOLATED),
-        Definition(INTERPOLATED, grid=11),
-        Definition(LINEAR),
-        Definition(DAVIS_GOADRICH),
-    )
+    number.definition.name: number.definition
+    for number in FAMILY
+    if number.definition.area.path is not None
+    and number.definition.cut is None
+    and number.definition.grid in (None, 11)
 }
 
 
@@ -48,11 +43,9 @@ def areas_of(n_positives: Totals | None) -> list[str]:
 def check_area(area: str, n_positives: Totals | None) -> None:
     """Refuse an unknown area, and `n_positives` with an area whose score does not take it."""
     check_option("area", area, AREAS)
-    if area not in areas_of(n_positives):
-        raise ValueError(
-            f"n_positives goes with the areas {', '.join(map(repr, areas_of(n_positives)))}; got "
-            f"area={area!r}, which would join points to positives that were missed."
-        )
+    accepted = areas_of(n_positives)
+    if area not in accepted:
+        refuse(Asked(joined_area=(area, ", ".join(map(repr, accepted))), states_totals=True))
 
 
 def paths_of(name: str, curves: Sequence[CurvePoints]) -> list[Path]:
@@ -94,7 +87,7 @@ def ranked(
     )
     of, n_samples = ranking.n_positives[0], ranking.n_samples[0]
     if of == 0:
-        warn_user("No positive class found in y_true, recall is set to one for all thresholds.")
+        warn_user(NO_POSITIVES)
     # As in scikit-learn's curves, recall is 1 without positives, and a closing point (0, 1) is added.
     recall = tp / of if of else np.ones(tp.size)
     return Ranked(

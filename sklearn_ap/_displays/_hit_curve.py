@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from .._averaging import curve_in
 from .._curves import hits_in
 from .._ranking import cut_depth
-from .._reading import Checked, read_curve, read_k
+from .._reading import Asked, Checked, read_curve, read_k, refuse
 from .._typing import Estimator, Features, FloatArray, Label, ResponseMethod, Totals
 from ._figure import (
     CHANCE_STYLE,
@@ -473,11 +473,7 @@ class HitCurveDisplay:
         )
         ranked = curve_in(checked, n_positives)
         weighted = ranked.ranking.weighted
-        if weighted and n_positives is not None:
-            raise ValueError(
-                "n_positives needs equal weights here: the axis counts rows, and with unequal weights the "
-                f"number of rows that were missed is unknown; got {n_positives!r}."
-            )
+        refuse(Asked(weighted=weighted, totals_by_rows=n_positives))
         curve = hits_in(ranked)
         # The same rows without their weights: a budget counts rows, so each threshold needs their number.
         counted = curve_in(checked._replace(weight=None, query=None))

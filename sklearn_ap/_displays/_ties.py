@@ -1,6 +1,5 @@
 """Average precision at each cut k of one ranking, and how far the order of equal scores can change it."""
 
-from numbers import Integral
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -9,7 +8,7 @@ from numpy.typing import ArrayLike
 from .._average_precision_at_k import average_precision_at_k_score
 from .._averaging import curve_in
 from .._ranking import Curve
-from .._reading import NORMALIZERS, Checked, check_option, read_curve
+from .._reading import NORMALIZERS, Checked, check_option, read_curve, read_max_k
 from .._typing import FloatArray, IntArray, Label, Normalizer, Ties, Totals
 from .._warning import warn_user
 from ._figure import BLUE, VERMILION, Style, axes_for, import_pyplot, line_style, positive_label
@@ -285,7 +284,8 @@ class TieDisplay:
         )
         # Read and ranked once here, for the errors, and for the rows that the largest cut needs.
         curve = curve_in(checked, n_positives)
-        k = np.arange(1, _read_max_k(max_k, checked.score.size) + 1)
+        largest = read_max_k(max_k) or min(checked.score.size, _MAX_K)
+        k = np.arange(1, largest + 1)
         if not curve.ranking.n_positives.any():
             warn_user("No positive class found in y_true, average precision is set to zero for all k.")
         display = cls(
@@ -340,15 +340,6 @@ def _band_style(given: Style | None, label: str) -> Style:
 
     style = cbook.normalize_kwargs(dict(given or {}), collections.PolyCollection)
     return {**_BAND_STYLE, "label": label, **style}
-
-
-def _read_max_k(max_k: object, n_samples: int) -> int:
-    """Check `max_k`, None or an integer of at least 1, and return the largest cut."""
-    if max_k is None:
-        return min(n_samples, _MAX_K)
-    if isinstance(max_k, Integral) and not isinstance(max_k, bool) and int(max_k) >= 1:
-        return int(max_k)
-    raise ValueError(f"max_k must be None or an integer >= 1 (rows); got {max_k!r}.")
 
 
 def _at_every_k(checked: Checked, curve: Curve, k: IntArray, normalizer: Normalizer) -> dict[str, FloatArray]:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._typing import AnyArray, BoolArray, Bounds, FloatArray
+from .._typing import AnyArray, BoolArray, Bounds, FloatArray, IntArray
 
 __all__ = ["Checked", "without_weightless_rows"]
 
@@ -23,16 +23,17 @@ class Checked(NamedTuple):
     weight: FloatArray | None = None  # (n_samples,), finite, not negative
     query: AnyArray | None = None  # (n_samples,), nothing missing
 
+    def take(self, rows: slice | IntArray) -> "Checked":
+        """Return some of the rows, or all of them in another order."""
+        return self._replace(
+            positive=self.positive[rows],
+            score=self.score[rows],
+            weight=None if self.weight is None else self.weight[rows],
+            query=None if self.query is None else self.query[rows],
+        )
+
 
 def without_weightless_rows(checked: Checked) -> Checked:
     """Drop the rows of weight 0, so no later module has to look for them."""
-    weight, query = checked.weight, checked.query
-    if weight is None or weight.all():
-        return checked
-    rows = np.flatnonzero(weight)  # found once, and used for up to four arrays
-    return checked._replace(
-        positive=checked.positive[rows],
-        score=checked.score[rows],
-        weight=weight[rows],
-        query=None if query is None else query[rows],
-    )
+    weight = checked.weight
+    return checked if weight is None or weight.all() else checked.take(np.flatnonzero(weight))

@@ -24,7 +24,9 @@ __all__ = [
     "check_option",
     "is_average",
     "is_real",
+    "read_flag",
     "read_k",
+    "read_max_k",
     "read_recall_levels",
     "read_zero_division",
 ]
@@ -101,3 +103,19 @@ def read_k(k: object) -> int | float | None:
         "k must be None, an integer >= 1 (rows, below 2**53) or a float in (0, 1] (share of the rows); "
         f"got {k!r}."
     )
+
+
+def read_flag(name: str, value: object) -> bool:
+    """Check a parameter that is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} must be True or False; got {value!r}.")
+    return bool(value)
+
+
+def read_max_k(max_k: object) -> int | None:
+    """Check `max_k`: None, or an integer of at least 1."""
+    if max_k is None:
+        return None
+    if _is_integer(max_k) and max_k >= 1:
+        return int(max_k)
+    raise ValueError(f"max_k must be None or an integer >= 1 (rows); got {max_k!r}.")

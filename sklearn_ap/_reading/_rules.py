@@ -24,6 +24,8 @@ class Asked(NamedTuple):
     average: Average = None
     has_queries: bool = False
     several_columns: bool = False  # multilabel or multiclass labels
+    joined_area: tuple[str, str] | None = None  # an area that joins points, and the areas that do not
+    totals_by_rows: object = None  # n_positives of a display whose axis counts rows
 
 
 class Rule(NamedTuple):
@@ -74,6 +76,18 @@ RULES = (
         "totals by query need queries",
         lambda asked: asked.totals_by_query is not None and not asked.has_queries,
         "n_positives maps query ids to totals, but query_id is None; got {totals_by_query!r}.",
+    ),
+    Rule(
+        "missed positives have no points to join",
+        lambda asked: asked.joined_area is not None and asked.states_totals,
+        "n_positives goes with the areas {joined_area[1]}; got area={joined_area[0]!r}, which would join "
+        "points to positives that were missed.",
+    ),
+    Rule(
+        "missed positives have no rows among rows with weights",
+        lambda asked: asked.weighted and asked.totals_by_rows is not None,
+        "n_positives needs equal weights here: the axis counts rows, and with unequal weights the number of "
+        "rows that were missed is unknown; got {totals_by_rows!r}.",
     ),
 )
 

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from .._averaging import rankings_in
 from .._ranking import Rankings
 from .._reading import Checked, Stated, distinct_queries, read, read_ids, read_k, read_totals
-from .._typing import AnyArray, BoolArray, IntArray, Label, Totals
+from .._typing import AnyArray, BoolArray, IntArray, Label, TieOrder, Totals
 from ._convention import Convention
 from ._transforms import transformed
 from ._words import Weights
@@ -16,6 +16,15 @@ from ._words import Weights
 __all__ = ["BY_ITEM", "Scores"]
 
 BY_ITEM = {"item_id": -1, "ascending item_id": 1}  # sign of the sort by id
+# How equal scores are ranked, once the rows are in the order of the record; others are one step.
+_TIE_ORDERS: dict[str, TieOrder] = {
+    "stable": "stable",
+    "reversed": "stable",
+    "item_id": "stable",
+    "ascending item_id": "stable",
+    "optimistic": "optimistic",
+    "pessimistic": "pessimistic",
+}
 
 
 class _Rows(NamedTuple):
@@ -113,17 +122,17 @@ class Scores:
                 self._in_order(checked, convention.weights, ties),
                 self._stated if counted else totals,
                 average="micro" if convention.queries == "pooled" else "macro",
-                ties="stable" if ties in ("reversed", *BY_ITEM) else ties,  # type: ignore[arg-type]  # one of `Ties` now
+                tie_order=_TIE_ORDERS.get(ties),
             )
         return self._ranked[key]
 
     def _in_order(self, checked: Checked, weights: Weights, ties: str) -> Checked:
         """Return the rows in an order that a stable sort by score turns into the record's order."""
         if ties == "reversed":
-            return _reordered(checked, slice(None, None, -1))
+            return checked.take(slice(None, None, -1))
         if ties not in BY_ITEM or self._items is None:
             return checked
-        return _reordered(checked, np.argsort(BY_ITEM[ties] * self._items[weights], kind="stable"))
+        return checked.take(np.argsort(BY_ITEM[ties] * self._items[weights], kind="stable"))
 
 
 def _read_both(
@@ -173,12 +182,3 @@ def _totals(checked: Checked, lost: BoolArray) -> Stated:
         return np.asarray(weight.sum())
     queries, place = distinct_queries(checked.query)
     return dict(zip(queries, np.bincount(place, weight).tolist(), strict=True))
-
-
-def _reordered(checked: Checked, rows: slice | IntArray) -> Checked:
-    return checked._replace(
-        positive=checked.positive[rows],
-        score=checked.score[rows],
-        weight=None if checked.weight is None else checked.weight[rows],
-        query=None if checked.query is None else checked.query[rows],
-    )
