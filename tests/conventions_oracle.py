@@ -202,7 +202,7 @@ def _ranking(
 
 
 def _total_beyond_thresholds(seen: Seen, members: Sequence[int]) -> Fraction | None:
-    """All positives, where some meet no threshold and so are no positives among the rows."""
+    """All positives, if some meet no threshold and so are not positives among the rows."""
     positives = [row for row in members if seen.labels[row]]
     if all(seen.scores[row] is not None for row in positives):
         return None

@@ -41,7 +41,7 @@ def ranking(
     weights: Iterable[float] | None = None,
     total: float | None = None,
 ) -> Ranking:
-    """Rows of weight 0 are no rows. Floats are taken for the fractions they are."""
+    """Rows of weight 0 do not count. Each float is read as the fraction that it is exactly."""
     labels, scores = list(labels), list(scores)
     weights = [1] * len(labels) if weights is None else list(weights)
     rows = tuple(
@@ -108,8 +108,8 @@ def interpolated(ranking: Ranking) -> Fraction | None:
 def at_levels(ranking: Ranking, levels: int) -> Fraction | None:
     """The mean of the best precision at the recalls j / (levels - 1) or beyond; never reached is 0.
 
-    Weights that are all equal are counts. Where a recall is no quotient of whole numbers, it reaches a level
-    that it misses by no more than 4 n eps.
+    Weights that are all equal are counts. If a recall is not a quotient of whole numbers, it reaches a level
+    that it misses by at most 4 n eps.
     """
     if not ranking.positives:
         return None

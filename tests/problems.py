@@ -18,7 +18,7 @@ from sklearn_ap._ranking import rank
 
 TIES = ("proportional", "expected", "stable", "optimistic", "pessimistic")
 NORMALIZERS = ("min", "n_positives", "k", "hits")
-EXTREME_WEIGHTS = {  # sums of 12 of which float64 still holds
+EXTREME_WEIGHTS = {  # float64 still holds the sum of 12 of them
     "subnormal": [5e-324, 1e-323, 2e-323, 1e-310, 3e-308],
     "near the largest": [1.0, 1e300, 1e305, 3e305, 1e306],
     "far apart": [5e-324, 1e-323, 1e-310, 1e-160, 1e-10, 1.0, 3.0, 1e10, 1e160, 1e306],

@@ -324,7 +324,7 @@ def files_and_functions_stay_short(package: Path) -> Iterator[str]:
             if isinstance(node, ast.FunctionDef):
                 doc = ast.get_docstring(node, clean=False) or ""
                 lines = (node.end_lineno or 0) - node.lineno - doc.count("\n")
-                if lines > 55:
+                if lines > 50:
                     yield f"{name}.{node.name} has {lines} lines of code"
 
 
@@ -334,7 +334,7 @@ SPOILERS: dict[Callable[[Path], Iterator[str]], tuple[str, str]] = {
     optional_libraries_are_imported_where_used: ("_curves.py", "import pandas"),
     one_room_sorts: ("_at_k.py", "order = np.argsort(TIES)"),
     metrics_have_plain_signatures: ("_at_k.py", "def f1_at_k_score(y_true, y_score, **kwargs): ..."),
-    user_input_is_not_asserted: ("_averaging.py", "assert rankings_of"),
+    user_input_is_not_asserted: ("_averaging.py", "assert rankings_in"),
     reductions_do_not_raise: ("_areas/_hits.py", "def half(rankings):\n    raise ValueError"),
     public_scores_only_ask: ("_at_k.py", "def half(rankings): ..."),
     files_of_reading_are_entered_by_its_names: ("_at_k.py", "from ._reading._options import AVERAGES"),

@@ -300,7 +300,7 @@ def test_one_warning_a_call_and_it_points_to_the_caller(function):
 
 @pytest.mark.parametrize("function", ALL_SCORES, ids=lambda function: function.__name__)
 def test_warning_says_what_happened(function):
-    """Only step AP has a recall of which scikit-learn's text speaks."""
+    """scikit-learn's text speaks of a recall, which only step AP has."""
     if function in (average_precision_score, precision_at_k_score):
         return
     with pytest.warns(

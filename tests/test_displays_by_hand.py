@@ -56,7 +56,7 @@ def test_hit_curve_of_weights():
 
 
 def test_weights_are_found_by_their_shares():
-    """Shares of weight are no shares of rows, and heavy hits are no counts."""
+    """Shares of weight differ from shares of rows, and heavy hits are not counts."""
     equal_scores = {"detected": [0, 1], "hits": [0, 5 / 9], "prevalence": 5 / 9, "n_rows": [0, 5]}
     detected, hits, _ = hit_curve(Y_TRUE, Y_SCORE, sample_weight=WEIGHT)
     several = {"detected": detected, "hits": hits, "prevalence": 6 / 9, "n_rows": range(6)}

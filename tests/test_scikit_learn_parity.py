@@ -42,7 +42,7 @@ def outcome(function, *args, **kwargs) -> Outcome:
             value = function(*args, **kwargs)
         except Exception as raised:  # whatever it is, it is compared
             error = raised
-    # One warning a call is ours, one a ranking scikit-learn's; a cast of NaN warns before its error.
+    # We warn once per call, scikit-learn once per ranking; a cast of NaN warns before its error.
     seen = {(w.category, str(w.message)) for w in caught if "invalid value" not in str(w.message)}
     return Outcome(value, sorted(seen, key=str), error)
 

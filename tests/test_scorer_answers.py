@@ -270,7 +270,7 @@ def test_nothing_is_kept_alive(asked):
 
 
 def test_scikit_learn_calls_several_scorers_by_one_caller():
-    """Its private contract, by which a table lives as long as one call of several scorers."""
+    """A part of its private contract: a table then lives as long as one call of several scorers."""
     callers = []
 
     class Spy(type(metrics.get_scorer("accuracy"))):

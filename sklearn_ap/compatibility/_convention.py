@@ -105,16 +105,17 @@ class Convention:
     score_dtype : {None, 'float32'}
         Type to which scores are rounded before they are compared.
     transform : {None, 'sigmoid', 'near', 'input order', 'above 0'}
-        What is done first, as told by ``OPTIONS["transform"]``.
+        What is done to the scores first; ``OPTIONS["transform"]`` explains each word.
     thresholds : Thresholds or None
         Thresholds that take the place of the distinct scores.
     queries : {'pooled', 'mean', 'mean by rows'}
-        Whether queries are one ranking, or one each, of which the mean is taken, or a mean weighted by rows.
+        Whether all rows form one ranking, or each query forms one. Then the mean is taken, or the mean
+        weighted by rows.
     one_row : {None, 'perfect'}
         Whether a query of one row scores 1 whatever its label. Not with ``queries='pooled'``.
     ties : str
-        How equal scores are ordered, or that they are one threshold; an order that the package's sort leaves
-        open is ``'unspecified'``.
+        How equal scores are ordered, or that they are one threshold. ``'unspecified'`` means that the sort of
+        the package leaves their order open.
     weights : {'used', 'ignored'}
         What becomes of sample weights.
     area : str

@@ -323,7 +323,7 @@ def _candidates(scores: Scores) -> Iterable[Convention]:
 
 
 def _cuts() -> Iterator[Convention]:
-    """Yield AP@k with every policy for ties and every normalizer, of which few are records."""
+    """Yield AP@k with every policy for ties and every normalizer; few of them are records."""
     for ties, normalizer in product(TIES, NORMALIZERS):
         name = f"AP@k over {normalizer}, {ties} ties"
         yield replace(CONVENTIONS["AP@k over R"], name=name, ties=ties, normalizer=normalizer)

@@ -57,7 +57,7 @@ def _not_found(convention: str, asked: str) -> str:
         rest = "that name" if len(meant) == 1 else "one of these names"
         return f"convention {convention!r} may be {_quoted(meant)}; pass {rest}."
     nearest = nlargest(3, _PLAIN_NAMES, key=lambda plain: _nearness(asked, plain))
-    if asked in _WITHOUT_RECORD:  # checked before similar names, of which there are always some
+    if asked in _WITHOUT_RECORD:  # checked first: some names are always similar
         return f"convention {convention!r} has no record: {_WITHOUT_RECORD[asked].rstrip('.')}."
     near = [_PLAIN_NAMES[plain] for plain in nearest if _nearness(asked, plain) >= _NEAR]
     hint = f"; did you mean {_quoted(near)}?" if near else "."

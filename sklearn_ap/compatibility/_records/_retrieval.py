@@ -61,7 +61,7 @@ def _lists(name: str, source: str, peculiarity: str, **choices: Any) -> Conventi
 
 
 def _boosting(name: str, versions: str, source: str, peculiarity: str, **choices: Any) -> Convention:
-    """Record the mean over queries, cut at k, with which packages of boosting evaluate rankers."""
+    """Record the mean over queries, cut at k: boosting packages evaluate rankers with it."""
     return _retrieval(
         name,
         total="found",
