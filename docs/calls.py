@@ -1,15 +1,14 @@
 """Our call for a record: the function that gives its number, with arguments as users write them."""
 
 import json
-from collections.abc import Callable
 from inspect import signature
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 import numpy as np
 
 import sklearn_ap
-from sklearn_ap._family import FAMILY
-from sklearn_ap._typing import Ties
+from sklearn_ap._family import FAMILY, Number
+from sklearn_ap._reading import TIES
 from sklearn_ap.compatibility import CHOICES, Convention, Grid
 
 # How users write common levels.
@@ -32,7 +31,6 @@ _READ = {
     *("without_positives", "without_negatives", "left_out"),
 }
 _UNREAD = {name for names in CHOICES.values() for name in names} - _READ
-_TIES = get_args(Ties)  # of the scores with a cut
 _UNTIED = "no positive and negative have equal scores"
 
 Arguments = dict[str, str]
@@ -60,73 +58,59 @@ def our_call(record: Convention) -> Call | None:
     known = known and record.queries in ("pooled", "mean")
     if not known or any(getattr(record, name) != getattr(usual, name) for name in _UNREAD):
         return None
-    found = _AREAS.get(record.area, _plain)(record)
-    if found is None:
+    number = next((one for one in _NUMBERS if _fits(one, record)), None)
+    if number is None:
         return None
-    function, definition = found
+    function = number.score.__name__
+    definition = _definition(number, record)
     return Call(function, definition, _inputs(record, function), _conditions(record, function))
 
 
-def _step(record: Convention) -> tuple[str, Arguments] | None:
-    if record.grid is not None or record.cut == "n_positives":
-        return None
-    if record.cut is None:
-        whole = record.normalizer in ("n_positives", "hits")
-        return ("average_precision_score", {}) if whole else None
-    arguments = {"k": _cut(record)}
-    if record.normalizer != "min":
-        arguments["normalizer"] = f'"{record.normalizer}"'
-    if record.ties in _TIES[1:]:
-        arguments["ties"] = f'"{record.ties}"'
-    return "average_precision_at_k_score", arguments
+# Numbers at levels of their own go before those at any levels.
+_NUMBERS = sorted(FAMILY, key=lambda one: one.takes("recall_levels"))
 
 
-def _interpolated(record: Convention) -> tuple[str, Arguments] | None:
-    grid = record.grid
-    if grid is None:
-        return "interpolated_average_precision_score", {}
-    if grid != Grid(grid.name, grid.levels):  # met or weighed in another way
-        return None
-    if grid.levels == 11:
-        return "eleven_point_average_precision_score", {}
-    levels = str(grid.levels)
-    if isinstance(grid.levels, tuple):
-        stored = f"CONVENTIONS[{json.dumps(record.name)}].grid.levels"
-        same = (text for text in _LEVELS if tuple(eval(text, {"np": np}).tolist()) == grid.levels)
-        levels = next(same, stored)
-    return "interpolated_average_precision_score", {"recall_levels": levels}
+def _fits(number: Number, record: Convention) -> bool:
+    """Whether the function of one of our numbers gives that of a record, with arguments of its own."""
+    ours, grid, cut = number.definition, record.grid, record.cut
+    if ours.area.name != record.area:
+        return False
+    if grid is not None and grid != Grid(grid.name, grid.levels):  # met or weighed in another way
+        return False
+    levels = None if grid is None else grid.levels
+    if levels != ours.grid and not number.takes("recall_levels"):
+        return False
+    if cut in (None, "n_positives"):
+        # Without a cut, all positives are hits, and the same function divides by both.
+        same_divisor = record.normalizer == ours.normalizer or (cut, record.normalizer) == (None, "hits")
+        return cut == ours.cut and same_divisor
+    return number.takes("k") and (number.takes("normalizer") or record.normalizer == ours.normalizer)
 
 
-def _joined(record: Convention) -> tuple[str, Arguments] | None:
-    ours = {"linear": {}, "davis-goadrich": {"interpolation": '"davis-goadrich"'}}
-    return ("pr_auc_score", ours[record.area]) if record.grid is None else None
+def _definition(number: Number, record: Convention) -> Arguments:
+    """Return the arguments that define the number, where they differ from the defaults of the function."""
+    said: Arguments = {}
+    if number.takes("recall_levels") and record.grid is not None:
+        said["recall_levels"] = _levels(record)
+    if number.takes("interpolation") and number.options:
+        said["interpolation"] = json.dumps(record.area)
+    if number.takes("k"):
+        said["k"] = "..." if record.cut == "k" else repr(record.cut)
+    if number.takes("normalizer"):
+        if record.normalizer != "min":
+            said["normalizer"] = json.dumps(record.normalizer)
+        if record.ties in TIES[1:]:
+            said["ties"] = json.dumps(record.ties)
+    return said
 
 
-def _hits(record: Convention) -> tuple[str, Arguments] | None:
-    if record.cut == "n_positives":
-        return "r_precision_score", {}
-    function = {"k": "precision_at_k_score", "n_positives": "recall_at_k_score"}.get(record.normalizer)
-    return None if function is None or record.cut is None else (function, {"k": _cut(record)})
-
-
-_AREAS: dict[str, Callable[[Convention], tuple[str, Arguments] | None]] = {
-    "step": _step,
-    "interpolated": _interpolated,
-    "linear": _joined,
-    "davis-goadrich": _joined,
-    "hits": _hits,
-}
-
-
-def _plain(record: Convention) -> tuple[str, Arguments] | None:
-    """Return our function of an area that has no grid, cut or options."""
-    ours = (number.score.__name__ for number in FAMILY if number.definition.area.name == record.area)
-    function = next(ours, None)
-    return None if function is None or record.grid is not None or record.cut is not None else (function, {})
-
-
-def _cut(record: Convention) -> str:
-    return "..." if record.cut == "k" else repr(record.cut)
+def _levels(record: Convention) -> str:
+    levels = record.grid.levels
+    if isinstance(levels, int):
+        return str(levels)
+    stored = f"CONVENTIONS[{json.dumps(record.name)}].grid.levels"
+    same = (text for text in _LEVELS if tuple(eval(text, {"np": np}).tolist()) == levels)
+    return next(same, stored)
 
 
 def _inputs(record: Convention, function: str) -> Arguments:
@@ -149,7 +133,7 @@ def _inputs(record: Convention, function: str) -> Arguments:
 def _conditions(record: Convention, function: str) -> list[str]:
     """Return the conditions on scores and labels under which our function gives the number of the record."""
     said = [text for (field, value), text in _CONDITIONS.items() if getattr(record, field) == value]
-    taken = _TIES if function == "average_precision_at_k_score" else _TIES[:1]
+    taken = TIES if function == "average_precision_at_k_score" else TIES[:1]
     return said + _classes(record) + ([] if record.ties in taken else [_UNTIED])
 
 

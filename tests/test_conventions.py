@@ -22,6 +22,7 @@ from sklearn_ap.compatibility import (
 )
 from sklearn_ap.compatibility._records import FAMILY, GROUPS, NOT_REPRODUCED
 from sklearn_ap.compatibility._reductions import _nearest_positives
+from sklearn_ap.compatibility._transforms import _even
 
 
 def test_records_the_issue_asks_for_and_their_words():
@@ -244,3 +245,13 @@ def test_a_user_s_own_record_works_the_same():
     (row,) = compare(FAMILY_Y, FAMILY_S, conventions=ours).rows
     assert (row.name, row.value) == ("ours", expected)
     assert str(ours) == "AP[scores rounded to float32, best precision at each recall or beyond, five levels]"
+
+
+@pytest.mark.parametrize("count", [100, 200, 1000])
+def test_even_thresholds_are_computed_from_both_ends(count):
+    """A float32 step, added up from 0 for the lower half and taken off 1 for the upper half."""
+    step = float(np.float32(1 / (count - 1)))
+    lower = [np.float32(place * step) for place in range(count // 2)]
+    upper = [np.float32(1 - place * step) for place in reversed(range(count - count // 2))]
+    assert _even(count).tolist() == [*lower, *upper]
+    assert _even(count).tolist() != [np.float32(place * step) for place in range(count)]

@@ -263,3 +263,8 @@ def test_columns_of_scores_in_the_other_byte_order(dtype):
     native = average_precision_score(labels, scores, average=None)
     found = average_precision_score(labels, scores.astype(dtype), average=None)
     np.testing.assert_array_equal(found, native)
+
+
+def test_a_negative_weight_is_shown_with_its_row():
+    with pytest.raises(ValueError, match=r"^sample_weight must not be negative; got -3\.0 in row 2\.$"):
+        average_precision_score([0, 1, 1, 0], [1, 2, 3, 4], sample_weight=[1, 2, -3, -4])
