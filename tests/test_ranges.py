@@ -101,7 +101,9 @@ def test_ranges_that_are_not_known():
     dropped = Convention(name="dropped", ties="unspecified", area="linear", first_point="none")
     weighted = Convention(name="weighted", ties="unspecified")
     for convention, arguments in ((dropped, {}), (weighted, {"sample_weight": [1, 2, 3]})):
-        with pytest.raises(NoNumberError, match=r"leaves their order open; pass scores without such ties\.$") as caught:
+        with pytest.raises(
+            NoNumberError, match=r"leaves their order open; pass scores without .*\.$"
+        ) as caught:
             score_as(convention, labels, scores, **arguments)
         assert (caught.value.low, caught.value.high) == (None, None)
         assert caught.value.reason == "the order of equal scores is open"
