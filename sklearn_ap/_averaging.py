@@ -266,6 +266,10 @@ def _counts_where_equal(layout: _Layout) -> tuple[FloatArray | None, FloatArray 
     """
     if layout.weight is None:
         return None, 1.0
+    if layout.offsets.size == 2:  # a shortcut for a lone ranking whose weights stay as they are
+        least_of_all = np.minimum.reduce(layout.weight, axis=None)
+        if _TINY <= least_of_all < np.maximum.reduce(layout.weight, axis=None):
+            return layout.weight, 1.0
     n_rows = np.diff(layout.offsets)
     unit = np.ones(n_rows.size)
     filled = np.flatnonzero(n_rows)

@@ -45,6 +45,7 @@ ROOMS = [
     "_ranking._packed",
     "_ranking._two_sorts",
     "_ranking._class_weights",
+    "_ranking._few_weighted",
     "_ranking._summed",
     "_ranking._sorted",
     "_ranking._weighted",

@@ -8,6 +8,7 @@ from .._typing import BoolArray
 from ._blocks import BLOCK_ROWS
 from ._class_weights import ClassWeightKernel, class_weights
 from ._cut import first_rows, worth_a_cut
+from ._few_weighted import FewWeightedKernel
 from ._keys import Packing, packing_of
 from ._packed import PackedKernel
 from ._rankings import Kernel, Rankings
@@ -21,7 +22,7 @@ __all__ = ["KERNELS", "rank"]
 
 Bounds = tuple[Any, Any]  # of scores: none is below the first or above the second
 
-KERNELS = ("packed", "two sorts", "class weights", "packed rows", "lexsort")
+KERNELS = ("packed", "two sorts", "class weights", "few weighted", "packed rows", "lexsort")
 _RARE = 30  # from so many rows per positive on, sorting the positives separately beats scanning all labels
 
 
@@ -47,7 +48,7 @@ def rank(
         Totals still count all rows.
     bounds : pair of numbers, default=None
         Bounds of all scores, such as 0 and 1. By default, the lowest and the highest score are looked up.
-    kernel : {'packed', 'two sorts', 'packed rows', 'lexsort', 'class weights'}, default=None
+    kernel : {'packed', 'two sorts', 'packed rows', 'lexsort', 'class weights', 'few weighted'}, default=None
         The kernel that sorts, for tests. By default the fastest one that can sort these rows. If the kernel
         cannot sort them, ``'lexsort'`` does.
     block_rows : int
@@ -67,11 +68,14 @@ def rank(
 def _sorted_once(
     rows: Rows, tie_order: str | None, bounds: Bounds | None, kernel: str | None, block_rows: int
 ) -> Kernel:
-    least, most = bounds or (rows.score.min(), rows.score.max())
-    packing = packing_of(rows.score, least, most)
     by_class = None
     if rows.weight is not None and tie_order is None and rows.is_lone:
         by_class = class_weights(rows.positive.ravel(), rows.weight.ravel())
+        is_few = by_class is None and rows.score.size <= block_rows
+        if kernel == "few weighted" or (kernel is None and is_few):
+            return FewWeightedKernel(rows)
+    least, most = bounds or (rows.score.min(), rows.score.max())
+    packing = packing_of(rows.score, least, most)
     kernel = kernel or _fastest(rows, tie_order, packing, by_class)
     if kernel == "packed" and packing is not None:
         return PackedKernel(rows, packing, tie_order=tie_order, block_rows=block_rows)
