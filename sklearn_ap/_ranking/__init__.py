@@ -14,10 +14,11 @@ _cut            selects the rows that can be among the first k, which one of the
 """
 
 from ._cut import cut_depth
+from ._few_weighted import untied_steps
 from ._rank import KERNELS, rank
 from ._rankings import Curve, OperatingPoints, Rankings, curve_of
 from ._rows import Rows
-from ._steps import Steps, envelope, ratio, total
+from ._steps import Steps, added, envelope, ratio, total
 
 __all__ = [
     "KERNELS",
@@ -26,10 +27,12 @@ __all__ = [
     "Rankings",
     "Rows",
     "Steps",
+    "added",
     "curve_of",
     "cut_depth",
     "envelope",
     "rank",
     "ratio",
     "total",
+    "untied_steps",
 ]

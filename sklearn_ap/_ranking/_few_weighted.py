@@ -10,12 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._typing import BoolArray, FloatArray, IntArray
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from ._blocks import BLOCK_ROWS
+from ._class_weights import class_weights
 from ._rankings import OperatingPoints
 from ._rows import Rows
 from ._steps import Steps, total
 
-__all__ = ["FewWeightedKernel"]
+__all__ = ["FewWeightedKernel", "untied_steps"]
 
 _FIRST = np.zeros(1, dtype=np.int64)  # there is one ranking, number 0, and its steps start at 0
 
@@ -91,6 +93,29 @@ class _FewSteps(Steps):
     @property
     def rows_above(self) -> FloatArray:
         return np.subtract(self.sums.size - 1, self.after, dtype=np.float64)
+
+
+def untied_steps(
+    positive: BoolArray, score: AnyArray, weight: FloatArray
+) -> tuple[FloatArray, FloatArray] | None:
+    """Return `tp` and `retrieved` of the steps of a lone ranking of few weighted rows, worst score first.
+
+    `tp` has one more element, a 0 above the best step. This is the kernel without an object for it and its
+    steps, which take as long as the sort of 500 rows. If scores are tied, if positives are too light for the
+    sums, or if another kernel would rank the rows, the answer is None.
+    """
+    if score.size > BLOCK_ROWS or class_weights(positive, weight) is not None:
+        return None
+    order = score.argsort()
+    in_order = score.take(order)
+    if np.count_nonzero(in_order[1:] == in_order[:-1]):
+        return None
+    weight = weight.take(order)
+    row = positive.take(order).nonzero()[0]
+    tp = _from_each_row_on(weight.take(row))
+    if np.count_nonzero(tp[:-1] > tp[1:]) < row.size:
+        return None
+    return tp, _from_each_row_on(weight).take(row)
 
 
 def _tied_by_row(order: IntArray, starts_group: BoolArray) -> IntArray:

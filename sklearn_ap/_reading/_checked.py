@@ -27,7 +27,7 @@ class Checked(NamedTuple):
 def without_weightless_rows(checked: Checked) -> Checked:
     """Drop the rows of weight 0, so that no later room has to look for them."""
     weight, query = checked.weight, checked.query
-    if weight is None or weight.all():
+    if weight is None or np.count_nonzero(weight) == weight.size:  # all() takes longer, in a short call
         return checked
     rows = np.flatnonzero(weight)
     return checked._replace(
