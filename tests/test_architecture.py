@@ -46,6 +46,8 @@ ROOMS = [
     "_ranking._two_sorts",
     "_ranking._class_weights",
     "_ranking._few_weighted",
+    "_ranking._few_distinct",
+    "_ranking._joined",
     "_ranking._summed",
     "_ranking._sorted",
     "_ranking._weighted",

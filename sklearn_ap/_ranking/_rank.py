@@ -8,7 +8,9 @@ from .._typing import BoolArray
 from ._blocks import BLOCK_ROWS
 from ._class_weights import ClassWeightKernel, class_weights
 from ._cut import first_rows, worth_a_cut
+from ._few_distinct import FewDistinctKernel, sums_by_score
 from ._few_weighted import FewWeightedKernel
+from ._joined import JoinedKernel
 from ._keys import Packing, packing_of
 from ._packed import PackedKernel
 from ._rankings import Kernel, Rankings
@@ -22,7 +24,7 @@ __all__ = ["KERNELS", "rank"]
 
 Bounds = tuple[Any, Any]  # of scores: none is below the first or above the second
 
-KERNELS = ("packed", "two sorts", "class weights", "few weighted", "packed rows", "lexsort")
+KERNELS = ("packed", "two sorts", "class weights", "few weighted", "few distinct", "packed rows", "lexsort")
 _RARE = 30  # from so many rows per positive on, sorting the positives separately beats scanning all labels
 
 
@@ -48,9 +50,9 @@ def rank(
         Totals still count all rows.
     bounds : pair of numbers, default=None
         Bounds of all scores, such as 0 and 1. By default, the lowest and the highest score are looked up.
-    kernel : {'packed', 'two sorts', 'packed rows', 'lexsort', 'class weights', 'few weighted'}, default=None
-        The kernel that sorts, for tests. By default the fastest one that can sort these rows. If the kernel
-        cannot sort them, ``'lexsort'`` does.
+    kernel : str, default=None
+        The kernel that sorts, one of `KERNELS`, for tests. By default the fastest one that can sort these
+        rows. If the kernel cannot sort them, ``'lexsort'`` does.
     block_rows : int
         Number of rows per block.
     """
@@ -74,6 +76,10 @@ def _sorted_once(
         is_few = by_class is None and rows.score.size <= block_rows
         if kernel == "few weighted" or (kernel is None and is_few):
             return FewWeightedKernel(rows)
+    if kernel == "few distinct" or (kernel is None and by_class is None):
+        few_distinct = _by_distinct_scores(rows, tie_order, bounds, block_rows, forced=kernel is not None)
+        if few_distinct is not None:
+            return few_distinct
     least, most = bounds or (rows.score.min(), rows.score.max())
     packing = packing_of(rows.score, least, most)
     kernel = kernel or _fastest(rows, tie_order, packing, by_class)
@@ -92,6 +98,43 @@ def _sorted_once(
     if in_order is None:  # also if too many rows had equal keys
         in_order = sorted_by_lexsort(rows, tie_order)
     return SummedKernel(*in_order, rows, block_rows)
+
+
+def _by_distinct_scores(
+    rows: Rows, tie_order: str | None, bounds: Bounds | None, block_rows: int, *, forced: bool
+) -> Kernel | None:
+    """Add up the weights of long rankings score by score; None if no ranking is long with few scores.
+
+    Each ranking is decided alone, so its value never depends on the others in the call. Rankings between
+    those with few scores are sorted as usual.
+    """
+    if rows.weight is None or tie_order is not None:
+        return None
+    offsets, n_rankings = rows.offsets, rows.offsets.size - 1
+    parts: list[tuple[slice, Kernel]] = []
+    done = 0
+    long = np.flatnonzero(offsets[1:] - offsets[:-1] > (0 if forced else block_rows))
+    for ranking in long.tolist():
+        sums = sums_by_score(rows.between(ranking, ranking + 1), block_rows)
+        if sums is not None:
+            parts += _between(rows, done, ranking, bounds, block_rows)
+            parts.append((slice(ranking, ranking + 1), FewDistinctKernel(sums)))
+            done = ranking + 1
+    if not parts:
+        return None
+    if n_rankings == 1:
+        return parts[0][1]
+    return JoinedKernel([*parts, *_between(rows, done, n_rankings, bounds, block_rows)], n_rankings)
+
+
+def _between(
+    rows: Rows, first: int, stop: int, bounds: Bounds | None, block_rows: int
+) -> list[tuple[slice, Kernel]]:
+    """Return the kernel of some rankings and which ones they are, or nothing if they have no rows."""
+    some = rows.between(first, stop)
+    if not some.score.size:
+        return []
+    return [(slice(first, stop), _sorted_once(some, None, bounds, "packed rows", block_rows))]
 
 
 def _fastest(
