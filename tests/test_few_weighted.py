@@ -76,7 +76,7 @@ def test_a_full_block_has_the_bits_of_the_general_kernel(digits):
     for kernel in ("packed rows", "lexsort"):
         assert steps_of(few) == steps_of(uneven(score, kernel))
     one_more = np.append(score, 0.5)
-    assert type(uneven(one_more, None).kernel) is SummedKernel
+    assert type(uneven(one_more, None).kernel) is not FewWeightedKernel
 
 
 def test_a_positive_too_light_for_the_sums_is_no_step():

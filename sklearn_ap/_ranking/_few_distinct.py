@@ -98,7 +98,7 @@ def sums_by_score(rows: Rows, block_rows: int = BLOCK_ROWS) -> SumsByScore | Non
     if rows.weight is None or score.dtype.kind not in "biuf" or score.dtype.itemsize > 8:
         return None
     weight = rows.weight.reshape(-1)
-    known = np.unique(_bits(score[:: max(score.size // _SAMPLE, 1)]))
+    known = _distinct(_bits(score[:: max(score.size // _SAMPLE, 1)]))
     hashed = _hash_of(known)
     if hashed is None:
         return None
@@ -111,7 +111,7 @@ def sums_by_score(rows: Rows, block_rows: int = BLOCK_ROWS) -> SumsByScore | Non
         bits = _bits(score[block])
         column = hashed.numbers(bits)
         while (unknown := bits[known.take(column) != bits]).size:
-            known = np.append(known, np.unique(unknown))
+            known = np.append(known, _distinct(unknown))
             hashed = _hash_of(known)
             if hashed is None:
                 return None
@@ -153,7 +153,7 @@ def _hash_of(known: IntArray) -> _Hash | None:
     shift = np.uint64(64 - n_bits)
     for factor in _FACTORS:
         code = (known.view(np.uint64) * factor >> shift).astype(np.int64)
-        if np.unique(code).size == known.size:
+        if _distinct(code).size == known.size:
             number = np.zeros(1 << n_bits, dtype=np.int64)
             number[code] = np.arange(known.size)
             return _Hash(factor, shift, number)
@@ -170,6 +170,12 @@ def _bits(score: AnyArray) -> IntArray:
 def _scores(bits: IntArray, dtype: np.dtype[Any]) -> AnyArray:
     """Return the scores with these integers: the inverse of `_bits`."""
     return bits.view(np.float64).astype(dtype) if dtype.kind == "f" else bits.astype(dtype)
+
+
+def _distinct(values: IntArray) -> IntArray:
+    """Return the distinct values in order; np.unique hashes them in numpy 2.4, which takes 15 times as long."""
+    in_order = np.sort(values)
+    return in_order[np.append(True, in_order[1:] != in_order[:-1])]
 
 
 def _from_each_on(values: FloatArray) -> FloatArray:

@@ -60,6 +60,11 @@ class _KeyLayout:
         """The bits of the row number."""
         return (1 << self.row_bits) - 1
 
+    @property
+    def counts_up_from_0(self) -> bool:
+        """Whether numbers are rows already, which saves two passes over each block."""
+        return self.direction > 0 and self.offsets.size == 2
+
     def first_row(self, block: slice) -> IntArray | int:
         """Return, for each row of a block, the row of its ranking that has number 0."""
         rankings, bounds = rankings_between(self.offsets, block.start, block.stop)
@@ -70,7 +75,7 @@ class _KeyLayout:
     def rows(self, keys: IntArray, block: slice) -> IntArray:
         """Return which rows the keys of a block point to."""
         number: IntArray = keys[block] & self.row_mask
-        if self.direction > 0 and self.offsets.size == 2:  # saves two passes over a lone ranking
+        if self.counts_up_from_0:
             return number
         return self.first_row(block) + number * self.direction
 
@@ -88,10 +93,12 @@ def _sorted_keys(layout: _KeyLayout, packing: Packing, score: AnyArray, block_ro
     for block in blocks_of(score.size, block_rows):
         high_part = (packing.keys(score[block]) >> 1).astype(np.int64, copy=False)
         high_part -= layout.least
-        number = (np.arange(block.start, block.stop) - layout.first_row(block)) * layout.direction
+        number = np.arange(block.start, block.stop)
+        if not layout.counts_up_from_0:
+            number = (number - layout.first_row(block)) * layout.direction
         high_part >>= layout.cut
         high_part <<= layout.row_bits
-        keys[block] = high_part | number.astype(np.int64, copy=False)
+        np.bitwise_or(high_part, number, out=keys[block])
     sort_runs(keys, layout.offsets, block_rows)
     return keys
 
