@@ -71,15 +71,12 @@ def _sorted_once(
     rows: Rows, tie_order: str | None, bounds: Bounds | None, kernel: str | None, block_rows: int
 ) -> Kernel:
     by_class = None
-    if rows.weight is not None and tie_order is None and rows.is_lone:
-        by_class = class_weights(rows.positive.ravel(), rows.weight.ravel())
-        is_few = by_class is None and rows.score.size <= block_rows
-        if kernel == "few weighted" or (kernel is None and is_few):
-            return FewWeightedKernel(rows)
-    if kernel == "few distinct" or (kernel is None and by_class is None):
-        few_distinct = _by_distinct_scores(rows, tie_order, bounds, block_rows, forced=kernel is not None)
-        if few_distinct is not None:
-            return few_distinct
+    if rows.weight is not None and tie_order is None:
+        if rows.is_lone:
+            by_class = class_weights(rows.positive.reshape(-1), rows.weight.reshape(-1))
+        few = _few(rows, bounds, "class weights" if kernel is None and by_class else kernel, block_rows)
+        if few is not None:
+            return few
     least, most = bounds or (rows.score.min(), rows.score.max())
     packing = packing_of(rows.score, least, most)
     kernel = kernel or _fastest(rows, tie_order, packing, by_class)
@@ -100,21 +97,29 @@ def _sorted_once(
     return SummedKernel(*in_order, rows, block_rows)
 
 
-def _by_distinct_scores(
-    rows: Rows, tie_order: str | None, bounds: Bounds | None, block_rows: int, *, forced: bool
-) -> Kernel | None:
-    """Add up the weights of long rankings score by score; None if no ranking is long with few scores.
+def _few(rows: Rows, bounds: Bounds | None, kernel: str | None, block_rows: int) -> Kernel | None:
+    """Return the kernel of few weighted rows, or of few distinct scores, if one of them can take the rows."""
+    lengths = rows.offsets[1:] - rows.offsets[:-1]
+    if kernel is None and rows.is_lone and lengths[0] <= block_rows:
+        kernel = "few weighted"
+    if kernel == "few weighted" and rows.is_lone:
+        return FewWeightedKernel(rows)
+    if kernel not in (None, "few distinct"):
+        return None
+    long = np.flatnonzero(lengths > (block_rows if kernel is None else 0))
+    return _by_distinct_scores(rows, long.tolist(), bounds, block_rows)
+
+
+def _by_distinct_scores(rows: Rows, long: list[int], bounds: Bounds | None, block_rows: int) -> Kernel | None:
+    """Add up the weights of the long rankings that have few distinct scores; None if there are none.
 
     Each ranking is decided alone, so its value never depends on the others in the call. Rankings between
-    those with few scores are sorted as usual.
+    those with few distinct scores are sorted.
     """
-    if rows.weight is None or tie_order is not None:
-        return None
-    offsets, n_rankings = rows.offsets, rows.offsets.size - 1
+    n_rankings = rows.offsets.size - 1
     parts: list[tuple[slice, Kernel]] = []
     done = 0
-    long = np.flatnonzero(offsets[1:] - offsets[:-1] > (0 if forced else block_rows))
-    for ranking in long.tolist():
+    for ranking in long:
         sums = sums_by_score(rows.between(ranking, ranking + 1), block_rows)
         if sums is not None:
             parts += _between(rows, done, ranking, bounds, block_rows)
