@@ -15,7 +15,7 @@ _cut            selects the rows that can be among the first k, which one of the
 """
 
 from ._cut import cut_depth
-from ._few_weighted import untied_steps
+from ._few_weighted import steps_of_few
 from ._rank import KERNELS, rank
 from ._rankings import Curve, OperatingPoints, Rankings, curve_of
 from ._rows import Rows
@@ -34,6 +34,6 @@ __all__ = [
     "envelope",
     "rank",
     "ratio",
+    "steps_of_few",
     "total",
-    "untied_steps",
 ]

@@ -17,7 +17,7 @@ from ._rankings import OperatingPoints
 from ._rows import Rows
 from ._steps import Steps, total
 
-__all__ = ["FewWeightedKernel", "untied_steps"]
+__all__ = ["FewWeightedKernel", "steps_of_few"]
 
 _FIRST = np.zeros(1, dtype=np.int64)  # there is one ranking, number 0, and its steps start at 0
 
@@ -27,17 +27,9 @@ class FewWeightedKernel:
 
     def __init__(self, rows: Rows) -> None:
         assert rows.weight is not None, "weights"  # `rank` counts rows without weights elsewhere
-        score = rows.score.reshape(-1)
-        order = score.argsort()
-        self._score = score.take(order)
-        is_new = self._score[1:] != self._score[:-1]
-        self._first = None  # first row of each tied group, or None if every row is a group
-        if np.count_nonzero(is_new) < is_new.size:
-            starts_group = np.append(True, is_new)
-            order = _tied_by_row(order, starts_group)
-            self._first = starts_group.nonzero()[0]
-        weight = rows.weight.reshape(-1).take(order)
-        self._positive = rows.positive.reshape(-1).take(order)
+        self._score, self._positive, weight, self._first = _in_order(
+            rows.positive.reshape(-1), rows.score.reshape(-1), rows.weight.reshape(-1)
+        )
         self._retrieved = _from_each_row_on(weight)
         self._tp = _from_each_row_on(weight * self._positive)
         self.n_found, self.n_samples = self._tp[:1], self._retrieved[:1]
@@ -95,27 +87,46 @@ class _FewSteps(Steps):
         return np.subtract(self.sums.size - 1, self.after, dtype=np.float64)
 
 
-def untied_steps(
+def steps_of_few(
     positive: BoolArray, score: AnyArray, weight: FloatArray
 ) -> tuple[FloatArray, FloatArray] | None:
     """Return `tp` and `retrieved` of the steps of a lone ranking of few weighted rows, worst score first.
 
     `tp` has one more element, a 0 above the best step. This is the kernel without an object for it and its
-    steps, which take as long as the sort of 500 rows. If scores are tied, if positives are too light for the
-    sums, or if another kernel would rank the rows, the answer is None.
+    steps, which take as long as the sort of 500 rows. If another kernel would rank the rows, the answer is
+    None.
     """
     if score.size > BLOCK_ROWS or class_weights(positive, weight) is not None:
         return None
+    _, positive, weight, first = _in_order(positive, score, weight)
+    if first is None:
+        first = positive.nonzero()[0]
+        tp = _from_each_row_on(weight.take(first))  # as of all rows, without the zeros of negatives
+    else:
+        tp = _from_each_row_on(weight * positive).take(np.append(first, weight.size))
+    retrieved = _from_each_row_on(weight).take(first)
+    gains = tp[:-1] > tp[1:]  # a step gains something; what is left out does not move the next `tp`
+    if np.count_nonzero(gains) < gains.size:
+        return np.append(tp[:-1][gains], 0.0), retrieved[gains]
+    return tp, retrieved
+
+
+def _in_order(
+    positive: BoolArray, score: AnyArray, weight: FloatArray
+) -> tuple[AnyArray, BoolArray, FloatArray, IntArray | None]:
+    """Return scores, labels and weights, worst score first, and the first row of each tied group.
+
+    Instead of the first rows, None says that every row is a group.
+    """
     order = score.argsort()
     in_order = score.take(order)
-    if np.count_nonzero(in_order[1:] == in_order[:-1]):
-        return None
-    weight = weight.take(order)
-    row = positive.take(order).nonzero()[0]
-    tp = _from_each_row_on(weight.take(row))
-    if np.count_nonzero(tp[:-1] > tp[1:]) < row.size:
-        return None
-    return tp, _from_each_row_on(weight).take(row)
+    is_new = in_order[1:] != in_order[:-1]
+    first = None
+    if np.count_nonzero(is_new) < is_new.size:
+        starts_group = np.append(True, is_new)
+        order = _tied_by_row(order, starts_group)
+        first = starts_group.nonzero()[0]
+    return in_order, positive.take(order), weight.take(order), first
 
 
 def _tied_by_row(order: IntArray, starts_group: BoolArray) -> IntArray:
