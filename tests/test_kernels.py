@@ -281,6 +281,21 @@ def test_a_ranking_has_its_own_sums_whatever_else_is_ranked(with_weights, ties):
             assert STEP.whole(Case(positive[rows], score[rows], of_weight, lone, ties).by(None))[0] == value
 
 
+@pytest.mark.parametrize("digits", [4, 17])
+def test_a_long_ranking_has_its_own_steps(digits):
+    """To the last bit: alone, untied rows are added up without complex numbers."""
+    rng = np.random.default_rng(6)
+    size = 100_000
+    positive, weight = rng.random(size + 1) < 0.3, rng.lognormal(0, 3, size + 1)
+    score = rng.random(size + 1).round(digits)
+    for some in (positive, positive & (score > 0.9), positive | (score > 0.4)):
+        alone = Case(some[:-1], score[:-1], weight[:-1], np.array([0, size])).by("packed rows")
+        beside = Case(some, score, weight, np.array([0, size, size + 1])).by("packed rows")
+        ours, theirs = steps_of(alone), steps_of(beside)
+        in_first = np.count_nonzero(np.array(theirs["ranking"]) == 0)
+        assert ours == {name: values[:in_first] for name, values in theirs.items()}
+
+
 def test_a_ranking_of_many_steps_has_its_own_sums():
     """Scores are distinct here, so that both rankings have more than 4,096 steps, and not rows alone."""
     rng = np.random.default_rng(0)

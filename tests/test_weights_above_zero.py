@@ -9,6 +9,7 @@ from sklearn.linear_model import LogisticRegression
 
 import sklearn_ap
 from metrics import ALL_SCORES, CURVES
+from sklearn_ap import _averaging
 from sklearn_ap._ranking import Rows, rank
 from sklearn_ap.compatibility import CONVENTIONS, Convention, Thresholds, compare, identify, score_as
 
@@ -57,6 +58,15 @@ def seen(monkeypatch):
     for name, module in list(sys.modules.items()):
         if name.startswith("sklearn_ap") and getattr(module, "rank", None) is rank:
             monkeypatch.setattr(module, "rank", recorded)
+
+    def recorded_few(definition, checked, _of_few=_averaging._of_few):
+        value = _of_few(definition, checked)
+        if value is not None:  # a straight function took the rows
+            offsets = np.array([0, checked.score.size])
+            ranked.append(Rows(checked.positive, checked.score, checked.weight, offsets))
+        return value
+
+    monkeypatch.setattr(_averaging, "_of_few", recorded_few)
     return ranked
 
 

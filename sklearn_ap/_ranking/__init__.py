@@ -5,18 +5,21 @@
 _packed         no weights: one sort of integers that hold score and label
 _two_sorts      no weights, and rare positives or scores that do not fit into an integer
 _class_weights  one weight for all positives and one for all negatives: counts, multiplied
+_few_weighted   weights, and a lone ranking of one block at most: an argsort, then sums
+_few_distinct   weights, many rows, and at most 512 distinct scores: sums by score, without a sort
 _weighted       weights or a stable order: one sort of (score, row), summed by `_summed`
 _sorted         everything else, by lexsort, summed by `_summed`; tests compare the others with it
 _cut            selects the rows that can be among the first k, which one of the others then sorts
 
-`_blocks`, `_keys` and `_runs` hold what the kernels share.
+`_blocks`, `_keys` and `_runs` hold what the kernels share; `_joined` makes one kernel of several.
 """
 
 from ._cut import cut_depth
+from ._few_weighted import steps_of_few
 from ._rank import KERNELS, rank
 from ._rankings import Curve, OperatingPoints, Rankings, curve_of
 from ._rows import Rows
-from ._steps import Steps, envelope, ratio, total
+from ._steps import Steps, added, envelope, ratio, total
 
 __all__ = [
     "KERNELS",
@@ -25,10 +28,12 @@ __all__ = [
     "Rankings",
     "Rows",
     "Steps",
+    "added",
     "curve_of",
     "cut_depth",
     "envelope",
     "rank",
     "ratio",
+    "steps_of_few",
     "total",
 ]

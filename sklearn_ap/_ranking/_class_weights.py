@@ -18,6 +18,10 @@ __all__ = ["ClassWeightKernel", "class_weights"]
 
 def class_weights(positive: BoolArray, weight: FloatArray) -> tuple[float, float] | None:
     """Return the weight of every positive and of every negative, or None if either class has several."""
+    if (
+        len(set(weight[:3].tolist())) == 3
+    ):  # two classes cannot have three weights: decides most calls at once
+        return None
     # If a class is empty, this finds a row of the other class, whose weight is then multiplied by 0 rows.
     of_positives, of_negatives = float(weight[positive.argmax()]), float(weight[positive.argmin()])
     for block in blocks_of(positive.size):  # other weights nearly always fail in the first block

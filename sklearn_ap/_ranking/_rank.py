@@ -8,6 +8,9 @@ from .._typing import BoolArray, Bounds, TieOrder
 from ._blocks import BLOCK_ROWS
 from ._class_weights import ClassWeightKernel, class_weights
 from ._cut import first_rows, worth_a_cut
+from ._few_distinct import FewDistinctKernel, sums_by_score
+from ._few_weighted import FewWeightedKernel
+from ._joined import JoinedKernel
 from ._keys import Packing, packing_of
 from ._packed import PackedKernel
 from ._rankings import Kernel, Rankings
@@ -19,7 +22,9 @@ from ._weighted import sorted_by_packed_rows
 
 __all__ = ["KERNELS", "KernelName", "rank"]
 
-KernelName = Literal["packed", "two sorts", "class weights", "packed rows", "lexsort"]
+KernelName = Literal[
+    "packed", "two sorts", "class weights", "few weighted", "few distinct", "packed rows", "lexsort"
+]
 KERNELS: tuple[KernelName, ...] = get_args(KernelName)
 _RARE = 30  # from so many rows per positive on, sorting the positives separately beats scanning all labels
 
@@ -46,9 +51,9 @@ def rank(
         Totals still count all rows.
     bounds : pair of numbers, default=None
         Bounds of all scores, such as 0 and 1. By default, the lowest and the highest score are looked up.
-    kernel : {'packed', 'two sorts', 'packed rows', 'lexsort', 'class weights'}, default=None
-        The kernel that sorts, for tests. By default the fastest one that can sort these rows. If the kernel
-        cannot sort them, ``'lexsort'`` does.
+    kernel : str, default=None
+        The kernel that sorts, one of `KERNELS`, for tests. By default the fastest one that can sort these
+        rows. If the kernel cannot sort them, ``'lexsort'`` does.
     block_rows : int
         Number of rows per block.
     """
@@ -70,11 +75,15 @@ def _sorted_once(
     kernel: KernelName | None,
     block_rows: int,
 ) -> Kernel:
+    by_class = None
+    if rows.weight is not None and tie_order is None:
+        if rows.is_lone:
+            by_class = class_weights(rows.positive.reshape(-1), rows.weight.reshape(-1))
+        few = _few(rows, bounds, "class weights" if kernel is None and by_class else kernel, block_rows)
+        if few is not None:
+            return few
     least, most = bounds or (rows.score.min(), rows.score.max())
     packing = packing_of(rows.score, least, most)
-    by_class = None
-    if rows.weight is not None and tie_order is None and rows.is_lone:
-        by_class = class_weights(rows.positive.ravel(), rows.weight.ravel())
     kernel = kernel or _fastest(rows, tie_order, packing, by_class)
     if kernel == "packed" and packing is not None:
         return PackedKernel(rows, packing, tie_order=tie_order, block_rows=block_rows)
@@ -91,6 +100,51 @@ def _sorted_once(
     if in_order is None:  # also if too many rows had equal keys
         in_order = sorted_by_lexsort(rows, tie_order)
     return SummedKernel(*in_order, rows, block_rows)
+
+
+def _few(rows: Rows, bounds: Bounds | None, kernel: str | None, block_rows: int) -> Kernel | None:
+    """Return the kernel of few weighted rows, or of few distinct scores, if one of them can take the rows."""
+    lengths = rows.offsets[1:] - rows.offsets[:-1]
+    if kernel is None and rows.is_lone and lengths[0] <= block_rows:
+        kernel = "few weighted"
+    if kernel == "few weighted" and rows.is_lone:
+        return FewWeightedKernel(rows)
+    if kernel not in (None, "few distinct"):
+        return None
+    long = np.flatnonzero(lengths > (block_rows if kernel is None else 0))
+    return _by_distinct_scores(rows, long.tolist(), bounds, block_rows)
+
+
+def _by_distinct_scores(rows: Rows, long: list[int], bounds: Bounds | None, block_rows: int) -> Kernel | None:
+    """Add up the weights of the long rankings that have few distinct scores; None if there are none.
+
+    Each ranking is decided alone, so its value never depends on the others in the call. Rankings between
+    those with few distinct scores are sorted.
+    """
+    n_rankings = rows.offsets.size - 1
+    parts: list[tuple[slice, Kernel]] = []
+    done = 0
+    for ranking in long:
+        sums = sums_by_score(rows.between(ranking, ranking + 1), block_rows)
+        if sums is not None:
+            parts += _between(rows, done, ranking, bounds, block_rows)
+            parts.append((slice(ranking, ranking + 1), FewDistinctKernel(sums)))
+            done = ranking + 1
+    if not parts:
+        return None
+    if n_rankings == 1:
+        return parts[0][1]
+    return JoinedKernel([*parts, *_between(rows, done, n_rankings, bounds, block_rows)], n_rankings)
+
+
+def _between(
+    rows: Rows, first: int, stop: int, bounds: Bounds | None, block_rows: int
+) -> list[tuple[slice, Kernel]]:
+    """Return the kernel of some rankings and which ones they are, or nothing if they have no rows."""
+    some = rows.between(first, stop)
+    if not some.score.size:
+        return []
+    return [(slice(first, stop), _sorted_once(some, None, bounds, "packed rows", block_rows))]
 
 
 def _fastest(

@@ -24,3 +24,15 @@ class Rows(NamedTuple):
     def is_lone(self) -> bool:
         """Whether there is a single ranking."""
         return self.offsets.size == 2
+
+    def between(self, first: int, stop: int) -> "Rows":
+        """Return the rankings from one index to another."""
+        begin, end = self.offsets[[first, stop]].tolist()
+
+        def of(values: AnyArray) -> AnyArray:
+            if values.ndim == 2 and len(values) == self.offsets.size - 1:  # of a matrix: no copy to C order
+                return values[first:stop]
+            return values.reshape(-1)[begin:end]
+
+        weight = None if self.weight is None else of(self.weight)
+        return Rows(of(self.positive), of(self.score), weight, self.offsets[first : stop + 1] - begin)

@@ -17,7 +17,7 @@ from .._typing import FloatArray, IntArray
 from ._blocks import LONE_ROWS
 from ._runs import running
 
-__all__ = ["Steps", "envelope", "ratio", "total"]
+__all__ = ["Steps", "added", "envelope", "ratio", "total"]
 
 
 @dataclass(eq=False)
@@ -108,15 +108,20 @@ def total(rankings: _Rankings, contributions: Iterable[tuple[Steps, FloatArray]]
     """
     sums = np.zeros(rankings.n_found.size)
     for steps, contribution in contributions:
-        if contribution.size < LONE_ROWS or steps.start.size > 1:
-            added = np.add.reduceat(contribution, steps.start)
-        else:
-            added = np.add.reduce(contribution)  # much faster than reduceat; a long ranking is always alone
         if sums.size == 1:
-            sums += added  # faster without an index, which counts in a small call
+            sums += added(contribution, steps.start)  # faster without an index, which counts in a small call
         else:
-            sums[steps.ranking] += added
+            sums[steps.ranking] += added(contribution, steps.start)
     return sums
+
+
+def added(contribution: FloatArray, start: IntArray) -> FloatArray:
+    """Add up the contributions of a block, ranking by ranking; `start` is where each ranking begins."""
+    if contribution.size < LONE_ROWS or start.size > 1:
+        return np.add.reduceat(contribution, start)
+    # Much faster than reduceat; a long ranking is always alone.
+    of_lone: FloatArray = np.add.reduce(contribution)
+    return of_lone
 
 
 def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:

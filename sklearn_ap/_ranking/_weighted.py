@@ -60,6 +60,11 @@ class _KeyLayout:
         """The bits of the row number."""
         return (1 << self.row_bits) - 1
 
+    @property
+    def counts_up_from_0(self) -> bool:
+        """Whether numbers are rows already, which saves two passes over each block."""
+        return self.direction > 0 and self.offsets.size == 2
+
     def first_row(self, block: slice) -> IntArray | int:
         """Return, for each row of a block, the row of its ranking that has number 0."""
         rankings, bounds = rankings_between(self.offsets, block.start, block.stop)
@@ -69,7 +74,10 @@ class _KeyLayout:
 
     def rows(self, keys: IntArray, block: slice) -> IntArray:
         """Return which rows the keys of a block point to."""
-        return self.first_row(block) + (keys[block] & self.row_mask) * self.direction
+        number: IntArray = keys[block] & self.row_mask
+        if self.counts_up_from_0:
+            return number
+        return self.first_row(block) + number * self.direction
 
 
 def _layout_of_keys(offsets: IntArray, packing: Packing, bounds: AnyArray, *, stable: bool) -> _KeyLayout:
@@ -85,10 +93,12 @@ def _sorted_keys(layout: _KeyLayout, packing: Packing, score: AnyArray, block_ro
     for block in blocks_of(score.size, block_rows):
         high_part = (packing.keys(score[block]) >> 1).astype(np.int64, copy=False)
         high_part -= layout.least
-        number = (np.arange(block.start, block.stop) - layout.first_row(block)) * layout.direction
+        number = np.arange(block.start, block.stop)
+        if not layout.counts_up_from_0:
+            number = (number - layout.first_row(block)) * layout.direction
         high_part >>= layout.cut
         high_part <<= layout.row_bits
-        keys[block] = high_part | number.astype(np.int64, copy=False)
+        np.bitwise_or(high_part, number, out=keys[block])
     sort_runs(keys, layout.offsets, block_rows)
     return keys
 
@@ -136,10 +146,22 @@ def _weights_in_place_of(keys: IntArray, layout: _KeyLayout, rows: Rows, block_r
 
     A block of keys is read completely before its weights are written.
     """
-    positive = rows.positive.ravel()
-    weight = None if rows.weight is None else rows.weight.ravel()
-    signed = keys.view(np.float64)
-    for block in blocks_of(signed.size, block_rows):
-        of_block = layout.rows(keys, block)
-        signed[block] = (2.0 * positive[of_block] - 1.0) * (1.0 if weight is None else weight[of_block])
+    in_order = keys.view(np.float64)
+    if rows.weight is None:
+        positive = rows.positive.ravel()
+        for block in blocks_of(in_order.size, block_rows):
+            in_order[block] = 2.0 * positive[layout.rows(keys, block)] - 1.0
+        return in_order
+    signed = _signed_weights(rows.positive.ravel(), rows.weight.ravel(), block_rows)
+    for block in blocks_of(in_order.size, block_rows):
+        # All rows exist. With mode="clip" numpy writes into `out`, and not into a copy of it first.
+        signed.take(layout.rows(keys, block), out=in_order[block], mode="clip")
+    return in_order
+
+
+def _signed_weights(positive: BoolArray, weight: FloatArray, block_rows: int) -> FloatArray:
+    """Return the weights, negated for negatives: one gather far away in memory then fetches both."""
+    signed = np.empty(weight.size)
+    for block in blocks_of(weight.size, block_rows):
+        np.multiply(2.0 * positive[block] - 1.0, weight[block], out=signed[block])
     return signed

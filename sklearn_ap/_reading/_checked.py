@@ -36,4 +36,7 @@ class Checked(NamedTuple):
 def without_weightless_rows(checked: Checked) -> Checked:
     """Drop the rows of weight 0, so no later module has to look for them."""
     weight = checked.weight
-    return checked if weight is None or weight.all() else checked.take(np.flatnonzero(weight))
+    # Counting takes half as long as all() in a short call.
+    if weight is None or np.count_nonzero(weight) == weight.size:
+        return checked
+    return checked.take(np.flatnonzero(weight))

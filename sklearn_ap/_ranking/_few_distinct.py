@@ -1,0 +1,184 @@
+"""The kernel of many weighted rows with few distinct scores: weights are added up score by score.
+
+No row is sorted. A hash of the score says which of the known scores a row has; no two known scores share a
+hash. Each row is then compared with the score that was found for it, so a new score never passes unnoticed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._typing import AnyArray, FloatArray, IntArray
+from ._blocks import BLOCK_ROWS, blocks_of
+from ._rankings import OperatingPoints
+from ._rows import Rows
+from ._steps import Steps, total
+
+__all__ = ["FewDistinctKernel", "SumsByScore", "sums_by_score"]
+
+_MOST = 512  # distinct scores; beyond, tables leave the first-level cache, and a sort is nearly as fast
+_SAMPLE = 4096  # rows that are looked at first
+_FIRST = np.zeros(1, dtype=np.int64)  # there is one ranking, number 0, and its steps start at 0
+# Odd multipliers, and powers of one look like random ones. At least one in three has no collision below.
+_FACTORS = [np.uint64(pow(0x9E3779B97F4A7C15, power, 2**64)) for power in range(1, 41)]
+
+
+class SumsByScore(NamedTuple):
+    """Distinct scores of a lone ranking, worst first, and what has each of them."""
+
+    score: AnyArray
+    positives: FloatArray  # weight of the positives
+    negatives: FloatArray  # weight of the negatives
+    rows: FloatArray  # number of rows
+
+
+class FewDistinctKernel:
+    """A lone weighted ranking, of which only sums by score are kept; equal scores are one step."""
+
+    def __init__(self, sums: SumsByScore) -> None:
+        self._score = sums.score
+        self._tp = _from_each_on(sums.positives)
+        self._retrieved = _from_each_on(sums.positives + sums.negatives)
+        self._rows = _from_each_on(sums.rows)
+        self.n_found, self.n_samples = self._tp[:1], self._retrieved[:1]
+
+    def _steps(self, group: IntArray) -> "_DistinctSteps":
+        above = group + 1
+        tp, tp_above, retrieved = self._tp[group], self._tp[above], self._retrieved[group]
+        return _DistinctSteps(
+            tp,
+            tp_above,
+            retrieved,
+            _FIRST,
+            _FIRST,
+            self._retrieved[above],
+            self._rows[group],
+            self._rows[above],
+        )
+
+    def blocks(self) -> Iterator[Steps]:
+        """Yield the steps that have a positive. May be called again."""
+        with_positives = np.flatnonzero(self._tp[:-1] > self._tp[1:])
+        if with_positives.size:
+            yield self._steps(with_positives)
+
+    def weight_of_best(self, depth: FloatArray) -> FloatArray:
+        """Return the weight of the first `depth` rows; a tied group gives its share."""
+        steps = self._steps(np.arange(self._score.size))
+        return total(self, [(steps, steps.share_within(depth) * steps.group_weight)])
+
+    def points(self) -> OperatingPoints:
+        """Return the operating points, including scores that only negatives have."""
+        return OperatingPoints(self._score, self._tp[:-1].copy(), self._retrieved[:-1].copy())
+
+
+@dataclass(eq=False)
+class _DistinctSteps(Steps):
+    weight_above: FloatArray
+    n_rows: FloatArray
+    n_rows_above: FloatArray
+
+    def _find_above(self) -> FloatArray:
+        return self.weight_above
+
+    @property
+    def rows_retrieved(self) -> FloatArray:
+        return self.n_rows
+
+    @property
+    def rows_above(self) -> FloatArray:
+        return self.n_rows_above
+
+
+def sums_by_score(rows: Rows, block_rows: int = BLOCK_ROWS) -> SumsByScore | None:
+    """Return the sums of a lone ranking with weights; None if it has many distinct scores."""
+    positive, score = rows.positive.reshape(-1), rows.score.reshape(-1)
+    if rows.weight is None or score.dtype.kind not in "biuf" or score.dtype.itemsize > 8:
+        return None
+    weight = rows.weight.reshape(-1)
+    known = _distinct(_bits(score[:: max(score.size // _SAMPLE, 1)]))
+    hashed = _hash_of(known)
+    if hashed is None:
+        return None
+    blocks = blocks_of(score.size, block_rows)
+    # Scores have numbers in the order in which they are found, so a new one moves no sum. A number with the
+    # label in its lowest bit is a column.
+    sums = np.zeros((len(blocks), 2 * _MOST))
+    n_rows = np.zeros(2 * _MOST)
+    for i, block in enumerate(blocks):
+        bits = _bits(score[block])
+        column = hashed.numbers(bits)
+        while (unknown := bits[known.take(column) != bits]).size:
+            known = np.append(known, _distinct(unknown))
+            hashed = _hash_of(known)
+            if hashed is None:
+                return None
+            column = hashed.numbers(bits)
+        column <<= 1
+        column += positive[block]
+        sums[i] = np.bincount(column, weights=weight[block], minlength=2 * _MOST)
+        n_rows += np.bincount(column, minlength=2 * _MOST)
+    # Contiguous numbers are added pairwise, which keeps two digits more than one after the other.
+    by_column = np.add.reduce(np.ascontiguousarray(sums.T), axis=1).reshape(-1, 2)
+    distinct = _scores(known, score.dtype)
+    order = distinct.argsort()
+    by_score = by_column[order]
+    return SumsByScore(
+        distinct[order], by_score[:, 1], by_score[:, 0], n_rows.reshape(-1, 2).sum(axis=1)[order]
+    )
+
+
+class _Hash(NamedTuple):
+    """The numbers of known scores, by a hash that no two of them share."""
+
+    factor: np.uint64
+    shift: np.uint64
+    number: IntArray  # of the known score with this hash; 0 if there is none
+
+    def numbers(self, bits: IntArray) -> IntArray:
+        """Return the number of each score; an unknown score gets the number of another one."""
+        code = bits.view(np.uint64) * self.factor
+        code >>= self.shift
+        number: IntArray = self.number.take(code.view(np.int64))
+        return number
+
+
+def _hash_of(known: IntArray) -> _Hash | None:
+    """Return a hash without a collision, or None if there are too many scores for one."""
+    if known.size > _MOST:
+        return None
+    n_bits = max(2 * int(known.size).bit_length() - 1, 12)  # more slots than half the pairs of scores
+    shift = np.uint64(64 - n_bits)
+    for factor in _FACTORS:
+        code = (known.view(np.uint64) * factor >> shift).astype(np.int64)
+        if _distinct(code).size == known.size:
+            number = np.zeros(1 << n_bits, dtype=np.int64)
+            number[code] = np.arange(known.size)
+            return _Hash(factor, shift, number)
+    return None
+
+
+def _bits(score: AnyArray) -> IntArray:
+    """Return an integer per score; equal scores have equal ones, also 0.0 and -0.0."""
+    if score.dtype.kind == "f":
+        score = (score.astype(np.float64, copy=False) + 0.0).view(np.int64)  # -0.0 + 0.0 is 0.0
+    return score.astype(np.int64, copy=False)
+
+
+def _scores(bits: IntArray, dtype: np.dtype[Any]) -> AnyArray:
+    """Return the scores with these integers: the inverse of `_bits`."""
+    return bits.view(np.float64).astype(dtype) if dtype.kind == "f" else bits.astype(dtype)
+
+
+def _distinct(values: IntArray) -> IntArray:
+    """Return the distinct values in order: np.unique takes 15 times as long in numpy 2.4, which hashes."""
+    in_order = np.sort(values)
+    distinct: IntArray = in_order[np.append(True, in_order[1:] != in_order[:-1])]
+    return distinct
+
+
+def _from_each_on(values: FloatArray) -> FloatArray:
+    """Return the sum of the values from each score to the best one; above it, 0."""
+    return np.append(np.add.accumulate(values[::-1])[::-1], 0.0)
