@@ -1,6 +1,6 @@
 """What a number is: an area, perhaps read off at a grid or up to a cut, with a rule for equal scores."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
@@ -10,7 +10,7 @@ import numpy as np
 from ._areas._area import Area, Cut
 from ._areas._hits import hits_within
 from ._areas._path import CurvePoints, Path
-from ._ranking import Rankings, cut_depth, ratio
+from ._ranking import Rankings, Steps, cut_depth, ratio
 from ._typing import FloatArray, Normalizer, Ties
 
 __all__ = ["Definition", "refusals", "up_to"]
@@ -57,12 +57,21 @@ class Definition:
             if refused:
                 raise ValueError(f"{text.format(able='another area')}; got {self}.")
 
+    @property
+    def gain(self) -> Callable[[Steps], FloatArray] | None:
+        """What a step adds to the number times the positives, or None if more than a sum is needed."""
+        return self.area.gain if self.grid is None and self._is_whole else None
+
+    @property
+    def _is_whole(self) -> bool:
+        """Whether all rows count, by the formula of the area alone."""
+        return self.cut is None and self.ties != "expected" and self.normalizer in ("n_positives", "min")
+
     def of(self, rankings: Rankings) -> FloatArray:
         """Return the number of each ranking."""
         if self.grid is not None and self.area.at_grid is not None:
             return self.area.at_grid(rankings, self.grid)
-        whole = self.cut is None and self.ties != "expected" and self.normalizer in ("n_positives", "min")
-        if whole or self.area.within is None:
+        if self._is_whole or self.area.within is None:
             return self.area.whole(rankings)
         cut = self._cut_of(rankings)
         if (self.ties, self.normalizer) == ("expected", "hits") and self.area.mean_over_hits is not None:

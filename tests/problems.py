@@ -8,13 +8,15 @@ from inspect import signature
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
 import oracle
 import sklearn_ap
 from metrics import ALL_SCORES
 from oracle import Ranking
-from sklearn_ap._ranking import rank
+from sklearn_ap import _averaging
+from sklearn_ap._ranking import FEW_ROWS, rank
 
 TIES = ("proportional", "expected", "stable", "optimistic", "pessimistic")
 NORMALIZERS = ("min", "n_positives", "k", "hits")
@@ -29,11 +31,10 @@ EXTREME_WEIGHTS = {  # sums of 12 of which float64 still holds
 def block_rows(rows: int):
     """Cut rankings into blocks of about so many rows: what `rank` takes by default."""
     defaults = rank.__kwdefaults__
-    usual, defaults["block_rows"] = defaults["block_rows"], rows
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(defaults, "block_rows", rows)
+        patch.setattr(_averaging, "FEW_ROWS", min(rows, FEW_ROWS))  # the short way has a single block
         yield
-    finally:
-        defaults["block_rows"] = usual
 
 
 @dataclass(frozen=True)

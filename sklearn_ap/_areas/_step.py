@@ -1,6 +1,6 @@
 """Step average precision: the mean of the precision over the positives."""
 
-from .._ranking import Rankings, ratio, total
+from .._ranking import Rankings, Steps, ratio, total
 from .._typing import FloatArray
 from ._area import Area
 from ._path import CurvePoints, Path
@@ -11,8 +11,12 @@ __all__ = ["STEP"]
 
 def step_average_precision(rankings: Rankings) -> FloatArray:
     """Sum of the precision at each step, times the recall gained there."""
-    precision = ((s, s.gained * (s.tp / s.retrieved)) for s in rankings.blocks())
+    precision = ((s, _gain(s)) for s in rankings.blocks())
     return ratio(total(rankings, precision), rankings.n_positives)
+
+
+def _gain(steps: Steps) -> FloatArray:
+    return steps.gained * (steps.tp / steps.retrieved)
 
 
 def _path(points: CurvePoints, _: object) -> Path:
@@ -24,6 +28,7 @@ STEP = Area(
     noun="AP",
     words="precision at each threshold, times the recall gained",
     whole=step_average_precision,
+    gain=_gain,
     within=within_cut,
     mean_over_hits=mean_over_hits,
     path=_path,

@@ -2,6 +2,7 @@
 
 `rank` chooses how rows are sorted:
 
+_few            no weights, and a lone short ranking: `_packed`, in straight lines
 _packed         no weights: one sort of integers that hold score and label
 _two_sorts      no weights, and rare positives or scores that do not fit into an integer
 _class_weights  one weight for all positives and one for all negatives: counts, multiplied
@@ -13,12 +14,14 @@ _cut            selects the rows that can be among the first k, which one of the
 """
 
 from ._cut import cut_depth
+from ._few import FEW_ROWS, few_of, sum_of_few
 from ._rank import KERNELS, rank
 from ._rankings import Curve, OperatingPoints, Rankings, curve_of
 from ._rows import Rows
 from ._steps import Steps, envelope, ratio, total
 
 __all__ = [
+    "FEW_ROWS",
     "KERNELS",
     "Curve",
     "OperatingPoints",
@@ -28,7 +31,9 @@ __all__ = [
     "curve_of",
     "cut_depth",
     "envelope",
+    "few_of",
     "rank",
     "ratio",
+    "sum_of_few",
     "total",
 ]

@@ -16,6 +16,10 @@ from ._blocks import blocks_of
 __all__ = ["Packing", "packing_of"]
 
 
+# Arrays, since numpy would convert a Python int at each call, which counts for short rankings.
+_ONE = {4: np.array(1, dtype=np.int32), 8: np.array(1, dtype=np.int64)}
+
+
 @dataclass(frozen=True)
 class Packing:
     """How the scores of a call become keys.
@@ -36,14 +40,16 @@ class Packing:
             # Subtracting may wrap around in int64. The difference fits into the key, so it wraps back.
             whole = score.view(np.int64) if score.dtype == np.uint64 else score.astype(np.int64)
             return np.asarray((whole - np.int64(_wrapped(self.center))).astype(self.dtype) << 1)
-        bits = score.astype(f"f{self.dtype.itemsize}", copy=False).view(self.dtype)
+        if score.dtype.itemsize != self.dtype.itemsize:
+            score = score.astype(f"f{self.dtype.itemsize}")
+        bits = score.view(self.dtype)
         keys: AnyArray
         if self.gap:
             keys = _in_order(bits, self.gap)
             keys -= self.dtype.type(self.center)
             keys <<= 1
             return keys
-        keys = bits << 1  # this drops the sign, which is the highest bit
+        keys = bits << _ONE[bits.itemsize]  # this drops the sign, which is the highest bit
         if self.signed:
             _give_sign(keys, bits)
         if self.center:

@@ -8,6 +8,7 @@ from .._typing import BoolArray
 from ._blocks import BLOCK_ROWS
 from ._class_weights import ClassWeightKernel, class_weights
 from ._cut import first_rows, worth_a_cut
+from ._few import FEW_ROWS, FewKernel
 from ._keys import Packing, packing_of
 from ._packed import PackedKernel
 from ._rankings import Kernel, Rankings
@@ -21,7 +22,7 @@ __all__ = ["KERNELS", "rank"]
 
 Bounds = tuple[Any, Any]  # of scores: none is below the first or above the second
 
-KERNELS = ("packed", "two sorts", "class weights", "packed rows", "lexsort")
+KERNELS = ("few", "packed", "two sorts", "class weights", "packed rows", "lexsort")
 _RARE = 30  # from so many rows per positive on, sorting the positives separately beats scanning all labels
 
 
@@ -47,7 +48,7 @@ def rank(
         Totals still count all rows.
     bounds : pair of numbers, default=None
         Bounds of all scores, such as 0 and 1. By default, the lowest and the highest score are looked up.
-    kernel : {'packed', 'two sorts', 'packed rows', 'lexsort', 'class weights'}, default=None
+    kernel : {'few', 'packed', 'two sorts', 'packed rows', 'lexsort', 'class weights'}, default=None
         The kernel that sorts, for tests. By default the fastest one that can sort these rows. If the kernel
         cannot sort them, ``'lexsort'`` does.
     block_rows : int
@@ -69,6 +70,8 @@ def _sorted_once(
 ) -> Kernel:
     least, most = bounds or (rows.score.min(), rows.score.max())
     packing = packing_of(rows.score, least, most)
+    if kernel in (None, "few") and tie_order is None and packing is not None and _are_few(rows, block_rows):
+        return FewKernel(rows.positive, rows.score, packing)
     by_class = None
     if rows.weight is not None and tie_order is None and rows.is_lone:
         by_class = class_weights(rows.positive.ravel(), rows.weight.ravel())
@@ -88,6 +91,12 @@ def _sorted_once(
     if in_order is None:  # also if too many rows had equal keys
         in_order = sorted_by_lexsort(rows, tie_order)
     return SummedKernel(*in_order, rows, block_rows)
+
+
+def _are_few(rows: Rows, block_rows: int) -> bool:
+    """Whether there is a single, short ranking without weights, in a vector."""
+    few = rows.score.size <= min(FEW_ROWS, block_rows)
+    return few and rows.weight is None and rows.score.ndim == 1 and rows.is_lone
 
 
 def _fastest(

@@ -16,6 +16,10 @@ from ._options import is_average
 
 __all__ = ["recognise"]
 
+# Made once: a union of types and an attribute of numpy cost as much as a check of a short array.
+_LABEL = (int, float, str, np.bool_, np.integer)
+_INFINITY = float("inf")
+
 
 def recognise(
     y_true: Any, y_score: Any, sample_weight: Any, *, average: Any, pos_label: Any
@@ -25,14 +29,16 @@ def recognise(
     Plain input is a vector of two labels (both whole numbers or both strings) or a 0/1 matrix of two or more
     columns, with finite scores of the same shape, and weights > 0 whose sum cannot overflow.
     """
-    labels, score = _plain(y_true, any_type=True), _plain(y_score)
+    labels, score = y_true, y_score
+    if not type(labels) is type(score) is np.ndarray:
+        labels, score = _plain(y_true, any_type=True), _plain(y_score)
     if labels is None or score is None or labels.shape != score.shape or not labels.size:
         return None
-    known = is_average(average) and isinstance(pos_label, int | float | str | np.bool_ | np.integer)
+    known = is_average(average) and isinstance(pos_label, _LABEL)
     if not known or score.dtype.kind not in "biuf" or not score.dtype.isnative:
         return None
     bounds = np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
-    finite = bounds[0] > -np.inf and bounds[1] < np.inf  # each is NaN where a score is
+    finite = bounds[0] > -_INFINITY and bounds[1] < _INFINITY  # each is NaN where a score is
     # Large integers of a list may have been rounded, beside other numbers.
     exact = type(y_score) is not list or score.dtype.kind != "f" or max(-bounds[0], bounds[1]) < 2.0**53
     positive = _where_positive(labels, pos_label) if finite and exact else None
