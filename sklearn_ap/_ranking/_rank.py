@@ -23,6 +23,7 @@ __all__ = ["KERNELS", "rank"]
 Bounds = tuple[Any, Any]  # of scores: none is below the first or above the second
 
 KERNELS = ("few", "packed", "two sorts", "class weights", "packed rows", "lexsort")
+_KEPT = 0.25  # if a cut keeps more of the rows, sorting all of them takes less time than copying these
 _RARE = 30  # from so many rows per positive on, sorting the positives separately beats scanning all labels
 
 
@@ -55,8 +56,8 @@ def rank(
         Number of rows per block.
     """
     weighted_rows = None if rows.weight is None else rows
-    if k is not None and worth_a_cut(rows, k):
-        cut = first_rows(rows, k)
+    cut = first_rows(rows, k, at_most=_KEPT) if k is not None and worth_a_cut(rows, k) else None
+    if cut is not None:
         sorted_once = _sorted_once(cut.rows, tie_order, bounds, kernel, block_rows)
         n_found = sorted_once.n_found + cut.positives_left_out
         return Rankings(sorted_once, rows.offsets, weighted_rows, n_found, n_found, cut.weight_left_out)

@@ -19,6 +19,7 @@ __all__ = ["recognise"]
 # Made once: a union of types and an attribute of numpy cost as much as a check of a short array.
 _LABEL = (int, float, str, np.bool_, np.integer)
 _INFINITY = float("inf")
+_BLOCK = 16_384  # values that are read twice while they are in the cache
 
 
 def recognise(
@@ -37,7 +38,7 @@ def recognise(
     known = is_average(average) and isinstance(pos_label, _LABEL)
     if not known or score.dtype.kind not in "biuf" or not score.dtype.isnative:
         return None
-    bounds = np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
+    bounds = _bounds(score)
     finite = bounds[0] > -_INFINITY and bounds[1] < _INFINITY  # each is NaN where a score is
     # Large integers of a list may have been rounded, beside other numbers.
     exact = type(y_score) is not list or score.dtype.kind != "f" or max(-bounds[0], bounds[1]) < 2.0**53
@@ -50,6 +51,30 @@ def recognise(
     if weight is None or weight.shape != labels.shape[:1] or not _is_safe_weight(weight, score.size):
         return None
     return Checked(positive, score, bounds, weight.astype(np.float64, copy=False))
+
+
+def _bounds(score: AnyArray) -> tuple[Any, Any]:
+    """Return the lowest and the highest score; both are NaN where a score is."""
+    if score.size <= _BLOCK or not score.flags.c_contiguous:
+        return np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
+    flat = score.reshape(-1)
+    parts = [flat[low : low + _BLOCK] for low in range(0, flat.size, _BLOCK)]
+    extremes = np.array([(np.minimum.reduce(part), np.maximum.reduce(part)) for part in parts])
+    return np.minimum.reduce(extremes[:, 0]), np.maximum.reduce(extremes[:, 1])
+
+
+def _ones(labels: AnyArray) -> tuple[BoolArray, int]:
+    """Return which labels are 1, and how many are neither 0 nor 1."""
+    if labels.size <= _BLOCK or not labels.flags.c_contiguous:
+        ones: BoolArray = labels == 1
+        return ones, int(np.count_nonzero(labels) - np.count_nonzero(ones))
+    ones, n_others = np.empty(labels.shape, dtype=bool), 0
+    flat, flat_ones = labels.reshape(-1), ones.reshape(-1)
+    for low in range(0, flat.size, _BLOCK):
+        part = flat[low : low + _BLOCK]
+        of_part = np.equal(part, 1, out=flat_ones[low : low + _BLOCK])
+        n_others += int(np.count_nonzero(part) - np.count_nonzero(of_part))
+    return ones, n_others
 
 
 def _plain(values: Any, *, any_type: bool = False) -> AnyArray | None:
@@ -87,8 +112,8 @@ def _where_positive(labels: AnyArray, pos_label: Any) -> BoolArray | None:
     if labels.ndim not in (1, 2) or (labels.ndim == 2 and labels.shape[1] == 1):
         return None
     if labels.dtype.kind in "biuf" and pos_label == 1:
-        ones: BoolArray = labels == 1
-        if np.count_nonzero(labels) == np.count_nonzero(ones):
+        ones, n_others = _ones(labels)
+        if not n_others:
             return ones  # among zeros
     return _where_positive_of_two(labels, pos_label) if labels.ndim == 1 else None
 
