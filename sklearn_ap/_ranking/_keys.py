@@ -13,11 +13,11 @@ import numpy as np
 from .._typing import AnyArray
 from ._blocks import blocks_of
 
-__all__ = ["Packing", "packing_of"]
+__all__ = ["Packing", "packing_of", "scaled_packing_of"]
 
 
 # Arrays, since numpy would convert a Python int at each call, which counts for short rankings.
-_ONE = {4: np.array(1, dtype=np.int32), 8: np.array(1, dtype=np.int64)}
+_ONE: dict[int, AnyArray] = {4: np.array(1, dtype=np.int32), 8: np.array(1, dtype=np.int64)}
 
 
 @dataclass(frozen=True)
@@ -33,28 +33,44 @@ class Packing:
     center: int = 0
     gap: int = 0
     signed: bool = False  # whether there are negative floats
+    scale: Any = None  # a power of two that brings all floats into (-2, 2), or None
 
-    def keys(self, score: AnyArray) -> AnyArray:
-        """Return a new array of keys, whose lowest bit is clear."""
+    def keys(self, score: AnyArray, out: Any = None) -> AnyArray:
+        """Return keys, whose lowest bit is clear, as a new array or in `out`."""
         if score.dtype.kind != "f":
             # Subtracting may wrap around in int64. The difference fits into the key, so it wraps back.
             whole = score.view(np.int64) if score.dtype == np.uint64 else score.astype(np.int64)
-            return np.asarray((whole - np.int64(_wrapped(self.center))).astype(self.dtype) << 1)
+            whole = (whole - np.int64(_wrapped(self.center))).astype(self.dtype)
+            return np.asarray(np.left_shift(whole, 1, out=out))
         if score.dtype.itemsize != self.dtype.itemsize:
             score = score.astype(f"f{self.dtype.itemsize}")
-        bits = score.view(self.dtype)
+        bits = (score if self.scale is None else score * self.scale).view(self.dtype)
         keys: AnyArray
         if self.gap:
             keys = _in_order(bits, self.gap)
             keys -= self.dtype.type(self.center)
-            keys <<= 1
-            return keys
-        keys = bits << _ONE[bits.itemsize]  # this drops the sign, which is the highest bit
+            return np.asarray(np.left_shift(keys, 1, out=keys if out is None else out))
+        # This drops the sign, which is the highest bit.
+        keys = np.left_shift(bits, _ONE[bits.itemsize], out=out)
         if self.signed:
             _give_sign(keys, bits)
         if self.center:
             keys -= self.dtype.type(_wrapped(2 * self.center, self.dtype.itemsize))
         return keys
+
+    def keeps_apart(self, keys: AnyArray, score: AnyArray) -> bool:
+        """Whether these sorted keys, with or without labels, keep these scores apart.
+
+        A product with a power of two is exact above the smallest normal number, to which others may have been
+        rounded up. If no product is below, or only zeros are, nothing was rounded. So two searches in the
+        keys replace a look at every score.
+        """
+        if self.scale is None:
+            return True
+        # The key of the number after the smallest normal one.
+        exact = 2 * (2 ** int(np.finfo(score.dtype).nmant) + 1)
+        first, stop = keys.searchsorted(np.array([2 - exact, exact], dtype=keys.dtype))
+        return bool(first == stop or stop - first == score.size - np.count_nonzero(score))
 
     def scores(self, keys: AnyArray, of_type: np.dtype[Any]) -> AnyArray:
         """Return the scores with these keys: the inverse of `keys`, for thresholds."""
@@ -62,7 +78,8 @@ class Packing:
         if of_type.kind != "f":
             return whole.view(np.uint64).astype(of_type) if of_type == np.uint64 else whole.astype(of_type)
         bits = np.where(whole == 0, 0, np.abs(whole) + self.gap).astype(self.dtype)
-        return np.asarray(np.copysign(bits.view(f"f{self.dtype.itemsize}"), whole), dtype=of_type)
+        scores = np.copysign(bits.view(f"f{self.dtype.itemsize}"), whole)
+        return np.asarray(scores if self.scale is None else scores / self.scale, dtype=of_type)
 
 
 _PLAIN = {  # made once, since most scores are floats in (-2, 2), which need neither center nor gap
@@ -88,6 +105,18 @@ def packing_of(score: AnyArray, least: Any, most: Any) -> Packing | None:
         if packing is not None:
             return packing
     return None
+
+
+def scaled_packing_of(score: AnyArray, least: Any, most: Any) -> Packing | None:
+    """Return a packing for floats of both signs beyond (-2, 2), if `keeps_apart` confirms it after the sort.
+
+    It takes half the time of closing the gap around 0.
+    """
+    kind, size = score.dtype.kind, score.dtype.itemsize
+    if kind != "f" or size not in (4, 8) or least >= 0 or (least > -2 and most < 2):
+        return None
+    exponent = int(np.frexp(max(-float(least), float(most)))[1]) - 1  # the largest magnitude becomes 1 to 2
+    return Packing(np.dtype(f"i{size}"), signed=True, scale=score.dtype.type(2.0**-exponent))
 
 
 def _of_floats(key: type[Any], score: AnyArray, least: Any, most: Any) -> Packing | None:

@@ -9,7 +9,7 @@ from ._blocks import BLOCK_ROWS
 from ._class_weights import ClassWeightKernel, class_weights
 from ._cut import first_rows, worth_a_cut
 from ._few import FEW_ROWS, FewKernel
-from ._keys import Packing, packing_of
+from ._keys import Packing, packing_of, scaled_packing_of
 from ._packed import PackedKernel
 from ._rankings import Kernel, Rankings
 from ._rows import Rows
@@ -22,7 +22,7 @@ __all__ = ["KERNELS", "rank"]
 
 Bounds = tuple[Any, Any]  # of scores: none is below the first or above the second
 
-KERNELS = ("few", "packed", "two sorts", "class weights", "packed rows", "lexsort")
+KERNELS = ("few", "packed", "scaled", "two sorts", "class weights", "packed rows", "lexsort")
 _KEPT = 0.25  # if a cut keeps more of the rows, sorting all of them takes less time than copying these
 _RARE = 30  # from so many rows per positive on, sorting the positives separately beats scanning all labels
 
@@ -49,7 +49,7 @@ def rank(
         Totals still count all rows.
     bounds : pair of numbers, default=None
         Bounds of all scores, such as 0 and 1. By default, the lowest and the highest score are looked up.
-    kernel : {'few', 'packed', 'two sorts', 'packed rows', 'lexsort', 'class weights'}, default=None
+    kernel : {'few', 'packed', 'scaled', 'two sorts', 'packed rows', 'lexsort', 'class weights'}, default=None
         The kernel that sorts, for tests. By default the fastest one that can sort these rows. If the kernel
         cannot sort them, ``'lexsort'`` does.
     block_rows : int
@@ -70,6 +70,11 @@ def _sorted_once(
     rows: Rows, tie_order: str | None, bounds: Bounds | None, kernel: str | None, block_rows: int
 ) -> Kernel:
     least, most = bounds or (rows.score.min(), rows.score.max())
+    scaled = _scaled(rows, tie_order, least, most) if kernel in (None, "scaled") else None
+    if scaled is not None:
+        packed = PackedKernel(rows, scaled, tie_order=tie_order, block_rows=block_rows)
+        if packed.is_exact:
+            return packed
     packing = packing_of(rows.score, least, most)
     if kernel in (None, "few") and tie_order is None and packing is not None and _are_few(rows, block_rows):
         return FewKernel(rows.positive, rows.score, packing)
@@ -92,6 +97,14 @@ def _sorted_once(
     if in_order is None:  # also if too many rows had equal keys
         in_order = sorted_by_lexsort(rows, tie_order)
     return SummedKernel(*in_order, rows, block_rows)
+
+
+def _scaled(rows: Rows, tie_order: str | None, least: Any, most: Any) -> Packing | None:
+    """Return a packing that only a lone ranking without weights can try out."""
+    if rows.weight is not None or not rows.is_lone or tie_order == "stable":
+        return None
+    scaled = scaled_packing_of(rows.score, least, most)
+    return None if scaled is None or (tie_order is None and _is_rare(rows.positive)) else scaled
 
 
 def _are_few(rows: Rows, block_rows: int) -> bool:
