@@ -73,7 +73,13 @@ def test_products_that_were_rounded_are_found_out(dtype, sign):
         for labels in (positive, ~positive):
             rankings = scaled(labels, score)
             assert is_scaled(rankings) == exact
-            assert steps_of(rankings) == exact_steps(labels, score, None, [0, score.size], None)
+            expected = exact_steps(labels, score, None, [0, score.size], None)
+            assert steps_of(rankings) == expected
+            few = ranked(labels, score, None, np.array([0, score.size]), kernel="few")
+            assert steps_of(few) == expected
+            assert (
+                getattr(few.kernel, "is_exact", False) and few.kernel._given[2].scale is not None
+            ) == exact
 
 
 def test_the_usual_kernel_for_decision_values():

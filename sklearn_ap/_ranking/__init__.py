@@ -3,7 +3,7 @@
 `rank` chooses how rows are sorted:
 
 _few            no weights, and a lone short ranking: `_packed`, in straight lines
-_packed         no weights: one sort of integers that hold score and label
+_packed         no weights: one sort of integers that hold score and label ("scaled": by a power of two)
 _two_sorts      no weights, and rare positives or scores that do not fit into an integer
 _class_weights  one weight for all positives and one for all negatives: counts, multiplied
 _weighted       weights or a stable order: one sort of (score, row), summed by `_summed`

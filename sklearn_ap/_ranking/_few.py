@@ -13,7 +13,7 @@ import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._blocks import LONE_ROWS
-from ._keys import Packing, packing_of
+from ._keys import Packing, packing_of, scaled_packing_of
 from ._packed import PackedKernel
 from ._rankings import OperatingPoints
 from ._rows import Rows
@@ -40,6 +40,12 @@ class FewKernel:
         self._row = np.logical_not(keys & _LABEL[keys.itemsize]).nonzero()[0]  # of each positive
         self._tp = _COUNTS[FEW_ROWS - self._row.size :]
         self.n_found = self._tp[:1]
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the keys keep all scores apart."""
+        _, score, packing = self._given
+        return packing.keeps_apart(self._keys, score)
 
     def steps(self) -> Steps:
         """Return the steps that have a positive; there must be one."""
@@ -94,7 +100,14 @@ class _FewSteps(Steps):
 
 def few_of(positive: BoolArray, score: AnyArray, bounds: tuple[Any, Any]) -> FewKernel | None:
     """Return a lone ranking without weights, or None if another kernel has to sort it."""
-    packing = packing_of(score, *bounds) if score.ndim == 1 and score.size <= FEW_ROWS else None
+    if score.ndim != 1 or score.size > FEW_ROWS:
+        return None
+    scaled = scaled_packing_of(score, *bounds)
+    if scaled is not None:
+        few = FewKernel(positive, score, scaled)
+        if few.is_exact:
+            return few
+    packing = packing_of(score, *bounds)
     return None if packing is None else FewKernel(positive, score, packing)
 
 

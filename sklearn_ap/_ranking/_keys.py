@@ -6,6 +6,8 @@ differ in the lowest bit at most. Scores whose range takes more than 63 bits hav
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
+from math import frexp
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,14 @@ __all__ = ["Packing", "packing_of", "scaled_packing_of"]
 
 # Arrays, since numpy would convert a Python int at each call, which counts for short rankings.
 _ONE: dict[int, AnyArray] = {4: np.array(1, dtype=np.int32), 8: np.array(1, dtype=np.int64)}
+
+# Keys from the first to below the second may be of products that were rounded: of 0, and of numbers up to the
+# smallest normal one.
+_EXACT: dict[int, AnyArray] = {
+    of.itemsize: np.array([2 - key, key], dtype=f"i{of.itemsize}")
+    for of in (np.dtype(np.float32), np.dtype(np.float64))
+    for key in [2 * (2 ** int(np.finfo(of).nmant) + 1)]
+}
 
 
 @dataclass(frozen=True)
@@ -67,9 +77,7 @@ class Packing:
         """
         if self.scale is None:
             return True
-        # The key of the number after the smallest normal one.
-        exact = 2 * (2 ** int(np.finfo(score.dtype).nmant) + 1)
-        first, stop = keys.searchsorted(np.array([2 - exact, exact], dtype=keys.dtype))
+        first, stop = keys.searchsorted(_EXACT[keys.itemsize])
         return bool(first == stop or stop - first == score.size - np.count_nonzero(score))
 
     def scores(self, keys: AnyArray, of_type: np.dtype[Any]) -> AnyArray:
@@ -115,8 +123,13 @@ def scaled_packing_of(score: AnyArray, least: Any, most: Any) -> Packing | None:
     kind, size = score.dtype.kind, score.dtype.itemsize
     if kind != "f" or size not in (4, 8) or least >= 0 or (least > -2 and most < 2):
         return None
-    exponent = int(np.frexp(max(-float(least), float(most)))[1]) - 1  # the largest magnitude becomes 1 to 2
-    return Packing(np.dtype(f"i{size}"), signed=True, scale=score.dtype.type(2.0**-exponent))
+    return _scaled_by(frexp(max(-float(least), float(most)))[1] - 1, score.dtype)
+
+
+@lru_cache  # for short calls with the same few exponents
+def _scaled_by(exponent: int, dtype: np.dtype[Any]) -> Packing:
+    """Return the packing that makes numbers from 2**exponent on numbers from 1 on."""
+    return Packing(np.dtype(f"i{dtype.itemsize}"), signed=True, scale=dtype.type(2.0**-exponent))
 
 
 def _of_floats(key: type[Any], score: AnyArray, least: Any, most: Any) -> Packing | None:

@@ -8,7 +8,7 @@ from .._typing import BoolArray
 from ._blocks import BLOCK_ROWS
 from ._class_weights import ClassWeightKernel, class_weights
 from ._cut import first_rows, worth_a_cut
-from ._few import FEW_ROWS, FewKernel
+from ._few import FEW_ROWS, few_of
 from ._keys import Packing, packing_of, scaled_packing_of
 from ._packed import PackedKernel
 from ._rankings import Kernel, Rankings
@@ -70,14 +70,11 @@ def _sorted_once(
     rows: Rows, tie_order: str | None, bounds: Bounds | None, kernel: str | None, block_rows: int
 ) -> Kernel:
     least, most = bounds or (rows.score.min(), rows.score.max())
-    scaled = _scaled(rows, tie_order, least, most) if kernel in (None, "scaled") else None
-    if scaled is not None:
-        packed = PackedKernel(rows, scaled, tie_order=tie_order, block_rows=block_rows)
-        if packed.is_exact:
-            return packed
+    if kernel in (None, "few", "scaled"):
+        counted_alone = _counted_alone(rows, tie_order, (least, most), kernel, block_rows)
+        if counted_alone is not None:
+            return counted_alone
     packing = packing_of(rows.score, least, most)
-    if kernel in (None, "few") and tie_order is None and packing is not None and _are_few(rows, block_rows):
-        return FewKernel(rows.positive, rows.score, packing)
     by_class = None
     if rows.weight is not None and tie_order is None and rows.is_lone:
         by_class = class_weights(rows.positive.ravel(), rows.weight.ravel())
@@ -99,18 +96,22 @@ def _sorted_once(
     return SummedKernel(*in_order, rows, block_rows)
 
 
-def _scaled(rows: Rows, tie_order: str | None, least: Any, most: Any) -> Packing | None:
-    """Return a packing that only a lone ranking without weights can try out."""
+def _counted_alone(
+    rows: Rows, tie_order: str | None, bounds: Bounds, kernel: str | None, block_rows: int
+) -> Kernel | None:
+    """Sort a lone ranking without weights by a kernel for nothing else, or return None if none can."""
     if rows.weight is not None or not rows.is_lone or tie_order == "stable":
         return None
-    scaled = scaled_packing_of(rows.score, least, most)
-    return None if scaled is None or (tie_order is None and _is_rare(rows.positive)) else scaled
-
-
-def _are_few(rows: Rows, block_rows: int) -> bool:
-    """Whether there is a single, short ranking without weights, in a vector."""
-    few = rows.score.size <= min(FEW_ROWS, block_rows)
-    return few and rows.weight is None and rows.score.ndim == 1 and rows.is_lone
+    are_few = rows.score.ndim == 1 and rows.score.size <= min(FEW_ROWS, block_rows)
+    if are_few and tie_order is None and kernel != "scaled":
+        few = few_of(rows.positive, rows.score, bounds)
+        if few is not None:
+            return few
+    scaled = None if kernel == "few" else scaled_packing_of(rows.score, *bounds)
+    if scaled is None or (kernel is None and tie_order is None and _is_rare(rows.positive)):
+        return None
+    packed = PackedKernel(rows, scaled, tie_order=tie_order, block_rows=block_rows)
+    return packed if packed.is_exact else None
 
 
 def _fastest(
