@@ -151,7 +151,9 @@ def _score_of_few(
 
     The long way comes to the same, and spends half of a short call between its rooms.
     """
-    if type(y_score) is not np.ndarray or y_score.size > FEW_ROWS or definition.ties in _ORDERS:
+    if type(y_score) is not np.ndarray or y_score.ndim != 1 or y_score.size > FEW_ROWS:
+        return None
+    if definition.ties in _ORDERS:
         return None
     checked = recognise(y_true, y_score, None, average=average, pos_label=pos_label)
     few = None if checked is None else few_of(checked.positive, checked.score, checked.bounds)

@@ -13,7 +13,7 @@ import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._blocks import LONE_ROWS
-from ._keys import Packing, packing_of, scaled_packing_of
+from ._keys import LOWEST_BIT, Packing, packing_of, scaled_packing_of
 from ._packed import PackedKernel
 from ._rankings import OperatingPoints
 from ._rows import Rows
@@ -25,7 +25,6 @@ FEW_ROWS = LONE_ROWS - 1  # so `total` adds their steps as it adds those of shor
 # Made once: the counts from FEW_ROWS down to 0, whose tails are the counts of every short ranking.
 _COUNTS = np.arange(float(FEW_ROWS), -1.0, -1.0)
 _COUNTS.flags.writeable = False
-_LABEL = {4: np.array(1, dtype=np.int32), 8: np.array(1, dtype=np.int64)}  # the lowest bit of a key
 _LONE = np.zeros(1, dtype=np.int64)  # there is one ranking, number 0, and its steps start at 0
 
 
@@ -37,7 +36,7 @@ class FewKernel:
         self._keys = keys = packing.keys(score)
         keys |= ~positive
         keys.sort()
-        self._row = np.logical_not(keys & _LABEL[keys.itemsize]).nonzero()[0]  # of each positive
+        self._row = np.logical_not(keys & LOWEST_BIT[keys.itemsize]).nonzero()[0]  # of each positive
         self._tp = _COUNTS[FEW_ROWS - self._row.size :]
         self.n_found = self._tp[:1]
 
@@ -64,7 +63,7 @@ class FewKernel:
 
     def rows_above(self, row: IntArray) -> FloatArray:
         """Return how many rows are above the tied groups that start at these rows."""
-        group = self._keys | _LABEL[self._keys.itemsize]
+        group = self._keys | LOWEST_BIT[self._keys.itemsize]
         is_last = group[1:] != group[:-1]
         if np.count_nonzero(is_last) == is_last.size:  # no ties
             end = row + 1
@@ -99,9 +98,7 @@ class _FewSteps(Steps):
 
 
 def few_of(positive: BoolArray, score: AnyArray, bounds: tuple[Any, Any]) -> FewKernel | None:
-    """Return a lone ranking without weights, or None if another kernel has to sort it."""
-    if score.ndim != 1 or score.size > FEW_ROWS:
-        return None
+    """Return a lone ranking of at most `FEW_ROWS` rows without weights, or None if it has no packing."""
     scaled = scaled_packing_of(score, *bounds)
     if scaled is not None:
         few = FewKernel(positive, score, scaled)

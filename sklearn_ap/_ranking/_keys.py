@@ -15,11 +15,11 @@ import numpy as np
 from .._typing import AnyArray
 from ._blocks import blocks_of
 
-__all__ = ["Packing", "packing_of", "scaled_packing_of"]
+__all__ = ["LOWEST_BIT", "Packing", "packing_of", "scaled_packing_of"]
 
 
 # Arrays, since numpy would convert a Python int at each call, which counts for short rankings.
-_ONE: dict[int, AnyArray] = {4: np.array(1, dtype=np.int32), 8: np.array(1, dtype=np.int64)}
+LOWEST_BIT: dict[int, AnyArray] = {4: np.array(1, dtype=np.int32), 8: np.array(1, dtype=np.int64)}
 
 # Keys from the first to below the second may be of products that were rounded: of 0, and of numbers up to the
 # smallest normal one.
@@ -61,7 +61,7 @@ class Packing:
             keys -= self.dtype.type(self.center)
             return np.asarray(np.left_shift(keys, 1, out=keys if out is None else out))
         # This drops the sign, which is the highest bit.
-        keys = np.left_shift(bits, _ONE[bits.itemsize], out=out)
+        keys = np.left_shift(bits, LOWEST_BIT[bits.itemsize], out=out)
         if self.signed:
             _give_sign(keys, bits)
         if self.center:
