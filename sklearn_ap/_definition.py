@@ -10,7 +10,7 @@ import numpy as np
 from ._areas._area import Area, Cut
 from ._areas._hits import hits_within
 from ._areas._path import CurvePoints, Path
-from ._ranking import Rankings, cut_depth, ratio
+from ._ranking import Rankings, Steps, cut_depth, ratio
 from ._typing import AnyArray, BoolArray, FloatArray, Normalizer, TieOrder, Ties
 
 __all__ = ["Definition", "refusals", "up_to"]
@@ -57,14 +57,25 @@ class Definition:
             if refused:
                 raise ValueError(f"{text.format(able='another area')}; got {self}.")
 
+    @property
+    def gain(self) -> Callable[[Steps], FloatArray] | None:
+        """What a step adds to the number times the positives, or None if more than a sum is needed."""
+        return self.area.gain if self.grid is None and self._is_whole else None
+
+    @property
+    def _is_whole(self) -> bool:
+        """Whether all rows count, by the formula of the area alone.
+
+        Without a cut, 'min' divides by all positives, as the whole area does. 'k' and 'hits' have other
+        divisors, and 'expected' has another sum.
+        """
+        return self.cut is None and self.ties != "expected" and self.normalizer in ("n_positives", "min")
+
     def of(self, rankings: Rankings) -> FloatArray:
         """Return the number of each ranking."""
         if self.grid is not None and self.area.at_grid is not None:
             return self.area.at_grid(rankings, self.grid)
-        # Without a cut, 'min' divides by all positives, as the whole area does. 'k' and 'hits' have other
-        # divisors, and 'expected' has another sum.
-        as_whole = self.cut is None and self.ties != "expected" and self.normalizer in ("n_positives", "min")
-        if as_whole or self.area.within is None:
+        if self._is_whole or self.area.within is None:
             return self.area.whole(rankings)
         cut = self._cut_of(rankings)
         if (self.ties, self.normalizer) == ("expected", "hits") and self.area.mean_over_hits is not None:

@@ -8,6 +8,7 @@ from inspect import signature
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
 import oracle
@@ -15,7 +16,7 @@ import sklearn_ap
 from metrics import ALL_SCORES
 from oracle import Ranking
 from sklearn_ap import _averaging
-from sklearn_ap._ranking import rank
+from sklearn_ap._ranking import FEW_ROWS, rank
 
 TIES = ("proportional", "expected", "stable", "optimistic", "pessimistic")
 NORMALIZERS = ("min", "n_positives", "k", "hits")
@@ -33,13 +34,11 @@ def block_rows(rows: int):
     Every call is ranked then, also one that a straight function for few rows would answer.
     """
     defaults = rank.__kwdefaults__
-    usual, defaults["block_rows"] = defaults["block_rows"], rows
-    of_few, _averaging._of_few = _averaging._of_few, lambda *_: None
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(defaults, "block_rows", rows)
+        patch.setattr(_averaging, "_of_few", lambda *_: None)
+        patch.setattr(_averaging, "FEW_ROWS", min(rows, FEW_ROWS))  # the short way has a single block
         yield
-    finally:
-        defaults["block_rows"] = usual
-        _averaging._of_few = of_few
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,7 @@ ROOMS = [
     "_ranking._rankings",
     "_ranking._keys",
     "_ranking._packed",
+    "_ranking._few",
     "_ranking._two_sorts",
     "_ranking._class_weights",
     "_ranking._few_weighted",

@@ -9,6 +9,7 @@ import pytest
 import oracle
 import sklearn_ap
 from rankings import ranked, steps_of
+from sklearn_ap import _averaging
 from sklearn_ap._ranking import Rows, _rank, cut_depth, rank
 from sklearn_ap._ranking._cut import first_rows
 
@@ -55,6 +56,7 @@ def test_first_rows_hold_all_that_the_cut_can_see(k, digits, layout):
 def test_cut_scores_of_short_rankings_are_those_of_the_definition(monkeypatch, with_weights, k, ties):
     """Rows are left out of rankings that are far too short for it to be worth while."""
     cuts = []
+    monkeypatch.setattr(_averaging, "FEW_ROWS", 0)  # such rankings are not cut
     monkeypatch.setattr(_rank, "worth_a_cut", lambda *args: not cuts.append(args))
     for seed in range(20):
         rng = np.random.default_rng(seed)
@@ -103,3 +105,55 @@ def visible(rankings: Any, depth: np.ndarray) -> list[tuple]:
         *(steps[name] for name in ("ranking", "rows_above", "tp", "tp_above", "retrieved")), strict=True
     )
     return [row for row in rows if row[1] < depth[row[0]]]
+
+
+@pytest.mark.parametrize("best", [0.3, 0.5, 0.7])
+@pytest.mark.parametrize("k", [1, 10, 500])
+@pytest.mark.parametrize("size", [10_000, 12_345])
+def test_rows_tied_with_the_last_one_are_too_many_to_cut(size, k, best):
+    rng = np.random.default_rng(0)
+    positive, weight = rng.random(size) < 0.3, rng.random(size)
+    score = np.where(np.arange(size) == size // 3, best, 0.5)
+    lone, two = np.array([0, size]), np.array([0, size // 2, size])
+    only = k == 1 and best == 0.7  # in front of all others
+    assert (first_rows(Rows(positive, score, None, lone), k, at_most=0.25) is None) != only
+    assert (first_rows(Rows(positive, score, weight, lone), k, at_most=0.25) is None) != only
+    # The sums of several rankings must not depend on one another.
+    assert first_rows(Rows(positive, score, None, two), k, at_most=0.25) is not None
+    assert first_rows(Rows(positive, score, weight, two), k, at_most=0.25) is not None
+    for weights in (None, weight):
+        found = sklearn_ap.precision_at_k_score(positive, score, k=k, sample_weight=weights)
+        long = sklearn_ap.precision_at_k_score(positive, score, k=k, sample_weight=weights, ties="stable")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(_rank, "worth_a_cut", lambda *_: False)
+            expected = sklearn_ap.precision_at_k_score(positive, score, k=k, sample_weight=weights)
+            stable = sklearn_ap.precision_at_k_score(
+                positive, score, k=k, sample_weight=weights, ties="stable"
+            )
+        assert found == pytest.approx(expected, rel=1e-13)
+        assert long == pytest.approx(stable, rel=1e-13)
+
+
+@pytest.mark.parametrize("order", ["ascending", "descending", "in waves", "at the end", "at random"])
+@pytest.mark.parametrize("k", [1, 7, 125, 126, 600])
+@pytest.mark.parametrize("size", [10_000, 10_999, 16_384])
+def test_a_cut_keeps_the_first_rows_wherever_they_stand(size, k, order):
+    place = np.arange(size)
+    score = {
+        "ascending": place / size,
+        "descending": -place / size,
+        "in waves": place % 1000 + place / size,
+        "at the end": np.where(place < size // 1000 * 1000, 0, place) - 1.0 * place,
+        "at random": np.random.default_rng(k).random(size),
+    }[order]
+    rows = Rows(place % 3 == 0, score, None, np.array([0, size]))
+    cut = first_rows(rows, k)
+    best = np.sort(score)[::-1]
+    assert np.isin(best[:k], cut.rows.score).all()
+    assert cut.rows.score.size < size
+    assert cut.weight_left_out.tolist() == [size - cut.rows.score.size]
+    for score_at_k in (sklearn_ap.precision_at_k_score, sklearn_ap.average_precision_at_k_score):
+        found = score_at_k(rows.positive, score, k=k)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(_rank, "worth_a_cut", lambda *_: False)
+            assert found == pytest.approx(score_at_k(rows.positive, score, k=k), rel=1e-14)

@@ -17,6 +17,7 @@ from sklearn_ap import average_precision_score, precision_at_k_score
 from sklearn_ap._areas._step import STEP
 from sklearn_ap._ranking import Rankings, Rows, _rank, _weighted, curve_of, rank
 from sklearn_ap._ranking._class_weights import ClassWeightKernel, class_weights
+from sklearn_ap._ranking._few import FewKernel
 from sklearn_ap._ranking._keys import packing_of
 from sklearn_ap._ranking._packed import PackedKernel
 from sklearn_ap._ranking._summed import SummedKernel
@@ -343,7 +344,7 @@ ALONE, HALVES = np.array([0, N]), np.array([0, N // 2, N])
         (PackedKernel, (X > 0.5, X, None, ALONE), {}),
         (PackedKernel, (X > 0.5, -9 * X, None, ALONE), {"tie_order": "optimistic"}),
         (PackedKernel, (RARE, X, None, HALVES), {}),
-        (PackedKernel, (RARE[:900], X[:900], None, np.array([0, 900])), {}),
+        (FewKernel, (RARE[:900], X[:900], None, np.array([0, 900])), {}),
         (TwoSortKernel, (RARE, X, None, ALONE), {}),
         (TwoSortKernel, (X > 0.5, X.astype(np.longdouble), None, ALONE), {}),
         (SummedKernel, (X > 0.5, X, X + 1, ALONE), {}),

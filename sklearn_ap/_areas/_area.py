@@ -39,6 +39,7 @@ class Area:
     words: str  # what records say of it
     title: str = ""  # what legends call it, if not by its name
     whole: Callable[[Rankings], FloatArray]  # the number of whole rankings
+    gain: Callable[[Steps], FloatArray] | None = None  # if `whole` is a sum over positives: what a step adds
     at_grid: Callable[[Rankings, Any], FloatArray] | None = None  # the number at recall levels
     within: Callable[[Rankings, Cut, Ties], FloatArray] | None = None  # the sum up to a cut, not yet divided
     mean_over_hits: Callable[[Rankings, Cut], FloatArray] | None = None  # over all orders of equal scores

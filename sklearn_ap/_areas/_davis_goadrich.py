@@ -94,6 +94,7 @@ DAVIS_GOADRICH = Area(
     title="Davis-Goadrich",
     words="points joined as Davis and Goadrich do",
     whole=davis_goadrich,
+    gain=_davis_goadrich_segment,
     path=_path,
     counts_missed=False,
 )

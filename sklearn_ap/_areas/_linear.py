@@ -12,8 +12,12 @@ __all__ = ["LINEAR"]
 
 def linear(rankings: Rankings) -> FloatArray:
     """Sum of the mean of two neighbouring precisions, times the recall gained between them."""
-    area = ((s, s.gained * ((s.tp / s.retrieved + _precision_above(s)) / 2)) for s in rankings.blocks())
+    area = ((s, _gain(s)) for s in rankings.blocks())
     return ratio(total(rankings, area), rankings.n_positives)
+
+
+def _gain(steps: Steps) -> FloatArray:
+    return steps.gained * ((steps.tp / steps.retrieved + _precision_above(steps)) / 2)
 
 
 def _precision_above(steps: Steps) -> FloatArray:
@@ -30,6 +34,7 @@ LINEAR = Area(
     noun="PR AUC",
     words="points joined by straight lines",
     whole=linear,
+    gain=_gain,
     path=_path,
     counts_missed=False,
 )

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._ranking import Rankings, added, ratio, steps_of_few, total
+from .._ranking import Rankings, Steps, added, ratio, steps_of_few, total
 from .._typing import AnyArray, BoolArray, FloatArray
 from ._area import Area
 from ._path import CurvePoints, Path
@@ -15,8 +15,12 @@ _START = np.zeros(1, dtype=np.int64)  # a lone ranking begins at its first step
 
 def step_average_precision(rankings: Rankings) -> FloatArray:
     """Sum of the precision at each step, times the recall gained there."""
-    precision = ((s, s.gained * (s.tp / s.retrieved)) for s in rankings.blocks())
+    precision = ((s, _gain(s)) for s in rankings.blocks())
     return ratio(total(rankings, precision), rankings.n_positives)
+
+
+def _gain(steps: Steps) -> FloatArray:
+    return steps.gained * (steps.tp / steps.retrieved)
 
 
 def step_of_few(positive: BoolArray, score: AnyArray, weight: FloatArray) -> float | None:
@@ -38,6 +42,7 @@ STEP = Area(
     noun="AP",
     words="precision at each threshold, times the recall gained",
     whole=step_average_precision,
+    gain=_gain,
     within=within_cut,
     mean_over_hits=mean_over_hits,
     of_few=step_of_few,

@@ -2,7 +2,8 @@
 
 `rank` chooses how rows are sorted:
 
-_packed         no weights: one sort of integers that hold score and label
+_few            no weights, and a lone short ranking: `_packed`, in straight lines
+_packed         no weights: one sort of integers that hold score and label ("scaled": by a power of two)
 _two_sorts      no weights, and rare positives or scores that do not fit into an integer
 _class_weights  one weight for all positives and one for all negatives: counts, multiplied
 _few_weighted   weights, and a lone ranking of one block at most: an argsort, then sums
@@ -15,6 +16,7 @@ _cut            selects the rows that can be among the first k, which one of the
 """
 
 from ._cut import cut_depth
+from ._few import FEW_ROWS, few_of, sum_of_few
 from ._few_weighted import steps_of_few
 from ._rank import KERNELS, rank
 from ._rankings import Curve, OperatingPoints, Rankings, curve_of
@@ -22,6 +24,7 @@ from ._rows import Rows
 from ._steps import Steps, added, envelope, ratio, total
 
 __all__ = [
+    "FEW_ROWS",
     "KERNELS",
     "Curve",
     "OperatingPoints",
@@ -32,8 +35,10 @@ __all__ = [
     "curve_of",
     "cut_depth",
     "envelope",
+    "few_of",
     "rank",
     "ratio",
     "steps_of_few",
+    "sum_of_few",
     "total",
 ]

@@ -1,7 +1,8 @@
 """The first k rows of long rankings: only rows that can be among them are sorted.
 
-Divide the rows into sets, and take the maximum of each set: at least k rows reach the k-th largest maximum.
-The rows that reach it are few more than k. They include the first k rows, and all rows tied with the k-th.
+Divide the rows into sets of neighbours, and take the maximum of each set: at least k rows reach the k-th
+largest maximum. The rows that reach it are few more than k, in few of the sets. They include the first k
+rows, and all rows tied with the k-th.
 """
 
 from typing import NamedTuple
@@ -45,12 +46,18 @@ class Cut(NamedTuple):
     weight_left_out: FloatArray  # weight of all rows left out of each ranking
 
 
-def first_rows(rows: Rows, k: int | float) -> Cut:
-    """Return the rows that can be among the first `k` of each ranking, and what is left out."""
+def first_rows(rows: Rows, k: int | float, *, at_most: float = 1.0) -> Cut | None:
+    """Return the rows that can be among the first `k` of each ranking, and what is left out.
+
+    Return None if a larger share than `at_most` of a lone ranking is kept, since rows are tied with the k-th.
+    """
     offsets = rows.offsets
     depth = cut_depth(np.diff(offsets).astype(np.float64), k).tolist()
     scores = zip(_by_ranking(rows.score, offsets), depth, strict=True)
-    kept = [np.flatnonzero(row >= _reached_by(row, int(asked))) for row, asked in scores]
+    kept = [_reaching(row, int(asked)) for row, asked in scores]
+    # Without a cut, sums are rounded another way: other rankings must have no say in it.
+    if rows.is_lone and kept[0].size > at_most * rows.score.size:
+        return None
 
     def of_kept(values: AnyArray) -> AnyArray:
         parts = zip(_by_ranking(values, offsets), kept, strict=True)
@@ -81,12 +88,24 @@ def _sum_of_others(values: AnyArray, offsets: IntArray, kept: list[IntArray]) ->
     return np.array([np.delete(row, places).sum() for row, places in parts])
 
 
-def _reached_by(score: AnyArray, depth: int) -> AnyArray:
-    """Return a score that at least `depth` rows reach, and not many more; all rows if they are fewer."""
+def _reaching(score: AnyArray, depth: int) -> IntArray:
+    """Return the rows that reach a score that at least `depth` rows reach, and not many more."""
     sets = max(_SETS_PER_REQUESTED * depth, min(_LONG, score.size // 8))
+    width = score.size // sets
+    if not width:
+        return np.arange(score.size)
     # Rows beyond a multiple of `sets` belong to no set. Without them the score can only be lower.
-    rows = score.size // sets * sets
-    if not rows:
-        return np.asarray(score.min() if score.size else 0)
-    maxima = np.maximum.reduce(score[:rows].reshape(-1, sets), axis=0)
-    return np.asarray(np.partition(maxima, sets - depth)[sets - depth])
+    in_sets = score[: width * sets]
+    if sets > _LONG:  # sets of a few neighbours would take three times as long as sets of distant rows
+        maxima = np.maximum.reduce(in_sets.reshape(width, sets), axis=0)
+        return np.flatnonzero(score >= np.partition(maxima, sets - depth)[sets - depth])
+    in_sets = in_sets.reshape(sets, width)
+    maxima = np.maximum.reduce(in_sets, axis=1)
+    reached = np.partition(maxima, sets - depth)[sets - depth]
+    reaching = np.flatnonzero(maxima >= reached)
+    if reaching.size * 2 > sets:
+        return np.flatnonzero(score >= reached)
+    # Most sets hold no such row, and are not read again.
+    place, column = np.nonzero(in_sets[reaching] >= reached)
+    beyond = np.flatnonzero(score[in_sets.size :] >= reached) + in_sets.size
+    return np.concatenate((reaching[place] * width + column, beyond))

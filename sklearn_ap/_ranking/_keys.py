@@ -6,13 +6,28 @@ differ in the lowest bit at most. Scores whose range takes more than 63 bits hav
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
+from math import frexp
+from typing import Any
 
 import numpy as np
 
 from .._typing import AnyArray, Bound
 from ._blocks import blocks_of
 
-__all__ = ["Packing", "packing_of"]
+__all__ = ["LOWEST_BIT", "Packing", "packing_of", "scaled_packing_of"]
+
+
+# Arrays, since numpy would convert a Python int at each call, which counts for short rankings.
+LOWEST_BIT: dict[int, AnyArray] = {4: np.array(1, dtype=np.int32), 8: np.array(1, dtype=np.int64)}
+
+# Keys from the first to below the second may be of products that were rounded: of 0, and of numbers up to the
+# smallest normal one.
+_EXACT: dict[int, AnyArray] = {
+    of.itemsize: np.array([2 - key, key], dtype=f"i{of.itemsize}")
+    for of in (np.dtype(np.float32), np.dtype(np.float64))
+    for key in [2 * (2 ** int(np.finfo(of).nmant) + 1)]
+}
 
 
 @dataclass(frozen=True)
@@ -28,26 +43,42 @@ class Packing:
     center: int = 0
     gap: int = 0
     signed: bool = False  # whether there are negative floats
+    scale: np.floating | None = None  # a power of two that brings all floats into (-2, 2), or None
 
-    def keys(self, score: AnyArray) -> AnyArray:
-        """Return a new array of keys, whose lowest bit is clear."""
+    def keys(self, score: AnyArray, out: AnyArray | None = None) -> AnyArray:
+        """Return keys, whose lowest bit is clear, as a new array or in `out`."""
         if score.dtype.kind != "f":
             # Subtracting may wrap around in int64. The difference fits into the key, so it wraps back.
             whole = score.view(np.int64) if score.dtype == np.uint64 else score.astype(np.int64)
-            return np.asarray((whole - np.int64(_wrapped(self.center))).astype(self.dtype) << 1)
-        bits = score.astype(f"f{self.dtype.itemsize}", copy=False).view(self.dtype)
+            whole = (whole - np.int64(_wrapped(self.center))).astype(self.dtype)
+            return np.asarray(np.left_shift(whole, 1, out=out))
+        if score.dtype.itemsize != self.dtype.itemsize:
+            score = score.astype(f"f{self.dtype.itemsize}")
+        bits = (score if self.scale is None else score * self.scale).view(self.dtype)
         keys: AnyArray
         if self.gap:
             keys = _in_order(bits, self.gap)
             keys -= self.dtype.type(self.center)
-            keys <<= 1
-            return keys
-        keys = bits << 1  # this drops the sign, which is the highest bit
+            return np.asarray(np.left_shift(keys, 1, out=keys if out is None else out))
+        # This drops the sign, which is the highest bit.
+        keys = np.left_shift(bits, LOWEST_BIT[bits.itemsize], out=out)
         if self.signed:
             _give_sign(keys, bits)
         if self.center:
             keys -= self.dtype.type(_wrapped(2 * self.center, self.dtype.itemsize))
         return keys
+
+    def keeps_apart(self, keys: AnyArray, score: AnyArray) -> bool:
+        """Whether these sorted keys, with or without labels, keep these scores apart.
+
+        A product with a power of two is exact above the smallest normal number, to which others may have been
+        rounded up. If no product is below, or only zeros are, nothing was rounded. So two searches in the
+        keys replace a look at every score.
+        """
+        if self.scale is None:
+            return True
+        first, stop = keys.searchsorted(_EXACT[keys.itemsize])
+        return bool(first == stop or stop - first == score.size - np.count_nonzero(score))
 
     def scores(self, keys: AnyArray, of_type: np.dtype[np.generic]) -> AnyArray:
         """Return the scores with these keys: the inverse of `keys`, for thresholds."""
@@ -55,7 +86,8 @@ class Packing:
         if of_type.kind != "f":
             return whole.view(np.uint64).astype(of_type) if of_type == np.uint64 else whole.astype(of_type)
         bits = np.where(whole == 0, 0, np.abs(whole) + self.gap).astype(self.dtype)
-        return np.asarray(np.copysign(bits.view(f"f{self.dtype.itemsize}"), whole), dtype=of_type)
+        scores = np.copysign(bits.view(f"f{self.dtype.itemsize}"), whole)
+        return np.asarray(scores if self.scale is None else scores / self.scale, dtype=of_type)
 
 
 _PLAIN = {  # made once, since most scores are floats in (-2, 2), which need neither center nor gap
@@ -81,6 +113,23 @@ def packing_of(score: AnyArray, least: Bound, most: Bound) -> Packing | None:
         if packing is not None:
             return packing
     return None
+
+
+def scaled_packing_of(score: AnyArray, least: Any, most: Any) -> Packing | None:
+    """Return a packing for floats of both signs beyond (-2, 2), if `keeps_apart` confirms it after the sort.
+
+    It takes half the time of closing the gap around 0.
+    """
+    kind, size = score.dtype.kind, score.dtype.itemsize
+    if kind != "f" or size not in (4, 8) or least >= 0 or (least > -2 and most < 2):
+        return None
+    return _scaled_by(frexp(max(-float(least), float(most)))[1] - 1, score.dtype)
+
+
+@lru_cache  # for short calls with the same few exponents
+def _scaled_by(exponent: int, dtype: np.dtype[np.floating]) -> Packing:
+    """Return the packing that makes numbers from 2**exponent on numbers from 1 on."""
+    return Packing(np.dtype(f"i{dtype.itemsize}"), signed=True, scale=dtype.type(2.0**-exponent))
 
 
 def _of_floats(key: type[np.signedinteger], score: AnyArray, least: Bound, most: Bound) -> Packing | None:

@@ -62,6 +62,7 @@ class PackedKernel:
         self._packing, self._dtype = packing, rows.score.dtype
         self._keys = _labelled_keys(rows, packing, self._positive_bit, block_rows)
         sort_runs(self._keys, rows.offsets, block_rows)
+        self.is_exact = packing.keeps_apart(self._keys, rows.score)  # asked of lone rankings only
 
     @property
     def n_samples(self) -> FloatArray:
@@ -229,18 +230,20 @@ def _labelled_keys(rows: Rows, packing: Packing, bit: AnyArray, block_rows: int)
     positive, score = rows.positive, rows.score
     if score.size <= block_rows:
         return (packing.keys(score) | (positive if bit else ~positive)).ravel()
-    parts: list[Any] = []
-    if score.flags.c_contiguous or score.ndim == 1:
-        positive, score = positive.ravel(), score.ravel()
-        parts = blocks_of(score.size, block_rows)
-    else:
-        # The rows of a ranking do not lie side by side in memory, as in columns of a matrix. Several columns
-        # are read together, so that each cache line is read once.
-        together = max(_COLUMNS, block_rows // score.shape[1])
-        for first in range(0, len(score), together):
-            rankings = slice(first, first + together)
-            parts += [(rankings, part) for part in blocks_of(score.shape[1], max(block_rows // together, 1))]
     keys = np.empty(score.shape, dtype=packing.dtype)
+    if score.flags.c_contiguous or score.ndim == 1:
+        positive, score, keys = positive.reshape(-1), score.reshape(-1), keys.reshape(-1)
+        for block in blocks_of(score.size, block_rows):
+            packing.keys(score[block], out=keys[block])
+            keys[block] |= positive[block] if bit else ~positive[block]
+        return keys
+    # The rows of a ranking do not lie side by side in memory, as in columns of a matrix. Several columns are
+    # read together, so that each cache line is read once.
+    parts: list[Any] = []
+    together = max(_COLUMNS, block_rows // score.shape[1])
+    for first in range(0, len(score), together):
+        rankings = slice(first, first + together)
+        parts += [(rankings, part) for part in blocks_of(score.shape[1], max(block_rows // together, 1))]
     for part in parts:
         labels = positive[part] if bit else ~positive[part]
         keys[part] = packing.keys(np.ascontiguousarray(score[part])) | np.ascontiguousarray(labels)

@@ -8,10 +8,11 @@ from .._typing import BoolArray, Bounds, TieOrder
 from ._blocks import BLOCK_ROWS
 from ._class_weights import ClassWeightKernel, class_weights
 from ._cut import first_rows, worth_a_cut
+from ._few import FEW_ROWS, few_of
 from ._few_distinct import FewDistinctKernel, sums_by_score
 from ._few_weighted import FewWeightedKernel
 from ._joined import JoinedKernel
-from ._keys import Packing, packing_of
+from ._keys import Packing, packing_of, scaled_packing_of
 from ._packed import PackedKernel
 from ._rankings import Kernel, Rankings
 from ._rows import Rows
@@ -23,9 +24,18 @@ from ._weighted import sorted_by_packed_rows
 __all__ = ["KERNELS", "KernelName", "rank"]
 
 KernelName = Literal[
-    "packed", "two sorts", "class weights", "few weighted", "few distinct", "packed rows", "lexsort"
+    "few",
+    "packed",
+    "scaled",
+    "two sorts",
+    "class weights",
+    "few weighted",
+    "few distinct",
+    "packed rows",
+    "lexsort",
 ]
 KERNELS: tuple[KernelName, ...] = get_args(KernelName)
+_KEPT = 0.25  # if a cut keeps more of the rows, sorting all of them takes less time than copying these
 _RARE = 30  # from so many rows per positive on, sorting the positives separately beats scanning all labels
 
 
@@ -57,9 +67,11 @@ def rank(
     block_rows : int
         Number of rows per block.
     """
+    if kernel not in (None, *KERNELS):
+        raise ValueError(f"kernel must be None or one of {KERNELS}; got {kernel!r}.")
     weighted_rows = None if rows.weight is None else rows
-    if k is not None and worth_a_cut(rows, k):
-        cut = first_rows(rows, k)
+    cut = first_rows(rows, k, at_most=_KEPT) if k is not None and worth_a_cut(rows, k) else None
+    if cut is not None:
         sorted_once = _sorted_once(cut.rows, tie_order, bounds, kernel, block_rows)
         n_found = sorted_once.n_found + cut.positives_left_out
         return Rankings(sorted_once, rows.offsets, weighted_rows, n_found, n_found, cut.weight_left_out)
@@ -83,23 +95,72 @@ def _sorted_once(
         if few is not None:
             return few
     least, most = bounds or (rows.score.min(), rows.score.max())
+    counted_alone = _counted_alone(rows, tie_order, (least, most), kernel, block_rows)
+    if counted_alone is not None:
+        return counted_alone
     packing = packing_of(rows.score, least, most)
     kernel = kernel or _fastest(rows, tie_order, packing, by_class)
+    if not _can_sort(kernel, rows, tie_order, packing, by_class):
+        kernel = "lexsort"
+    return _sorted_by(
+        kernel,
+        rows,
+        tie_order=tie_order,
+        bounds=(least, most),
+        packing=packing,
+        by_class=by_class,
+        block_rows=block_rows,
+    )
+
+
+def _sorted_by(
+    kernel: KernelName,
+    rows: Rows,
+    *,
+    tie_order: TieOrder | None,
+    bounds: Bounds,
+    packing: Packing | None,
+    by_class: tuple[float, float] | None,
+    block_rows: int,
+) -> Kernel:
+    """Sort by one of the general kernels, which can sort these rows."""
     if kernel == "packed" and packing is not None:
         return PackedKernel(rows, packing, tie_order=tie_order, block_rows=block_rows)
     if kernel == "class weights" and by_class is not None:
         # Without weights another kernel sorts the rows, and this one multiplies its counts.
         counted = rows._replace(weight=None)
-        return ClassWeightKernel(_sorted_once(counted, None, (least, most), None, block_rows), by_class)
+        return ClassWeightKernel(_sorted_once(counted, None, bounds, None, block_rows), by_class)
     if kernel == "two sorts":
         return TwoSortKernel(rows, block_rows=block_rows)
     in_order = None
     if kernel == "packed rows" and packing is not None:
-        extremes, stable = np.array([least, most], dtype=rows.score.dtype), tie_order == "stable"
+        extremes, stable = np.array(bounds, dtype=rows.score.dtype), tie_order == "stable"
         in_order = sorted_by_packed_rows(rows, packing, extremes, stable=stable, block_rows=block_rows)
     if in_order is None:  # also if too many rows had equal keys
         in_order = sorted_by_lexsort(rows, tie_order)
     return SummedKernel(*in_order, rows, block_rows)
+
+
+def _can_sort(
+    kernel: KernelName,
+    rows: Rows,
+    tie_order: TieOrder | None,
+    packing: Packing | None,
+    by_class: tuple[float, float] | None,
+) -> bool:
+    """Whether a general kernel can sort these rows in this order; none of them checks it again."""
+    counted = rows.weight is None and tie_order != "stable"
+    match kernel:
+        case "packed":
+            return counted and packing is not None
+        case "two sorts":
+            return counted and tie_order is None and rows.is_lone
+        case "packed rows":
+            return packing is not None and tie_order in (None, "stable")
+        case "class weights":
+            return by_class is not None
+        case _:
+            return kernel == "lexsort"
 
 
 def _few(rows: Rows, bounds: Bounds | None, kernel: str | None, block_rows: int) -> Kernel | None:
@@ -145,6 +206,26 @@ def _between(
     if not some.score.size:
         return []
     return [(slice(first, stop), _sorted_once(some, None, bounds, "packed rows", block_rows))]
+
+
+def _counted_alone(
+    rows: Rows, tie_order: TieOrder | None, bounds: Bounds, kernel: str | None, block_rows: int
+) -> Kernel | None:
+    """Sort a lone ranking without weights by a kernel for nothing else, or return None if none can."""
+    if rows.weight is not None or not rows.is_lone or tie_order == "stable":
+        return None
+    if kernel not in (None, "few", "scaled"):
+        return None
+    are_few = rows.score.ndim == 1 and rows.score.size <= min(FEW_ROWS, block_rows)
+    if are_few and tie_order is None and kernel != "scaled":
+        few = few_of(rows.positive, rows.score, bounds)
+        if few is not None:
+            return few
+    scaled = None if kernel == "few" else scaled_packing_of(rows.score, *bounds)
+    if scaled is None or (kernel is None and tie_order is None and _is_rare(rows.positive)):
+        return None
+    packed = PackedKernel(rows, scaled, tie_order=tie_order, block_rows=block_rows)
+    return packed if packed.is_exact else None
 
 
 def _fastest(

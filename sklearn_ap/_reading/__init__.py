@@ -18,6 +18,7 @@ from ._options import (
     read_recall_levels,
     read_zero_division,
 )
+from ._plain import recognise
 from ._queries import distinct_queries, id_like, read_ids
 from ._read import read, read_curve
 from ._rules import RULES, Asked, Rule, broken, refuse
@@ -57,6 +58,7 @@ __all__ = [
     "read_recall_levels",
     "read_totals",
     "read_zero_division",
+    "recognise",
     "reference_of",
     "refuse",
     "refuse_mask",

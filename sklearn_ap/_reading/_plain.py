@@ -5,7 +5,7 @@ through scikit-learn's validators, which alone take longer than ranking.
 """
 
 from array import array
-from typing import SupportsFloat
+from typing import Any, SupportsFloat
 
 import numpy as np
 
@@ -16,6 +16,11 @@ from ._options import is_average
 
 __all__ = ["recognise"]
 
+# Made once: a union of types and an attribute of numpy cost as much as a check of a short array.
+_LABEL = (int, float, str, np.bool_, np.integer)
+_INFINITY = float("inf")
+_BLOCK = 16_384  # values that are read twice while they are in the cache
+
 
 def recognise(
     y_true: object, y_score: object, sample_weight: object, *, average: object, pos_label: object
@@ -25,15 +30,17 @@ def recognise(
     Plain input is a vector of two labels (both whole numbers or both strings) or a 0/1 matrix of two or more
     columns, with finite scores of the same shape, and weights > 0 whose sum cannot overflow.
     """
-    labels, score = _plain(y_true, any_type=True), _plain(y_score)
+    labels, score = y_true, y_score
+    if not type(labels) is type(score) is np.ndarray:
+        labels, score = _plain(y_true, any_type=True), _plain(y_score)
     if labels is None or score is None or labels.shape != score.shape or not labels.size:
         return None
-    known = is_average(average) and isinstance(pos_label, int | float | str | np.bool_ | np.integer)
+    known = is_average(average) and isinstance(pos_label, _LABEL)
     if not known or score.dtype.kind not in "biuf" or not score.dtype.isnative:
         return None
     # Least and greatest score prove that all are finite, and ranking needs them, too.
-    bounds = np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
-    finite = bounds[0] > -np.inf and bounds[1] < np.inf  # each is NaN if a score is NaN
+    bounds = _bounds(score)
+    finite = bounds[0] > -_INFINITY and bounds[1] < _INFINITY  # each is NaN if a score is NaN
     # In a list with floats, numpy has rounded integers beyond 2**53.
     exact = type(y_score) is not list or score.dtype.kind != "f" or max(-bounds[0], bounds[1]) < 2.0**53
     positive = _where_positive(labels, pos_label) if finite and exact else None
@@ -45,6 +52,30 @@ def recognise(
     if weight is None or weight.shape != labels.shape[:1] or not _is_safe_weight(weight, score.size):
         return None
     return Checked(positive, score, bounds, weight.astype(np.float64, copy=False))
+
+
+def _bounds(score: AnyArray) -> tuple[Any, Any]:
+    """Return the lowest and the highest score; both are NaN where a score is."""
+    if score.size <= _BLOCK or not score.flags.c_contiguous:
+        return np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
+    flat = score.reshape(-1)
+    parts = [flat[low : low + _BLOCK] for low in range(0, flat.size, _BLOCK)]
+    extremes = np.array([(np.minimum.reduce(part), np.maximum.reduce(part)) for part in parts])
+    return np.minimum.reduce(extremes[:, 0]), np.maximum.reduce(extremes[:, 1])
+
+
+def _ones(labels: AnyArray) -> tuple[BoolArray, int]:
+    """Return which labels are 1, and how many are neither 0 nor 1."""
+    if labels.size <= _BLOCK or not labels.flags.c_contiguous:
+        ones: BoolArray = labels == 1
+        return ones, int(np.count_nonzero(labels) - np.count_nonzero(ones))
+    ones, n_others = np.empty(labels.shape, dtype=bool), 0
+    flat, flat_ones = labels.reshape(-1), ones.reshape(-1)
+    for low in range(0, flat.size, _BLOCK):
+        part = flat[low : low + _BLOCK]
+        of_part = np.equal(part, 1, out=flat_ones[low : low + _BLOCK])
+        n_others += int(np.count_nonzero(part) - np.count_nonzero(of_part))
+    return ones, n_others
 
 
 def _plain(values: object, *, any_type: bool = False) -> AnyArray | None:
@@ -85,8 +116,8 @@ def _where_positive(labels: AnyArray, pos_label: object) -> BoolArray | None:
         return None
     if labels.dtype.kind in "biuf" and pos_label == 1:
         # If as many labels differ from 0 as equal 1, all are 0 or 1. Counting is faster than np.unique.
-        ones: BoolArray = labels == 1
-        if np.count_nonzero(labels) == np.count_nonzero(ones):
+        ones, n_others = _ones(labels)
+        if not n_others:
             return ones
     return _where_positive_of_two(labels, pos_label) if labels.ndim == 1 else None
 

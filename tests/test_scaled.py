@@ -1,0 +1,117 @@
+"""Scores multiplied by a power of two: used where that rounds nothing, and found out where it does."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from problems import block_rows
+from rankings import HARD_SCORES, exact_steps, ranked, steps_of
+from sklearn_ap import average_precision_score
+from sklearn_ap._ranking import curve_of
+from sklearn_ap._ranking._keys import scaled_packing_of
+from sklearn_ap._ranking._packed import PackedKernel
+from sklearn_ap._ranking._summed import SummedKernel
+from sklearn_ap._ranking._two_sorts import TwoSortKernel
+
+FLOATS = [
+    name for name, draw in HARD_SCORES.items() if draw(np.random.default_rng(0), 2).dtype in ("f4", "f8")
+]
+
+
+def scaled(positive, score, **options):
+    return ranked(positive, score, None, np.array([0, score.size]), kernel="scaled", **options)
+
+
+def is_scaled(rankings):
+    return isinstance(rankings.kernel, PackedKernel) and rankings.kernel._packing.scale is not None
+
+
+@pytest.mark.parametrize("ties", [None, "optimistic", "pessimistic"])
+@pytest.mark.parametrize("name", FLOATS)
+def test_steps_are_those_of_the_definition(name, ties):
+    rng = np.random.default_rng(5)
+    for size in (2, 9, 60):
+        positive, score = rng.random(size) < 0.4, HARD_SCORES[name](rng, size)
+        expected = exact_steps(positive, score, None, [0, size], ties)
+        for block in (1, 7, 32_768):
+            assert steps_of(scaled(positive, score, tie_order=ties, block_rows=block)) == expected
+        if ties is None:
+            points = curve_of(scaled(positive, score)).points
+            assert points.threshold.dtype == score.dtype
+            assert points.threshold.tolist() == np.unique(score).tolist()
+
+
+# The smallest number that a product may be, where the largest score becomes 1 to 2: divided by its exponent.
+LARGE = {np.float64: (1.5 * 2.0**700, -1022 + 700), np.float32: (1.5 * 2.0**100, -126 + 100)}
+
+
+@pytest.mark.parametrize("dtype", LARGE)
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_products_that_were_rounded_are_found_out(dtype, sign):
+    """Also one that was rounded up, to the smallest normal number, on which another score may stand."""
+    largest, exponent = LARGE[dtype]
+    smallest = np.ldexp(dtype(1), exponent)
+    below, above = np.nextafter(smallest, dtype(0)), np.nextafter(smallest, dtype(1))
+    scale = scaled_packing_of(np.array([largest], dtype), -largest, largest).scale
+    assert below * scale == smallest * scale != above * scale
+    for tiny, exact in (
+        ([above], True),
+        ([above, 0.0, -0.0], True),
+        ([0.0, -0.0], True),
+        ([smallest], False),
+        ([below], False),
+        ([below, smallest], False),
+        ([below / 2, 0.0], False),
+        ([below / 2**30], False),
+        ([np.nextafter(dtype(0), dtype(1))], False),
+    ):
+        score = np.array([*tiny, largest, -largest, 1.0], dtype=dtype) * dtype(sign)
+        positive = np.arange(score.size) % 2 == 0
+        for labels in (positive, ~positive):
+            rankings = scaled(labels, score)
+            assert is_scaled(rankings) == exact
+            expected = exact_steps(labels, score, None, [0, score.size], None)
+            assert steps_of(rankings) == expected
+            few = ranked(labels, score, None, np.array([0, score.size]), kernel="few")
+            assert steps_of(few) == expected
+            assert (
+                getattr(few.kernel, "is_exact", False) and few.kernel._given[2].scale is not None
+            ) == exact
+
+
+def test_the_usual_kernel_for_decision_values():
+    rng = np.random.default_rng(0)
+    positive, score = rng.random(40_000) < 0.5, rng.normal(size=40_000) * 3
+    lone, two = np.array([0, 40_000]), np.array([0, 1, 40_000])
+    for values in (score, score.astype(np.float32), np.round(score)):
+        assert is_scaled(ranked(positive, values, None, lone))
+        assert is_scaled(ranked(positive, values, None, lone, tie_order="optimistic"))
+        assert not is_scaled(ranked(positive, values, None, two))
+        assert type(ranked(positive, values, None, lone, tie_order="stable").kernel) is SummedKernel
+    assert not is_scaled(ranked(positive, np.abs(score), None, lone))
+    assert not is_scaled(ranked(positive, np.tanh(score), None, lone))
+    assert not is_scaled(ranked(positive, score.astype(np.float16), None, lone))
+    assert not is_scaled(ranked(positive, score.astype(np.int64), None, lone))
+    score[7] = 5e-324  # the products are not exact
+    assert type(ranked(positive, score * 2.0**40, None, lone).kernel) is TwoSortKernel
+
+
+@pytest.mark.parametrize("rows", [1000, 32_768])
+@pytest.mark.parametrize("digits", [0, 2, 17])
+def test_the_score_is_the_same_to_the_bit(rows, digits):
+    rng = np.random.default_rng(digits)
+    positive, score = rng.random(70_000) < 0.3, (rng.normal(size=70_000) * 5).round(digits)
+    with block_rows(rows):
+        by_scale = average_precision_score(positive, score)
+        # Ranks have a packing of their own.
+        assert by_scale == average_precision_score(positive, np.unique(score, return_inverse=True)[1])
+
+
+def test_all_of_this_holds_without_simd():
+    """Numpy sorts by other code where the machine has no vector instructions."""
+    found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
+    command = [sys.executable, "-m", "pytest", __file__, "-q", "-p", "no:cacheprovider", "-k", "not simd"]
+    subprocess.run(command, check=True, env={**os.environ, "NPY_DISABLE_CPU_FEATURES": " ".join(found)})
