@@ -204,6 +204,19 @@ def test_a_ranking_has_its_own_sums_whatever_else_is_ranked():
         assert best[i] == (0.0 if one is None else one.weight_of_best(depths[i : i + 1])[0])
 
 
+def test_a_ranking_beside_one_of_few_scores_is_sorted_as_beside_any_other():
+    """Also if it stands alone between them, and its weights are those of classes."""
+    rng = np.random.default_rng(11)
+    positive, score = rng.random(2 * LONG) < 0.4, rng.random(2 * LONG)
+    weight, offsets = np.where(positive, 0.1, 0.3), np.array([0, LONG, 2 * LONG])
+    weight[:LONG] = rng.random(LONG) + 0.1
+    few = np.append(score[:LONG].round(1), score[LONG:])
+    beside_few, beside_any = (ranked(positive, of_both, weight, offsets) for of_both in (few, score))
+    assert type(beside_few.kernel) is JoinedKernel
+    assert type(beside_any.kernel) is SummedKernel
+    assert STEP.whole(beside_few)[1] == STEP.whole(beside_any)[1]
+
+
 def test_steps_of_joined_rankings_are_in_order():
     rankings, _ = together()
     ours, theirs = steps_of(rankings), steps_of(together("lexsort")[0])

@@ -232,6 +232,16 @@ def test_only_a_plain_call_takes_the_straight_function(monkeypatch):
         average_precision_score(y_true, y_score, zero_division=7, **plain)
 
 
+@pytest.mark.parametrize("score", [average_precision_score, sklearn_ap.interpolated_average_precision_score])
+@pytest.mark.parametrize("scale", [5e-324, 2.0**-600, 2.0**600])
+def test_no_scale_of_the_weights_changes_a_score(score, scale):
+    rng = np.random.default_rng(9)
+    y_true, y_score, weight = rng.random(60) < 0.4, rng.random(60), rng.integers(1, 9, 60).astype(float)
+    assert score(y_true, y_score, sample_weight=weight * scale) == score(
+        y_true, y_score, sample_weight=weight
+    )
+
+
 def test_all_of_this_holds_without_simd():
     """Numpy sorts by other code where the machine has no vector instructions."""
     found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
