@@ -10,14 +10,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._definition import Definition
-from ._ranking import Curve, Rankings, Rows, curve_of, rank
+from ._ranking import Curve, Rankings, Rows, curve_of, rank, together
 from ._reading import (
     Asked,
     Checked,
+    QueryIds,
     Stated,
     check_named,
     distinct_queries,
+    grouped,
     like,
+    listed,
     named_queries,
     not_below_found,
     read,
@@ -86,13 +89,14 @@ class Averaging(NamedTuple):
 
 
 class _Layout(NamedTuple):
-    """Rows put together by ranking: in C order, the arrays hold ranking after ranking."""
+    """The fields of `Rows`, and names of the rankings; rows with weights stand together."""
 
     positive: BoolArray
     score: AnyArray
     weight: FloatArray | None
     offsets: IntArray
-    names: list[Any] | None = None  # of the rankings, where a ranking is a query
+    ranking: AnyArray | None = None
+    names: list[Any] | None = None  # where a ranking is a query with a stated total
 
 
 def score(
@@ -159,7 +163,7 @@ def rankings_in(
     if weight is not None:
         refuse(Asked(ties, normalizer, k is not None, weighted=True, states_totals=stated is not None))
     order = ties if ties in ("stable", "optimistic", "pessimistic") else None
-    rows = Rows(layout.positive, layout.score, weight, layout.offsets)
+    rows = Rows(layout.positive, layout.score, weight, layout.offsets, layout.ranking)
     rankings = rank(rows, tie_order=order, k=k, bounds=checked.bounds)
     positives = rankings.n_positives * unit  # in weight
     if stated is not None:
@@ -235,27 +239,21 @@ def _layout(checked: Checked, average: str | None, stated: Stated | None) -> _La
 
 
 def _layout_of_queries(
-    query: AnyArray, positive: BoolArray, score: AnyArray, weight: FloatArray | None, stated: Stated | None
+    query: QueryIds, positive: BoolArray, score: AnyArray, weight: FloatArray | None, stated: Stated | None
 ) -> _Layout:
-    """Bring the rows of each query together, in their order; queries are sorted."""
-    start = np.append(0, np.flatnonzero(query[1:] != query[:-1]) + 1)  # of runs of rows of one query
-    length = np.diff(start, append=query.size)
-    found, code = distinct_queries(query[start])
-    names = found
-    if isinstance(stated, dict):
-        names = named_queries(found, stated)
-        place = {name: place for place, name in enumerate(names)}
-        code = np.array([place[name] for name in found])[code]
-    counts = np.bincount(code, weights=length, minlength=len(names)).astype(np.int64)
-    offsets = np.append(0, np.cumsum(counts))
-    if len(found) == start.size and (code[1:] > code[:-1]).all():
-        return _Layout(positive, score, weight, offsets, names)
-    # One sort of (query, row) in one integer is several times as fast as a stable argsort of the queries.
-    bits = query.size.bit_length()
-    order = np.repeat(code, length) << bits | np.arange(query.size)
-    order.sort()
-    order &= (1 << bits) - 1
-    return _Layout(positive[order], score[order], None if weight is None else weight[order], offsets, names)
+    """Say which rows belong to which query; queries are sorted, and rows are brought together if weighted."""
+    ids, offsets, place = grouped(query)
+    names = None if stated is None else listed(ids)
+    if names is not None and isinstance(stated, dict):
+        found, names = names, named_queries(names, stated)
+        place_of = {name: place for place, name in enumerate(names)}
+        places = np.array([place_of[name] for name in found])
+        lengths = np.zeros(len(names), dtype=np.int64)
+        lengths[places] = offsets[1:] - offsets[:-1]
+        offsets = np.append(0, np.cumsum(lengths))
+        place = None if place is None else places[place]
+    rows = Rows(positive, score, weight, offsets, place)
+    return _Layout(*(rows if weight is None else together(rows)), names)
 
 
 def _counts_where_equal(layout: _Layout) -> tuple[FloatArray | None, FloatArray | float]:

@@ -9,10 +9,12 @@ _weighted       weights or a stable order: one sort of (score, row), summed by `
 _sorted         everything else, by lexsort, summed by `_summed`; tests compare the others with it
 _cut            selects the rows that can be among the first k, which one of the others then sorts
 
-`_blocks`, `_keys` and `_runs` hold what the kernels share.
+`_interleaved` sorts or brings together the rows of rankings that stand in any order; `_blocks`, `_keys` and
+`_runs` hold what the kernels share.
 """
 
 from ._cut import cut_depth
+from ._interleaved import together
 from ._rank import KERNELS, rank
 from ._rankings import Curve, OperatingPoints, Rankings, curve_of
 from ._rows import Rows
@@ -30,5 +32,6 @@ __all__ = [
     "envelope",
     "rank",
     "ratio",
+    "together",
     "total",
 ]

@@ -13,6 +13,7 @@ import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._blocks import BLOCK_ROWS, blocks_of, whole_rankings
+from ._interleaved import interleaved_keys, positives_of_keys
 from ._keys import Packing
 from ._rankings import OperatingPoints
 from ._rows import Rows
@@ -53,15 +54,19 @@ class PackedKernel:
         tie_order: str | None = None,
         block_rows: int = BLOCK_ROWS,
     ) -> None:
-        self.n_found = _positives_of(rows)
         self._offsets, self._block_rows = rows.offsets, block_rows
         self._every_row_is_a_step = tie_order is not None
         # Rows are sorted worst first: with the bit set, the positives of a tied group stand last, so they are
         # retrieved first.
         self._positive_bit = _ONE if tie_order == "optimistic" else _ZERO
         self._packing, self._dtype = packing, rows.score.dtype
-        self._keys = _labelled_keys(rows, packing, self._positive_bit, block_rows)
-        sort_runs(self._keys, rows.offsets, block_rows)
+        if rows.ranking is None:
+            self.n_found = _positives_of(rows)
+            self._keys = _labelled_keys(rows, packing, self._positive_bit, block_rows)
+            sort_runs(self._keys, rows.offsets, block_rows)
+        else:
+            self._keys = interleaved_keys(rows, packing, self._positive_bit, block_rows)
+            self.n_found = positives_of_keys(self._keys, rows.offsets, self._positive_bit, block_rows)
 
     @property
     def n_samples(self) -> FloatArray:
@@ -108,23 +113,24 @@ class PackedKernel:
         """Yield the steps of several short rankings in one block."""
         edges = self._offsets[ranking : stop + 1]
         low, high = int(edges[0]), int(edges[-1])
-        edges = edges - low
         row = self._positives_between(low, high)
         if row.size:
             # Where the positives of each ranking begin among all positives of the block.
-            bounds = np.searchsorted(row, edges)
+            bounds = np.append(0, np.cumsum(self.n_found[ranking:stop].astype(np.int64)))
             with_positives = (bounds[1:] > bounds[:-1]).nonzero()[0]
-            first = self._first_of_groups(low, row, bounds[with_positives])
-            first = np.arange(row.size) if first is None else first
-            bounds = np.append(bounds[with_positives], row.size)
-            start = np.searchsorted(first, bounds)
-            ranking_of_step = np.repeat(np.arange(with_positives.size), start[1:] - start[:-1])
-            tp = np.subtract(bounds[1:][ranking_of_step], first, dtype=np.float64)
+            start, after = bounds[with_positives], bounds[with_positives + 1]
+            first = self._first_of_groups(low, row, start)
+            if first is None:
+                first = np.arange(row.size)
+            else:
+                row, start = row[first], first.searchsorted(start)
+            length = np.append(start[1:], first.size) - start
+            tp = np.subtract(np.repeat(after, length), first, dtype=np.float64)
             tp_above = np.append(tp[1:], 0.0)
             tp_above[start[1:] - 1] = 0.0  # nothing is above the best step of a ranking
-            stops = edges[with_positives + 1][ranking_of_step]
-            groups = _Groups(low, high, high - low, row[first], stops)
-            yield self._steps(groups, tp, tp_above, ranking + with_positives, start[:-1])
+            stops = np.repeat(edges[with_positives + 1] - low, length)
+            groups = _Groups(low, high, high - low, row, stops)
+            yield self._steps(groups, tp, tp_above, ranking + with_positives, start)
 
     def _positives_between(self, low: int, high: int) -> IntArray:
         # As bytes, since the comparison then reads an eighth of the memory of int64 keys.

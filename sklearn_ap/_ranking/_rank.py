@@ -8,6 +8,7 @@ from .._typing import BoolArray
 from ._blocks import BLOCK_ROWS
 from ._class_weights import ClassWeightKernel, class_weights
 from ._cut import first_rows, worth_a_cut
+from ._interleaved import together
 from ._keys import Packing, packing_of
 from ._packed import PackedKernel
 from ._rankings import Kernel, Rankings
@@ -53,9 +54,11 @@ def rank(
     block_rows : int
         Number of rows per block.
     """
+    if not _sorts_interleaved(rows, tie_order, kernel):
+        rows = together(rows)
     weighted_rows = None if rows.weight is None else rows
     if k is not None and worth_a_cut(rows, k):
-        cut = first_rows(rows, k)
+        cut = first_rows(together(rows), k)
         sorted_once = _sorted_once(cut.rows, tie_order, bounds, kernel, block_rows)
         n_found = sorted_once.n_found + cut.positives_left_out
         return Rankings(sorted_once, rows.offsets, weighted_rows, n_found, n_found, cut.weight_left_out)
@@ -69,6 +72,8 @@ def _sorted_once(
 ) -> Kernel:
     least, most = bounds or (rows.score.min(), rows.score.max())
     packing = packing_of(rows.score, least, most)
+    if packing is None:
+        rows = together(rows)
     by_class = None
     if rows.weight is not None and tie_order is None and rows.is_lone:
         by_class = class_weights(rows.positive.ravel(), rows.weight.ravel())
@@ -88,6 +93,11 @@ def _sorted_once(
     if in_order is None:  # also if too many rows had equal keys
         in_order = sorted_by_lexsort(rows, tie_order)
     return SummedKernel(*in_order, rows, block_rows)
+
+
+def _sorts_interleaved(rows: Rows, tie_order: str | None, kernel: str | None) -> bool:
+    """Whether the kernel for these rows may bring the rows of each ranking together while it sorts them."""
+    return rows.weight is None and tie_order != "stable" and kernel in (None, "packed")
 
 
 def _fastest(

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray
+from ._queries import QueryIds
 
 __all__ = ["Checked", "without_weightless_rows"]
 
@@ -21,7 +22,7 @@ class Checked(NamedTuple):
     score: AnyArray  # finite, native byte order
     bounds: tuple[Any, Any]  # no score lies outside
     weight: FloatArray | None = None  # (n_samples,), finite, not negative
-    query: AnyArray | None = None  # (n_samples,), nothing missing
+    query: QueryIds | None = None  # (n_samples,), nothing missing
 
 
 def without_weightless_rows(checked: Checked) -> Checked:

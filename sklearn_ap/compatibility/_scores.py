@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike
 
 from .._averaging import rankings_in
 from .._ranking import Rankings
-from .._reading import Checked, distinct_queries, read, read_ids, read_k, read_totals
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray, Label, Totals
+from .._reading import Checked, QueryIds, distinct_queries, read, read_ids, read_k, read_totals
+from .._typing import BoolArray, FloatArray, IntArray, Label, Totals
 from ._convention import Convention
 from ._transforms import transformed
 
@@ -66,7 +66,7 @@ class Scores:
             self._number_queries(self._ignoring_weights.query, kept)
         self._ranked: dict[tuple[Any, ...], Rankings] = {}
 
-    def _number_queries(self, query: AnyArray, kept: Any) -> None:
+    def _number_queries(self, query: QueryIds, kept: Any) -> None:
         """Replace the ids of queries by numbers, which are ranked faster, and a total by one per query."""
         queries, code = distinct_queries(query)
         self._ignoring_weights = self._ignoring_weights._replace(query=code)
