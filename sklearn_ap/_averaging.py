@@ -68,11 +68,12 @@ class Averaging(NamedTuple):
             several: FloatArray = like(values, reference)
             return several
         counted = ~np.isnan(values)
-        weights = (np.ones(values.size) if self.weights is None else self.weights)[counted]
-        if not weights.any():
+        weights = None if self.weights is None else self.weights[counted]
+        if not (counted if weights is None else weights).any():
             return float("nan")
-        # A power of two rounds nothing, and products with subnormal weights would.
-        weights = np.ldexp(weights, -np.frexp(weights.max())[1])
+        if weights is not None:
+            # A power of two rounds nothing, and products with subnormal weights would.
+            weights = np.ldexp(weights, -np.frexp(weights.max())[1])
         return float(np.average(values[counted], weights=weights))
 
     def _without_positives(self, caller: str) -> str:

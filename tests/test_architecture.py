@@ -25,6 +25,7 @@ ROOMS = [
     "_reading._array_api",
     "_reading._missing",
     "_reading._rules",
+    "_reading._text",
     "_reading._queries",
     "_reading._checked",
     "_reading._options",

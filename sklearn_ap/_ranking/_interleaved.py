@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from ._blocks import BLOCK_ROWS, blocks_of, whole_rankings
+from .._typing import AnyArray, BoolArray, IntArray
+from ._blocks import BLOCK_ROWS, blocks_of
 from ._keys import Packing
 from ._rows import Rows
 from ._runs import sort_runs
 
-__all__ = ["interleaved_keys", "positives_of_keys", "together"]
+__all__ = ["interleaved_keys", "together"]
 
 _OFTEN = 8  # if one row in so many is in a ranking with equal keys, it pays to ask whether those are ties
 
@@ -132,19 +132,3 @@ def _whole_keys(rows: Rows, packing: Packing, positive_bit: AnyArray) -> AnyArra
     keys |= rows.positive if positive_bit else ~rows.positive
     sort_runs(keys, rows.offsets)
     return keys
-
-
-def positives_of_keys(
-    keys: AnyArray, offsets: IntArray, positive_bit: AnyArray, block_rows: int = BLOCK_ROWS
-) -> FloatArray:
-    """Count the positives of each ranking in sorted keys; the labels as given stand in another order."""
-    found = np.zeros(offsets.size - 1)
-    for first, stop in whole_rankings(offsets, block_rows):
-        edges = offsets[first : stop + 1]
-        positive = (keys[edges[0] : edges[-1]].astype(np.uint8) & 1) == positive_bit
-        if stop - first == 1:
-            found[first] = np.count_nonzero(positive)
-        else:
-            filled = (edges[1:] > edges[:-1]).nonzero()[0]
-            found[first + filled] = np.add.reduceat(positive, edges[filled] - edges[0], dtype=np.int64)
-    return found

@@ -5,7 +5,7 @@ is the number of positives below it. A clear bit sorts positives first in their 
 positive marks the start of the group. Only the keys are kept.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._blocks import BLOCK_ROWS, blocks_of, whole_rankings
-from ._interleaved import interleaved_keys, positives_of_keys
+from ._interleaved import interleaved_keys
 from ._keys import Packing
 from ._rankings import OperatingPoints
 from ._rows import Rows
@@ -61,12 +61,12 @@ class PackedKernel:
         self._positive_bit = _ONE if tie_order == "optimistic" else _ZERO
         self._packing, self._dtype = packing, rows.score.dtype
         if rows.ranking is None:
-            self.n_found = _positives_of(rows)
+            self.n_found = _positives_of(rows, block_rows)
             self._keys = _labelled_keys(rows, packing, self._positive_bit, block_rows)
             sort_runs(self._keys, rows.offsets, block_rows)
         else:
             self._keys = interleaved_keys(rows, packing, self._positive_bit, block_rows)
-            self.n_found = positives_of_keys(self._keys, rows.offsets, self._positive_bit, block_rows)
+            self.n_found = _count_by_ranking(self._is_positive, rows.offsets, block_rows)
 
     @property
     def n_samples(self) -> FloatArray:
@@ -132,10 +132,13 @@ class PackedKernel:
             groups = _Groups(low, high, high - low, row, stops)
             yield self._steps(groups, tp, tp_above, ranking + with_positives, start)
 
-    def _positives_between(self, low: int, high: int) -> IntArray:
+    def _is_positive(self, rows: slice) -> BoolArray:
         # As bytes, since the comparison then reads an eighth of the memory of int64 keys.
-        is_positive: BoolArray = (self._keys[low:high].astype(np.uint8) & _ONE) == self._positive_bit
-        return is_positive.nonzero()[0]
+        labels: BoolArray = (self._keys[rows].astype(np.uint8) & _ONE) == self._positive_bit
+        return labels
+
+    def _positives_between(self, low: int, high: int) -> IntArray:
+        return self._is_positive(slice(low, high)).nonzero()[0]
 
     def _first_of_groups(self, low: int, row: IntArray, start: IntArray) -> IntArray | None:
         """Return which of the positives at these rows are the first of a step, or None if all are.
@@ -213,21 +216,30 @@ class _PackedSteps(Steps):
         return self.kernel.rows_above(self.groups, self.gained)
 
 
-def _positives_of(rows: Rows) -> FloatArray:
+def _positives_of(rows: Rows, block_rows: int) -> FloatArray:
     """Count the positives of each ranking."""
     positive, offsets = rows.positive, rows.offsets
     if rows.is_lone:
         return np.array([np.count_nonzero(positive)], dtype=np.float64)
     if positive.ndim == 2 and len(positive) == offsets.size - 1:
         return np.asarray(np.count_nonzero(positive, axis=1), dtype=np.float64)
-    if positive.size > 1000 * offsets.size:  # for long rankings, counting is much faster than adding up
-        return np.array(
-            [float(np.count_nonzero(row)) for row in np.split(positive.reshape(-1), offsets[1:-1])]
-        )
-    counts = np.zeros(offsets.size - 1)
-    filled = np.flatnonzero(np.diff(offsets))
-    counts[filled] = np.add.reduceat(positive.ravel(), offsets[filled], dtype=np.int64)
-    return counts
+    return _count_by_ranking(positive.ravel().__getitem__, offsets, block_rows)
+
+
+def _count_by_ranking(
+    is_positive: Callable[[slice], BoolArray], offsets: IntArray, block_rows: int
+) -> FloatArray:
+    """Count the positives of each ranking, whose rows stand together; blocks save memory."""
+    found = np.zeros(offsets.size - 1)
+    for first, stop in whole_rankings(offsets, block_rows):
+        edges = offsets[first : stop + 1]
+        positive = is_positive(slice(edges[0], edges[-1]))
+        if stop - first == 1:
+            found[first] = np.count_nonzero(positive)  # much faster than adding up
+        else:
+            filled = (edges[1:] > edges[:-1]).nonzero()[0]
+            found[first + filled] = np.add.reduceat(positive, edges[filled] - edges[0], dtype=np.int64)
+    return found
 
 
 def _labelled_keys(rows: Rows, packing: Packing, bit: AnyArray, block_rows: int) -> AnyArray:

@@ -15,6 +15,7 @@ from .._typing import AnyArray, BoolArray, IntArray
 from ._array_api import on_host
 from ._missing import is_missing, refuse_mask
 from ._rules import Asked, refuse
+from ._text import integers_of_text
 
 __all__ = [
     "ObjectIds",
@@ -194,11 +195,13 @@ def grouped(query: QueryIds) -> Grouped:
     """Sort the distinct ids, and say which rows have them."""
     if isinstance(query, ObjectIds):
         return _grouped_objects(query)
+    if query.dtype.kind in "US" and (of_text := _grouped_text(query)) is not None:
+        return of_text
     if (query[1:] >= query[:-1]).all():  # the usual case: nothing has to be sorted
         offsets = _starts_of_runs(query)
         return Grouped(query[offsets[:-1]], offsets, None)
     of_integers = _grouped_integers(query) if query.dtype.kind in "iu" else None
-    return of_integers or _grouped_values(query)
+    return _grouped_values(query) if of_integers is None else of_integers
 
 
 def listed(ids: Any) -> list[Any]:
@@ -240,6 +243,18 @@ def _offsets_of(counts: IntArray) -> IntArray:
     offsets = np.zeros(counts.size + 1, dtype=np.int64)
     np.cumsum(counts, out=offsets[1:])
     return offsets
+
+
+def _grouped_text(query: AnyArray) -> Grouped | None:
+    integers = integers_of_text(query)
+    if integers is None:
+        return None
+    of_integers = grouped(integers)
+    if of_integers.place is None:
+        return of_integers._replace(ids=query[of_integers.offsets[:-1]])
+    ids = np.empty(len(of_integers.ids), dtype=query.dtype)
+    ids[of_integers.place] = query
+    return of_integers._replace(ids=ids)
 
 
 def _grouped_values(query: AnyArray) -> Grouped:
