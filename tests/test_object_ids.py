@@ -75,3 +75,29 @@ def test_ids_in_a_column_are_read_as_a_vector():
     nested = [["a"], ["b"], ["a"]]
     values = average_precision_score([1, 1, 0], [1, 2, 3], query_id=nested, average=None)
     assert values.tolist() == [1 / 2, 1.0]
+
+
+MANY = np.random.default_rng(0).permutation(3000)
+# name: an id of a number below 3,000 -> whether an array can hold such ids
+IN_A_LIST = {
+    "integers": (lambda number: number - 1000, True),
+    "integers beyond 64 bits": (lambda number: number + 2**63 - 1, False),
+    "truth values among integers": (lambda number: number if number > 1 else bool(number), False),
+    "text": (lambda number: f"{number:05}", True),
+    "text beyond ASCII": (lambda number: f"{number:05}" + "\U0010ffff" * (number % 2), True),
+    "text that ends with zeros": (lambda number: f"{number // 2:05}" + "\0" * (number % 2), False),
+    "long text": (lambda number: f"{number:033}", False),
+    "few texts": (lambda number: f"{number // 300:05}", False),
+}
+
+
+@pytest.mark.parametrize("name", IN_A_LIST)
+def test_lists_become_arrays_that_hold_the_very_same_ids(name):
+    named, is_held = IN_A_LIST[name]
+    ids = [named(number) for number in MANY.tolist()]
+    read = read_numbered(ids, 3000)
+    assert isinstance(read, ObjectIds) != is_held
+    names, place = distinct_queries(read)
+    assert names == sorted(set(ids))
+    assert [names[one] for one in place.tolist()] == ids
+    assert {type(one) for one in names} == {type(one) for one in ids}

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from datetime import date, timedelta
 from itertools import chain, islice, pairwise
 from reprlib import repr  # noqa: A004  # cuts long ids
-from typing import Any, NamedTuple, NoReturn, TypeGuard
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,6 +31,8 @@ __all__ = [
     "sorted_ids",
 ]
 
+_SAMPLED = 16  # one row in so many shows whether most ids are distinct
+_SHORT = 32  # characters
 _PLAIN = {str, bytes, int, bool, float}  # kinds of ids that are no sequence of ids, and have a hash
 
 
@@ -61,21 +63,32 @@ def read_query(query_id: ArrayLike, positive: BoolArray, average: str | None) ->
 
 def read_numbered(query_id: ArrayLike, n_samples: int) -> QueryIds:
     """Return one id per row, none of them missing; Python objects are numbered."""
-    if not _is_flat_list(query_id, n_samples):
-        ids = _one_per_row(query_id, n_samples, "query_id")
-        if ids.dtype == object:
-            return _numbered(ids.tolist())
-        _check_array(ids, "query_id")
-        return ids
-    return _numbered(query_id)
+    if isinstance(query_id, list | tuple) and len(query_id) == n_samples:
+        kinds = set(map(type, query_id))
+        if kinds <= _PLAIN or any(issubclass(kind, tuple) for kind in kinds):
+            same = _as_same_array(query_id, kinds)
+            return _numbered(query_id) if same is None else same
+    ids = _one_per_row(query_id, n_samples, "query_id")
+    if ids.dtype == object:
+        return _numbered(ids.tolist())
+    _check_array(ids, "query_id")
+    return ids
 
 
-def _is_flat_list(ids: Any, n_samples: int) -> TypeGuard[Sequence[Any]]:
-    """Whether this is a list of one id per row, which needs no array."""
-    if not isinstance(ids, list | tuple) or len(ids) != n_samples:
-        return False
-    kinds = set(map(type, ids))
-    return kinds <= _PLAIN or any(issubclass(kind, tuple) for kind in kinds)
+def _as_same_array(ids: Sequence[Any], kinds: set[type]) -> AnyArray | None:
+    """Return an array that holds the very same ids, if there is one and it is grouped faster than objects."""
+    if kinds == {int}:
+        try:
+            return np.fromiter(ids, np.int64, len(ids))
+        except OverflowError:
+            return None
+    sample = ids[::_SAMPLED]
+    if kinds != {str} or 2 * len(set(sample)) <= len(sample) or len(sample) <= _SAMPLED:
+        return None
+    # Most ids are distinct. Hashing and sorting these takes five times as long as an array of text, which
+    # takes the memory of the longest one in each row, and drops zeros at the end.
+    is_held = max(map(len, ids)) <= _SHORT and "\0" not in "".join(ids)
+    return np.array(ids) if is_held else None
 
 
 def _numbered(ids: Sequence[Any]) -> ObjectIds:
@@ -231,7 +244,7 @@ def _grouped_integers(query: AnyArray) -> Grouped | None:
     counts = np.bincount(above)
     if counts.all():
         # Places of 4 bytes leave room for the keys of 8 bytes that rows are sorted by.
-        place = above.astype(np.int32) if least else query
+        place = query if least == 0 and query.dtype.kind == "i" else above.astype(np.int32)
         return Grouped(np.arange(least, most + 1), _offsets_of(counts), place)
     found = counts > 0
     table = np.cumsum(found, dtype=np.int32)
