@@ -74,6 +74,15 @@ def test_steps_are_those_of_the_definition_however_many_rankings(monkeypatch, na
             assert steps_of(packed(mixed, ties, block_rows=block)) == expected
 
 
+@pytest.mark.parametrize("lengths", [[0, 5000, 0], [0, 0, 4096, 0, 0, 5000, 0, 0]])
+def test_rankings_without_rows_among_long_ones(lengths):
+    rows, mixed = interleaved(np.random.default_rng(9).random(sum(lengths)).round(3), lengths)
+    expected = rank(rows, kernel="lexsort")
+    for found in (packed(mixed), packed(rows)):
+        assert steps_of(found) == steps_of(expected)
+        assert found.n_found.tolist() == expected.n_found.tolist()
+
+
 @pytest.mark.parametrize("lengths", [[40] * 50, [1, 3000, 2, 0, 5000, 40_000], [1] * 3000, [2, 3] * 9000])
 @pytest.mark.parametrize("name", CUT_SHORT)
 def test_scores_that_are_cut_short(name, lengths):
@@ -176,3 +185,17 @@ def test_memory_beside_the_input():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 14 * query.size + 2**22
+
+
+@pytest.mark.parametrize("layout", ["C", "F"])
+@pytest.mark.parametrize("shape", [(30, 7), (3, 200), (20, 150), (1, 5)])
+def test_columns_of_a_matrix_in_tiles(shape, layout):
+    rng = np.random.default_rng(10)
+    score = np.array(rng.normal(size=shape).round(1) * 3, order=layout)
+    positive = np.array(rng.random(shape) < 0.4, order=layout)
+    offsets = np.arange(shape[1] + 1) * shape[0]
+    expected = exact_steps(positive.T.ravel(), score.T.ravel(), None, offsets, None)
+    for matrix in (positive, np.repeat(positive, 2, axis=0)[::2]):
+        rows = Rows(matrix.T, score.T, None, offsets)
+        for block in (1, 7, 64, 1000):
+            assert steps_of(packed(rows, block_rows=block)) == expected
