@@ -101,6 +101,8 @@ def _numbered(ids: Sequence[Any]) -> ObjectIds:
     except TypeError:  # a list or an array has no hash, and neither has a signalling NaN
         _refuse_object(ids, "query_id")
         raise
+    finally:
+        numbers.default_factory = None  # else the dictionary would refer to itself, and outlive the call
     distinct = list(numbers)
     if _any_missing(distinct):
         _refuse_object(ids, "query_id")
