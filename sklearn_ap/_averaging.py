@@ -11,14 +11,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._definition import Definition
-from ._ranking import FEW_ROWS, Curve, Rankings, Rows, curve_of, few_of, rank, sum_of_few
+from ._ranking import FEW_ROWS, Curve, Rankings, Rows, curve_of, few_of, rank, sum_of_few, together
 from ._reading import (
     Asked,
     Checked,
+    QueryIds,
     Stated,
     check_named,
     distinct_queries,
+    grouped,
     like,
+    listed,
     named_queries,
     not_below_found,
     read,
@@ -81,11 +84,12 @@ class Averaging(NamedTuple):
             return several
         # With zero_division=nan, the mean leaves out rankings without a positive.
         counted = ~np.isnan(values)
-        weights = (np.ones(values.size) if self.weights is None else self.weights)[counted]
-        if not weights.any():
+        weights = None if self.weights is None else self.weights[counted]
+        if not (counted if weights is None else weights).any():
             return float("nan")
-        # Products with subnormal weights would be rounded; scaling by a power of two rounds nothing.
-        weights = np.ldexp(weights, -np.frexp(weights.max())[1])
+        if weights is not None:
+            # Products with subnormal weights would be rounded; scaling by a power of two rounds nothing.
+            weights = np.ldexp(weights, -np.frexp(weights.max())[1])
         return float(np.average(values[counted], weights=weights))
 
     def _without_positives(self, caller: str) -> str:
@@ -102,13 +106,14 @@ class Averaging(NamedTuple):
 
 
 class _Layout(NamedTuple):
-    """Rows grouped by ranking: in C order, the arrays hold one ranking after the other."""
+    """The fields of `Rows`, and names of the rankings; rows with weights stand together."""
 
     positive: BoolArray
     score: AnyArray
     weight: FloatArray | None
     offsets: IntArray  # where each ranking starts, and where the last one ends
-    names: Sequence[QueryId] | None = None  # of the rankings, if each ranking is a query
+    ranking: AnyArray | None = None
+    names: Sequence[QueryId] | None = None  # if each ranking is a query with a stated total
 
 
 def score(
@@ -217,7 +222,7 @@ def rankings_in(
     weight, unit = _counts_where_equal(layout)
     if weight is not None:
         _refuse_weights(definition, states_totals=stated is not None)
-    rows = Rows(layout.positive, layout.score, weight, layout.offsets)
+    rows = Rows(layout.positive, layout.score, weight, layout.offsets, layout.ranking)
     k = None if definition is None else definition.k
     rankings = rank(rows, tie_order=tie_order, k=k, bounds=checked.bounds)
     positives = rankings.n_positives * unit  # in weight
@@ -304,29 +309,21 @@ def _layout(checked: Checked, average: Average, stated: Stated | None) -> _Layou
 
 
 def _layout_of_queries(
-    query: AnyArray, positive: BoolArray, score: AnyArray, weight: FloatArray | None, stated: Stated | None
+    query: QueryIds, positive: BoolArray, score: AnyArray, weight: FloatArray | None, stated: Stated | None
 ) -> _Layout:
-    """Bring the rows of each query together, in their given order; queries are sorted."""
-    # Rows of one query mostly stand together, so there are fewer runs of equal ids to look up than rows.
-    start = np.append(0, np.flatnonzero(query[1:] != query[:-1]) + 1)
-    length = np.diff(start, append=query.size)
-    found, code = distinct_queries(query[start])
-    names = found
-    if isinstance(stated, dict):  # queries with a total but without rows are rankings, too
-        names = named_queries(found, stated)
-        place = {name: place for place, name in enumerate(names)}
-        code = np.array([place[name] for name in found])[code]
-    counts = np.bincount(code, weights=length, minlength=len(names)).astype(np.int64)
-    offsets = np.append(0, np.cumsum(counts))
-    if len(found) == start.size and (code[1:] > code[:-1]).all():  # grouped and sorted already
-        return _Layout(positive, score, weight, offsets, names)
-    # Packing (query, row) into one integer keeps the order of rows inside a query. Sorting these integers
-    # is several times as fast as a stable argsort of the queries.
-    bits = query.size.bit_length()
-    order = np.repeat(code, length) << bits | np.arange(query.size)
-    order.sort()
-    order &= (1 << bits) - 1
-    return _Layout(positive[order], score[order], None if weight is None else weight[order], offsets, names)
+    """Say which rows belong to which query; queries are sorted, and rows are brought together if weighted."""
+    ids, offsets, place = grouped(query)
+    names = None if stated is None else listed(ids)
+    if names is not None and isinstance(stated, dict):
+        found, names = names, named_queries(names, stated)
+        place_of = {name: place for place, name in enumerate(names)}
+        places = np.array([place_of[name] for name in found])
+        lengths = np.zeros(len(names), dtype=np.int64)
+        lengths[places] = offsets[1:] - offsets[:-1]
+        offsets = np.append(0, np.cumsum(lengths))
+        place = None if place is None else places[place]
+    rows = Rows(positive, score, weight, offsets, place)
+    return _Layout(*(rows if weight is None else together(rows)), names)
 
 
 def _counts_where_equal(layout: _Layout) -> tuple[FloatArray | None, FloatArray | float]:

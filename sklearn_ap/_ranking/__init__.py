@@ -12,12 +12,14 @@ _weighted       weights or a stable order: one sort of (score, row), summed by `
 _sorted         everything else, by lexsort, summed by `_summed`; tests compare the others with it
 _cut            selects the rows that can be among the first k, which one of the others then sorts
 
-`_blocks`, `_keys` and `_runs` hold what the kernels share; `_joined` makes one kernel of several.
+`_interleaved` sorts or brings together the rows of rankings that stand in any order; `_blocks`, `_keys` and
+`_runs` hold what the kernels share; `_joined` makes one kernel of several.
 """
 
 from ._cut import cut_depth
 from ._few import FEW_ROWS, few_of, sum_of_few
 from ._few_weighted import steps_of_few
+from ._interleaved import together
 from ._rank import KERNELS, rank
 from ._rankings import Curve, OperatingPoints, Rankings, curve_of
 from ._rows import Rows
@@ -40,5 +42,6 @@ __all__ = [
     "ratio",
     "steps_of_few",
     "sum_of_few",
+    "together",
     "total",
 ]

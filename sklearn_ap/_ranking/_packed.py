@@ -5,14 +5,15 @@ is the number of positives below it. A clear bit sorts positives first in their 
 positive marks the start of the group. Only the keys are kept.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
 from ._blocks import BLOCK_ROWS, blocks_of, whole_rankings
+from ._interleaved import interleaved_keys
 from ._keys import Packing
 from ._rankings import OperatingPoints
 from ._rows import Rows
@@ -23,7 +24,7 @@ __all__ = ["PackedKernel"]
 
 # Arrays, since numpy would convert a Python int at each call, which counts for short rankings.
 _ZERO, _ONE = np.array(0, dtype=np.uint8), np.array(1, dtype=np.uint8)
-_COLUMNS = 8  # float64 scores per cache line: fewer columns would read each line several times
+_COLUMNS = 128  # at least so many columns of a matrix are read together, in 64 rows
 
 
 class _Groups(NamedTuple):
@@ -53,15 +54,19 @@ class PackedKernel:
         tie_order: TieOrder | None = None,
         block_rows: int = BLOCK_ROWS,
     ) -> None:
-        self.n_found = _positives_of(rows)
         self._offsets, self._block_rows = rows.offsets, block_rows
         self._every_row_is_a_step = tie_order is not None
         # Rows are sorted worst first: with the bit set, the positives of a tied group stand last, so they are
         # retrieved first.
         self._positive_bit = _ONE if tie_order == "optimistic" else _ZERO
         self._packing, self._dtype = packing, rows.score.dtype
-        self._keys = _labelled_keys(rows, packing, self._positive_bit, block_rows)
-        sort_runs(self._keys, rows.offsets, block_rows)
+        if rows.ranking is None:
+            self.n_found = _positives_of(rows, block_rows)
+            self._keys = _labelled_keys(rows, packing, self._positive_bit, block_rows)
+            sort_runs(self._keys, rows.offsets, block_rows)
+        else:
+            self._keys = interleaved_keys(rows, packing, self._positive_bit, block_rows)
+            self.n_found = _count_by_ranking(self._is_positive, rows.offsets, block_rows)
         self.is_exact = packing.keeps_apart(self._keys, rows.score)  # asked of lone rankings only
 
     @property
@@ -109,28 +114,32 @@ class PackedKernel:
         """Yield the steps of several short rankings in one block."""
         edges = self._offsets[ranking : stop + 1]
         low, high = int(edges[0]), int(edges[-1])
-        edges = edges - low
         row = self._positives_between(low, high)
         if row.size:
             # Where the positives of each ranking begin among all positives of the block.
-            bounds = np.searchsorted(row, edges)
+            bounds = np.append(0, np.cumsum(self.n_found[ranking:stop].astype(np.int64)))
             with_positives = (bounds[1:] > bounds[:-1]).nonzero()[0]
-            first = self._first_of_groups(low, row, bounds[with_positives])
-            first = np.arange(row.size) if first is None else first
-            bounds = np.append(bounds[with_positives], row.size)
-            start = np.searchsorted(first, bounds)
-            ranking_of_step = np.repeat(np.arange(with_positives.size), start[1:] - start[:-1])
-            tp = np.subtract(bounds[1:][ranking_of_step], first, dtype=np.float64)
+            start, after = bounds[with_positives], bounds[with_positives + 1]
+            first = self._first_of_groups(low, row, start)
+            if first is None:
+                first = np.arange(row.size)
+            else:
+                row, start = row[first], first.searchsorted(start)
+            length = np.append(start[1:], first.size) - start
+            tp = np.subtract(np.repeat(after, length), first, dtype=np.float64)
             tp_above = np.append(tp[1:], 0.0)
             tp_above[start[1:] - 1] = 0.0  # nothing is above the best step of a ranking
-            stops = edges[with_positives + 1][ranking_of_step]
-            groups = _Groups(low, high, high - low, row[first], stops)
-            yield self._steps(groups, tp, tp_above, ranking + with_positives, start[:-1])
+            stops = np.repeat(edges[with_positives + 1] - low, length)
+            groups = _Groups(low, high, high - low, row, stops)
+            yield self._steps(groups, tp, tp_above, ranking + with_positives, start)
+
+    def _is_positive(self, rows: slice) -> BoolArray:
+        # As bytes, since the comparison then reads an eighth of the memory of int64 keys.
+        labels: BoolArray = (self._keys[rows].astype(np.uint8) & _ONE) == self._positive_bit
+        return labels
 
     def _positives_between(self, low: int, high: int) -> IntArray:
-        # As bytes, since the comparison then reads an eighth of the memory of int64 keys.
-        is_positive: BoolArray = (self._keys[low:high].astype(np.uint8) & _ONE) == self._positive_bit
-        return is_positive.nonzero()[0]
+        return self._is_positive(slice(low, high)).nonzero()[0]
 
     def _first_of_groups(self, low: int, row: IntArray, start: IntArray) -> IntArray | None:
         """Return which of the positives at these rows are the first of a step, or None if all are.
@@ -208,21 +217,30 @@ class _PackedSteps(Steps):
         return self.kernel.rows_above(self.groups, self.gained)
 
 
-def _positives_of(rows: Rows) -> FloatArray:
+def _positives_of(rows: Rows, block_rows: int) -> FloatArray:
     """Count the positives of each ranking."""
     positive, offsets = rows.positive, rows.offsets
     if rows.is_lone:
         return np.array([np.count_nonzero(positive)], dtype=np.float64)
     if positive.ndim == 2 and len(positive) == offsets.size - 1:
         return np.asarray(np.count_nonzero(positive, axis=1), dtype=np.float64)
-    if positive.size > 1000 * offsets.size:  # for long rankings, counting is much faster than adding up
-        return np.array(
-            [float(np.count_nonzero(row)) for row in np.split(positive.reshape(-1), offsets[1:-1])]
-        )
-    counts = np.zeros(offsets.size - 1)
-    filled = np.flatnonzero(np.diff(offsets))
-    counts[filled] = np.add.reduceat(positive.ravel(), offsets[filled], dtype=np.int64)
-    return counts
+    return _count_by_ranking(positive.ravel().__getitem__, offsets, block_rows)
+
+
+def _count_by_ranking(
+    is_positive: Callable[[slice], BoolArray], offsets: IntArray, block_rows: int
+) -> FloatArray:
+    """Count the positives of each ranking, whose rows stand together; blocks save memory."""
+    found = np.zeros(offsets.size - 1)
+    for first, stop in whole_rankings(offsets, block_rows):
+        edges = offsets[first : stop + 1]
+        positive = is_positive(slice(edges[0], edges[-1]))
+        if stop - first == 1:
+            found[first] = np.count_nonzero(positive)  # much faster than adding up
+        else:
+            filled = (edges[1:] > edges[:-1]).nonzero()[0]
+            found[first + filled] = np.add.reduceat(positive, edges[filled] - edges[0], dtype=np.int64)
+    return found
 
 
 def _labelled_keys(rows: Rows, packing: Packing, bit: AnyArray, block_rows: int) -> AnyArray:
@@ -230,21 +248,27 @@ def _labelled_keys(rows: Rows, packing: Packing, bit: AnyArray, block_rows: int)
     positive, score = rows.positive, rows.score
     if score.size <= block_rows:
         return (packing.keys(score) | (positive if bit else ~positive)).ravel()
+    if not score.flags.c_contiguous and score.ndim == 2:
+        return _keys_of_columns(rows, packing, bit, block_rows)
+    positive, score = positive.reshape(-1), score.reshape(-1)
+    keys = np.empty(score.size, dtype=packing.dtype)
+    for block in blocks_of(score.size, block_rows):
+        packing.keys(score[block], out=keys[block])
+        keys[block] |= positive[block] if bit else ~positive[block]
+    return keys
+
+
+def _keys_of_columns(rows: Rows, packing: Packing, bit: AnyArray, block_rows: int) -> AnyArray:
+    """Return the keys of rankings that are the columns of a matrix, ranking after ranking.
+
+    The matrix is read and packed as it lies in memory, and its keys change places in the cache. Copying the
+    columns out first takes half as long again.
+    """
+    positive, score = rows.positive, rows.score
     keys = np.empty(score.shape, dtype=packing.dtype)
-    if score.flags.c_contiguous or score.ndim == 1:
-        positive, score, keys = positive.reshape(-1), score.reshape(-1), keys.reshape(-1)
-        for block in blocks_of(score.size, block_rows):
-            packing.keys(score[block], out=keys[block])
-            keys[block] |= positive[block] if bit else ~positive[block]
-        return keys
-    # The rows of a ranking do not lie side by side in memory, as in columns of a matrix. Several columns are
-    # read together, so that each cache line is read once.
-    parts: list[Any] = []
-    together = max(_COLUMNS, block_rows // score.shape[1])
-    for first in range(0, len(score), together):
-        rankings = slice(first, first + together)
-        parts += [(rankings, part) for part in blocks_of(score.shape[1], max(block_rows // together, 1))]
-    for part in parts:
-        labels = positive[part] if bit else ~positive[part]
-        keys[part] = packing.keys(np.ascontiguousarray(score[part])) | np.ascontiguousarray(labels)
+    cells = block_rows // 4  # of a tile, with room for its labels and copies
+    for columns in blocks_of(len(score), max(_COLUMNS, cells // score.shape[1])):
+        for part in blocks_of(score.shape[1], max(cells // len(score[columns]), 1)):
+            labels, as_they_lie = positive.T[part, columns], score.T[part, columns]
+            keys[columns, part] = (packing.keys(as_they_lie) | (labels if bit else ~labels)).T
     return keys.reshape(-1)

@@ -11,6 +11,7 @@ from ._cut import first_rows, worth_a_cut
 from ._few import FEW_ROWS, few_of
 from ._few_distinct import FewDistinctKernel, sums_by_score
 from ._few_weighted import FewWeightedKernel
+from ._interleaved import together
 from ._joined import JoinedKernel
 from ._keys import Packing, packing_of, scaled_packing_of
 from ._packed import PackedKernel
@@ -69,8 +70,10 @@ def rank(
     """
     if kernel not in (None, *KERNELS):
         raise ValueError(f"kernel must be None or one of {KERNELS}; got {kernel!r}.")
+    if not _sorts_interleaved(rows, tie_order, kernel):
+        rows = together(rows)
     weighted_rows = None if rows.weight is None else rows
-    cut = first_rows(rows, k, at_most=_KEPT) if k is not None and worth_a_cut(rows, k) else None
+    cut = first_rows(together(rows), k, at_most=_KEPT) if k is not None and worth_a_cut(rows, k) else None
     if cut is not None:
         sorted_once = _sorted_once(cut.rows, tie_order, bounds, kernel, block_rows)
         n_found = sorted_once.n_found + cut.positives_left_out
@@ -99,6 +102,8 @@ def _sorted_once(
     if counted_alone is not None:
         return counted_alone
     packing = packing_of(rows.score, least, most)
+    if packing is None:
+        rows = together(rows)
     kernel = kernel or _fastest(rows, tie_order, packing, by_class)
     if not _can_sort(kernel, rows, tie_order, packing, by_class):
         kernel = "lexsort"
@@ -226,6 +231,11 @@ def _counted_alone(
         return None
     packed = PackedKernel(rows, scaled, tie_order=tie_order, block_rows=block_rows)
     return packed if packed.is_exact else None
+
+
+def _sorts_interleaved(rows: Rows, tie_order: str | None, kernel: str | None) -> bool:
+    """Whether the kernel for these rows may bring the rows of each ranking together while it sorts them."""
+    return rows.weight is None and tie_order != "stable" and kernel in (None, "packed")
 
 
 def _fastest(

@@ -1,4 +1,4 @@
-"""What goes into the room that sorts: the rows of all rankings, ranking after ranking."""
+"""What goes into the room that sorts: the rows of all rankings, usually ranking after ranking."""
 
 from typing import NamedTuple
 
@@ -10,6 +10,9 @@ __all__ = ["Rows"]
 class Rows(NamedTuple):
     """Labels, scores and weights as arrays of the same shape; in C order, they hold ranking after ranking.
 
+    Rows of several rankings in any order have a `ranking` each; `offsets` then say where each ranking begins
+    once its rows are brought together.
+
     All weights must be above 0, since kernels store the label as the sign of the weight. `weight` is None if
     weights do not differ inside a ranking. A ranking without rows has two equal offsets; at least one ranking
     has a row.
@@ -19,6 +22,7 @@ class Rows(NamedTuple):
     score: AnyArray  # finite, native byte order
     weight: FloatArray | None
     offsets: IntArray  # of shape (n_rankings + 1,): where each ranking begins
+    ranking: AnyArray | None = None  # of each row, if rows of a ranking do not stand together yet
 
     @property
     def is_lone(self) -> bool:

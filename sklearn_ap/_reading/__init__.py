@@ -19,7 +19,7 @@ from ._options import (
     read_zero_division,
 )
 from ._plain import recognise
-from ._queries import distinct_queries, id_like, read_ids
+from ._queries import QueryIds, distinct_queries, grouped, id_like, listed, read_ids
 from ._read import read, read_curve
 from ._rules import RULES, Asked, Rule, broken, refuse
 from ._totals import (
@@ -38,14 +38,17 @@ __all__ = [
     "TIES",
     "Asked",
     "Checked",
+    "QueryIds",
     "Rule",
     "Stated",
     "broken",
     "check_named",
     "check_option",
     "distinct_queries",
+    "grouped",
     "id_like",
     "like",
+    "listed",
     "named_queries",
     "not_below_found",
     "on_host",

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, Bounds, FloatArray, IntArray
+from ._queries import QueryIds
 
 __all__ = ["Checked", "without_weightless_rows"]
 
@@ -21,7 +22,7 @@ class Checked(NamedTuple):
     score: AnyArray  # finite, native byte order
     bounds: Bounds  # no score lies outside
     weight: FloatArray | None = None  # (n_samples,), finite, not negative
-    query: AnyArray | None = None  # (n_samples,), nothing missing
+    query: QueryIds | None = None  # (n_samples,), nothing missing
 
     def take(self, rows: slice | IntArray) -> "Checked":
         """Return some of the rows, or all of them in another order."""

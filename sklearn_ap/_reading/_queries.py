@@ -1,10 +1,12 @@
 """Ids of queries: read them, distinguish them by equality, sort them, and match the names of totals."""
 
+import operator
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import date, timedelta
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 from reprlib import repr  # noqa: A004  # cuts long ids
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,17 +15,111 @@ from .._typing import AnyArray, Average, BoolArray, IntArray, QueryId
 from ._array_api import on_host
 from ._missing import is_missing, refuse_mask
 from ._rules import Asked, refuse
+from ._text import integers_of_text
 
-__all__ = ["check_lone", "distinct_queries", "id_like", "read_ids", "read_query", "sorted_ids"]
+__all__ = [
+    "ObjectIds",
+    "QueryIds",
+    "check_lone",
+    "distinct_queries",
+    "grouped",
+    "id_like",
+    "listed",
+    "read_ids",
+    "read_numbered",
+    "read_query",
+    "sorted_ids",
+]
+
+_SAMPLED = 16  # one row in so many shows whether most ids are distinct
+_SHORT = 32  # characters
+_PLAIN = {str, bytes, int, bool, float}  # kinds of ids that are no sequence of ids, and have a hash
 
 
-def read_query(query_id: ArrayLike, positive: BoolArray, average: Average) -> AnyArray:
+class ObjectIds:
+    """Ids that are Python objects: the distinct ones, and the number of each row's own among them.
+
+    It stands in for an array of objects, which would have to be hashed again at each use.
+    """
+
+    dtype = np.dtype(object)
+
+    def __init__(self, distinct: list[Any], number: IntArray) -> None:
+        self.distinct, self.number = distinct, number
+
+    def __getitem__(self, rows: Any) -> "ObjectIds":
+        used, number = np.unique(self.number[rows], return_inverse=True)
+        return ObjectIds([self.distinct[one] for one in used.tolist()], number)
+
+
+QueryIds = AnyArray | ObjectIds
+
+
+def read_query(query_id: ArrayLike, positive: BoolArray, average: Average) -> QueryIds:
     """Return the query of each row of binary labels."""
     refuse(Asked(has_queries=True, several_columns=positive.ndim == 2, average=average))
-    return read_ids(query_id, positive.size)
+    return read_numbered(query_id, positive.size)
 
 
-def check_lone(query: AnyArray) -> None:
+def read_numbered(query_id: ArrayLike, n_samples: int) -> QueryIds:
+    """Return one id per row, none of them missing; Python objects are numbered."""
+    if isinstance(query_id, list | tuple) and len(query_id) == n_samples:
+        kinds = set(map(type, query_id))
+        if kinds <= _PLAIN or any(issubclass(kind, tuple) for kind in kinds):
+            same = _as_same_array(query_id, kinds)
+            return _numbered(query_id) if same is None else same
+    ids = _one_per_row(query_id, n_samples, "query_id")
+    if ids.dtype == object:
+        return _numbered(ids.tolist())
+    _check_array(ids, "query_id")
+    return ids
+
+
+def _as_same_array(ids: Sequence[Any], kinds: set[type]) -> AnyArray | None:
+    """Return an array that holds the very same ids, if there is one and it is grouped faster than objects."""
+    if kinds == {int}:
+        try:
+            return np.fromiter(ids, np.int64, len(ids))
+        except OverflowError:
+            return None
+    sample = ids[::_SAMPLED]
+    if kinds != {str} or 2 * len(set(sample)) <= len(sample) or len(sample) <= _SAMPLED:
+        return None
+    # Most ids are distinct. Hashing and sorting these takes five times as long as an array of text, which
+    # takes the memory of the longest one in each row, and drops zeros at the end.
+    is_held = max(map(len, ids)) <= _SHORT and "\0" not in "".join(ids)
+    return np.array(ids) if is_held else None
+
+
+def _numbered(ids: Sequence[Any]) -> ObjectIds:
+    """Return ids by number, as they are first seen; objects that are equal have one number."""
+    numbers: defaultdict[Any, int] = defaultdict()
+    numbers.default_factory = numbers.__len__
+    try:
+        # The dictionary is searched by `map` alone: twice as fast as a loop.
+        number = np.fromiter(map(numbers.__getitem__, ids), np.int64, len(ids))
+    except TypeError:  # a list or an array has no hash, and neither has a signalling NaN
+        _refuse_object(ids, "query_id")
+        raise
+    finally:
+        numbers.default_factory = None  # else the dictionary would refer to itself, and outlive the call
+    distinct = list(numbers)
+    if _any_missing(distinct):
+        _refuse_object(ids, "query_id")
+    return ObjectIds(distinct, number)
+
+
+def _any_missing(ids: Sequence[Any]) -> bool:
+    kinds = set(map(type, ids))
+    if kinds == {tuple}:
+        ids = list(chain.from_iterable(ids))
+        kinds = set(map(type, ids))
+    if kinds <= _PLAIN:  # only NaN differs from itself, and `map` is ten times as fast as `is_missing`
+        return any(map(operator.ne, ids, ids))
+    return any(map(is_missing, ids))
+
+
+def check_lone(query: QueryIds) -> None:
     """Refuse several queries for a curve."""
     several = len(distinct_queries(query)[0])
     if several > 1:
@@ -34,19 +130,22 @@ def check_lone(query: AnyArray) -> None:
 
 
 def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> AnyArray:
-    """Return one id per row, none of them missing."""
+    """Return one id per row as an array, none of them missing."""
+    read = _one_per_row(ids, n_samples, name)
+    if read.dtype == object:
+        _check_objects(read.tolist(), name)
+    else:
+        _check_array(read, name)
+    return read
+
+
+def _one_per_row(ids: ArrayLike, n_samples: int, name: str) -> AnyArray:
     refuse_mask(name, ids)
     read = _as_array(on_host(name, ids))
     if read.shape not in ((n_samples,), (n_samples, 1)):
         raise ValueError(f"{name} must be one id for each of {n_samples} samples; got shape {read.shape}.")
     read = read.ravel()
-    if read.dtype.kind not in "biufSUmM":
-        read = read.astype(object)
-    if read.dtype == object:
-        _check_objects(read, name)
-    elif read.dtype.kind in "fmM" and (missing := read != read).any():
-        _refuse_missing(name, int(np.argmax(missing)))
-    return read
+    return read if read.dtype.kind in "biufSUmM" else read.astype(object)
 
 
 def _as_array(ids: ArrayLike) -> AnyArray:
@@ -58,16 +157,25 @@ def _as_array(ids: ArrayLike) -> AnyArray:
     return np.asarray(ids, dtype=object)
 
 
-def _check_objects(ids: AnyArray, name: str) -> None:
+def _check_array(ids: AnyArray, name: str) -> None:
+    if ids.dtype.kind in "fmM" and (missing := ids != ids).any():
+        _refuse_missing(name, int(np.argmax(missing)))
+
+
+def _check_objects(ids: Sequence[Any], name: str) -> None:
     """Refuse objects that are missing, or that have no hash to distinguish them."""
     # Few distinct ids are checked instead of many rows; the row is searched only for the error.
     try:
-        distinct = dict.fromkeys(ids.tolist())
-        if not any(map(is_missing, distinct)):
+        if not _any_missing(list(dict.fromkeys(ids))):
             return
     except TypeError:  # a list or an array has no hash, and neither has a signalling NaN
         pass
-    for row, value in enumerate(ids.tolist()):
+    _refuse_object(ids, name)
+
+
+def _refuse_object(ids: Sequence[Any], name: str) -> None:
+    """Refuse the first object that is missing or has no hash."""
+    for row, value in enumerate(ids):
         if is_missing(value):
             _refuse_missing(name, row)
         try:
@@ -83,52 +191,141 @@ def _refuse_missing(name: str, row: int) -> NoReturn:
     raise ValueError(f"{name} is missing in row {row}; every sample needs one.")
 
 
-def distinct_queries(query: AnyArray) -> tuple[Sequence[QueryId], IntArray]:
-    """Return the sorted ids, and for each element the place of its id among them."""
-    if query.dtype == object:
-        return _distinct_objects(query)
-    if query.dtype.kind in "iu":
-        least, most = int(query.min()), int(query.max())
-        # Ids close together: a table of their range is small, and needs no sort.
-        if most - least < 4 * query.size and most < 2**63:
-            offset = query.astype(np.int64) - least
-            found = np.zeros(most - least + 1, dtype=bool)
-            found[offset] = True
-            return (found.nonzero()[0] + least).tolist(), (np.cumsum(found) - 1)[offset]
-    queries, place = np.unique(query, return_inverse=True)
-    # As Python objects, so that they compare with the names of totals. Dates stay numpy's, since those of
-    # nanoseconds would become integers.
-    return list(queries) if queries.dtype.kind in "mM" else queries.tolist(), place
+def distinct_queries(query: QueryIds) -> tuple[list[Any], AnyArray]:
+    """Return the sorted ids, and for each element the place of its own."""
+    ids, start, place = grouped(query)
+    if place is None:
+        place = np.repeat(np.arange(start.size - 1), np.diff(start))
+    return listed(ids), place
 
 
-def _distinct_objects(query: AnyArray) -> tuple[Sequence[QueryId], IntArray]:
-    """Group ids by their hash: sorting could leave equal ids apart if they have no total order."""
-    numbers: dict[QueryId, int] = {}
-    code = np.fromiter(
-        (numbers.setdefault(one, len(numbers)) for one in query.tolist()), np.int64, query.size
-    )
-    ids = sorted_ids(numbers, "query_id must hold ids of one kind, which can be sorted")
-    place = np.empty(len(ids), dtype=np.int64)
-    place[[numbers[one] for one in ids]] = np.arange(len(ids))
-    return ids, place[code]
+class Grouped(NamedTuple):
+    """Which rows belong to which query."""
+
+    ids: Any  # distinct and sorted: a list of objects, or an array
+    offsets: IntArray  # where each query begins, once its rows stand together in this order
+    place: AnyArray | None  # of each row's query among the ids; None if the rows stand like this already
 
 
-def sorted_ids(ids: Collection[QueryId], refusal: str) -> list[QueryId]:
-    """Sort distinct ids; refuse ids without a total order, such as sets."""
-    # Sets sort without an error, but in no order: neighbours that are not increasing reveal it.
+def grouped(query: QueryIds) -> Grouped:
+    """Sort the distinct ids, and say which rows have them."""
+    if isinstance(query, ObjectIds):
+        return _grouped_objects(query)
+    if query.dtype.kind in "US" and (of_text := _grouped_text(query)) is not None:
+        return of_text
+    if (query[1:] >= query[:-1]).all():  # the usual case: nothing has to be sorted
+        offsets = _starts_of_runs(query)
+        return Grouped(query[offsets[:-1]], offsets, None)
+    of_integers = _grouped_integers(query) if query.dtype.kind in "iu" else None
+    return _grouped_values(query) if of_integers is None else of_integers
+
+
+def listed(ids: Any) -> list[Any]:
+    """Return distinct ids as Python objects, but for dates: those of nanoseconds would become integers."""
+    if isinstance(ids, list):
+        return ids
+    return list(ids) if ids.dtype.kind in "mM" else ids.tolist()
+
+
+def _starts_of_runs(values: AnyArray) -> IntArray:
+    """Return the first row of each run of equal values, and the number of rows."""
+    inner = (values[1:] != values[:-1]).nonzero()[0]
+    starts = np.zeros(inner.size + 2, dtype=np.int64)
+    np.add(inner, 1, out=starts[1:-1])
+    starts[-1] = values.size
+    return starts
+
+
+def _grouped_integers(query: AnyArray) -> Grouped | None:
+    """Count the rows of each integer, without a sort; None if a table of all integers between is large."""
+    least, most = int(query.min()), int(query.max())
+    if most - least >= min(4 * query.size, 2**31) or most >= 2**63:
+        return None
+    above = query.astype(np.int64, copy=False)
+    if least:
+        above = above - least
+    counts = np.bincount(above)
+    if counts.all():
+        # Places of 4 bytes leave room for the keys of 8 bytes that rows are sorted by.
+        place = query if least == 0 and query.dtype.kind == "i" else above.astype(np.int32)
+        return Grouped(np.arange(least, most + 1), _offsets_of(counts), place)
+    found = counts > 0
+    table = np.cumsum(found, dtype=np.int32)
+    table -= 1
+    return Grouped(found.nonzero()[0] + least, _offsets_of(counts[found]), table[above])
+
+
+def _offsets_of(counts: IntArray) -> IntArray:
+    offsets = np.zeros(counts.size + 1, dtype=np.int64)
+    np.cumsum(counts, out=offsets[1:])
+    return offsets
+
+
+def _grouped_text(query: AnyArray) -> Grouped | None:
+    integers = integers_of_text(query)
+    if integers is None:
+        return None
+    of_integers = grouped(integers)
+    if of_integers.place is None:
+        return of_integers._replace(ids=query[of_integers.offsets[:-1]])
+    ids = np.empty(len(of_integers.ids), dtype=query.dtype)
+    ids[of_integers.place] = query
+    return of_integers._replace(ids=ids)
+
+
+def _grouped_values(query: AnyArray) -> Grouped:
+    starts = _starts_of_runs(query)
+    ids, place = np.unique(query[starts[:-1]], return_inverse=True)
+    place = np.repeat(place, starts[1:] - starts[:-1])
+    return Grouped(ids, _offsets_of(np.bincount(place)), place)
+
+
+def _grouped_objects(query: ObjectIds) -> Grouped:
+    """Tell ids apart by their hash: sorting would separate equal ids that have no total order."""
+    order = _order_of(query.distinct, "query_id must hold ids of one kind, which can be sorted")
+    place: AnyArray = query.number
+    if order is None:
+        ids = query.distinct
+        if (place[1:] >= place[:-1]).all():
+            return Grouped(ids, _starts_of_runs(place), None)
+    else:
+        ids = [query.distinct[one] for one in order]
+        sorted_place = np.empty(len(ids), dtype=np.int64)
+        sorted_place[order] = np.arange(len(ids))
+        place = sorted_place[place]
+    return Grouped(ids, _offsets_of(np.bincount(place)), place)
+
+
+def _order_of(ids: list[Any], refusal: str) -> list[int] | None:
+    """Return the order of distinct ids, None if they are sorted; refuse sets, which have only some order."""
     try:
-        ordered = sorted(ids)
-        unordered = next((pair for pair in pairwise(ordered) if not pair[0] < pair[1]), None)
+        if _rises(ids):
+            return None
+        order = sorted(range(len(ids)), key=ids.__getitem__)
+        ordered = [ids[one] for one in order]
+        if _rises(ordered):
+            return order
+        unordered = next(pair for pair in pairwise(ordered) if not pair[0] < pair[1])
     except TypeError as error:
         kinds = sorted({type(one).__name__ for one in ids})
         reason = f"got {' and '.join(kinds)}" if len(kinds) > 1 else error
         raise ValueError(f"{refusal}; {reason}.") from None
-    if unordered is not None:
-        raise ValueError(f"{refusal}; neither of {repr(unordered[0])} and {repr(unordered[1])} comes first.")
-    return ordered
+    raise ValueError(f"{refusal}; neither of {repr(unordered[0])} and {repr(unordered[1])} comes first.")
 
 
-def id_like(query: AnyArray, name: QueryId) -> QueryId:
+def _rises(ids: list[Any]) -> bool:
+    """Whether each id comes before the next one."""
+    return all(map(operator.lt, ids, islice(ids, 1, None)))
+
+
+def sorted_ids(ids: Collection[Any], refusal: str) -> list[Any]:
+    """Sort distinct ids, and refuse those that have no order, or like sets only some order."""
+    given = list(ids)
+    order = _order_of(given, refusal)
+    return given if order is None else [given[one] for one in order]
+
+
+def id_like(query: QueryIds, name: QueryId) -> QueryId:
     """Return a name in the form of the ids of `distinct_queries`, so that the two compare equal."""
     if query.dtype.kind in "mM":
         dated: QueryId = _date_like(query.dtype, name)

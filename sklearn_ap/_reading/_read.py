@@ -17,7 +17,7 @@ from ._as_scikit_learn import check_like
 from ._checked import Checked, without_weightless_rows
 from ._labels import inferred_pos_label, positives_in, read_labels
 from ._plain import recognise
-from ._queries import check_lone, read_ids, read_query
+from ._queries import check_lone, read_numbered, read_query
 from ._scores import read_matrix, read_vector
 from ._weights import read_weight
 
@@ -87,7 +87,7 @@ def read_curve(
         check_like(precision_recall_curve, caller, pos_label=pos_label, **given)
         checked = _read_curve_carefully(**given, pos_label=pos_label)
     if query_id is not None:
-        checked = checked._replace(query=read_ids(query_id, checked.positive.size))
+        checked = checked._replace(query=read_numbered(query_id, checked.positive.size))
     # Rows go only after ids were read, one per row as given. A query whose rows all weigh 0 does not count.
     checked = without_weightless_rows(checked)
     if checked.query is not None:

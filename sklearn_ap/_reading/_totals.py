@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from .._typing import AnyArray, FloatArray, IntArray, QueryId, Totals
+from .._typing import FloatArray, IntArray, QueryId, Totals
 from ._array_api import on_host
 from ._missing import is_missing, refuse_mask
 from ._options import is_real
-from ._queries import distinct_queries, id_like, sorted_ids
+from ._queries import QueryIds, distinct_queries, id_like, sorted_ids
 from ._rules import Asked, refuse
 
 __all__ = [
@@ -24,7 +24,7 @@ __all__ = [
 Stated = FloatArray | dict[QueryId, float]  # as read: a number, one per ranking, or one per query
 
 
-def read_totals(n_positives: Totals | None, query: AnyArray | None) -> Stated | None:
+def read_totals(n_positives: Totals | None, query: QueryIds | None) -> Stated | None:
     """Check `n_positives`: a number, one number per ranking, or with query ids a mapping or Series."""
     if n_positives is None:
         return None
@@ -44,7 +44,7 @@ def read_totals(n_positives: Totals | None, query: AnyArray | None) -> Stated | 
     return totals.astype(np.float64)
 
 
-def _by_query(n_positives: Any, query: AnyArray) -> dict[QueryId, float]:
+def _by_query(n_positives: Any, query: QueryIds) -> dict[QueryId, float]:
     """Return the totals by query, with names that compare equal to the ids of the rows."""
     named = list(n_positives.items())
     if any(is_missing(name) for name, _ in named):
@@ -88,7 +88,7 @@ def totals_of_rankings(
     n_rankings: int,
     pooled_columns: int | None,
     names: Sequence[QueryId] | None,
-    query: AnyArray | None,
+    query: QueryIds | None,
 ) -> FloatArray:
     """Return the stated number of positives of each ranking, in weight.
 

@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike
 
 from .._averaging import rankings_in
 from .._ranking import Rankings
-from .._reading import Checked, Stated, distinct_queries, read, read_ids, read_k, read_totals
-from .._typing import AnyArray, BoolArray, IntArray, Label, TieOrder, Totals
+from .._reading import Checked, QueryIds, Stated, distinct_queries, read, read_ids, read_k, read_totals
+from .._typing import BoolArray, IntArray, Label, TieOrder, Totals
 from ._convention import Convention
 from ._transforms import transformed
 from ._words import Weights
@@ -77,7 +77,7 @@ class Scores:
             self._number_queries(query)
         self._ranked: dict[tuple[object, ...], Rankings] = {}
 
-    def _number_queries(self, query: AnyArray) -> None:
+    def _number_queries(self, query: QueryIds) -> None:
         """Replace ids of queries by numbers, which rank faster, and one total by a total per query."""
         queries, code = distinct_queries(query)
         used, ignored, kept = self._rows

@@ -1,0 +1,201 @@
+"""Rankings whose rows stand in any order: one sort of (ranking, score, label) yields their steps."""
+
+import tracemalloc
+from typing import Any
+
+import numpy as np
+import pytest
+from test_kernels import LAYOUTS, WITHOUT_PACKING
+
+from rankings import HARD_SCORES, exact_steps, steps_of
+from sklearn_ap import average_precision_at_k_score, average_precision_score
+from sklearn_ap._areas._step import STEP
+from sklearn_ap._ranking import Rankings, Rows, _interleaved, rank, together
+
+SEVERAL = {name: lengths for name, lengths in LAYOUTS.items() if name != "lone"}
+ORDERS = (None, "optimistic", "pessimistic")
+# name: (random generator, size) -> scores that are equal once cut short, or seem to be
+CUT_SHORT = {
+    "alike": lambda rng, n: np.append(-1e9, 1 + rng.integers(0, 2**9, n - 1) * 2.0**-52),
+    "a few alike": lambda rng, n: np.append(-1e9, rng.random(n - 1) + 0.5 * (rng.random(n - 1) < 0.1)),
+    "ties of few scores": lambda rng, n: np.append(-1e300, rng.integers(0, 4, n - 1) / 8 + 1),
+    "ties of many scores": lambda rng, n: np.append(-1e300, np.arange(n - 1) // 2 / n),
+    "ties, and some alike": lambda rng, n: np.append(-1e300, rng.choice([1, 1 + 2.0**-52, 2, 3], n - 1)),
+}
+
+
+def interleaved(score: np.ndarray, lengths: list[int], seed: int = 0) -> tuple[Rows, Rows]:
+    """Rows ranking after ranking, and the same rows in any order."""
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(score.size)
+    positive, offsets = rng.random(score.size) < 0.4, np.cumsum([0, *lengths])
+    ranking = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
+    return (
+        Rows(positive, score, None, offsets),
+        Rows(positive[order], score[order], None, offsets, ranking[order]),
+    )
+
+
+def packed(rows: Rows, ties: str | None = None, **options: Any) -> Rankings:
+    return rank(rows, tie_order=ties, kernel="packed", **options)
+
+
+@pytest.mark.parametrize("layout", SEVERAL)
+@pytest.mark.parametrize("name", [name for name in HARD_SCORES if name not in WITHOUT_PACKING])
+def test_steps_are_those_of_the_definition(name, layout):
+    lengths = SEVERAL[layout]
+    score = HARD_SCORES[name](np.random.default_rng(1), sum(lengths))
+    for ties in ORDERS:
+        rows, mixed = interleaved(score, lengths)
+        expected = exact_steps(rows.positive, rows.score, None, rows.offsets, ties)
+        for block in (1, 7, 32_768):
+            assert steps_of(packed(mixed, ties, block_rows=block)) == expected
+
+
+@pytest.mark.parametrize("bits", [3, 20, 55])
+@pytest.mark.parametrize("name", [name for name in HARD_SCORES if name not in WITHOUT_PACKING])
+def test_steps_are_those_of_the_definition_however_many_rankings(monkeypatch, name, bits):
+    """So many rankings leave few bits for the score; without rows, they only take up numbers."""
+    cut_short = _interleaved._layout_of_keys
+
+    def layout_of_keys(rows, packing):
+        layout = cut_short(rows, packing)
+        lost = bits + 4
+        cut = max(layout.cut + layout.score_bits - (63 - lost), 0)
+        return _interleaved._KeyLayout(packing, layout.least, cut, 63 - lost)
+
+    monkeypatch.setattr(_interleaved, "_layout_of_keys", layout_of_keys)
+    lengths = SEVERAL["ragged"]
+    score = HARD_SCORES[name](np.random.default_rng(1), sum(lengths))
+    for ties in ORDERS:
+        rows, mixed = interleaved(score, lengths)
+        expected = exact_steps(rows.positive, rows.score, None, rows.offsets, ties)
+        for block in (1, 7, 32_768):
+            assert steps_of(packed(mixed, ties, block_rows=block)) == expected
+
+
+@pytest.mark.parametrize("lengths", [[0, 5000, 0], [0, 0, 4096, 0, 0, 5000, 0, 0]])
+def test_rankings_without_rows_among_long_ones(lengths):
+    rows, mixed = interleaved(np.random.default_rng(9).random(sum(lengths)).round(3), lengths)
+    expected = rank(rows, kernel="lexsort")
+    for found in (packed(mixed), packed(rows)):
+        assert steps_of(found) == steps_of(expected)
+        assert found.n_found.tolist() == expected.n_found.tolist()
+
+
+@pytest.mark.parametrize("lengths", [[40] * 50, [1, 3000, 2, 0, 5000, 40_000], [1] * 3000, [2, 3] * 9000])
+@pytest.mark.parametrize("name", CUT_SHORT)
+def test_scores_that_are_cut_short(name, lengths):
+    score = CUT_SHORT[name](np.random.default_rng(2), sum(lengths))
+    rows, mixed = interleaved(score, lengths)
+    expected = rank(rows, kernel="lexsort")
+    for options in ({}, {"block_rows": 1000}):
+        found = packed(mixed, **options)
+        assert steps_of(found) == steps_of(expected)
+        assert found.n_found.tolist() == expected.n_found.tolist()
+
+
+def test_only_rankings_with_equal_keys_are_sorted_again(monkeypatch):
+    rng = np.random.default_rng(3)
+    score = np.append(-1e9, rng.random(9999))
+    score[40:44] = 0.5 + np.arange(4) * 2.0**-53  # of ranking 1
+    rows, mixed = interleaved(score, [40] * 250)
+    again, rows_of = [], _interleaved._rows_of
+    monkeypatch.setattr(
+        _interleaved,
+        "_rows_of",
+        lambda rows, which: again.append(which.nonzero()[0].tolist()) or rows_of(rows, which),
+    )
+    assert steps_of(packed(mixed)) == steps_of(rank(rows, kernel="lexsort"))
+    assert again == [[1]]
+
+
+def test_ties_are_not_sorted_again(monkeypatch):
+    rng = np.random.default_rng(3)
+    score = np.append(-1e9, 1 + rng.random(9999).round(1))
+    rows, mixed = interleaved(score, [40] * 250)
+    monkeypatch.setattr(_interleaved, "_rows_of", None)
+    assert steps_of(packed(mixed)) == steps_of(rank(rows, kernel="lexsort"))
+
+
+@pytest.mark.parametrize("ties", [*ORDERS, "stable"])
+@pytest.mark.parametrize("kernel", [None, "packed rows", "lexsort"])
+def test_a_kernel_that_cannot_sort_them_gets_them_together(kernel, ties):
+    rng = np.random.default_rng(4)
+    for score in (rng.random(600).round(1), rng.random(600).astype(np.longdouble)):
+        _, mixed = interleaved(score, [100, 0, 1, 499])
+        mixed = mixed._replace(weight=np.ones(600)) if kernel == "packed rows" else mixed
+        rows = together(mixed)
+        expected = exact_steps(rows.positive, rows.score, rows.weight, rows.offsets, ties)
+        if kernel != "packed rows" or ties in (None, "stable"):
+            assert steps_of(rank(mixed, tie_order=ties, kernel=kernel)) == expected
+
+
+@pytest.mark.parametrize("k", [2, 0.001])
+def test_long_rankings_in_any_order_are_cut(k):
+    rows, mixed = interleaved(np.random.default_rng(8).random(9000).round(3), [4000, 5000])
+    found, expected = rank(mixed, k=k), rank(rows, k=k)
+    assert len(steps_of(found)["tp"]) < len(steps_of(rank(mixed))["tp"])
+    assert steps_of(found) == steps_of(expected)
+    assert found.n_samples.tolist() == [4000, 5000]
+
+
+def test_values_are_the_same_to_the_last_bit_in_any_order():
+    rng = np.random.default_rng(5)
+    lengths = [5000, 300, 4095, 4096, 40_000, 17, 2, 0, 9000]
+    for score in (rng.random(sum(lengths)), rng.random(sum(lengths)).round(2)):
+        rows, mixed = interleaved(score, lengths)
+        assert STEP.whole(rank(mixed)).tolist() == STEP.whole(rank(rows)).tolist()
+
+
+def test_rows_are_read_only():
+    _, mixed = interleaved(np.random.default_rng(0).random(3000), [30] * 100)
+    for array in (mixed.positive, mixed.score, mixed.offsets, mixed.ranking):
+        array.setflags(write=False)
+    packed(mixed)
+    rank(mixed, kernel="lexsort")
+
+
+@pytest.mark.parametrize("function", [average_precision_score, average_precision_at_k_score])
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i4", "u8", "i8", "f8", "U9", "O", "M8[s]", "?"])
+@pytest.mark.parametrize("least", [-3, 0, 5])
+@pytest.mark.parametrize("step", [1, 3])  # without gaps and with gaps; some queries come twice
+def test_queries_of_every_type_in_any_order(function, dtype, least, step):
+    rng = np.random.default_rng(6)
+    number = np.repeat(np.arange(60) // 2 * step % 50, 5)
+    order = rng.permutation(number.size)
+    positive, score = rng.random(number.size) < 0.4, rng.random(number.size).round(1)
+    if dtype in ("u1", "u8", "?"):
+        least = max(least, 0)
+    query = (number + least).astype(dtype if dtype != "U9" else "i8").astype(dtype)
+    expected = [
+        function(positive[query == one], score[query == one], zero_division=0.0) for one in np.unique(query)
+    ]
+    for rows in (order, np.argsort(query, kind="stable"), slice(None)):
+        found = function(positive[rows], score[rows], query_id=query[rows], average=None, zero_division=0.0)
+        assert found.tolist() == pytest.approx(expected, abs=1e-15)
+
+
+def test_memory_beside_the_input():
+    rng = np.random.default_rng(7)
+    query = rng.integers(1, 4000, 200_000)
+    positive, score = rng.random(query.size) < 0.2, rng.random(query.size)
+    tracemalloc.start()
+    average_precision_score(positive, score, query_id=query, zero_division=0.0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 14 * query.size + 2**22
+
+
+@pytest.mark.parametrize("layout", ["C", "F"])
+@pytest.mark.parametrize("shape", [(30, 7), (3, 200), (20, 150), (1, 5)])
+def test_columns_of_a_matrix_in_tiles(shape, layout):
+    rng = np.random.default_rng(10)
+    score = np.array(rng.normal(size=shape).round(1) * 3, order=layout)
+    positive = np.array(rng.random(shape) < 0.4, order=layout)
+    offsets = np.arange(shape[1] + 1) * shape[0]
+    expected = exact_steps(positive.T.ravel(), score.T.ravel(), None, offsets, None)
+    for matrix in (positive, np.repeat(positive, 2, axis=0)[::2]):
+        rows = Rows(matrix.T, score.T, None, offsets)
+        for block in (1, 7, 64, 1000):
+            assert steps_of(packed(rows, block_rows=block)) == expected
