@@ -9,13 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 from sklearn.metrics import average_precision_score as scikit_learn
+from sklearn.metrics import get_scorer, precision_recall_curve
+from sklearn.naive_bayes import GaussianNB
 
 import sklearn_ap
 from sklearn_ap import average_precision_score as step
 
+from . import by_hand
 from .measure import Call
 
-SORT, SCIKIT_LEARN, STEP = "np.sort", "scikit-learn", "our step AP"
+SORT, SCIKIT_LEARN, STEP, BY_HAND = "np.sort", "scikit-learn", "our step AP", "by hand"
 LOOPED = 1000  # queries or samples of a loop over scikit-learn: all would take minutes, so the time is scaled
 
 
@@ -41,26 +44,38 @@ def binary(rng: Generator, size: int, share: float = 0.5) -> tuple[np.ndarray, n
 def against_both(name: str, y_true: Any, y_score: Any, **goals: Any) -> Case:
     """A case of step AP against scikit-learn and one sort of the scores."""
     options = goals.pop("options", {})
-    size = np.size(y_score)
-    return Case(
-        name,
-        partial(step, y_true, y_score, **options),
-        {
-            SCIKIT_LEARN: partial(scikit_learn, y_true, y_score, **options),
-            SORT: partial(np.sort, np.asarray(y_score), axis=0),
-        },
-        size,
-        **goals,
-    )
+    rivals = {
+        SCIKIT_LEARN: partial(scikit_learn, y_true, y_score, **options),
+        SORT: partial(np.sort, np.asarray(y_score), axis=0),
+        **goals.pop("rivals", {}),
+    }
+    return Case(name, partial(step, y_true, y_score, **options), rivals, np.size(y_score), **goals)
 
 
 def small_calls(rng: Generator) -> Iterator[Case]:
-    """The same numbers as arrays, lists and pandas Series."""
+    """The same numbers as arrays, lists and pandas Series, and with weights."""
     import pandas
 
-    for size, speedup in ((100, 25), (1_000, 25), (10_000, 20)):
+    for size, speedup, weighted_speedup in ((100, 40, 25), (1_000, 35, 25), (10_000, 22, 6.5)):
         y_true, y_score = binary(rng, size)
-        yield against_both(f"{size:,} samples", y_true, y_score, at_least={SCIKIT_LEARN: speedup})
+        yield against_both(
+            f"{size:,} samples",
+            y_true,
+            y_score,
+            rivals={BY_HAND: partial(by_hand.average_precision, y_true, y_score)},
+            at_most={BY_HAND: 0.8},
+            at_least={SCIKIT_LEARN: speedup},
+        )
+        weight = rng.random(size) + 0.1
+        yield against_both(
+            f"{size:,} samples, weighted",
+            y_true,
+            y_score,
+            options={"sample_weight": weight},
+            rivals={BY_HAND: partial(by_hand.weighted_average_precision, y_true, y_score, weight)},
+            at_most={BY_HAND: 1.0},
+            at_least={SCIKIT_LEARN: weighted_speedup},
+        )
         series = pandas.Series(y_true), pandas.Series(y_score)
         for kind, given in (("lists", (y_true.tolist(), y_score.tolist())), ("Series", series)):
             yield Case(
@@ -70,6 +85,29 @@ def small_calls(rng: Generator) -> Iterator[Case]:
                 size,
                 at_least={SCIKIT_LEARN: 8},
             )
+
+
+def curves_and_scorers(rng: Generator) -> Iterator[Case]:
+    """What scikit-learn has beside its score: the curve, and a scorer's call."""
+    for size in (1_000, 1_000_000):
+        y_true, y_score = binary(rng, size)
+        name = f"{size:,} samples" if size < 10_000 else f"{size:.0e}".replace("+0", "")
+        theirs = {
+            SCIKIT_LEARN: partial(precision_recall_curve, y_true, y_score),
+            SORT: partial(np.sort, y_score),
+        }
+        curves = {
+            "interpolated curve": sklearn_ap.interpolated_precision_recall_curve,
+            "hit curve": sklearn_ap.hit_curve,
+        }
+        for kind, curve in curves.items():
+            yield Case(f"{name}, {kind}", partial(curve, y_true, y_score), theirs, size)
+    features = rng.normal(size=(1_000, 5))
+    y_true = (features[:, 0] + rng.normal(size=1_000) > 1).astype(int)
+    model = GaussianNB().fit(features, y_true)
+    ours = partial(sklearn_ap.get_scorer("average_precision"), model, features, y_true)
+    theirs = {SCIKIT_LEARN: partial(get_scorer("average_precision"), model, features, y_true)}
+    yield Case("1,000 samples, scorer of a naive Bayes", ours, theirs, 1_000)
 
 
 def large_calls(rng: Generator) -> Iterator[Case]:
@@ -256,6 +294,7 @@ def queries(rng: Generator) -> Iterator[Case]:
 
 GROUPS: tuple[Callable[[Generator], Iterator[Case]], ...] = (
     small_calls,
+    curves_and_scorers,
     large_calls,
     weighted_calls,
     other_scores,

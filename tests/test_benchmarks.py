@@ -46,14 +46,28 @@ def test_row_tells_which_goals_are_met(limit, met):
     assert len(row) == len(report.HEADERS) + len(report.GOALS)
     assert len(report.row_of(case, seconds=0.0)) == len(report.HEADERS)
     assert row[0] == "name"
-    assert 5 < float(row[3]) < 500  # ours against ours, scaled
+    assert 5 < float(row[4]) < 500  # ours against ours, scaled
     assert row[-1] == ", ".join([met] * 3)
 
 
 def test_every_group_of_cases_calls_what_it_names():
     rng = np.random.default_rng(0)
     for case in cases.small_calls(rng):
-        assert case.ours() == pytest.approx(case.rivals[cases.SCIKIT_LEARN](), abs=1e-12)
+        for name in {cases.SCIKIT_LEARN, cases.BY_HAND} & set(case.rivals):
+            assert case.ours() == pytest.approx(case.rivals[name](), abs=1e-12)
+
+
+def test_short_calls_are_timed_among_other_work_too():
+    short = cases.Case("name", OURS, {cases.SCIKIT_LEARN: OURS, cases.BY_HAND: OURS}, 100)
+    row = report.row_of(short, seconds=0.0)
+    assert [cell.count(" / ") for cell in row] == [0, 0, 0, 1, 1, 0]
+    assert all(float(time) > 0 for cell in row[3:5] for time in cell.split(" / "))
+
+
+def test_scorers_and_curves_have_rivals():
+    for case in cases.curves_and_scorers(np.random.default_rng(0)):
+        assert cases.SCIKIT_LEARN in case.rivals
+        case.ours()
 
 
 def test_absent_peers_are_told(monkeypatch):
