@@ -200,7 +200,7 @@ def test_the_straight_function_leaves_odd_rows_to_the_rooms():
     assert step_of_few(many > 9, many, many + 1.0) is None
 
 
-def test_only_a_plain_call_takes_the_straight_function(monkeypatch):
+def test_only_a_plain_weighted_call_takes_the_straight_function(monkeypatch):
     calls = []
     monkeypatch.setattr(
         _averaging, "rankings_in", lambda *a, _by=rankings_in, **k: calls.append(1) or _by(*a, **k)
@@ -211,7 +211,6 @@ def test_only_a_plain_call_takes_the_straight_function(monkeypatch):
     value = average_precision_score(y_true, y_score, **plain)
     assert not calls
     others = [
-        {},
         {**plain, "n_positives": 99},
         {**plain, "query_id": np.zeros(60)},
         {"sample_weight": weight * 2.0**-600},
