@@ -16,6 +16,7 @@ __all__ = ["Cut", "cut_depth", "first_rows", "worth_a_cut"]
 
 _ROWS_PER_REQUESTED = 16  # from here on, selecting candidates first beats sorting all rows
 _LONG = 1000  # rows; in shorter rankings, selecting candidates does not pay
+_WIDE = 500  # rows; the maxima of smaller sets of neighbours take longer than those of distant rows
 _SETS_PER_REQUESTED = 8  # more sets mean more maxima to look at, fewer sets let more rows through
 
 
@@ -96,7 +97,7 @@ def _reaching(score: AnyArray, depth: int) -> IntArray:
         return np.arange(score.size)
     # Rows beyond a multiple of `sets` belong to no set. Without them the score can only be lower.
     in_sets = score[: width * sets]
-    if sets > _LONG:  # sets of a few neighbours would take three times as long as sets of distant rows
+    if width < _WIDE:
         maxima = np.maximum.reduce(in_sets.reshape(width, sets), axis=0)
         return np.flatnonzero(score >= np.partition(maxima, sets - depth)[sets - depth])
     in_sets = in_sets.reshape(sets, width)

@@ -19,7 +19,7 @@ __all__ = ["recognise"]
 # Made once: a union of types and an attribute of numpy cost as much as a check of a short array.
 _LABEL = (int, float, str, np.bool_, np.integer)
 _INFINITY = float("inf")
-_BLOCK = 16_384  # values that are read twice while they are in the cache
+_BLOCK = 131_072  # values that are read twice while they are in the cache; smaller blocks cost more calls
 
 
 def recognise(
