@@ -269,3 +269,8 @@ def test_output_fits_a_terminal():
         for arguments in ({}, {"k": 2}, {"sample_weight": range(1, 7), "n_positives": 99}):
             lines = str(identify(value, TIED_Y, TIED_S, **arguments)).splitlines()
             assert max(map(len, lines)) <= 80
+
+
+def test_only_what_exceeds_1_may_be_a_percentage():
+    assert "percentage" in str(identify(1.01, FAMILY_Y, FAMILY_S, tol=1e-9))
+    assert "percentage" not in str(identify(1.0, FAMILY_Y, FAMILY_S, tol=1e-9))
