@@ -151,12 +151,6 @@ def test_scorers_of_estimators_on_any_device(device):
     assert display.average_precision == value
 
 
-@pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.__name__)
-def test_thresholds_have_the_type_of_the_scores(curve):
-    *_, thresholds = curve(strict(LABELS), strict(SCORES.astype(np.float32)))
-    assert thresholds.dtype == array_api_strict.float32
-
-
 # --- tensors ----------------------------------------------------------------------------------------------
 
 
