@@ -311,7 +311,7 @@ def _layout(checked: Checked, average: Average, stated: Stated | None) -> _Layou
 def _layout_of_queries(
     query: QueryIds, positive: BoolArray, score: AnyArray, weight: FloatArray | None, stated: Stated | None
 ) -> _Layout:
-    """Say which rows belong to which query; queries are sorted, and rows are brought together if weighted."""
+    """Return the rows with the sorted queries; rows with weights are put together, query after query."""
     ids, offsets, place = grouped(query)
     names = None if stated is None else listed(ids)
     if names is not None and isinstance(stated, dict):

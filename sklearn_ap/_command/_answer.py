@@ -91,7 +91,7 @@ def _print_identified(options: argparse.Namespace, found: Identification) -> Non
 
 
 def in_words(message: object, options: argparse.Namespace) -> str:
-    """Return a message of the library in which columns and options replace the names of arguments."""
+    """Return a message of the library that names columns and options instead of arguments."""
 
     def word(argument: re.Match[str]) -> str:
         if argument[1] is None:  # quoted text: the name of a convention, or a value of the file

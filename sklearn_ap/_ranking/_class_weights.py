@@ -40,7 +40,7 @@ class ClassWeightKernel:
         self.n_samples = self.weigh(counted.n_found, counted.n_samples)
 
     def weigh(self, positives: FloatArray, rows: FloatArray) -> FloatArray:
-        """Return the weight of `rows` rows, of which `positives` are positive."""
+        """Return the weight of `rows` rows that hold `positives` positives."""
         return self.of_positives * positives + self._of_negatives * (rows - positives)
 
     def blocks(self) -> Iterator[Steps]:

@@ -35,7 +35,7 @@ class SumsByScore(NamedTuple):
 
 
 class FewDistinctKernel:
-    """A lone weighted ranking, of which only sums by score are kept; equal scores are one step."""
+    """A lone weighted ranking that keeps only sums by score; equal scores are one step."""
 
     def __init__(self, sums: SumsByScore) -> None:
         self._score = sums.score
