@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from ._areas._interpolated import INTERPOLATED
 from ._areas._step import STEP
 from ._averaging import score
-from ._definition import Definition
+from ._definition import Definition, at_levels
 from ._reading import read_recall_levels
 from ._typing import Average, AveragedBy, FloatArray, Label, ScoreOptions, Totals, ZeroDivision
 
@@ -23,6 +23,15 @@ __all__ = [
 STEP_AP = Definition(STEP)
 ALL_RECALLS = Definition(INTERPOLATED)
 ELEVEN_POINTS = Definition(INTERPOLATED, grid=11)
+
+
+def _at(levels: int | FloatArray | None) -> Definition:
+    """Return the definition of interpolated average precision at these levels, or at all recalls."""
+    if levels is None:
+        return ALL_RECALLS
+    return (
+        at_levels(INTERPOLATED, levels) if isinstance(levels, int) else Definition(INTERPOLATED, grid=levels)
+    )
 
 
 @overload
@@ -325,9 +334,8 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score([1, 0, 0, 1], [4, 3, 2, 1], recall_levels=[0.0, 0.5, 1.0])
     0.8333333333333334
     """
-    levels = read_recall_levels(recall_levels)
     return score(
-        ALL_RECALLS if levels is None else Definition(INTERPOLATED, grid=levels),
+        _at(read_recall_levels(recall_levels)),
         y_true,
         y_score,
         caller="interpolated_average_precision_score",

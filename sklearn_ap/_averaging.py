@@ -11,7 +11,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._definition import Definition
-from ._ranking import FEW_ROWS, Curve, Rankings, Rows, curve_of, few_of, rank, sum_of_few, together
+from ._ranking import (
+    BLOCK_ROWS,
+    LONE_ROWS,
+    Curve,
+    FewKernel,
+    FewWeightedKernel,
+    Rankings,
+    Rows,
+    curve_of,
+    few_of,
+    few_weighted_of,
+    rank,
+    together,
+)
 from ._reading import (
     Asked,
     Checked,
@@ -28,7 +41,6 @@ from ._reading import (
     read_curve,
     read_totals,
     read_zero_division,
-    recognise,
     reference_of,
     refuse,
     totals_of_rankings,
@@ -135,10 +147,6 @@ def score(
     """
     # Checked first, so a wrong word is refused before the rows are read.
     without_positives = read_zero_division(zero_division)
-    if sample_weight is None and query_id is None and n_positives is None:
-        value = _score_of_few(definition, y_true, y_score, average, pos_label)
-        if value is not None:
-            return value
     checked = read(
         y_true,
         y_score,
@@ -168,38 +176,36 @@ def score(
 
 
 def _of_few(definition: Definition, checked: Checked) -> float | None:
-    """Return the number of a lone ranking of few weighted rows by one straight function, if there is one.
-
-    A call of 100 rows then takes two thirds of the time, or half if its code has left the cache.
-    """
-    weight, of_few = checked.weight, definition.of_few
-    if weight is None or of_few is None or checked.positive.ndim > 1 or checked.query is not None:
-        return None
-    if np.minimum.reduce(weight) < _TINY:  # such weights are scaled first
-        return None
-    return of_few(checked.positive, checked.score, weight)
-
-
-def _score_of_few(
-    definition: Definition, y_true: ArrayLike, y_score: ArrayLike, average: Average, pos_label: Label
-) -> float | None:
-    """Return the score of a lone, short ranking of plain input, or None if it takes the long way.
+    """Return the score of a lone, short ranking, or None if it takes the long way.
 
     The long way comes to the same, and spends half of a short call between its rooms.
     """
-    if type(y_score) is not np.ndarray or y_score.ndim != 1 or y_score.size > FEW_ROWS:
+    positive, score = checked.positive, checked.score
+    if positive.ndim > 1 or checked.query is not None or definition.tie_order is not None:
         return None
-    if definition.tie_order is not None:
-        return None
-    checked = recognise(y_true, y_score, None, average=average, pos_label=pos_label)
-    few = None if checked is None else few_of(checked.positive, checked.score, checked.bounds)
+    few = _few_in(checked, BLOCK_ROWS if definition.k is None else LONE_ROWS - 1)  # longer ones are cut first
     if few is None or not few.n_found[0]:
         return None
-    gain = definition.gain
-    if gain is not None:
-        return float(sum_of_few(gain(few.steps())) / few.n_found[0])
-    offsets = np.array((0, y_score.size))
-    return float(definition.of(Rankings(few, offsets, None, few.n_found, few.n_found))[0])
+    value = definition.of_few(few)
+    if value is not None:
+        return value
+    offsets, weighted_rows = np.array((0, score.size)), None
+    if isinstance(few, FewWeightedKernel):
+        _refuse_weights(definition, states_totals=False)
+        weighted_rows = Rows(positive, score, checked.weight, offsets)
+    return float(definition.of(Rankings(few, offsets, weighted_rows, few.n_found, few.n_found))[0])
+
+
+def _few_in(checked: Checked, at_most: int) -> FewKernel | FewWeightedKernel | None:
+    """Sort a lone ranking if it has at most so many rows, or return None."""
+    positive, score, weight = checked.positive, checked.score, checked.weight
+    if score.size > at_most:
+        return None
+    if weight is not None:
+        least = np.minimum.reduce(weight)
+        if least < np.maximum.reduce(weight):
+            return few_weighted_of(positive, score, weight) if least >= _TINY else None
+    return few_of(positive, score, checked.bounds)  # equal weights are counts
 
 
 def rankings_in(

@@ -1,6 +1,6 @@
 """What a number is: an area, perhaps at recall levels or up to a cut, with a rule for equal scores."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Literal
@@ -10,12 +10,14 @@ import numpy as np
 from ._areas._area import Area, Cut
 from ._areas._hits import hits_within
 from ._areas._path import CurvePoints, Path
-from ._ranking import Rankings, Steps, cut_depth, ratio
-from ._typing import AnyArray, BoolArray, FloatArray, Normalizer, TieOrder, Ties
+from ._ranking import FewKernel, FewWeightedKernel, Rankings, added, cut_depth, ratio
+from ._typing import FloatArray, Normalizer, TieOrder, Ties
 
-__all__ = ["Definition", "refusals", "up_to"]
+__all__ = ["Definition", "at_levels", "refusals", "up_to"]
 
 _POINTS = {11: "eleven"}  # numbers of levels that have a name
+_MANY_LEVELS = 2**30  # so that products of levels and few rows are exact
+_LONE = np.zeros(1, dtype=np.int64)  # the first step of the only ranking
 
 
 @dataclass(frozen=True, eq=False)  # a grid may be an array, which has no truth value
@@ -58,11 +60,6 @@ class Definition:
                 raise ValueError(f"{text.format(able='another area')}; got {self}.")
 
     @property
-    def gain(self) -> Callable[[Steps], FloatArray] | None:
-        """What a step adds to the number times the positives, or None if more than a sum is needed."""
-        return self.area.gain if self.grid is None and self._is_whole else None
-
-    @property
     def _is_whole(self) -> bool:
         """Whether all rows count, by the formula of the area alone.
 
@@ -82,15 +79,39 @@ class Definition:
             return self.area.mean_over_hits(rankings, cut)
         return self._normalized(rankings, self.area.within(rankings, cut, self.ties), cut)
 
+    def of_few(self, few: FewKernel | FewWeightedKernel) -> float | None:
+        """Return the number of a lone ranking in one block, to the bits of `of`; None if that takes more.
+
+        A call of 100 rows spends most of its time between numpy's functions, and here are few of them.
+        """
+        if not self._is_plain:
+            return None
+        if self.grid is None and self.cut is None:
+            return None if self.area.gain is None else _sum(self.area.gain(few.steps())) / few.n_found.item()
+        if isinstance(few, FewWeightedKernel):  # sums of weights are rounded, and these would round otherwise
+            return None
+        if self.grid is None:
+            return self._of_few_up_to_cut(few)
+        if self.area.gain_at_levels is None or not isinstance(self.grid, int) or self.grid > _MANY_LEVELS:
+            return None
+        return _sum(self.area.gain_at_levels(few.steps(), self.grid)) / self.grid
+
     @cached_property
-    def of_few(self) -> Callable[[BoolArray, AnyArray, FloatArray], float | None] | None:
-        """The straight function of the area for few rows; None if anything but the area was chosen."""
-        plain = self.grid is None and (self.cut, self.ties, self.normalizer) == (
-            None,
-            "proportional",
-            "n_positives",
-        )
-        return self.area.of_few if plain else None
+    def _is_plain(self) -> bool:
+        """Whether equal scores are one step, and the area adds up all rows or those above the cut."""
+        return self.ties == "proportional" and (self.cut is not None or self._is_whole)
+
+    def _of_few_up_to_cut(self, few: FewKernel) -> float | None:
+        n_found = few.n_found.item()
+        depth = n_found if self.cut == "n_positives" else cut_depth(few.n_samples, self.k).item()
+        if self.area.gain is None or few.divides(int(depth)):
+            return None
+        steps = few.steps()
+        gained, below = self.area.gain(steps), np.count_nonzero(steps.retrieved > depth)
+        gained[:below] = 0.0
+        hits = steps.tp.item(below) if below < gained.size else 0.0
+        divisor = {"k": depth, "hits": hits, "min": min(depth, n_found)}.get(self.normalizer, n_found)
+        return _sum(gained) / divisor if divisor else 0.0
 
     @property
     def k(self) -> int | float | None:
@@ -154,6 +175,12 @@ class Definition:
         return f"{self.area.noun}[{', '.join(said)}]"
 
 
+@lru_cache
+def at_levels(area: Area, levels: int) -> Definition:
+    """Return the definition of an area at recall levels; made once, as in `up_to`."""
+    return Definition(area, grid=levels)
+
+
 @lru_cache(typed=True)  # 1 is a row, and 1.0 a share
 def up_to(
     cut: int | float | None, area: Area, ties: Ties, normalizer: Normalizer = "n_positives"
@@ -164,6 +191,11 @@ def up_to(
     call.
     """
     return Definition(area, cut=cut, ties=ties, normalizer=normalizer)
+
+
+def _sum(gained: FloatArray) -> float:
+    """Return the sum over the steps of a lone ranking, as `total` adds them."""
+    return float(added(gained, _LONE).item())
 
 
 def _over_full_cut(rankings: Rankings, depth: FloatArray, sums: FloatArray) -> FloatArray:

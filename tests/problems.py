@@ -16,7 +16,7 @@ import sklearn_ap
 from metrics import ALL_SCORES
 from oracle import Ranking
 from sklearn_ap import _averaging
-from sklearn_ap._ranking import FEW_ROWS, rank
+from sklearn_ap._ranking import rank
 
 TIES = ("proportional", "expected", "stable", "optimistic", "pessimistic")
 NORMALIZERS = ("min", "n_positives", "k", "hits")
@@ -31,13 +31,12 @@ EXTREME_WEIGHTS = {  # float64 still holds the sum of 12 of them
 def block_rows(rows: int):
     """Cut rankings into blocks of about so many rows: what `rank` takes by default.
 
-    Every call is ranked then, also one that a straight function for few rows would answer.
+    Every call is ranked then, also one that would take the short way.
     """
     defaults = rank.__kwdefaults__
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(defaults, "block_rows", rows)
         patch.setattr(_averaging, "_of_few", lambda *_: None)
-        patch.setattr(_averaging, "FEW_ROWS", min(rows, FEW_ROWS))  # the short way has a single block
         yield
 
 

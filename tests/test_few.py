@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from rankings import HARD_SCORES, exact_steps, ranked, steps_of
-from sklearn_ap import _averaging, average_precision_score
+from sklearn_ap import _averaging, average_precision_score, precision_at_k_score
 from sklearn_ap._family import FAMILY
-from sklearn_ap._ranking import FEW_ROWS, _rank, curve_of
+from sklearn_ap._ranking import BLOCK_ROWS, _rank, curve_of
 from sklearn_ap._ranking._few import FewKernel
 from sklearn_ap._ranking._keys import packing_of
 from sklearn_ap._ranking._packed import PackedKernel
@@ -52,7 +52,7 @@ def test_steps_are_those_of_the_definition(name, share):
         assert few.kernel.n_samples.tolist() == packed.kernel.n_samples.tolist() == [size]
 
 
-@pytest.mark.parametrize("size", [FEW_ROWS - 1, FEW_ROWS])
+@pytest.mark.parametrize("size", [BLOCK_ROWS - 1, BLOCK_ROWS])
 @pytest.mark.parametrize("digits", [1, 3, 17])
 def test_the_longest_short_rankings(size, digits):
     rng = np.random.default_rng(size)
@@ -63,40 +63,87 @@ def test_the_longest_short_rankings(size, digits):
 
 
 def test_only_lone_short_rankings_without_weights_or_order_are_few():
-    rng = np.random.default_rng(0)
-    positive, score, weight = rng.random(5000) < 0.5, rng.random(5000), rng.random(5000)
-    lone = np.array([0, FEW_ROWS])
-    first = positive[:FEW_ROWS], score[:FEW_ROWS]
+    rng, size = np.random.default_rng(0), BLOCK_ROWS + 1
+    positive, score, weight = rng.random(size) < 0.5, rng.random(size), rng.random(size)
+    lone = np.array([0, BLOCK_ROWS])
+    first = positive[:BLOCK_ROWS], score[:BLOCK_ROWS]
     assert type(ranked(*first, None, lone).kernel) is FewKernel
-    assert type(ranked(*first, None, np.array([0, 9, FEW_ROWS])).kernel) is PackedKernel
+    assert type(ranked(*first, None, np.array([0, 9, BLOCK_ROWS])).kernel) is PackedKernel
     assert type(ranked(*first, None, lone, tie_order="optimistic").kernel) is PackedKernel
-    assert type(ranked(positive, score, None, np.array([0, 5000])).kernel) is PackedKernel
-    more = slice(FEW_ROWS + 1)
-    assert type(ranked(positive[more], score[more], None, np.array([0, FEW_ROWS + 1])).kernel) is PackedKernel
-    assert type(ranked(*first, weight[:FEW_ROWS], lone).kernel) is not FewKernel
+    assert type(ranked(positive, score, None, np.array([0, size])).kernel) is PackedKernel
+    assert type(ranked(*first, weight[:BLOCK_ROWS], lone).kernel) is not FewKernel
     columns = positive[:10].reshape(5, 2), score[:10].reshape(5, 2)
     assert type(ranked(*columns, None, np.array([0, 10])).kernel) is PackedKernel
 
 
 def by_both_ways(monkeypatch, function, *arguments, **options):
-    """What the short way and the long way answer."""
+    """What the short way and the long way answer; the long way has no kernel for few rows."""
     ask = partial(function, *arguments, **options)
     short = ask()
     with monkeypatch.context() as patch:
-        patch.setattr(_averaging, "FEW_ROWS", 0)
-        patch.setattr(_rank, "FEW_ROWS", 0)
+        patch.setattr(_averaging, "_of_few", lambda *_: None)
+        patch.setattr(_rank, "few_of", lambda *_: None)
+        patch.setattr(_rank, "_few", lambda *_: None)
+        patch.setattr(_rank, "worth_a_cut", lambda *_: False)  # fewer numbers are added in another order
         return short, ask()
+
+
+WEIGHTS = {
+    "none": lambda rng, size: None,
+    "whole": lambda rng, size: rng.integers(1, 9, size).astype(float),
+    "uneven": lambda rng, size: rng.lognormal(0, 3, size),
+    "of classes": lambda rng, size: np.where(np.arange(size) % 3, 3.0, 0.6),
+    "equal": lambda rng, size: np.full(size, 0.1),
+}
 
 
 @pytest.mark.parametrize("number", FAMILY, ids=lambda number: number.name)
 @pytest.mark.parametrize("name", PACKED)
-def test_every_score_is_the_same_to_the_bit(number, name, monkeypatch):
-    for size in (*SIZES, 300):
+@pytest.mark.parametrize("weights", WEIGHTS)
+def test_every_score_is_the_same_to_the_bit(number, name, weights, monkeypatch):
+    for size in SIZES:
         positive, score = drawn(name, size)
         positive[0] = True
-        short, long = by_both_ways(monkeypatch, number.score, positive, score, **number.options)
+        options = {**number.options, "sample_weight": WEIGHTS[weights](np.random.default_rng(1), size)}
+        try:
+            short, long = by_both_ways(monkeypatch, number.score, positive, score, **options)
+        except ValueError as error:  # an order of equal scores has no weights
+            assert "needs weights that are equal" in str(error)  # noqa: PT017
+            assert weights in ("whole", "uneven", "of classes")
+            continue
         assert short == long
         assert type(short) is type(long) is float
+
+
+@pytest.mark.parametrize("number", FAMILY, ids=lambda number: number.name)
+@pytest.mark.parametrize("size", [4095, 10_000, BLOCK_ROWS])
+@pytest.mark.parametrize("digits", [2, 17])
+@pytest.mark.parametrize("weights", ["none", "uneven"])
+def test_every_score_of_a_block_is_the_same_to_the_bit(number, size, digits, weights, monkeypatch):
+    rng = np.random.default_rng(size)
+    positive, score = rng.random(size) < 0.4, rng.random(size).round(digits)
+    if weights != "none" and number.definition.ties in ("expected", "optimistic", "pessimistic"):
+        pytest.skip("an order of equal scores has no weights")
+    if number.takes("k") and size > 4095:
+        pytest.skip("rankings so long are cut first")
+    options = {**number.options, "sample_weight": WEIGHTS[weights](rng, size)}
+    for k in (1, 100, size // 3) if number.takes("k") else (None,):
+        cut = {} if k is None else {"k": k}
+        short, long = by_both_ways(monkeypatch, number.score, positive, score, **options | cut)
+        assert short == long
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 7, 8, 9, 0.2, 0.5, 1.0])
+def test_cuts_beside_and_through_tied_groups(k, monkeypatch):
+    score = np.array([0.9, 0.8, 0.8, 0.8, 0.5, 0.5, 0.3, 0.1])
+    for labels in product([0, 1], repeat=8):
+        if not any(labels):
+            continue
+        for number in FAMILY:
+            if number.takes("k") and number.definition.tie_order is None:
+                options = {**number.options, "k": k}
+                short, long = by_both_ways(monkeypatch, number.score, list(labels), score, **options)
+                assert short == long
 
 
 @pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples", None])
@@ -115,10 +162,22 @@ def test_averages_are_the_same(labels, average, monkeypatch):
 
 def test_the_short_way_does_not_rank_at_length(monkeypatch):
     monkeypatch.setattr(_averaging, "rankings_in", None)
-    score = np.linspace(0, 1, FEW_ROWS + 1)
-    assert average_precision_score(score[1:] > 0.5, score[1:]) == 1
-    with pytest.raises(TypeError, match="not callable"):
-        average_precision_score(score > 0.5, score)
+    score = np.linspace(0, 1, BLOCK_ROWS + 1)
+    few, first = score[1:], score[:4095]
+    assert average_precision_score(few > 0.5, few) == 1
+    assert average_precision_score((few > 0.5).tolist(), few.tolist()) == 1
+    assert average_precision_score(few > 0.5, few, sample_weight=few + 1) == 1
+    assert precision_at_k_score(first > 0.1, first, k=10) == 1
+    for too_much in (
+        partial(average_precision_score, score > 0.5, score),
+        partial(average_precision_score, few > 0.5, few, query_id=few > 0.7),
+        partial(average_precision_score, few > 0.5, few, n_positives=BLOCK_ROWS),
+        partial(average_precision_score, few > 0.5, few, sample_weight=few * 2.0**-600 + 2.0**-600),
+        partial(average_precision_score, few < 0, few),
+        partial(precision_at_k_score, score[:4096] > 0.1, score[:4096], k=10),
+    ):
+        with pytest.raises(TypeError, match="not callable"):
+            too_much()
 
 
 def test_counts_that_rankings_share_cannot_be_written_to():

@@ -8,11 +8,8 @@ import numpy as np
 import pytest
 
 import sklearn_ap
-from problems import block_rows
 from rankings import HARD_SCORES, exact_steps, ranked, steps_of
-from sklearn_ap import _averaging, average_precision_score
-from sklearn_ap._areas._step import STEP, step_of_few
-from sklearn_ap._averaging import rankings_in
+from sklearn_ap import average_precision_score
 from sklearn_ap._ranking import Rankings, curve_of
 from sklearn_ap._ranking._blocks import BLOCK_ROWS
 from sklearn_ap._ranking._few_weighted import FewWeightedKernel
@@ -139,96 +136,6 @@ def test_a_lone_ranking_has_the_value_that_it_has_among_others():
                 y_true[rows], y_score[rows], sample_weight=weight[rows], zero_division=0.0
             )
             assert alone == value
-
-
-# --- the straight function ------------------------------------------------------------------------------
-
-
-def both(y_true, y_score, weight) -> tuple[float | None, float]:
-    """Step AP by the straight function, and by the rooms."""
-    return step_of_few(y_true, y_score, weight), STEP.whole(ranked(y_true, y_score, weight, ends(y_true)))[0]
-
-
-def ends(rows: np.ndarray) -> np.ndarray:
-    return np.array([0, rows.size])
-
-
-@pytest.mark.parametrize("size", [2, 3, 10, 100, 1000, 4097, 20_000, BLOCK_ROWS])
-def test_the_straight_function_has_the_bits_of_the_rooms(size):
-    rng = np.random.default_rng(size)
-    for weight in (rng.random(size) + 0.01, rng.lognormal(0, 3, size), rng.permutation(size) + 1.0):
-        for score in (
-            rng.permutation(size),
-            rng.normal(size=size),
-            rng.random(2 * size)[::2],
-            rng.random(size).round(1),
-            rng.random(size).round(3),
-            np.zeros(size),
-        ):
-            y_true = rng.random(size) < 0.4
-            y_true[-1] = True
-            ours, theirs = both(y_true, score, weight)
-            assert ours == theirs or (ours is None and size < 4)
-            assert ours is not None or size < 4
-
-
-@pytest.mark.parametrize("name", HARD_SCORES)
-def test_the_straight_function_takes_scores_of_every_kind(name):
-    rng = np.random.default_rng(6)
-    for size in (5, 60):
-        score, weight, y_true = HARD_SCORES[name](rng, size), rng.random(size) + 0.1, rng.random(size) < 0.4
-        y_true[0] = True
-        ours, theirs = both(y_true, score, weight)
-        assert ours == theirs
-
-
-def test_the_straight_function_has_no_step_for_a_positive_too_light():
-    weight, score = np.exp(np.arange(60.0)), np.arange(60)
-    for of_pairs in (score, score // 2):
-        for y_true in (np.ones(60, dtype=bool), score % 7 > 0):
-            ours, theirs = both(y_true, of_pairs, weight)
-            assert ours == theirs
-
-
-def test_the_straight_function_leaves_odd_rows_to_the_rooms():
-    score, y_true, rng = np.arange(60.0), np.arange(60) % 3 == 0, np.random.default_rng(7)
-    weight = rng.random(60) + 0.1
-    assert step_of_few(y_true, score, weight) is not None
-    assert step_of_few(y_true, score, np.where(y_true, 2.0, 3.0)) is None
-    assert step_of_few(np.zeros(60, dtype=bool), score, weight) is None
-    many = np.arange(BLOCK_ROWS + 1)
-    assert step_of_few(many > 9, many, many + 1.0) is None
-
-
-def test_only_a_plain_weighted_call_takes_the_straight_function(monkeypatch):
-    calls = []
-    monkeypatch.setattr(
-        _averaging, "rankings_in", lambda *a, _by=rankings_in, **k: calls.append(1) or _by(*a, **k)
-    )
-    rng = np.random.default_rng(8)
-    y_true, y_score, weight = np.arange(60) % 3 == 0, rng.random(60), rng.random(60) + 0.1
-    plain = {"sample_weight": weight}
-    value = average_precision_score(y_true, y_score, **plain)
-    assert not calls
-    others = [
-        {**plain, "n_positives": 99},
-        {**plain, "query_id": np.zeros(60)},
-        {"sample_weight": weight * 2.0**-600},
-        {"sample_weight": np.ones(60)},
-    ]
-    for count, options in enumerate(others, start=1):
-        average_precision_score(y_true, y_score, **options)
-        assert len(calls) == count
-    with block_rows(BLOCK_ROWS):
-        assert average_precision_score(y_true, y_score, **plain) == value
-    columns = np.stack([y_true, ~y_true], axis=1).astype(int)
-    average_precision_score(columns, np.stack([y_score, y_score], axis=1), average="micro", **plain)
-    sklearn_ap.r_precision_score(y_true, y_score, **plain)
-    sklearn_ap.average_precision_at_k_score(y_true, y_score, k=5, **plain)
-    sklearn_ap.average_precision_at_k_score(y_true, y_score, k=None, ties="stable", **plain)
-    assert len(calls) == len(others) + 5
-    with pytest.raises(ValueError, match="zero_division"):
-        average_precision_score(y_true, y_score, zero_division=7, **plain)
 
 
 @pytest.mark.parametrize("score", [average_precision_score, sklearn_ap.interpolated_average_precision_score])

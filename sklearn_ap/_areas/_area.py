@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._ranking import Rankings, Steps
-from .._typing import AnyArray, BoolArray, FloatArray, Ties
+from .._typing import FloatArray, Ties
 from ._path import CurvePoints, Path
 
 __all__ = ["Area", "Cut"]
@@ -39,11 +39,12 @@ class Area:
     words: str  # what records say of it
     title: str = ""  # what legends call it, if not by its name
     whole: Callable[[Rankings], FloatArray]  # the number of whole rankings
-    gain: Callable[[Steps], FloatArray] | None = None  # if `whole` is a sum over positives: what a step adds
     at_grid: Callable[[Rankings, Any], FloatArray] | None = None  # the number at recall levels
     within: Callable[[Rankings, Cut, Ties], FloatArray] | None = None  # the sum up to a cut, not yet divided
     mean_over_hits: Callable[[Rankings, Cut], FloatArray] | None = None  # over all orders of equal scores
-    # The number of a lone ranking of few weighted rows, by one straight function: None if it needs kernels.
-    of_few: Callable[[BoolArray, AnyArray, FloatArray], float | None] | None = None
+    # What each step adds if a lone ranking has no other block: to the number times all positives, also up to
+    # a cut that divides no tied group, and to the number times a number of levels, without weights.
+    gain: Callable[[Steps], FloatArray] | None = None
+    gain_at_levels: Callable[[Steps, int], FloatArray] | None = None
     path: Callable[[CurvePoints, Any], Path] | None = None  # of the curve above it, at a grid or without one
     counts_missed: bool = True  # whether it is defined if positives were missed

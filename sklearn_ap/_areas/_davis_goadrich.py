@@ -30,21 +30,17 @@ def _growth(steps: Steps, added: FloatArray) -> tuple[FloatArray, FloatArray]:
     keeps them. Only the smaller weight is divided by the larger one, so no quotient overflows.
     """
     above = steps.above
-    near = (steps.rows_above > 0) & (added <= above)
-    if near.all():  # nearly always, except in blocks with a first segment
-        return _growth_of(added / above)
-    growth, slope = np.zeros_like(added), np.zeros_like(added)
-    growth[near], slope[near] = _growth_of(added[near] / above[near])
-    far = (steps.rows_above > 0) & ~near
-    growth[far] = np.log(steps.retrieved[far]) - np.log(above[far])
-    slope[far] = growth[far] * (above[far] / added[far])
-    return growth, slope
-
-
-def _growth_of(relative: FloatArray) -> tuple[FloatArray, FloatArray]:
+    relative = added / np.maximum(above, added)
     growth: FloatArray = np.log1p(relative)
     # dN / N_a may underflow to 0; then ln(1 + x) / x is 1, its limit.
-    return growth, np.divide(growth, relative, out=np.ones_like(relative), where=relative > 0)
+    slope = ratio(growth, relative, 1.0)
+    doubled = (added > above).nonzero()[0]  # few, and the first segment is among them
+    if doubled.size:
+        far = doubled[steps.rows_above[doubled] > 0]
+        growth[doubled] = slope[doubled] = 0.0
+        growth[far] = np.log(steps.retrieved[far]) - np.log(above[far])
+        slope[far] = growth[far] * (above[far] / added[far])
+    return growth, slope
 
 
 def _path(points: CurvePoints, _: object) -> Path:

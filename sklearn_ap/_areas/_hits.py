@@ -1,6 +1,6 @@
 """Hits: the positives above a cut, counted without their precision."""
 
-from .._ranking import Rankings, ratio, total
+from .._ranking import Rankings, Steps, ratio, total
 from .._typing import FloatArray
 from ._area import Area, Cut
 
@@ -17,7 +17,11 @@ def hits_within(rankings: Rankings, cut: Cut, _: str = "proportional") -> FloatA
 
 def n_found(rankings: Rankings) -> FloatArray:
     """Sum of the positives gained at each step: all positives in the rankings."""
-    return total(rankings, ((s, s.gained) for s in rankings.blocks()))
+    return total(rankings, ((s, _gain(s)) for s in rankings.blocks()))
+
+
+def _gain(steps: Steps) -> FloatArray:
+    return steps.gained
 
 
 def share_found(rankings: Rankings) -> FloatArray:
@@ -30,5 +34,6 @@ HITS = Area(
     noun="share",
     words="positives counted, not their precision",
     whole=share_found,
+    gain=_gain,
     within=hits_within,
 )

@@ -16,6 +16,18 @@ def interpolated(rankings: Rankings) -> FloatArray:
     return ratio(total(rankings, area), rankings.n_positives)
 
 
+def _gain(steps: Steps) -> FloatArray:
+    """Return the same products for the steps of a lone ranking in one block."""
+    return _rise(steps) * steps.tp
+
+
+def _rise(steps: Steps) -> FloatArray:
+    best = np.maximum.accumulate(steps.tp / steps.retrieved)
+    rise = best.copy()
+    rise[1:] -= best[:-1]
+    return rise
+
+
 def interpolated_at_levels(rankings: Rankings, levels: int | FloatArray) -> FloatArray:
     """Sum of the rise of the envelope at each step, times the share of the sorted levels reached."""
     n_levels = levels if isinstance(levels, int) else levels.size
@@ -23,6 +35,12 @@ def interpolated_at_levels(rankings: Rankings, levels: int | FloatArray) -> Floa
         (s, (best - below) * _levels_reached(rankings, s, levels)) for s, best, below in envelope(rankings)
     )
     return total(rankings, heights) / n_levels
+
+
+def _gain_at_levels(steps: Steps, levels: int) -> FloatArray:
+    """Return the same products for a lone ranking in one block, without weights and with few levels."""
+    reached: FloatArray = np.floor(steps.tp * (levels - 1) / steps.tp[0]) + 1
+    return _rise(steps) * reached
 
 
 def _levels_reached(rankings: Rankings, steps: Steps, levels: int | FloatArray) -> FloatArray:
@@ -72,6 +90,8 @@ INTERPOLATED = Area(
     noun="AP",
     words="best precision at each recall or beyond",
     whole=interpolated,
+    gain=_gain,
     at_grid=interpolated_at_levels,
+    gain_at_levels=_gain_at_levels,
     path=_path,
 )

@@ -22,7 +22,8 @@ def _gain(steps: Steps) -> FloatArray:
 
 def _precision_above(steps: Steps) -> FloatArray:
     """Return the precision of the rows above each step; 1 by convention if there are none."""
-    return np.divide(steps.tp_above, steps.above, out=np.ones_like(steps.above), where=steps.rows_above > 0)
+    none: FloatArray = (steps.rows_above == 0).astype(np.float64)  # then 0 / 0 becomes 1 / 1
+    return (steps.tp_above + none) / (steps.above + none)
 
 
 def _path(points: CurvePoints, _: object) -> Path:

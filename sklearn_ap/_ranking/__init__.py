@@ -16,9 +16,10 @@ _cut            selects the rows that can be among the first k, which one of the
 `_runs` hold what the kernels share; `_joined` makes one kernel of several.
 """
 
+from ._blocks import BLOCK_ROWS, LONE_ROWS
 from ._cut import cut_depth
-from ._few import FEW_ROWS, few_of, sum_of_few
-from ._few_weighted import steps_of_few
+from ._few import FewKernel, few_of
+from ._few_weighted import FewWeightedKernel, few_weighted_of
 from ._interleaved import together
 from ._rank import KERNELS, rank
 from ._rankings import Curve, OperatingPoints, Rankings, curve_of
@@ -26,9 +27,12 @@ from ._rows import Rows
 from ._steps import Steps, added, envelope, ratio, total
 
 __all__ = [
-    "FEW_ROWS",
+    "BLOCK_ROWS",
     "KERNELS",
+    "LONE_ROWS",
     "Curve",
+    "FewKernel",
+    "FewWeightedKernel",
     "OperatingPoints",
     "Rankings",
     "Rows",
@@ -38,10 +42,9 @@ __all__ = [
     "cut_depth",
     "envelope",
     "few_of",
+    "few_weighted_of",
     "rank",
     "ratio",
-    "steps_of_few",
-    "sum_of_few",
     "together",
     "total",
 ]

@@ -10,12 +10,13 @@ from typing import NamedTuple
 import numpy as np
 
 from .._typing import AnyArray, FloatArray, IntArray
+from ._blocks import LONE_ROWS
 from ._rows import Rows
 
 __all__ = ["Cut", "cut_depth", "first_rows", "worth_a_cut"]
 
 _ROWS_PER_REQUESTED = 16  # from here on, selecting candidates first beats sorting all rows
-_LONG = 1000  # rows; in shorter rankings, selecting candidates does not pay
+_LONG = 1000  # rows; in shorter rankings, selecting candidates does not pay (with weights: `LONE_ROWS`)
 _WIDE = 500  # rows; the maxima of smaller sets of neighbours take longer than those of distant rows
 _SETS_PER_REQUESTED = 8  # more sets mean more maxima to look at, fewer sets let more rows through
 
@@ -36,7 +37,8 @@ def worth_a_cut(rows: Rows, k: int | float) -> bool:
     n_rows = np.diff(rows.offsets).astype(np.float64)
     depth = np.minimum(cut_depth(n_rows, k), n_rows)
     are_few = depth.sum() * _ROWS_PER_REQUESTED <= rows.score.size
-    return bool(are_few and rows.score.size >= _LONG * n_rows.size)
+    long = _LONG if rows.weight is None else LONE_ROWS
+    return bool(are_few and rows.score.size >= long * n_rows.size)
 
 
 class Cut(NamedTuple):

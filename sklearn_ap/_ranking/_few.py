@@ -12,24 +12,23 @@ from typing import Any
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from ._blocks import LONE_ROWS
+from ._blocks import BLOCK_ROWS
 from ._keys import LOWEST_BIT, Packing, packing_of, scaled_packing_of
 from ._packed import PackedKernel
 from ._rankings import OperatingPoints
 from ._rows import Rows
 from ._steps import Steps
 
-__all__ = ["FEW_ROWS", "FewKernel", "few_of", "sum_of_few"]
+__all__ = ["FewKernel", "few_of"]
 
-FEW_ROWS = LONE_ROWS - 1  # so `total` adds their steps as it adds those of short rankings
-# Made once: the counts from FEW_ROWS down to 0, whose tails are the counts of every short ranking.
-_COUNTS = np.arange(float(FEW_ROWS), -1.0, -1.0)
+# Made once: the counts from a block's rows down to 0, whose tails are the counts of every short ranking.
+_COUNTS = np.arange(float(BLOCK_ROWS), -1.0, -1.0)
 _COUNTS.flags.writeable = False
 _LONE = np.zeros(1, dtype=np.int64)  # there is one ranking, number 0, and its steps start at 0
 
 
 class FewKernel:
-    """At most `FEW_ROWS` rows of a lone ranking, in vectors; equal scores are one step."""
+    """At most `BLOCK_ROWS` rows of a lone ranking, in vectors; equal scores are one step."""
 
     def __init__(self, positive: BoolArray, score: AnyArray, packing: Packing) -> None:
         self._given = positive, score, packing
@@ -37,7 +36,7 @@ class FewKernel:
         keys |= ~positive
         keys.sort()
         self._row = np.logical_not(keys & LOWEST_BIT[keys.itemsize]).nonzero()[0]  # of each positive
-        self._tp = _COUNTS[FEW_ROWS - self._row.size :]
+        self._tp = _COUNTS[BLOCK_ROWS - self._row.size :]
         self.n_found = self._tp[:1]
 
     @property
@@ -54,8 +53,16 @@ class FewKernel:
         if np.count_nonzero(is_tied):
             first = np.append(True, ~is_tied).nonzero()[0]
             row, tp = row[first], tp[np.append(first, row.size)]
-        retrieved = _COUNTS[FEW_ROWS - self._keys.size :][row]
+        retrieved = _COUNTS[BLOCK_ROWS - self._keys.size :][row]
         return _FewSteps(tp[:-1], tp[1:], retrieved, _LONE, _LONE, self, row)
+
+    def divides(self, depth: int) -> bool:
+        """Whether the first `depth` rows hold a tied group in part."""
+        first = self._keys.size - depth  # of these rows; the rows are in ascending order
+        if first <= 0:
+            return False
+        below, above = self._keys[first - 1 : first + 1].tolist()
+        return bool(below | 1 == above | 1)
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
@@ -70,12 +77,12 @@ class FewKernel:
         else:
             ends = np.append(is_last, True).nonzero()[0] + 1
             end = ends[ends.searchsorted(row, side="right")]
-        return _COUNTS[FEW_ROWS - group.size :][end]
+        return _COUNTS[BLOCK_ROWS - group.size :][end]
 
     @property
     def n_samples(self) -> FloatArray:
         """Number of rows."""
-        return _COUNTS[FEW_ROWS - self._keys.size :][:1]
+        return _COUNTS[BLOCK_ROWS - self._keys.size :][:1]
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the number of the first `depth` rows."""
@@ -98,16 +105,11 @@ class _FewSteps(Steps):
 
 
 def few_of(positive: BoolArray, score: AnyArray, bounds: tuple[Any, Any]) -> FewKernel | None:
-    """Return a lone ranking of at most `FEW_ROWS` rows without weights, or None if it has no packing."""
-    scaled = scaled_packing_of(score, *bounds)
+    """Return a lone ranking of at most `BLOCK_ROWS` rows without weights, or None if it has no packing."""
+    scaled = scaled_packing_of(score, *bounds) if bounds[0] < 0 else None
     if scaled is not None:
         few = FewKernel(positive, score, scaled)
         if few.is_exact:
             return few
     packing = packing_of(score, *bounds)
     return None if packing is None else FewKernel(positive, score, packing)
-
-
-def sum_of_few(contribution: FloatArray) -> float:
-    """Add up the contributions of the steps, as `total` does."""
-    return float(np.add.reduceat(contribution, _LONE)[0])

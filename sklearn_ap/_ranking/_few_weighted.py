@@ -7,6 +7,7 @@ it takes a quarter of the time.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -14,10 +15,9 @@ from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._blocks import BLOCK_ROWS
 from ._class_weights import class_weights
 from ._rankings import OperatingPoints
-from ._rows import Rows
 from ._steps import Steps, total
 
-__all__ = ["FewWeightedKernel", "steps_of_few"]
+__all__ = ["FewWeightedKernel", "few_weighted_of"]
 
 _FIRST = np.zeros(1, dtype=np.int64)  # there is one ranking, number 0, and its steps start at 0
 
@@ -25,38 +25,53 @@ _FIRST = np.zeros(1, dtype=np.int64)  # there is one ranking, number 0, and its 
 class FewWeightedKernel:
     """A lone weighted ranking of at most one block of rows, worst first; equal scores are one step."""
 
-    def __init__(self, rows: Rows) -> None:
-        assert rows.weight is not None, "weights"  # `rank` counts rows without weights elsewhere
-        self._score, self._positive, weight, self._first = _in_order(
-            rows.positive.reshape(-1), rows.score.reshape(-1), rows.weight.reshape(-1)
-        )
-        self._retrieved = _from_each_row_on(weight)
-        self._tp = _from_each_row_on(weight * self._positive)
+    def __init__(self, positive: BoolArray, score: AnyArray, weight: FloatArray) -> None:
+        self._score, self._positive, self._weight, self._group = _in_order(positive, score, weight)
+        self._retrieved = _from_each_row_on(self._weight)
+        if self._group is None:
+            self._row = self._positive.nonzero()[0]  # of each step
+            self._tp = _from_each_row_on(self._weight.take(self._row))  # one more, a 0 above the best step
+        else:
+            self._row, self._tp = self._group, self._tp_of_groups()
         self.n_found, self.n_samples = self._tp[:1], self._retrieved[:1]
+
+    def _tp_of_groups(self) -> FloatArray:
+        tp = _from_each_row_on(self._weight * self._positive)
+        return tp if self._group is None else tp.take(np.append(self._group, self._score.size))
+
+    def steps(self) -> Steps:
+        """Return the steps that have a positive."""
+        row, tp = self._row, self._tp
+        gains = tp[:-1] > tp[1:]  # not if there is no positive, or one that is too light for the sums
+        if np.count_nonzero(gains) < gains.size:
+            row, tp = row[gains], np.append(tp[:-1][gains], 0.0)  # what goes does not move the next `tp`
+        return _FewSteps(tp[:-1], tp[1:], self._retrieved.take(row), _FIRST, _FIRST, self, row)
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
-        if self._first is None:
-            row = self._positive.nonzero()[0]
-            steps = self._steps(row, row + 1)
-        else:
-            steps = self._groups()
-        gains = steps.tp > steps.tp_above  # a positive that is too light for the sums is not a step
-        if np.count_nonzero(gains) < gains.size:
-            steps = self._steps(steps.first[gains], steps.after[gains])
-        return iter((steps,) if steps.first.size else ())
+        steps = self.steps()
+        return iter((steps,) if steps.tp.size else ())
 
-    def _groups(self) -> "_FewSteps":
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self._score.size
+
+    def rows_after(self, row: IntArray) -> IntArray:
+        """Return the first row above each of the tied groups that start at these rows."""
+        if self._group is None:
+            return row + 1
+        return np.append(self._group, self._score.size)[self._group.searchsorted(row, side="right")]
+
+    def sums_from(self, row: IntArray) -> FloatArray:
+        """Return the weight of all samples from these rows on."""
+        return self._retrieved.take(row)
+
+    def _groups(self) -> Steps:
         """Return all tied groups as steps, also those without a positive."""
-        first = np.arange(self._score.size) if self._first is None else self._first
-        return self._steps(first, np.append(first[1:], self._score.size))
-
-    def _steps(self, first: IntArray, after: IntArray) -> "_FewSteps":
-        """Return the tied groups from each of these rows to another as steps."""
-        tp, tp_above = self._tp.take(first), self._tp.take(after)
-        return _FewSteps(
-            tp, tp_above, self._retrieved.take(first), _FIRST, _FIRST, self._retrieved, first, after
-        )
+        row = np.arange(self._score.size) if self._group is None else self._group
+        tp = self._tp_of_groups()
+        return _FewSteps(tp[:-1], tp[1:], self._retrieved.take(row), _FIRST, _FIRST, self, row)
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows; a tied group gives its share."""
@@ -66,49 +81,37 @@ class FewWeightedKernel:
     def points(self) -> OperatingPoints:
         """Return the operating points, including scores that only negatives have."""
         steps = self._groups()
-        return OperatingPoints(self._score.take(steps.first), steps.tp, steps.retrieved)
+        score = self._score if self._group is None else self._score.take(self._group)
+        return OperatingPoints(score, steps.tp, steps.retrieved)
 
 
 @dataclass(eq=False)
 class _FewSteps(Steps):
-    sums: FloatArray  # weight from each row on; after the last row, 0
-    first: IntArray  # first row of each tied group
-    after: IntArray  # first row of the group above it
+    kernel: FewWeightedKernel
+    row: IntArray  # first row of each tied group
+
+    @cached_property
+    def after(self) -> IntArray:
+        """First row of the group above each."""
+        return self.kernel.rows_after(self.row)
 
     def _find_above(self) -> FloatArray:
-        return self.sums.take(self.after)
+        return self.kernel.sums_from(self.after)
 
     @property
     def rows_retrieved(self) -> FloatArray:
-        return np.subtract(self.sums.size - 1, self.first, dtype=np.float64)
+        return np.subtract(self.kernel.n_rows, self.row, dtype=np.float64)
 
     @property
     def rows_above(self) -> FloatArray:
-        return np.subtract(self.sums.size - 1, self.after, dtype=np.float64)
+        return np.subtract(self.kernel.n_rows, self.after, dtype=np.float64)
 
 
-def steps_of_few(
-    positive: BoolArray, score: AnyArray, weight: FloatArray
-) -> tuple[FloatArray, FloatArray] | None:
-    """Return `tp` and `retrieved` of the steps of a lone ranking of few weighted rows, worst score first.
-
-    `tp` has one more element, a 0 above the best step. This is the kernel without an object for it and its
-    steps, which take as long as the sort of 500 rows. If another kernel would rank the rows, the answer is
-    None.
-    """
+def few_weighted_of(positive: BoolArray, score: AnyArray, weight: FloatArray) -> FewWeightedKernel | None:
+    """Return a lone ranking of few rows whose weights differ, or None if another kernel ranks such rows."""
     if score.size > BLOCK_ROWS or class_weights(positive, weight) is not None:
         return None
-    _, positive, weight, first = _in_order(positive, score, weight)
-    if first is None:
-        first = positive.nonzero()[0]
-        tp = _from_each_row_on(weight.take(first))  # as of all rows, without the zeros of negatives
-    else:
-        tp = _from_each_row_on(weight * positive).take(np.append(first, weight.size))
-    retrieved = _from_each_row_on(weight).take(first)
-    gains = tp[:-1] > tp[1:]  # a step gains something; what is left out does not move the next `tp`
-    if np.count_nonzero(gains) < gains.size:
-        return np.append(tp[:-1][gains], 0.0), retrieved[gains]
-    return tp, retrieved
+    return FewWeightedKernel(positive, score, weight)
 
 
 def _in_order(

@@ -8,7 +8,7 @@ from .._typing import BoolArray, Bounds, TieOrder
 from ._blocks import BLOCK_ROWS
 from ._class_weights import ClassWeightKernel, class_weights
 from ._cut import first_rows, worth_a_cut
-from ._few import FEW_ROWS, few_of
+from ._few import few_of
 from ._few_distinct import FewDistinctKernel, sums_by_score
 from ._few_weighted import FewWeightedKernel
 from ._interleaved import together
@@ -174,7 +174,8 @@ def _few(rows: Rows, bounds: Bounds | None, kernel: str | None, block_rows: int)
     if kernel is None and rows.is_lone and lengths[0] <= block_rows:
         kernel = "few weighted"
     if kernel == "few weighted" and rows.is_lone:
-        return FewWeightedKernel(rows)
+        assert rows.weight is not None, rows  # rows without weights go to other kernels
+        return FewWeightedKernel(rows.positive.reshape(-1), rows.score.reshape(-1), rows.weight.reshape(-1))
     if kernel not in (None, "few distinct"):
         return None
     long = np.flatnonzero(lengths > (block_rows if kernel is None else 0))
@@ -221,7 +222,7 @@ def _counted_alone(
         return None
     if kernel not in (None, "few", "scaled"):
         return None
-    are_few = rows.score.ndim == 1 and rows.score.size <= min(FEW_ROWS, block_rows)
+    are_few = rows.score.ndim == 1 and rows.score.size <= min(BLOCK_ROWS, block_rows)
     if are_few and tie_order is None and kernel != "scaled":
         few = few_of(rows.positive, rows.score, bounds)
         if few is not None:

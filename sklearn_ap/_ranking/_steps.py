@@ -126,11 +126,12 @@ def added(contribution: FloatArray, start: IntArray) -> FloatArray:
     return of_lone
 
 
-def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
-    """Divide, and return 0 where the denominator is 0."""
+def ratio(numerator: FloatArray, denominator: FloatArray, otherwise: float = 0.0) -> FloatArray:
+    """Divide, and return `otherwise` where the denominator is 0."""
     if np.count_nonzero(denominator) == denominator.size:  # the usual case: no mask is needed
         return numerator / denominator
-    return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=denominator > 0)
+    quotient = np.full_like(numerator, otherwise)
+    return np.divide(numerator, denominator, out=quotient, where=denominator > 0)
 
 
 def envelope(rankings: _Rankings) -> Iterator[tuple[Steps, FloatArray, FloatArray]]:

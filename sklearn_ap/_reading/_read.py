@@ -35,20 +35,25 @@ def read(
     query_id: ArrayLike | None,
 ) -> Checked:
     """Check what a score was given; `caller` is the public function, for scikit-learn's error texts."""
-    options = {"average": average, "pos_label": pos_label}
-    # From cheap to expensive: as given, as numpy's arrays, and through scikit-learn's validators.
-    checked = recognise(y_true, y_score, sample_weight, **options)
+    checked = recognise(y_true, y_score, sample_weight, average=average, pos_label=pos_label)
     if checked is None:
         given = _on_host(y_true, y_score, sample_weight)
-        checked = recognise(*given.values(), **options)
-    if checked is None:
-        check_like(average_precision_score, caller, **given, **options)
-        checked = _read_carefully(**given, pos_label=pos_label)
+        checked = _read_unusual(given, caller, average=average, pos_label=pos_label)
     if query_id is not None:
         checked = checked._replace(query=read_query(query_id, checked.positive, average))
     # A row that is a ranking stays, whatever its weight: the weight counts in the mean over rankings.
-    rows_are_rankings = average == "samples" and checked.positive.ndim == 2
-    return checked if rows_are_rankings else without_weightless_rows(checked)
+    if checked.weight is None or (average == "samples" and checked.positive.ndim == 2):
+        return checked
+    return without_weightless_rows(checked)
+
+
+def _read_unusual(given: dict[str, Any], caller: str, *, average: Average, pos_label: Label) -> Checked:
+    """Read what is not plain as given: as numpy's arrays or, last, through scikit-learn's validators."""
+    checked = recognise(*given.values(), average=average, pos_label=pos_label)
+    if checked is not None:
+        return checked
+    check_like(average_precision_score, caller, **given, average=average, pos_label=pos_label)
+    return _read_carefully(**given, pos_label=pos_label)
 
 
 def _on_host(y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None) -> dict[str, Any]:
