@@ -44,6 +44,8 @@ def main() -> None:
     if options.peers:
         headers = ("peer", "building its input", "its call", "ours", "its call / ours", "difference")
         show("Peers, wall time of one thread", table(headers, peers.rows(seconds=options.seconds)))
+        headers = ("peer", "samples", "its call", "among other work", "ours", "ours among other work")
+        show("Peers, short calls, microseconds", table(headers, peers.short_rows(seconds=options.seconds)))
 
 
 def show(title: str, text: str) -> None:

@@ -32,6 +32,7 @@ class Case:
     samples: int
     at_most: dict[str, float] = field(default_factory=dict)  # our time over the rival's
     at_least: dict[str, float] = field(default_factory=dict)  # the rival's time over ours
+    alone_at_least: dict[str, float] = field(default_factory=dict)  # the same for a call among other work
     bytes_at_most: float | None = None  # per sample
     scale: dict[str, float] = field(default_factory=dict)  # factors for the times of rivals
 
@@ -53,10 +54,11 @@ def against_both(name: str, y_true: Any, y_score: Any, **goals: Any) -> Case:
 
 
 def small_calls(rng: Generator) -> Iterator[Case]:
-    """The same numbers as arrays, lists and pandas Series, and with weights."""
+    """The same numbers as arrays, lists and pandas Series, and with weights; then the other scores."""
     import pandas
 
-    for size, speedup, weighted_speedup in ((100, 40, 25), (1_000, 35, 25), (10_000, 22, 6.5)):
+    goals = {100: (40, 20, 25, 12), 1_000: (35, 20, 25, 12), 10_000: (22, 22, 6.5, 6.5)}
+    for size, (speedup, alone, weighted_speedup, weighted_alone) in goals.items():
         y_true, y_score = binary(rng, size)
         yield against_both(
             f"{size:,} samples",
@@ -65,6 +67,7 @@ def small_calls(rng: Generator) -> Iterator[Case]:
             rivals={BY_HAND: partial(by_hand.average_precision, y_true, y_score)},
             at_most={BY_HAND: 0.8},
             at_least={SCIKIT_LEARN: speedup},
+            alone_at_least={SCIKIT_LEARN: alone},
         )
         weight = rng.random(size) + 0.1
         yield against_both(
@@ -75,7 +78,9 @@ def small_calls(rng: Generator) -> Iterator[Case]:
             rivals={BY_HAND: partial(by_hand.weighted_average_precision, y_true, y_score, weight)},
             at_most={BY_HAND: 1.0},
             at_least={SCIKIT_LEARN: weighted_speedup},
+            alone_at_least={SCIKIT_LEARN: weighted_alone},
         )
+        yield from _others(f"{size:,} samples", y_true, y_score)
         series = pandas.Series(y_true), pandas.Series(y_score)
         for kind, given in (("lists", (y_true.tolist(), y_score.tolist())), ("Series", series)):
             yield Case(
@@ -85,6 +90,27 @@ def small_calls(rng: Generator) -> Iterator[Case]:
                 size,
                 at_least={SCIKIT_LEARN: 8},
             )
+
+
+AREAS: dict[str, Callable[..., object]] = {
+    "interpolated": sklearn_ap.interpolated_average_precision_score,
+    "eleven-point": sklearn_ap.eleven_point_average_precision_score,
+    "linear": sklearn_ap.pr_auc_score,
+    "Davis-Goadrich": partial(sklearn_ap.pr_auc_score, interpolation="davis-goadrich"),
+}
+
+
+def _others(name: str, y_true: np.ndarray, y_score: np.ndarray) -> Iterator[Case]:
+    """The other scores against step AP, and against one sort."""
+    rivals = {STEP: partial(step, y_true, y_score), SORT: partial(np.sort, y_score)}
+    cuts = {
+        "precision@10": partial(sklearn_ap.precision_at_k_score, k=10),
+        "recall@10": partial(sklearn_ap.recall_at_k_score, k=10),
+        "AP@10": partial(sklearn_ap.average_precision_at_k_score, k=10),
+    }
+    for kind, score in (AREAS | cuts).items():
+        ours = partial(score, y_true, y_score)
+        yield Case(f"{name}, {kind}", ours, rivals, y_score.size, at_most={STEP: 1.5})
 
 
 def curves_and_scorers(rng: Generator) -> Iterator[Case]:
@@ -113,7 +139,7 @@ def curves_and_scorers(rng: Generator) -> Iterator[Case]:
 def large_calls(rng: Generator) -> Iterator[Case]:
     """A million samples of every kind, and ten million."""
     size = 1_000_000
-    for share, limit in ((0.95, 2.0), (0.5, 1.7), (0.02, 1.45), (0.001, 1.2)):
+    for share, limit in ((0.95, 2.0), (0.5, 1.85), (0.02, 1.6), (0.001, 1.35)):
         yield against_both(
             f"1e6, {share:.1%} positive",
             *binary(rng, size, share),
@@ -122,6 +148,14 @@ def large_calls(rng: Generator) -> Iterator[Case]:
             bytes_at_most=12,
         )
     y_true, y_score = binary(rng, size)
+    yield against_both(
+        "1e6, logits, 10 % positive",
+        (rng.random(size) < 0.1).astype(int),
+        rng.normal(size=size) * 3 - 3,
+        at_most={SORT: 1.9},
+        at_least={SCIKIT_LEARN: 18},
+        bytes_at_most=12,
+    )
     kinds = {
         "float32": y_score.astype(np.float32),
         "decision values of both signs": rng.normal(size=size) * 3,
@@ -144,14 +178,13 @@ def large_calls(rng: Generator) -> Iterator[Case]:
 
 def weighted_calls(rng: Generator) -> Iterator[Case]:
     """Weights that differ."""
-    for size in (100_000, 1_000_000):
+    for size, speedup in ((100_000, 6.5), (1_000_000, 7)):
         yield against_both(
             f"{size:.0e}, weighted".replace("+0", ""),
             *binary(rng, size),
             options={"sample_weight": rng.random(size)},
-            at_most={SORT: 4.5},
-            at_least={SCIKIT_LEARN: 7},
-            bytes_at_most=16,
+            at_least={SCIKIT_LEARN: speedup},
+            bytes_at_most=19,
         )
     y_true, y_score = binary(rng, size)
     yield against_both(
@@ -159,8 +192,8 @@ def weighted_calls(rng: Generator) -> Iterator[Case]:
         y_true,
         y_score.round(2),
         options={"sample_weight": rng.random(size)},
-        at_least={SCIKIT_LEARN: 5},
-        bytes_at_most=16,
+        at_least={SCIKIT_LEARN: 12},
+        bytes_at_most=19,
     )
     yield against_both(
         "1e6, weights balance the classes",
@@ -168,7 +201,7 @@ def weighted_calls(rng: Generator) -> Iterator[Case]:
         y_score,
         options={"sample_weight": np.where(y_true == 1, 3.0, 0.6)},
         at_least={SCIKIT_LEARN: 8},
-        bytes_at_most=16,
+        bytes_at_most=19,
     )
     weight = rng.random(size)
     yield Case(
@@ -177,7 +210,7 @@ def weighted_calls(rng: Generator) -> Iterator[Case]:
         {SORT: partial(np.sort, y_score)},
         size,
         at_most={SORT: 5},
-        bytes_at_most=16,
+        bytes_at_most=19,
     )
 
 
@@ -185,16 +218,10 @@ def other_scores(rng: Generator) -> Iterator[Case]:
     """The other areas against our step AP, and cuts against one sort."""
     size = 1_000_000
     y_true, y_score = binary(rng, size)
-    areas: dict[str, Callable[..., object]] = {
-        "interpolated": sklearn_ap.interpolated_average_precision_score,
-        "eleven-point": sklearn_ap.eleven_point_average_precision_score,
-        "linear": sklearn_ap.pr_auc_score,
-        "Davis-Goadrich": partial(sklearn_ap.pr_auc_score, interpolation="davis-goadrich"),
-    }
     rivals = {STEP: partial(step, y_true, y_score), SORT: partial(np.sort, y_score)}
-    for name, score in areas.items():
+    for name, score in AREAS.items():
         ours = partial(score, y_true, y_score)
-        yield Case(f"1e6, {name}", ours, rivals, size, at_most={STEP: 1.35}, bytes_at_most=12)
+        yield Case(f"1e6, {name}", ours, rivals, size, at_most={STEP: 1.5}, bytes_at_most=12)
     cuts = {
         "AP@10": partial(sklearn_ap.average_precision_at_k_score, k=10),
         "AP@1000": partial(sklearn_ap.average_precision_at_k_score, k=1000),
@@ -203,18 +230,23 @@ def other_scores(rng: Generator) -> Iterator[Case]:
     }
     for name, score in cuts.items():
         ours = partial(score, y_true, y_score)
-        yield Case(f"1e6, {name}", ours, {SORT: rivals[SORT]}, size, at_most={SORT: 0.2}, bytes_at_most=12)
+        yield Case(f"1e6, {name}", ours, {SORT: rivals[SORT]}, size, at_most={SORT: 0.3}, bytes_at_most=12)
+    y_true, y_score = binary(rng, 3 * size)
+    alike = (y_score == y_score.max()).astype(float)  # every row is tied with the last one above the cut
+    ours = partial(sklearn_ap.average_precision_at_k_score, y_true, alike, k=10)
+    sort = {SORT: partial(np.sort, y_score)}
+    yield Case("3e6, AP@10, all scores equal but one", ours, sort, 3 * size, at_most={SORT: 2})
 
 
 def matrices(rng: Generator) -> Iterator[Case]:
     """Multilabel indicators."""
-    for rows, columns in ((100_000, 20), (10_000, 100)):
+    for rows, columns, speedup in ((100_000, 20, 14), (10_000, 100, 18)):
         y_true, y_score = (rng.random((rows, columns)) < 0.3).astype(int), rng.random((rows, columns))
         yield against_both(
             f"macro over {rows:,} x {columns}",
             y_true,
             y_score,
-            at_least={SCIKIT_LEARN: 18},
+            at_least={SCIKIT_LEARN: speedup},
             bytes_at_most=12,
         )
     signed = rng.normal(size=(100_000, 20)) * 3
@@ -248,37 +280,32 @@ def matrices(rng: Generator) -> Iterator[Case]:
 
 
 def queries(rng: Generator) -> Iterator[Case]:
-    """The mean over queries: a hundred thousand short ones, and ten long ones."""
-    length = rng.integers(20, 101, 100_000)
-    query = np.repeat(np.arange(length.size), length)
-    y_true, y_score = binary(rng, query.size, 0.2)
-    bounds = np.cumsum(np.append(0, length))
-    for ties, scores in (("", y_score), (", heavy ties", y_score.round(1))):
-        map_of = partial(step, y_true, scores, zero_division=0.0)
-        sort = partial(np.sort, scores)
-
-        def loop(scores: np.ndarray = scores) -> None:
-            for begin, stop in pairwise(bounds[: LOOPED + 1]):
-                scikit_learn(y_true[begin:stop], scores[begin:stop])
-
-        yield Case(
-            f"MAP of 100,000 queries, contiguous{ties}",
-            partial(map_of, query_id=query),
-            {SCIKIT_LEARN: loop, SORT: sort},
-            query.size,
-            at_most={SORT: 2},
-            at_least={SCIKIT_LEARN: 1000},
-            bytes_at_most=12,
-            scale={SCIKIT_LEARN: length.size / LOOPED},
-        )
-        yield Case(
-            f"MAP of 100,000 queries, interleaved{ties}",
-            partial(map_of, query_id=rng.permutation(query)),
-            {SORT: sort},
-            query.size,
-            at_most={SORT: 6},
-            bytes_at_most=12,
-        )
+    """The mean over queries: thousands of short ones, and ten long ones."""
+    for n_queries in (20_000, 100_000):
+        length = rng.integers(20, 101, n_queries)
+        query = np.repeat(np.arange(length.size), length)
+        y_true, y_score = binary(rng, query.size, 0.2)
+        for ties, scores in (("", y_score), (", heavy ties", y_score.round(1))):
+            map_of = partial(step, y_true, scores, zero_division=0.0)
+            sort = partial(np.sort, scores)
+            yield Case(
+                f"MAP of {n_queries:,} queries, contiguous{ties}",
+                partial(map_of, query_id=query),
+                {SCIKIT_LEARN: _loop(y_true, scores, length), SORT: sort},
+                query.size,
+                at_most={SORT: 2.5},
+                at_least={SCIKIT_LEARN: 1000},
+                bytes_at_most=12,
+                scale={SCIKIT_LEARN: length.size / LOOPED},
+            )
+            yield Case(
+                f"MAP of {n_queries:,} queries, interleaved{ties}",
+                partial(map_of, query_id=rng.permutation(query)),
+                {SORT: sort},
+                query.size,
+                at_most={SORT: 3},
+                bytes_at_most=14,
+            )
     y_true, y_score = binary(rng, 10_000_000)
     query = np.repeat(np.arange(10), 1_000_000)
     for ties, scores in (("", y_score), (", heavy ties", y_score.round(2))):
@@ -292,6 +319,34 @@ def queries(rng: Generator) -> Iterator[Case]:
         )
 
 
+def _loop(y_true: np.ndarray, y_score: np.ndarray, length: np.ndarray) -> Call:
+    """Scikit-learn's score of the first queries, one by one."""
+    bounds = np.cumsum(np.append(0, length[:LOOPED]))
+
+    def loop() -> None:
+        for begin, stop in pairwise(bounds):
+            scikit_learn(y_true[begin:stop], y_score[begin:stop])
+
+    return loop
+
+
+def named_queries(rng: Generator) -> Iterator[Case]:
+    """A million rows whose queries have one row each, and queries of ten rows named by other objects."""
+    size = 1_000_000
+    y_true, y_score = binary(rng, size)
+    number = np.arange(size) // 10
+    names = {
+        "of one row": np.arange(size),
+        "of one row, in a list": list(range(size)),
+        "of ten rows, named by strings": np.array([f"query {i}" for i in number]),
+        "of ten rows, named by strings in a list": [f"query {i}" for i in number],
+        "of ten rows, named by tuples": [(int(i), "query") for i in number],
+    }
+    for kind, query in names.items():
+        ours = partial(step, y_true, y_score, query_id=query, zero_division=0.0)
+        yield Case(f"1e6, queries {kind}", ours, {SORT: partial(np.sort, y_score)}, size, at_most={SORT: 10})
+
+
 GROUPS: tuple[Callable[[Generator], Iterator[Case]], ...] = (
     small_calls,
     curves_and_scorers,
@@ -300,4 +355,5 @@ GROUPS: tuple[Callable[[Generator], Iterator[Case]], ...] = (
     other_scores,
     matrices,
     queries,
+    named_queries,
 )

@@ -5,13 +5,14 @@ Building that form is timed separately. The table says which packages are not in
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import sklearn_ap
 
-from .measure import side_by_side
+from .measure import one_at_a_time, side_by_side
 
 Prepared = Callable[[], Any]
 
@@ -31,6 +32,15 @@ def torchmetrics(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
 
     score, label = torch.from_numpy(y_score), torch.from_numpy(y_true)
     return lambda: float(binary_average_precision(score, label, validate_args=False))
+
+
+def torcheval(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
+    """Tensors."""
+    import torch
+    from torcheval.metrics.functional import binary_auprc
+
+    score, label = torch.from_numpy(y_score), torch.from_numpy(y_true)
+    return lambda: float(binary_auprc(score, label))
 
 
 def xgboost(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
@@ -113,6 +123,7 @@ def ours_davis_goadrich(y_true: np.ndarray, y_score: np.ndarray) -> float:
 
 PEERS = (
     Peer("torchmetrics, binary_average_precision", torchmetrics, sklearn_ap.average_precision_score),
+    Peer("torcheval, binary_auprc", torcheval, sklearn_ap.average_precision_score),
     Peer("xgboost, aucpr", xgboost, ours_davis_goadrich),
     Peer("polars, a lazy query", polars, sklearn_ap.average_precision_score),
     Peer("duckdb, an SQL query", duckdb, sklearn_ap.average_precision_score),
@@ -124,8 +135,7 @@ PEERS = (
 def rows(*, seconds: float) -> list[list[str]]:
     """Return one row per peer: the times of the peer and of ours, and the difference of the two numbers."""
     rng = np.random.default_rng(0)
-    # float32 holds these scores exactly: some peers compute in float32.
-    binary = (rng.random(1_000_000) < 0.5).astype(int), rng.random(1_000_000, dtype=np.float32).astype(float)
+    binary = _binary(rng, 1_000_000)
     length = rng.integers(20, 101, 10_000)
     query = np.repeat(np.arange(length.size), length)
     label = (rng.random(query.size) < 0.2).astype(int)
@@ -134,17 +144,14 @@ def rows(*, seconds: float) -> list[list[str]]:
     table = []
     for peer in PEERS:
         given = ranked if peer.ours is ours_by_query else binary
-        try:
-            peer.prepare(*(array[:100] for array in given))()
-        except ImportError:
+        if not _is_installed(peer, given):
             table.append([peer.name, *["not installed"] * 5])
             continue
         begin = time.perf_counter()
         theirs = peer.prepare(*given)
         building = time.perf_counter() - begin
-        ours = peer.ours
-        calls = {"theirs": theirs, "ours": lambda ours=ours, given=given: ours(*given)}
-        times = side_by_side(calls, seconds=seconds, clock="perf_counter")
+        ours = partial(peer.ours, *given)
+        times = side_by_side({"theirs": theirs, "ours": ours}, seconds=seconds, clock="perf_counter")
         table.append(
             [
                 peer.name,
@@ -152,7 +159,45 @@ def rows(*, seconds: float) -> list[list[str]]:
                 f"{times['theirs'] * 1e3:,.1f} ms",
                 f"{times['ours'] * 1e3:,.1f} ms",
                 f"{times['theirs'] / times['ours']:,.1f}",
-                f"{abs(theirs() - ours(*given)):.0e}",
+                f"{abs(theirs() - ours()):.0e}",
             ]
         )
     return table
+
+
+def short_rows(*, seconds: float) -> list[list[str]]:
+    """Return one row per peer and number of samples: a short call in a loop, and among other work."""
+    table = []
+    for peer in PEERS:
+        if peer.ours is ours_by_query:
+            continue
+        for size in (100, 1_000):
+            given = _binary(np.random.default_rng(0), size)
+            if not _is_installed(peer, given):
+                table.append([peer.name, f"{size:,}", *["not installed"] * 4])
+                continue
+            calls = {"theirs": peer.prepare(*given), "ours": partial(peer.ours, *given)}
+            looped = side_by_side(calls, seconds=seconds, clock="perf_counter")
+            alone = one_at_a_time(calls, seconds=seconds, clock="perf_counter")
+            table.append(
+                [
+                    peer.name,
+                    f"{size:,}",
+                    *(f"{times[name] * 1e6:,.0f}" for name in calls for times in (looped, alone)),
+                ]
+            )
+    return table
+
+
+def _binary(rng: np.random.Generator, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Labels, and scores that float32 holds exactly: some peers compute in float32."""
+    return (rng.random(size) < 0.5).astype(int), rng.random(size, dtype=np.float32).astype(float)
+
+
+def _is_installed(peer: Peer, given: tuple[np.ndarray, ...]) -> bool:
+    """Try a short call first, so that no import is timed."""
+    try:
+        peer.prepare(*(array[:100] for array in given))()
+    except ImportError:
+        return False
+    return True

@@ -71,10 +71,11 @@ def test_scorers_and_curves_have_rivals():
 
 
 def test_absent_peers_are_told(monkeypatch):
-    for name in ("torch", "torchmetrics", "xgboost", "polars", "duckdb", "ranx", "pytrec_eval"):
+    for name in ("torch", "torchmetrics", "torcheval", "xgboost", "polars", "duckdb", "ranx", "pytrec_eval"):
         monkeypatch.setitem(sys.modules, name, None)
     rows = peers.rows(seconds=0.0)
     assert [row[1] for row in rows] == ["not installed"] * len(peers.PEERS)
+    assert {row[2] for row in peers.short_rows(seconds=0.0)} == {"not installed"}
 
 
 def test_exact_weighted_ap_is_the_definition():
