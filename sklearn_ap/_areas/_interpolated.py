@@ -57,13 +57,15 @@ def _levels_reached(rankings: Rankings, steps: Steps, levels: int | FloatArray) 
         # A quotient of integers below 2**52 is never rounded up to the next one.
         return np.asarray(np.floor(steps.tp * last / n_positives) + 1)
     # Every step gets the rounding first; then whole sums get exact products.
-    n_positives = np.broadcast_to(n_positives, steps.tp.shape)
     rounding = 4 * steps.each(rankings.n_rows) * np.finfo(np.float64).eps
     reached: FloatArray = np.floor(steps.tp / (n_positives * (1 - rounding)) * last)
-    whole = (steps.tp % 1 == 0) & (n_positives % 1 == 0) & (n_positives <= 2**53)
-    product = np.int64 if last < 2**10 else object  # products below 2**63, or Python integers of any size
-    found, of = (counts[whole].astype(np.int64).astype(product) for counts in (steps.tp, n_positives))
-    reached[whole] = found * last // of
+    whole_totals = (n_positives % 1 == 0) & (n_positives <= 2**53)
+    if np.count_nonzero(whole_totals):
+        whole = whole_totals & (steps.tp % 1 == 0)
+        product = np.int64 if last < 2**10 else object  # products below 2**63, or Python integers of any size
+        totals = np.broadcast_to(n_positives, whole.shape)
+        found, of = (counts[whole].astype(np.int64).astype(product) for counts in (steps.tp, totals))
+        reached[whole] = found * last // of
     return np.minimum(reached + 1, levels)
 
 
