@@ -1,13 +1,11 @@
 """The short way of lone, short rankings comes to the same as the long one, bit by bit."""
 
-import os
-import subprocess
-import sys
 from functools import partial
 from itertools import product
 
 import numpy as np
 import pytest
+import without_simd
 
 from rankings import HARD_SCORES, exact_steps, ranked, steps_of
 from sklearn_ap import _averaging, average_precision_score, precision_at_k_score
@@ -190,7 +188,4 @@ def test_counts_that_rankings_share_cannot_be_written_to():
 
 
 def test_all_of_this_holds_without_simd():
-    """Numpy sorts by other code where the machine has no vector instructions."""
-    found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
-    command = [sys.executable, "-m", "pytest", __file__, "-q", "-p", "no:cacheprovider", "-k", "not simd"]
-    subprocess.run(command, check=True, env={**os.environ, "NPY_DISABLE_CPU_FEATURES": " ".join(found)})
+    without_simd.hold(__file__, "not simd and not block")

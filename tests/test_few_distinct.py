@@ -1,13 +1,11 @@
 """The kernel of few distinct scores: the steps of the definition, whatever a score's bits and its place."""
 
 import math
-import os
-import subprocess
-import sys
 from itertools import pairwise
 
 import numpy as np
 import pytest
+import without_simd
 
 from rankings import HARD_SCORES, exact_steps, ranked, steps_of
 from sklearn_ap import average_precision_score
@@ -277,11 +275,4 @@ def test_nothing_passed_is_modified():
 
 
 def test_all_of_this_holds_without_simd():
-    """Numpy sorts and compares by other code where the machine has no vector instructions."""
-    found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
-    tests = [__file__, "-q", "-p", "no:cacheprovider", "-k", "definition or general or hash"]
-    subprocess.run(
-        [sys.executable, "-m", "pytest", *tests],
-        check=True,
-        env={**os.environ, "NPY_DISABLE_CPU_FEATURES": " ".join(found)},
-    )
+    without_simd.hold(__file__, "definition or general or hash")

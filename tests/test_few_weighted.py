@@ -1,11 +1,8 @@
 """The kernel of few weighted rows yields the steps of the definition, and the bits of the general kernels."""
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
+import without_simd
 
 import sklearn_ap
 from rankings import HARD_SCORES, exact_steps, ranked, steps_of
@@ -149,11 +146,4 @@ def test_no_scale_of_the_weights_changes_a_score(score, scale):
 
 
 def test_all_of_this_holds_without_simd():
-    """Numpy sorts by other code where the machine has no vector instructions."""
-    found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
-    tests = [__file__, "-q", "-p", "no:cacheprovider", "-k", "definition or bits"]
-    subprocess.run(
-        [sys.executable, "-m", "pytest", *tests],
-        check=True,
-        env={**os.environ, "NPY_DISABLE_CPU_FEATURES": " ".join(found)},
-    )
+    without_simd.hold(__file__, "definition or bits")

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import without_simd
 from test_kernels import LAYOUTS, WITHOUT_PACKING
 
 from rankings import HARD_SCORES, exact_steps, steps_of
@@ -199,3 +200,7 @@ def test_columns_of_a_matrix_in_tiles(shape, layout):
         rows = Rows(matrix.T, score.T, None, offsets)
         for block in (1, 7, 64, 1000):
             assert steps_of(packed(rows, block_rows=block)) == expected
+
+
+def test_all_of_this_holds_without_simd():
+    without_simd.hold(__file__, "definition or cut_short or last_bit or tiles")

@@ -1,14 +1,12 @@
 """Every kernel, forced by name, yields the steps of the definition: on scores that are hard to sort."""
 
-import os
-import subprocess
-import sys
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
+import without_simd
 
 import sklearn_ap
 from problems import block_rows
@@ -536,18 +534,4 @@ def test_small_scores_have_small_keys():
 
 
 def test_all_of_this_holds_without_simd():
-    """Numpy sorts by other code where the machine has no vector instructions."""
-    found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
-    tests = [
-        __file__,
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-k",
-        "(definition and ragged) or edges or keys_keep",
-    ]
-    subprocess.run(
-        [sys.executable, "-m", "pytest", *tests],
-        check=True,
-        env={**os.environ, "NPY_DISABLE_CPU_FEATURES": " ".join(found)},
-    )
+    without_simd.hold(__file__, "(definition and ragged) or edges or keys_keep")

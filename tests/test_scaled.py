@@ -1,11 +1,8 @@
 """Scores multiplied by a power of two: used where that rounds nothing, and found out where it does."""
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
+import without_simd
 
 from problems import block_rows
 from rankings import HARD_SCORES, exact_steps, ranked, steps_of
@@ -111,7 +108,4 @@ def test_the_score_is_the_same_to_the_bit(rows, digits):
 
 
 def test_all_of_this_holds_without_simd():
-    """Numpy sorts by other code where the machine has no vector instructions."""
-    found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
-    command = [sys.executable, "-m", "pytest", __file__, "-q", "-p", "no:cacheprovider", "-k", "not simd"]
-    subprocess.run(command, check=True, env={**os.environ, "NPY_DISABLE_CPU_FEATURES": " ".join(found)})
+    without_simd.hold(__file__, "not simd")
