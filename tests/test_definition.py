@@ -73,9 +73,18 @@ def test_texts_tell_the_numbers_of_the_family_apart():
         ({"area": LINEAR, "normalizer": "hits"}, "^cut and normalizer need another area"),
         ({"area": INTERPOLATED, "ties": "expected"}, "^ties='expected' needs another area"),
         ({"area": HITS, "cut": "n_positives", "normalizer": "k"}, "^cut='n_positives' needs normalizer"),
-        ({"area": RECIPROCAL_RANK}, r"^ties='proportional' needs another area; got RR\[reciprocal rank, "),
-        ({"area": RECIPROCAL_RANK, "ties": "stable", "normalizer": "k"}, "^normalizer needs another area"),
-        ({"area": RECIPROCAL_RANK, "ties": "stable", "cut": "n_positives"}, "^cut='n_positives' needs ano"),
+        (
+            {"area": RECIPROCAL_RANK},
+            r"^area 'reciprocal rank' needs ties other than 'proportional'; got RR\[reciprocal rank, ",
+        ),
+        (
+            {"area": RECIPROCAL_RANK, "ties": "stable", "normalizer": "k"},
+            "^area 'reciprocal rank' goes without a normalizer; got RR",
+        ),
+        (
+            {"area": RECIPROCAL_RANK, "ties": "stable", "cut": "n_positives"},
+            "^area 'reciprocal rank' goes without cut='n_positives'; got RR",
+        ),
         ({"area": RECIPROCAL_RANK, "ties": "stable", "grid": 11}, "^grid needs another area"),
     ],
 )

@@ -71,11 +71,12 @@ def test_every_row_of_the_table(path):
     expected = {
         name.replace("@k", "@5"): call
         for name, call in calls(k=5).items()
-        if call[1].get("ties", "stable") == "stable"
+        if call[1].get("ties", "stable") == "stable" and "rank" not in name
     }
     weight = {"sample_weight": FRAME.amount}
     found = values_of(path, *COLUMNS, "-k", "5", "--sample-weight", "amount")
     unequal = {f"AP@5, {ties} ties": None for ties in ("expected", "optimistic", "pessimistic")}
+    unequal |= {"reciprocal rank": None, "reciprocal rank@5": None}
     computed = {
         name: score(FRAME.label, FRAME.score, **options, **weight)
         for name, (score, options) in expected.items()

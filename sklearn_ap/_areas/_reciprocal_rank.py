@@ -37,8 +37,7 @@ def _at_first(steps: Steps, cut: Cut) -> FloatArray:
         tied = np.flatnonzero((size > 1) & (within > 0))
         if tied.size:
             groups = above[tied], size[tied], steps.gained[first[tied]], within[tied]
-            with np.errstate(under="ignore"):  # of chances that are no longer counted
-                means[tied] = _mean_over_orders(*groups)
+            means[tied] = _mean_over_orders(*groups)
         values[first] = means
     return values
 
