@@ -164,8 +164,8 @@ _WITH_OPTIONS = {
     "reciprocal_rank": reciprocal_rank(),
 }
 _KNOWN = {"eleven_point_average_precision", "interpolated_average_precision", "pr_auc", *_WITH_OPTIONS}
-# A score without options of its own has the definition of its name, as average_reciprocal_hit_rank_score
-# would have `oracle.average_reciprocal_hit_rank`.
+# A score without options of its own has the definition of its name, as reciprocal_hit_rank_score would have
+# `oracle.reciprocal_hit_rank`.
 MEASURES = _WITH_OPTIONS | {
     name: st.just(Measure(score, getattr(oracle, name)))
     for score in ALL_SCORES
