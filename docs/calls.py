@@ -8,7 +8,7 @@ import numpy as np
 
 import sklearn_ap
 from sklearn_ap._family import FAMILY, Number
-from sklearn_ap._reading import TIES
+from sklearn_ap._reading import RANKED_TIES, TIES
 from sklearn_ap.compatibility import CHOICES, Convention, Grid
 
 # How users write common levels.
@@ -94,14 +94,19 @@ def _definition(number: Number, record: Convention) -> Arguments:
         said["recall_levels"] = _levels(record)
     if number.takes("interpolation") and number.options:
         said["interpolation"] = json.dumps(record.area)
-    if number.takes("k"):
+    if number.takes("k") and record.cut is not None:
         said["k"] = "..." if record.cut == "k" else repr(record.cut)
-    if number.takes("normalizer"):
-        if record.normalizer != "min":
-            said["normalizer"] = json.dumps(record.normalizer)
-        if record.ties in TIES[1:]:
-            said["ties"] = json.dumps(record.ties)
+    if number.takes("normalizer") and record.normalizer != "min":
+        said["normalizer"] = json.dumps(record.normalizer)
+    if record.ties in _policies(number.score.__name__)[1:]:
+        said["ties"] = json.dumps(record.ties)
     return said
+
+
+def _policies(function: str) -> tuple[str, ...]:
+    """Return the policies for equal scores that calls of a function name, its default first."""
+    of_ties = {"average_precision_at_k_score": TIES, "reciprocal_rank_score": RANKED_TIES}
+    return of_ties.get(function, TIES[:1])
 
 
 def _levels(record: Convention) -> str:
@@ -133,8 +138,7 @@ def _inputs(record: Convention, function: str) -> Arguments:
 def _conditions(record: Convention, function: str) -> list[str]:
     """Return the conditions on scores and labels under which our function gives the number of the record."""
     said = [text for (field, value), text in _CONDITIONS.items() if getattr(record, field) == value]
-    taken = TIES if function == "average_precision_at_k_score" else TIES[:1]
-    return said + _classes(record) + ([] if record.ties in taken else [_UNTIED])
+    return said + _classes(record) + ([] if record.ties in _policies(function) else [_UNTIED])
 
 
 def _classes(record: Convention) -> list[str]:

@@ -16,6 +16,7 @@ from ._displays import (
 )
 from ._pr_auc import pr_auc_score
 from ._public_paths import name_by_package as _name_by_package
+from ._reciprocal_rank import reciprocal_rank_score
 from ._scorers import get_scorer, get_scorer_names, make_scorer
 
 __version__ = "0.1.0"
@@ -38,6 +39,7 @@ __all__ = [
     "precision_at_k_score",
     "r_precision_score",
     "recall_at_k_score",
+    "reciprocal_rank_score",
 ]
 
 _name_by_package(globals())

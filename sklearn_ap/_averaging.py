@@ -248,7 +248,8 @@ def _refuse_weights(definition: Definition | None, *, states_totals: bool) -> No
     """Refuse weights that differ inside a ranking where they mean nothing."""
     if definition is not None:
         one, cuts = definition, definition.k is not None
-        refuse(Asked(one.ties, one.normalizer, cuts, weighted=True, states_totals=states_totals))
+        asked = Asked(one.ties, one.normalizer, cuts, weighted=True, states_totals=states_totals)
+        refuse(asked._replace(counts_weight=one.area.counts_weight))
 
 
 def read_and_rank(

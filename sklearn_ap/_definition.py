@@ -77,7 +77,8 @@ class Definition:
         cut = self._cut_of(rankings)
         if (self.ties, self.normalizer) == ("expected", "hits") and self.area.mean_over_hits is not None:
             return self.area.mean_over_hits(rankings, cut)
-        return self._normalized(rankings, self.area.within(rankings, cut, self.ties), cut)
+        sums = self.area.within(rankings, cut, self.ties)
+        return self._normalized(rankings, sums, cut) if self.area.counts_weight else sums
 
     def of_few(self, few: FewKernel | FewWeightedKernel) -> float | None:
         """Return the number of a lone ranking in one block, to the bits of `of`; None if that takes more.
@@ -170,7 +171,8 @@ class Definition:
         # Without a cut, "proportional" shares nothing: it only says that equal scores are one threshold.
         one_threshold = self.cut is None and self.ties == "proportional"
         said.append(f"ties={'threshold' if one_threshold else self.ties}")
-        if self.cut is not None or self.normalizer != "n_positives":
+        divided = self.cut is not None or self.normalizer != "n_positives"
+        if divided and self.area.counts_weight:
             said.append(f"normalizer={self.normalizer}")
         return f"{self.area.noun}[{', '.join(said)}]"
 
@@ -214,9 +216,13 @@ def refusals(
     """
     divided, gridded = cut is not None or normalizer != "n_positives", grid is not None
     expected, to_r = ties == "expected", cut == "n_positives"
+    ranks = not area.counts_weight
     yield gridded and area.at_grid is None, "grid needs {able}", "at_grid"
     yield divided and area.within is None, "cut and normalizer need {able}", "within"
     yield expected and area.within is None, "ties='expected' needs {able}", "within"
     yield gridded and divided, "cut and normalizer go without a grid", ""
     yield gridded and expected, "ties='expected' goes without a grid", ""
     yield to_r and normalizer != "n_positives", "cut='n_positives' needs normalizer 'n_positives'", ""
+    yield ranks and ties == "proportional", f"area {area.name!r} needs ties other than 'proportional'", ""
+    yield ranks and normalizer != "n_positives", f"area {area.name!r} goes without a normalizer", ""
+    yield ranks and to_r, f"area {area.name!r} goes without cut='n_positives'", ""

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ._areas._hits import HITS
 from ._areas._interpolated import INTERPOLATED
+from ._areas._reciprocal_rank import RECIPROCAL_RANK
 from ._areas._step import STEP
 from ._at_k import R_PRECISION, precision_at_k_score, r_precision_score, recall_at_k_score
 from ._average_precision import (
@@ -23,6 +24,7 @@ from ._average_precision_at_k import average_precision_at_k_score
 from ._definition import Definition
 from ._pr_auc import DEFINITIONS, pr_auc_score
 from ._reading import TIES
+from ._reciprocal_rank import reciprocal_rank_score
 from ._typing import ScoreFunction
 
 __all__ = ["FAMILY", "SCORES", "K", "Number"]
@@ -62,6 +64,11 @@ class Number(NamedTuple):
         written = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
         return f"{self.score.__name__}({written})" if written else self.score.__name__
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether it ends at the caller's `k`; a function may also give a number of whole rankings."""
+        return self.takes("k") and self.definition.cut is not None
+
     def takes(self, parameter: str) -> bool:
         """Whether the function has a parameter of this name."""
         return parameter in _signature_of(self.score).parameters
@@ -100,6 +107,8 @@ FAMILY = (
     Number("precision@k", precision_at_k_score, Definition(HITS, cut=K, normalizer="k")),
     Number("recall@k", recall_at_k_score, Definition(HITS, cut=K)),
     Number("R-precision", r_precision_score, R_PRECISION["proportional"]),
+    Number("reciprocal rank", reciprocal_rank_score, Definition(RECIPROCAL_RANK, ties="expected")),
+    Number("reciprocal rank@k", reciprocal_rank_score, Definition(RECIPROCAL_RANK, cut=K, ties="expected")),
 )
 # The public scores: several numbers may come from one function.
 SCORES = tuple(dict.fromkeys(number.score for number in FAMILY))

@@ -27,7 +27,12 @@ __all__ = ["RankingScorer", "get_scorer", "get_scorer_names", "make_scorer"]
 _RESPONSES = ("decision_function", "predict_proba")
 _AT_K, _SCORE = "_at_k_score", "_score"  # how the names of public scores end
 _SCORERS = {one.__name__.removesuffix(_SCORE): one for one in SCORES if not one.__name__.endswith(_AT_K)}
-_SCORERS_AT_K = {one.__name__.removesuffix(_AT_K): one for one in SCORES if one.__name__.endswith(_AT_K)}
+# By the name before the cut; a score may also be one of whole rankings, and is then in both tables.
+_SCORERS_AT_K = {
+    one.__name__.removesuffix(_AT_K).removesuffix(_SCORE): one
+    for one in SCORES
+    if "k" in signature(one).parameters
+}
 # int() and float() would also accept 1_0, blanks and the digits of other scripts.
 _is_cut = re.compile(r"[0-9]+|[0-9]*\.[0-9]+").fullmatch
 # scikit-learn recognises scorers by their class, which has no public name.
@@ -274,9 +279,9 @@ def get_scorer(name: str) -> RankingScorer:
     Parameters
     ----------
     name : str
-        One of :func:`get_scorer_names`; or ``'average_precision@K'``, ``'precision@K'`` or ``'recall@K'``
-        with any cut `K`, a number of rows as in ``'precision@100'`` or a share of the rows as in
-        ``'recall@0.05'``.
+        One of :func:`get_scorer_names`; or ``'average_precision@K'``, ``'precision@K'``, ``'recall@K'`` or
+        ``'reciprocal_rank@K'`` with any cut `K`, a number of rows as in ``'precision@100'`` or a share of the
+        rows as in ``'recall@0.05'``.
 
     Returns
     -------
@@ -385,9 +390,10 @@ def _named(score_func: ScoreFunction, params: Mapping[str, object]) -> tuple[Sco
     score_func, name = _without_name(score_func), _name(score_func)
     k = signature(score_func).parameters.get("k")
     cut = params.get("k", Parameter.empty if k is None else k.default)
-    if cut is Parameter.empty or not name.endswith(_AT_K):
+    family = name.removesuffix(_AT_K).removesuffix(_SCORE)
+    may_be_cut = family in _SCORERS and family in _SCORERS_AT_K
+    if cut is Parameter.empty or not (name.endswith(_AT_K) or (may_be_cut and cut is not None)):
         return score_func, name.removesuffix(_SCORE)
-    family = name.removesuffix(_AT_K)
     if isinstance(score_func, partial) and hasattr(score_func, "__name__"):  # the user named the partial
         return score_func, f"{family}@{cut}"
     named = partial(score_func)

@@ -25,6 +25,7 @@ __all__ = [
     "Label",
     "Normalizer",
     "QueryId",
+    "RankedTies",
     "RankingOptions",
     "ResponseMethod",
     "ScoreFunction",
@@ -52,7 +53,8 @@ AveragedBy = Literal["macro", "micro", "weighted", "samples"]
 Average = AveragedBy | None
 Label = bool | int | float | str
 TieOrder = Literal["stable", "optimistic", "pessimistic"]  # equal scores are then steps of their own
-Ties = Literal["proportional", "expected", TieOrder]
+RankedTies = Literal["expected", TieOrder]  # of scores made of ranks, which a shared threshold does not give
+Ties = Literal["proportional", RankedTies]
 Normalizer = Literal["min", "n_positives", "k", "hits"]
 Interpolation = Literal["linear", "davis-goadrich"]
 DrawnArea = Literal["step", "interpolated", "eleven-point", Interpolation]

@@ -131,6 +131,14 @@ def _hits(convention: Convention, ranking: Ranking, cut: Cut) -> Fraction:
     return found / divisor if divisor else Fraction(0)
 
 
+def _reciprocal_rank(convention: Convention, ranking: Ranking, cut: Cut) -> Fraction:
+    """One over the rank of the first positive; the rows stand in the order of the convention already."""
+    if len({row.weight for row in ranking.rows}) > 1:
+        raise RefusedError("a rank counts rows")
+    ties = "expected" if convention.ties == "expected" else "stable"
+    return oracle.reciprocal_rank(ranking, cut, ties)
+
+
 # --- areas of a ranking alone ----------------------------------------------------------------------------
 
 
@@ -290,6 +298,7 @@ WITH_CHOICES = {
     "linear": _linear,
     "precisions": _precisions,
     "hits": _hits,
+    "reciprocal rank": _reciprocal_rank,
 }
 # Areas that no other choice of a record changes. What stands in neither table is a function of `oracle`
 # under the name of the area: "davis-goadrich" is `oracle.davis_goadrich`.

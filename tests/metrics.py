@@ -12,4 +12,4 @@ CURVES = [getattr(sklearn_ap, name) for name in sklearn_ap.__all__ if name.endsw
 
 def calls(k: int) -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     """Every number of the package by its name: the function and its arguments, cut at `k` if it takes one."""
-    return {one.name: (one.score, one.options | ({"k": k} if one.takes("k") else {})) for one in FAMILY}
+    return {one.name: (one.score, one.options | ({"k": k} if one.is_cut else {})) for one in FAMILY}

@@ -354,6 +354,18 @@ def _found_within(ranking: Ranking, weight: Fraction) -> Fraction:
     return found
 
 
+def reciprocal_rank(ranking: Ranking, k: int | float | None, ties: str) -> Fraction | None:
+    """One over the rank of the first positive, on average over the orders; 0 where it is below the cut."""
+    if not ranking.positives:
+        return None
+    values = []
+    for rows in orders(ranking, ties):
+        within = rows[: depth(ranking, k)]
+        first = next((rank for rank, row in enumerate(within, start=1) if row.label), None)
+        values.append(Fraction(0) if first is None else Fraction(1, first))
+    return sum(values, Fraction(0)) / len(values)
+
+
 # --- several rankings -----------------------------------------------------------------------------------
 
 

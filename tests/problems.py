@@ -19,6 +19,7 @@ from sklearn_ap import _averaging
 from sklearn_ap._ranking import rank
 
 TIES = ("proportional", "expected", "stable", "optimistic", "pessimistic")
+RANKED_TIES = TIES[1:]
 NORMALIZERS = ("min", "n_positives", "k", "hits")
 EXTREME_WEIGHTS = {  # float64 still holds the sum of 12 of them
     "subnormal": [5e-324, 1e-323, 2e-323, 1e-310, 3e-308],
@@ -59,6 +60,8 @@ class Measure:
     def refuses(self, problem: "Problem") -> bool:
         """Whether unequal weights leave the score without a meaning."""
         unequal = any(len({row.weight for row in one.rows}) > 1 for one in problem.rankings)
+        if self.function is sklearn_ap.reciprocal_rank_score:  # a rank counts rows
+            return unequal
         ordered = self.options.get("ties") in ("expected", "optimistic", "pessimistic")
         unknown = (
             self.options.get("normalizer") == "min"
@@ -117,6 +120,13 @@ def at_k(draw, function, definition):
 
 
 @st.composite
+def reciprocal_rank(draw):
+    options = {"k": draw(cuts()), "ties": draw(st.sampled_from(RANKED_TIES))}
+    function = sklearn_ap.reciprocal_rank_score
+    return Measure(function, lambda one: oracle.reciprocal_rank(one, **options), options)
+
+
+@st.composite
 def average_precision_at_k(draw):
     options = {
         "k": draw(cuts()),
@@ -150,10 +160,11 @@ _WITH_OPTIONS = {
     "precision_at_k": at_k(sklearn_ap.precision_at_k_score, oracle.precision_at_k),
     "recall_at_k": at_k(sklearn_ap.recall_at_k_score, oracle.recall_at_k),
     "r_precision": r_precision(),
+    "reciprocal_rank": reciprocal_rank(),
 }
 _KNOWN = {"eleven_point_average_precision", "interpolated_average_precision", "pr_auc", *_WITH_OPTIONS}
-# A score without options of its own has the definition of its name, as reciprocal_rank_score would have
-# `oracle.reciprocal_rank`.
+# A score without options of its own has the definition of its name, as reciprocal_hit_rank_score would have
+# `oracle.reciprocal_hit_rank`.
 MEASURES = _WITH_OPTIONS | {
     name: st.just(Measure(score, getattr(oracle, name)))
     for score in ALL_SCORES

@@ -102,7 +102,7 @@ def words_of(hint: Any) -> Iterator[str | None]:
         ),
         (
             {"area": "interpolated", "cut": "k"},
-            "cut and normalizer need area 'step', 'hits' or 'precisions'; got",
+            "cut and normalizer need area 'step', 'hits', 'reciprocal rank' or 'precisions'; got",
         ),
         ({"area": "interpolated", "normalizer": "hits"}, "cut and normalizer need area 'step'"),
         ({"cut": 3, "grid": Grid("two levels", 2)}, "cut and normalizer go without a grid"),
@@ -116,7 +116,7 @@ def words_of(hint: Any) -> Iterator[str | None]:
             "cut='n_positives' needs normalizer 'n_p",
         ),
         ({"cut": "n_positives", "area": "hits", "ties": "expected"}, "cut='n_positives' goes without ties"),
-        ({"ties": "expected", "area": "linear"}, "ties='expected' needs area 'step', 'hits' or 'pre"),
+        ({"ties": "expected", "area": "linear"}, "ties='expected' needs area 'step', 'hits', 'rec"),
         ({"ties": "expected", "grid": Grid("two levels", 2)}, "ties='expected' goes without a grid"),
         ({"area": "davis-goadrich, unit steps"}, "area='davis-goadrich, unit steps' needs weights 'ignored'"),
         ({"one_row": "perfect"}, "one_row needs unpooled queries; got one_row='perfect'"),
@@ -135,6 +135,12 @@ def words_of(hint: Any) -> Iterator[str | None]:
             {"area": "precisions", "weights": "ignored", "cut": 3, "normalizer": "k"},
             "area='precisions' goes without a normalizer",
         ),
+        (
+            {"area": "reciprocal rank"},
+            "area 'reciprocal rank' needs ties other than 'proportional'; got area='reciprocal rank'.$",
+        ),
+        ({"area": "reciprocal rank", "ties": "stable", "normalizer": "k"}, "goes without a normalizer; got"),
+        ({"area": "reciprocal rank", "ties": "stable", "cut": "n_positives"}, "goes without cut='n_pos"),
         ({"first_point": "none"}, "first_point needs area 'linear'"),
         ({"last_point": "(1, 0)"}, "last_point needs area 'interpolated'"),
         (

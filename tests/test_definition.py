@@ -11,6 +11,7 @@ from sklearn_ap._areas._davis_goadrich import DAVIS_GOADRICH
 from sklearn_ap._areas._hits import HITS
 from sklearn_ap._areas._interpolated import INTERPOLATED
 from sklearn_ap._areas._linear import LINEAR
+from sklearn_ap._areas._reciprocal_rank import RECIPROCAL_RANK
 from sklearn_ap._areas._step import STEP
 from sklearn_ap._definition import Definition, up_to
 from sklearn_ap._family import FAMILY, SCORES, K
@@ -34,6 +35,16 @@ from sklearn_ap._family import FAMILY, SCORES, K
             Definition(HITS, cut="n_positives"),
             "share[hits, k=R, ties=proportional, normalizer=n_positives]",
             "hits share",
+        ),
+        (
+            Definition(RECIPROCAL_RANK, ties="expected"),
+            "RR[reciprocal rank, ties=expected]",
+            "reciprocal rank RR",
+        ),
+        (
+            Definition(RECIPROCAL_RANK, cut=3, ties="stable"),
+            "RR[reciprocal rank, k=3, ties=stable]",
+            "reciprocal rank RR",
         ),
     ],
     ids=str,
@@ -62,6 +73,19 @@ def test_texts_tell_the_numbers_of_the_family_apart():
         ({"area": LINEAR, "normalizer": "hits"}, "^cut and normalizer need another area"),
         ({"area": INTERPOLATED, "ties": "expected"}, "^ties='expected' needs another area"),
         ({"area": HITS, "cut": "n_positives", "normalizer": "k"}, "^cut='n_positives' needs normalizer"),
+        (
+            {"area": RECIPROCAL_RANK},
+            r"^area 'reciprocal rank' needs ties other than 'proportional'; got RR\[reciprocal rank, ",
+        ),
+        (
+            {"area": RECIPROCAL_RANK, "ties": "stable", "normalizer": "k"},
+            "^area 'reciprocal rank' goes without a normalizer; got RR",
+        ),
+        (
+            {"area": RECIPROCAL_RANK, "ties": "stable", "cut": "n_positives"},
+            "^area 'reciprocal rank' goes without cut='n_positives'; got RR",
+        ),
+        ({"area": RECIPROCAL_RANK, "ties": "stable", "grid": 11}, "^grid needs another area"),
     ],
 )
 def test_choices_that_do_not_go_together_are_refused(choices, text):
@@ -96,5 +120,6 @@ def test_a_call_is_written_as_a_user_writes_it():
 
 
 @pytest.mark.parametrize("score", [score for score in SCORES if "k" in signature(score).parameters])
-def test_one_cut_is_the_default_everywhere(score):
-    assert signature(score).parameters["k"].default == K
+def test_one_cut_is_the_default_of_all_scores_at_k(score):
+    default = K if score.__name__.endswith("_at_k_score") else None
+    assert signature(score).parameters["k"].default == default

@@ -60,6 +60,12 @@ _WITH_OPTIONS: dict[str, Score] = {
     "average_precision_at_k hits": Score("average_precision_at_k_score", {"k": 7, "normalizer": "hits"}),
     **_at_k("precision_at_k_score"),
     **_at_k("recall_at_k_score"),
+    "reciprocal_rank": Score("reciprocal_rank_score", {}),
+    "reciprocal_rank 7 rows": Score("reciprocal_rank_score", {"k": 7}),
+    "reciprocal_rank share": Score("reciprocal_rank_score", {"k": 0.05}),
+    "reciprocal_rank stable": Score("reciprocal_rank_score", {"ties": "stable"}),
+    "reciprocal_rank optimistic": Score("reciprocal_rank_score", {"ties": "optimistic"}),
+    "reciprocal_rank pessimistic": Score("reciprocal_rank_score", {"ties": "pessimistic"}),
     "r_precision": Score("r_precision_score", {}),
     "r_precision stable": Score("r_precision_score", {"ties": "stable"}),
     "r_precision expected": Score("r_precision_score", {"ties": "expected"}),
@@ -73,6 +79,7 @@ SCORES = _WITH_OPTIONS | {
 
 ORDERED = [name for name in SCORES if name.split()[-1] in ("expected", "optimistic", "pessimistic")]
 STABLE = [name for name in SCORES if name.endswith("stable")]
+OF_RANKS = [name for name in SCORES if name.startswith("reciprocal_rank")]
 CUT = [name for name in SCORES if "_at_k" in name and not name.endswith("all")]
 
 _OF_OPTIONS: dict[str, dict[str, str]] = {
@@ -81,11 +88,12 @@ _OF_OPTIONS: dict[str, dict[str, str]] = {
         **dict.fromkeys(
             CUT, "a cut counts rows, so a repeated row takes two places and a heavy one only one"
         ),
-        **dict.fromkeys(ORDERED, "refuses unequal weights"),
+        **dict.fromkeys([*ORDERED, *OF_RANKS], "refuses unequal weights"),
     },
-    "unequal weights": dict.fromkeys(
-        ORDERED, "no closed form, or no order that 'positives first' would name"
-    ),
+    "unequal weights": {
+        **dict.fromkeys(ORDERED, "no closed form, or no order that 'positives first' would name"),
+        **dict.fromkeys(OF_RANKS, "a rank counts rows, so weights would not change it"),
+    },
     "perfect": {
         **{
             name: "7 rows hold at most 7 of 15 positives"
@@ -105,6 +113,7 @@ _OF_OPTIONS: dict[str, dict[str, str]] = {
             if name.startswith("average_precision_at_k") and name.split()[-1] != "hits"
         },
         "linear": "starts at precision 1, so it is (1 + pi) / 2",
+        **dict.fromkeys(OF_RANKS, "a mean of 1 / i, not of precisions"),
         **{
             name: "an order of equal scores is no constant score"
             for name in (*STABLE, *ORDERED)
@@ -186,7 +195,7 @@ def test_weight_0_is_no_row(name):
     )
 
 
-@pytest.mark.parametrize("name", ORDERED)
+@pytest.mark.parametrize("name", _OF_OPTIONS["unequal weights"])
 def test_weight_0_is_no_row_where_weights_must_be_equal(name):
     labels, scores, _ = data()
     kept = np.arange(ROWS) % 3 > 0
@@ -319,8 +328,9 @@ def _holds(kind: str, score: Score, labels, scores, weights) -> bool:
     if kind == "row order":
         return score(labels[::-1], scores[::-1]) == score(labels, scores)
     times = weights.astype(int)
-    if score.options.get("ties") in ("expected", "optimistic", "pessimistic"):
-        with pytest.raises(ValueError, match="needs weights that are equal"):
+    of_ranks = score.name == "reciprocal_rank_score"
+    if of_ranks or score.options.get("ties") in ("expected", "optimistic", "pessimistic"):
+        with pytest.raises(ValueError, match="must be equal" if of_ranks else "needs weights that are equal"):
             score(labels, scores, sample_weight=weights)
         return False
     repeated = score(labels.repeat(times), scores.repeat(times))

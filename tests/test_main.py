@@ -63,18 +63,19 @@ def test_values_are_those_of_the_held_out_scores(printed):
 
 
 def test_each_definition_prints_a_number_of_its_own():
-    """But for what is the same by definition: min(k, R) is one of both, and no order of equal scores matters
-    where no scores are equal."""
+    """But for what is the same by definition: min(k, R) is one of both, no order of equal scores matters
+    where no scores are equal, and no cut below the first positive matters to its rank."""
     for task in _demonstration._tasks():
         _, y_true, y_score = _demonstration._held_out_scores(task)
         k = _demonstration.K
         same = {f"AP@{k} over min(k, R)", f"AP@{k} over {'R' if y_true.sum() < k else 'k'}"}
         if np.unique(y_score).size == y_score.size:
             same |= {f"AP@{k}, {ties} ties" for ties in ("expected", "stable", "optimistic", "pessimistic")}
+        ranks = {"reciprocal rank", f"reciprocal rank@{k}"}  # the first positive is among the first k rows
         names = defaultdict(set)
         for row in compare(y_true, y_score, k=k).rows:
             names[f"{row.value:.4f}"].add(row.name)
-        assert [group for group in names.values() if len(group) > 1] == [same], task.title
+        assert [group for group in names.values() if len(group) > 1] == [same, ranks], task.title
 
 
 def test_help_and_version():

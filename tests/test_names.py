@@ -77,7 +77,7 @@ def test_a_name_of_several_lists_them(name):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("ranx", "may be 'ranx map', 'ranx map@k', .* or 'ranx r-precision'; pass one of these names"),
+        ("ranx", "may be 'ranx map', 'ranx map@k', .* or 'ranx mrr@k'; pass one of these names"),
         ("detectron2", "may be 'Detectron2 COCOEvaluator', 'Detectron2 PascalVOC.*; pass one of these names"),
         ("catboost", "may be 'CatBoost PRAUC' or 'CatBoost MAP:top=k'; pass one of these names"),
         (

@@ -14,6 +14,7 @@ Y, S = [1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6]
 COLUMNS, SCORES = [[1, 0], [0, 1], [1, 1]], [[0.9, 0.1], [0.2, 0.8], [0.7, 0.3]]
 DIFFERENT, EQUAL, QUERY = [1, 2, 3, 4], [2, 2, 2, 2], ["a", "a", "b", "b"]
 
+RANK = "a rank has no weights"
 ORDER = "an order of equal scores has no weights"
 MISSED = "missed positives have no weights"
 COLUMN = "a column is a ranking, and cannot be several queries"
@@ -24,6 +25,7 @@ ROWS = "missed positives have no rows among rows with weights"
 
 # For each rule, what breaks it and nothing else.
 ASKED = {
+    RANK: Asked(weighted=True, counts_weight=False),
     ORDER: Asked(ties="optimistic", weighted=True),
     MISSED: Asked(normalizer="min", cuts=True, weighted=True, states_totals=True),
     COLUMN: Asked(has_queries=True, several_columns=True),
@@ -46,6 +48,7 @@ def drawn_prevalence(*given, **options):
 
 # For each rule, a public score with arguments that break it.
 CALLS = {
+    RANK: (sklearn_ap.reciprocal_rank_score, (Y, S), {"sample_weight": DIFFERENT}),
     ORDER: (sklearn_ap.precision_at_k_score, (Y, S), {"ties": "optimistic", "sample_weight": DIFFERENT}),
     MISSED: (
         sklearn_ap.average_precision_at_k_score,
@@ -60,6 +63,7 @@ CALLS = {
 }
 # For each rule, one change after which the same call has a number.
 ALLOWED = {
+    RANK: {"sample_weight": EQUAL},
     ORDER: {"sample_weight": EQUAL},
     MISSED: {"normalizer": "hits"},
     COLUMN: {"query_id": None},
@@ -70,6 +74,7 @@ ALLOWED = {
 }
 # For each rule that looks at a record's own choices, a record with arguments that break it.
 RECORDS = {
+    RANK: ("reciprocal rank", {"sample_weight": DIFFERENT}),
     ORDER: ("AP@k, optimistic ties", {"k": 3, "sample_weight": DIFFERENT}),
     MISSED: ("AP@k over min(k, R)", {"k": 3, "sample_weight": DIFFERENT, "n_positives": 9}),
 }

@@ -40,6 +40,8 @@ TOLD = {
     "precision@k": (sklearn_ap.precision_at_k_score, {"k": 7}),
     "recall@k": (sklearn_ap.recall_at_k_score, {"k": 7}),
     "R-precision": (sklearn_ap.r_precision_score, {}),
+    "reciprocal rank": (sklearn_ap.reciprocal_rank_score, {}),
+    "reciprocal rank@k": (sklearn_ap.reciprocal_rank_score, {"k": 7}),
 }
 INPUTS = {
     "plain": {},
@@ -66,7 +68,7 @@ def test_our_own_numbers_are_those_of_our_functions(name, given):
     arguments = INPUTS[given]
     taken = {key: value for key, value in arguments.items() if key in inspect.signature(function).parameters}
     ordered = options.get("ties") in ("expected", "optimistic", "pessimistic")
-    if ordered and given == "weights":
+    if (ordered or function is sklearn_ap.reciprocal_rank_score) and given == "weights":
         with pytest.raises(ValueError, match="sample_weight must be equal inside each ranking"):
             score_as(name, LARGE_Y, LARGE_S, k=7, **arguments)
         return

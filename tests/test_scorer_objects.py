@@ -19,6 +19,7 @@ from sklearn_ap import (
     get_scorer_names,
     make_scorer,
     precision_at_k_score,
+    reciprocal_rank_score,
 )
 
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
@@ -132,6 +133,10 @@ NAMES = [
     (make_scorer(get_scorer("precision@10")._score_func, k=5), "precision_at_5_score", "precision@5"),
     (get_scorer("average_precision"), "average_precision_score", "average_precision"),
     (make_scorer(cut_at_k_score), "cut_at_k_score", "cut_at_k"),  # has no k
+    (get_scorer("reciprocal_rank"), "reciprocal_rank_score", "reciprocal_rank"),
+    (get_scorer("reciprocal_rank@10"), "reciprocal_rank_at_10_score", "reciprocal_rank@10"),
+    (make_scorer(reciprocal_rank_score, k=0.5), "reciprocal_rank_at_0.5_score", "reciprocal_rank@0.5"),
+    (make_scorer(reciprocal_rank_score, k=None), "reciprocal_rank_score", "reciprocal_rank"),
 ]
 
 

@@ -24,7 +24,7 @@ SCORES = [
 RULES = [Thresholds(5), Thresholds(4, "above"), Thresholds(2, "merged"), Thresholds(3, "streamed")]
 THRESHOLDS = [None, None, None, *RULES]
 UNCUT = [one for one in THRESHOLDS if one is None or one.rule != "at or above"]
-CUT = ("step", "hits", "precisions")
+CUT = ("step", "hits", "precisions", "reciprocal rank")
 ORDERS = [one for one in OPTIONS["ties"] if one != "expected"]
 NORMALIZERS = ["n_positives", "min", "k", "hits"]
 SCIKIT_LEARN = CONVENTIONS["scikit-learn"]
@@ -96,12 +96,12 @@ def areas(draw) -> dict:
 def cuts(area):
     if area not in CUT:
         return st.none()
-    at_positives = [] if area == "precisions" else ["n_positives"]
+    at_positives = [] if area in ("precisions", "reciprocal rank") else ["n_positives"]
     return st.sampled_from([None, "k", 1, 2, 0.5, 1.0, *at_positives])
 
 
 def normalizers(area, cut, **_):
-    only_all_positives = cut in (None, "n_positives") or area == "precisions"
+    only_all_positives = cut in (None, "n_positives") or area in ("precisions", "reciprocal rank")
     return st.sampled_from(NORMALIZERS[:1] if only_all_positives else NORMALIZERS)
 
 
@@ -116,6 +116,8 @@ def uses_of_weights(area, cut, grid, **_):
 def policies_for_ties(area, cut, grid):
     """The mean over all orders has a formula only for sums over rows."""
     has_formula = area in CUT and grid is None and cut != "n_positives"
+    if area == "reciprocal rank":  # which a shared threshold does not give
+        return st.sampled_from([*ORDERS[1:], "expected"])
     return st.sampled_from([*ORDERS, "expected"] if has_formula else ORDERS)
 
 

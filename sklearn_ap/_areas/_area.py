@@ -48,3 +48,5 @@ class Area:
     gain_at_levels: Callable[[Steps, int], FloatArray] | None = None
     path: Callable[[CurvePoints, Any], Path] | None = None  # of the curve above it, at a grid or without one
     counts_missed: bool = True  # whether it is defined if positives were missed
+    # Whether it adds up weights. A rank counts rows: it has no weights, no threshold and no normalizer.
+    counts_weight: bool = True

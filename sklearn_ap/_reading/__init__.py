@@ -10,6 +10,7 @@ from ._missing import refuse_mask
 from ._options import (
     INTERPOLATIONS,
     NORMALIZERS,
+    RANKED_TIES,
     TIES,
     check_option,
     read_flag,
@@ -34,6 +35,7 @@ from ._totals import (
 __all__ = [
     "INTERPOLATIONS",
     "NORMALIZERS",
+    "RANKED_TIES",
     "RULES",
     "TIES",
     "Asked",

@@ -11,7 +11,16 @@ from typing import TypeGuard, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._typing import Average, AveragedBy, FloatArray, Interpolation, Normalizer, Ties, ZeroDivision
+from .._typing import (
+    Average,
+    AveragedBy,
+    FloatArray,
+    Interpolation,
+    Normalizer,
+    RankedTies,
+    Ties,
+    ZeroDivision,
+)
 from ._array_api import on_host
 from ._missing import refuse_mask
 
@@ -20,6 +29,7 @@ __all__ = [
     "INTERPOLATIONS",
     "LARGEST",
     "NORMALIZERS",
+    "RANKED_TIES",
     "TIES",
     "check_option",
     "is_average",
@@ -35,6 +45,7 @@ AVERAGES: tuple[Average, ...] = (*get_args(AveragedBy), None)
 INTERPOLATIONS: tuple[Interpolation, ...] = get_args(Interpolation)
 NORMALIZERS: tuple[Normalizer, ...] = get_args(Normalizer)
 TIES: tuple[Ties, ...] = get_args(Ties)
+RANKED_TIES: tuple[RankedTies, ...] = get_args(RankedTies)
 _Real = float | np.integer | np.floating  # the kinds of `Real` that type checkers know
 LARGEST = 2**53  # up to here float64 holds every integer
 

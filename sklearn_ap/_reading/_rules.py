@@ -19,6 +19,7 @@ class Asked(NamedTuple):
     normalizer: Normalizer | None = None
     cuts: bool = False  # whether k is given
     weighted: bool = False  # whether weights differ inside a ranking
+    counts_weight: bool = True  # whether the area adds up weights; a rank counts rows
     states_totals: bool = False  # whether n_positives is given
     totals_by_query: object = None  # n_positives, if it maps ids of queries to totals
     average: Average = None
@@ -43,6 +44,14 @@ class Rule(NamedTuple):
 
 
 RULES = (
+    Rule(  # goes first: the next one would recommend other `ties`
+        "a rank has no weights",
+        lambda asked: asked.weighted and not asked.counts_weight,
+        "sample_weight must be equal inside each ranking, since a rank counts rows, so weights would not "
+        "change it; leave sample_weight out, or pass weights of 0 and 1 to drop rows.",
+        "sample_weight must be equal inside each ranking for {name!r}: a rank counts rows.",
+        "weights must be equal inside each ranking",
+    ),
     Rule(
         "an order of equal scores has no weights",
         lambda asked: asked.weighted and asked.ties in ("expected", "optimistic", "pessimistic"),

@@ -8,7 +8,7 @@ from .._definition import Definition
 from .._ranking import Rankings, cut_depth
 from .._reading import Asked, broken
 from .._typing import BoolArray, FloatArray, Label, Totals
-from ._areas import area_of
+from ._areas import AREAS, area_of
 from ._convention import Convention
 from ._ranges import ROUNDING, extremes_over_hits, range_words
 from ._records import convention_of
@@ -219,7 +219,7 @@ def _check_weights(convention: Convention, scores: Scores) -> None:
         )
     cuts = convention.cut is not None
     asked = Asked(convention.ties, convention.normalizer, cuts, weighted=True, states_totals=counted)
-    rule = broken(asked)
+    rule = broken(asked._replace(counts_weight=AREAS[convention.area].counts_weight))
     # Only a ranking shows whether weights differ, so one is made only if a rule depends on it.
     if rule is not None and scores.ranked(convention, ties="proportional").weighted:
         raise NoNumberError(rule.record_text.format(name=convention.name), reason=rule.reason)
@@ -314,7 +314,7 @@ def definition_of(convention: Convention, scores: Scores) -> Definition:
         area,
         convention.grid,
         scores.k if convention.cut == "k" else convention.cut,
-        # All other orders of equal scores are in the rankings already.
-        "expected" if convention.ties == "expected" else "proportional",
+        # All orders of equal scores but these are in the rankings already.
+        convention.ties if convention.ties in ("proportional", "expected") else "stable",
         "k" if convention.area == "precisions" else convention.normalizer,
     )

@@ -91,13 +91,17 @@ def _trec_eval(measure: str) -> Run:
     return run
 
 
-def _ir_measures(queries: Queries, k: int | None) -> float:
-    """Return AP or AP@k, from whichever provider ir_measures takes by default."""
-    import ir_measures
+def _ir_measures(name: str, *, cut: bool) -> Run:
+    """Return a measure, from whichever provider ir_measures takes by default."""
 
-    measure = ir_measures.AP if k is None else ir_measures.AP @ k
-    runs, judgments = _runs_and_judgments(queries)
-    return float(ir_measures.calc_aggregate([measure], judgments, runs)[measure])
+    def run(queries: Queries, k: int) -> float:
+        import ir_measures
+
+        measure = ir_measures.parse_measure(f"{name}@{k}" if cut else name)
+        runs, judgments = _runs_and_judgments(queries)
+        return float(ir_measures.calc_aggregate([measure], judgments, runs)[measure])
+
+    return run
 
 
 def _ranx(measure: str) -> Run:
@@ -197,14 +201,19 @@ def _spark(queries: Queries, k: int | None) -> float | None:
     return float(metrics.meanAveragePrecision if k is None else metrics.meanAveragePrecisionAt(k))
 
 
-def _torchmetrics(queries: Queries, k: int | None) -> float:
-    """Return RetrievalMAP of torchmetrics."""
-    import torch
-    from torchmetrics.retrieval import RetrievalMAP
+def _torchmetrics(name: str, *, cut: bool) -> Run:
+    """Return a metric of torchmetrics.retrieval, cut at k or not."""
 
-    labels, scores, query_id = _rows(queries)
-    preds, indexes = torch.tensor(scores, dtype=torch.float64), torch.tensor(query_id)
-    return float(RetrievalMAP(top_k=k)(preds, torch.tensor(labels), indexes=indexes))
+    def run(queries: Queries, k: int) -> float:
+        import torch
+        from torchmetrics import retrieval
+
+        labels, scores, query_id = _rows(queries)
+        preds, indexes = torch.tensor(scores, dtype=torch.float64), torch.tensor(query_id)
+        metric = getattr(retrieval, name)(top_k=k if cut else None)
+        return float(metric(preds, torch.tensor(labels), indexes=indexes))
+
+    return run
 
 
 def _rows(queries: Queries) -> tuple[list[int], list[float], list[int]]:
@@ -287,13 +296,18 @@ PEERS: dict[str, Peer] = {
     "trec_eval P": _peer(_trec_eval("P_{k}"), "pytrec_eval-terrier"),
     "trec_eval recall": _peer(_trec_eval("recall_{k}"), "pytrec_eval-terrier"),
     "pytrec_eval map": _peer(_trec_eval("map"), "pytrec_eval-terrier"),
-    "ir_measures AP": _peer(lambda queries, _: _ir_measures(queries, None), "ir_measures"),
-    "ir_measures AP@k": _peer(_ir_measures, "ir_measures"),
+    "trec_eval recip_rank": _peer(_trec_eval("recip_rank"), "pytrec_eval-terrier"),
+    "ir_measures AP": _peer(_ir_measures("AP", cut=False), "ir_measures"),
+    "ir_measures AP@k": _peer(_ir_measures("AP", cut=True), "ir_measures"),
+    "ir_measures RR": _peer(_ir_measures("RR", cut=False), "ir_measures"),
+    "ir_measures RR@k": _peer(_ir_measures("RR", cut=True), "ir_measures"),
     "ranx map": _peer(_ranx("map"), "ranx"),
     "ranx map@k": _peer(_ranx("map@{k}"), "ranx"),
     "ranx precision@k": _peer(_ranx("precision@{k}"), "ranx"),
     "ranx recall@k": _peer(_ranx("recall@{k}"), "ranx"),
     "ranx r-precision": _peer(_ranx("r-precision"), "ranx"),
+    "ranx mrr": _peer(_ranx("mrr"), "ranx"),
+    "ranx mrr@k": _peer(_ranx("mrr@{k}"), "ranx"),
     "rectools MAP": _peer(lambda queries, k: _rectools(queries, k, divide_by_k=False), "rectools"),
     "rectools MAP, divide_by_k": _peer(
         lambda queries, k: _rectools(queries, k, divide_by_k=True), "rectools"
@@ -305,9 +319,17 @@ PEERS: dict[str, Peer] = {
     "Spark meanAveragePrecision": _peer(lambda queries, _: _spark(queries, None), "pyspark"),
     "Spark meanAveragePrecisionAt": _peer(_spark, "pyspark"),
     "torchmetrics RetrievalMAP": _peer(
-        _found(lambda queries, _: _torchmetrics(queries, None)), "torchmetrics", 1e-6
+        _found(_torchmetrics("RetrievalMAP", cut=False)), "torchmetrics", 1e-6
     ),
-    "torchmetrics RetrievalMAP, top_k": _peer(_found(_torchmetrics), "torchmetrics", 1e-6),
+    "torchmetrics RetrievalMAP, top_k": _peer(
+        _found(_torchmetrics("RetrievalMAP", cut=True)), "torchmetrics", 1e-6
+    ),
+    "torchmetrics RetrievalMRR": _peer(
+        _found(_torchmetrics("RetrievalMRR", cut=False)), "torchmetrics", 1e-6
+    ),
+    "torchmetrics RetrievalMRR, top_k": _peer(
+        _found(_torchmetrics("RetrievalMRR", cut=True)), "torchmetrics", 1e-6
+    ),
     "XGBoost map@k": _peer(_found(_xgboost), "xgboost"),
     "LightGBM map@k": _peer(_found(_lightgbm), "lightgbm"),
     "CatBoost MAP:top=k": _peer(_found(_catboost), "catboost"),

@@ -20,7 +20,7 @@ def _record_of(number: Number) -> Convention:
         area=one.area.name,
         grid=None if one.grid is None else Grid(f"{one.grid} levels j/{one.grid - 1}", one.grid),
         ties=one.ties,
-        cut="k" if number.takes("k") else one.cut,
+        cut="k" if number.is_cut else one.cut,
         normalizer=one.normalizer,
     )
 

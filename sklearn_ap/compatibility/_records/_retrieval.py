@@ -76,6 +76,23 @@ def _boosting(name: str, versions: str, source: str, peculiarity: str, **choices
     )
 
 
+def _torchmetrics_mrr(name: str, peculiarity: str, **choices: Any) -> Convention:
+    return _retrieval(
+        name,
+        score_dtype="float32",
+        transform="above 0",
+        ties="unspecified",
+        total="found",
+        area="reciprocal rank",
+        versions="1.9.0",
+        source="torchmetrics 1.9.0, functional/retrieval/reciprocal_rank.py",
+        peculiarity=peculiarity,
+        not_reproduced="The mean is float32.",
+        run=True,
+        **choices,
+    )
+
+
 RETRIEVAL = (
     _trec_eval(
         "trec_eval map",
@@ -127,17 +144,36 @@ RETRIEVAL = (
         cut="k",
     ),
     _trec_eval(
+        "trec_eval recip_rank",
+        file="m_recip_rank.c",
+        peculiarity="Equal scores are ordered by descending document id; its mean over queries is MRR.",
+        area="reciprocal rank",
+    ),
+    _trec_eval(
         "pytrec_eval map",
         file="m_map.c",
         peculiarity="trec_eval 9's number for each query; the caller takes the mean.",
     ),
     _ir_measures("ir_measures AP"),
     _ir_measures("ir_measures AP@k", cut="k"),
+    _ir_measures("ir_measures RR", area="reciprocal rank"),
+    _retrieval(
+        "ir_measures RR@k",
+        ties="ascending item_id",
+        area="reciprocal rank",
+        cut="k",
+        versions="0.4.3",
+        source="ir_measures 0.4.3, providers/msmarco_provider.py",
+        peculiarity="MS MARCO's code: equal scores are ordered by ascending document id, unlike in RR.",
+        run=True,
+    ),
     _ranx("ranx map", file="average_precision.py"),
     _ranx("ranx map@k", file="average_precision.py", cut="k"),
     _ranx("ranx precision@k", file="precision.py", area="hits", cut="k", normalizer="k"),
     _ranx("ranx recall@k", file="recall.py", area="hits", cut="k"),
     _ranx("ranx r-precision", file="r_precision.py", area="hits", cut="n_positives"),
+    _ranx("ranx mrr", file="reciprocal_rank.py", area="reciprocal rank"),
+    _ranx("ranx mrr@k", file="reciprocal_rank.py", area="reciprocal rank", cut="k"),
     _lists(
         "rectools MAP",
         "rectools 0.19.0, metrics/ranking.py, MAP",
@@ -271,6 +307,14 @@ RETRIEVAL = (
         peculiarity="Divided by the hits in the cut, so finding fewer can score higher.",
         not_reproduced="The mean is float32.",
         run=True,
+    ),
+    _torchmetrics_mrr(
+        "torchmetrics RetrievalMRR", "A score of 0 or less means irrelevant, as in RetrievalMAP."
+    ),
+    _torchmetrics_mrr(
+        "torchmetrics RetrievalMRR, top_k",
+        "A first relevant document below the cut scores 0.",
+        cut="k",
     ),
     _boosting(
         "XGBoost map@k",

@@ -1,0 +1,206 @@
+"""Reciprocal rank: how far down the first positive stands."""
+
+from typing import Unpack, overload
+
+from numpy.typing import ArrayLike
+
+from ._areas._reciprocal_rank import RECIPROCAL_RANK
+from ._averaging import score
+from ._definition import up_to
+from ._reading import RANKED_TIES, check_option, read_k
+from ._typing import (
+    Average,
+    AveragedBy,
+    FloatArray,
+    Label,
+    RankedTies,
+    ScoreOptions,
+    Totals,
+    ZeroDivision,
+)
+
+__all__ = ["reciprocal_rank_score"]
+
+
+@overload
+def reciprocal_rank_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | float | None = ...,
+    ties: RankedTies = ...,
+    average: AveragedBy = ...,
+    **options: Unpack[ScoreOptions],
+) -> float: ...
+
+
+@overload
+def reciprocal_rank_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | float | None = ...,
+    ties: RankedTies = ...,
+    average: None,
+    **options: Unpack[ScoreOptions],
+) -> float | FloatArray: ...
+
+
+def reciprocal_rank_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | float | None = None,
+    ties: RankedTies = "expected",
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    n_positives: Totals | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> float | FloatArray:
+    r"""One over the rank of the first positive; over queries, the mean reciprocal rank (MRR).
+
+    .. math::
+        RR = \frac{1}{\min \{i : rel(i) = 1\}}
+
+    where :math:`rel(i)` is 1 if row i is positive [1]_. With `query_id`, the mean over queries is MRR. All
+    positives after the first one count for nothing. With `k`, a first positive below row `k` scores 0.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
+
+    k : int, float or None, default=None
+        Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of the ranking's rows
+        (rounded, at least one row). 1 means one row, 1.0 means all rows. None does not cut.
+
+    ties : {'expected', 'stable', 'optimistic', 'pessimistic'}, default='expected'
+        How equal scores are ranked. Equal scores as one threshold (``'proportional'``) give no rank.
+
+        - ``'expected'``: the mean over all orders of equal scores.
+        - ``'stable'``: the order of the rows as given.
+        - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal scores.
+
+    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
+        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
+        column. With `query_id`, binary labels are one ranking per query. Ignored for binary labels without
+        `query_id`.
+
+        - ``'macro'``: unweighted mean.
+        - ``'weighted'``: mean weighted by the positives of each ranking, found or missed.
+        - ``'micro'``: a single ranking of all entries of all columns or queries.
+        - ``'samples'``: mean over samples; each sample is a ranking of its labels. Not with `query_id`.
+        - ``None``: one value per ranking; columns in their order, classes and queries sorted.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class in binary `y_true`; must be 1 for other labels.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
+        ``average='samples'`` they weigh the samples in the mean.
+
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
+        ``average='macro'`` is the mean over queries.
+
+    n_positives : float, array-like or mapping, default=None
+        Total number of positives, found or missed (with weights, their total weight). Objects that were never
+        detected and documents that were never retrieved count too. A number is the total of each ranking. An
+        array holds one total per column (per sample with ``average='samples'``). With `query_id`, a mapping
+        or pandas Series holds one total per query; a query without rows then counts and scores 0. With
+        ``average='micro'`` totals are added up, and a number is the total of all rankings. By default, the
+        positives in `y_true`.
+
+    zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
+        Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
+        of the mean.
+
+    Returns
+    -------
+    reciprocal_rank : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
+
+    Raises
+    ------
+    ValueError
+        For what :func:`average_precision_score` refuses; for `k` or `ties` outside their values; for weights
+        that differ inside a ranking.
+
+    See Also
+    --------
+    precision_at_k_score : With ``k=1``, whether the first row is positive.
+    average_precision_score : Counts all positives, not only the first.
+
+    Notes
+    -----
+    *Ties*: let the tied group with the first positive have `s` rows and `r` positives, below `N` rows. With
+    ``'expected'``, the score is the sum of 1 / (N + i) times the probability that the first of these
+    positives stands in place i of the group, after [2]_. Orders in which it falls below `k` count 0. Constant
+    scores of one positive among `n` rows give :math:`(1 + 1/2 + \dots + 1/n) / n`.
+
+    *Weights*: a rank counts rows, so no weight would change it, except that rows of weight 0 are dropped.
+    Weights that differ inside a ranking are therefore refused. ``average='samples'`` accepts them, since
+    there they are weights of rankings.
+
+    *Missed positives*: a query that has positives scores 0 if all of them were missed. `n_positives` says
+    that it has some: without a stated total, such a query is a ranking without positives.
+
+    *How other libraries call this number*: with `query_id` and without equal scores, ``recip_rank`` of
+    trec_eval, ``mrr`` of ranx, ``RR`` of ir_measures; if all scores are above 0, also ``RetrievalMRR`` of
+    torchmetrics. ``mrr@10`` and ``RetrievalMRR(top_k=10)`` are ``k=10``.
+    :func:`sklearn_ap.compatibility.score_as` gives their numbers with equal scores, too.
+
+    References
+    ----------
+    .. [1] E. M. Voorhees, D. M. Tice, "Building a Question Answering Test Collection", SIGIR 2000.
+       :doi:`10.1145/345508.345577`
+    .. [2] F. McSherry, M. Najork, "Computing Information Retrieval Performance Measures Efficiently in the
+       Presence of Tied Scores", ECIR 2008. :doi:`10.1007/978-3-540-78646-7_38`
+
+    Examples
+    --------
+    >>> from sklearn_ap import reciprocal_rank_score
+    >>> reciprocal_rank_score([0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6])
+    0.5
+    >>> reciprocal_rank_score([0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6], k=1)
+    0.0
+
+    The first positive is in row 1 or 2, each in half of all orders of the equal scores:
+
+    >>> reciprocal_rank_score([0, 1, 0], [0.9, 0.9, 0.1])
+    0.75
+    >>> reciprocal_rank_score([0, 1, 0], [0.9, 0.9, 0.1], ties="pessimistic")
+    0.5
+
+    Two queries, whose first positives are in rows 1 and 2 (MRR):
+
+    >>> query_id = ["a", "a", "b", "b"]
+    >>> reciprocal_rank_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6], query_id=query_id)
+    0.75
+    """
+    k = read_k(k)
+    check_option("ties", ties, RANKED_TIES)
+    return score(
+        up_to(k, RECIPROCAL_RANK, ties),
+        y_true,
+        y_score,
+        caller="reciprocal_rank_score",
+        average=average,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        query_id=query_id,
+        n_positives=n_positives,
+        zero_division=zero_division,
+    )
