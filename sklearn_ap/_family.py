@@ -7,10 +7,14 @@ from functools import cache
 from inspect import Signature, signature
 from typing import NamedTuple
 
+import numpy as np
+
 from ._areas._hits import HITS
 from ._areas._interpolated import INTERPOLATED
+from ._areas._recall_at_precision import RECALL_AT_PRECISION
 from ._areas._step import STEP
 from ._at_k import R_PRECISION, precision_at_k_score, r_precision_score, recall_at_k_score
+from ._at_level import precision_at_recall_score, recall_at_precision_score
 from ._average_precision import (
     ALL_RECALLS,
     ELEVEN_POINTS,
@@ -25,9 +29,10 @@ from ._pr_auc import DEFINITIONS, pr_auc_score
 from ._reading import TIES
 from ._typing import ScoreFunction
 
-__all__ = ["FAMILY", "SCORES", "K", "Number"]
+__all__ = ["FAMILY", "LEVEL", "SCORES", "K", "Number"]
 
 K = 10  # the cut of functions and scorers if none was given
+LEVEL = 0.8  # the recall or precision of records and names of scorers; functions have no default
 
 
 class Number(NamedTuple):
@@ -45,6 +50,8 @@ class Number(NamedTuple):
         said = {
             "recall_levels": one.grid,
             "interpolation": one.area.name,
+            "recall": one.level,
+            "precision": one.level,
             "k": one.cut,
             "ties": one.ties,
             "normalizer": one.normalizer,
@@ -100,6 +107,16 @@ FAMILY = (
     Number("precision@k", precision_at_k_score, Definition(HITS, cut=K, normalizer="k")),
     Number("recall@k", recall_at_k_score, Definition(HITS, cut=K)),
     Number("R-precision", r_precision_score, R_PRECISION["proportional"]),
+    Number(
+        f"precision at recall {LEVEL}",
+        precision_at_recall_score,
+        Definition(INTERPOLATED, grid=np.array([LEVEL])),
+    ),
+    Number(
+        f"recall at precision {LEVEL}",
+        recall_at_precision_score,
+        Definition(RECALL_AT_PRECISION, grid=np.array([LEVEL])),
+    ),
 )
 # The public scores: several numbers may come from one function.
 SCORES = tuple(dict.fromkeys(number.score for number in FAMILY))

@@ -67,7 +67,7 @@ class Grid:
     met_by : str, default='recall'
         What reaches a level r of R positives.
 
-        - ``'recall'``: a recall of at least r.
+        - ``'recall'``: a recall of at least r; with levels of precision, a precision of at least r.
         - ``'greater recall'``: a recall above r.
         - ``'rounded documents'``: round(r R) positives.
         - ``'documents'``: floor(r R + 0.9) positives.
