@@ -142,8 +142,8 @@ def precision_at_recall_score(
     :func:`~sklearn.metrics.precision_recall_curve` has no threshold and takes no part.
 
     *How other libraries call this number*: ``binary_precision_at_fixed_recall(min_recall=...)`` of
-    torchmetrics, for scores in [0, 1] and a recall above 0, and ``PrecisionAtRecall`` of Keras, which reads
-    the curve at 200 thresholds only.
+    torchmetrics, for scores in [0, 1]. ``PrecisionAtRecall`` of Keras reads the curve at 200 thresholds only,
+    and never retrieves a score of 0.
 
     References
     ----------
@@ -302,8 +302,9 @@ def recall_at_precision_score(
     this number, but it would name a threshold where none reaches the precision.
 
     *How other libraries call this number*: ``binary_recall_at_fixed_precision(min_precision=...)`` of
-    torchmetrics, for scores in [0, 1], and ``RecallAtPrecision`` of Keras, which reads the curve at 200
-    thresholds only.
+    torchmetrics, for scores in [0, 1]; for float64 scores it rounds precisions to float32, and 7/10 then
+    misses the level 0.7. ``RecallAtPrecision`` of Keras reads the curve at 200 thresholds only, and never
+    retrieves a score of 0.
 
     References
     ----------

@@ -145,6 +145,7 @@ OWN = [
     Convention(name="streamed", thresholds=Thresholds(5, "streamed")),
     Convention(name="merged", thresholds=Thresholds(5, "merged")),
     Convention(name="above", thresholds=Thresholds(5, "above")),
+    Convention(name="strictly above", thresholds=Thresholds(5, "strictly above")),
     Convention(name="grid of scores", thresholds=Thresholds(5)),
     Convention(name="reversed", ties="reversed"),
     Convention(name="by item", ties="item_id"),

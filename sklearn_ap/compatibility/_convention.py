@@ -243,7 +243,8 @@ class Convention:
         """Yield what the definition does not go with: weights, thresholds, queries."""
         cut = (self.cut, self.normalizer) != (None, "n_positives")
         used, to_r = self.weights == "used", self.cut == "n_positives"
-        reached = self.thresholds is not None and self.thresholds.rule == "at or above"
+        unmet = ("at or above", "strictly above")  # rules of which a score may meet no threshold
+        reached = self.thresholds is not None and self.thresholds.rule in unmet
         nearest = self.grid is not None and self.grid.met_by == "nearest positives"
         precisions = self.area == "precisions"
         yield self.one_row is not None and self.queries == "pooled", "one_row needs unpooled queries"
