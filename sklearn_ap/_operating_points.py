@@ -194,7 +194,7 @@ def operating_point(
     >>> operating_point(y_true, y_score, precision=0.9).recall
     0.3333333333333333
 
-    A budget of four rows, where three rows share the second score:
+    A budget of three rows, where three rows share the second score:
 
     >>> operating_point([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.5], k=3).n_retrieved
     1

@@ -285,12 +285,12 @@ PEERS: dict[str, Peer] = {
     **_of_tensors("torchmetrics average_precision", functools.partial(torchmetrics, None), "torchmetrics"),
     **_of_tensors("torchmetrics, 100 thresholds", functools.partial(torchmetrics, 100), "torchmetrics"),
     **_of_tensors(
-        f"torchmetrics precision_at_fixed_recall({LEVEL})",
+        f"precision_at_fixed_recall({LEVEL})",
         functools.partial(torchmetrics_at, "binary_precision_at_fixed_recall"),
         "torchmetrics",
     ),
     **_of_tensors(
-        f"torchmetrics recall_at_fixed_precision({LEVEL})",
+        f"recall_at_fixed_precision({LEVEL})",
         functools.partial(torchmetrics_at, "binary_recall_at_fixed_precision"),
         "torchmetrics",
     ),

@@ -226,7 +226,7 @@ CLASSIFICATION = (
         run=True,
     ),
     *_torch(
-        f"torchmetrics precision_at_fixed_recall({LEVEL})",
+        f"precision_at_fixed_recall({LEVEL})",
         transform="sigmoid",
         area="interpolated",
         grid=_AT_LEVEL,
@@ -236,7 +236,7 @@ CLASSIFICATION = (
         not_reproduced="torch's sigmoid differs in the last bits; quotients are float32.",
     ),
     *_torch(
-        f"torchmetrics recall_at_fixed_precision({LEVEL})",
+        f"recall_at_fixed_precision({LEVEL})",
         transform="sigmoid",
         area="recall at precision",
         grid=_AT_LEVEL,
