@@ -78,7 +78,9 @@ def _fits(number: Number, record: Convention) -> bool:
     if grid is not None and grid != Grid(grid.name, grid.levels):  # met or weighed in another way
         return False
     levels = None if grid is None else grid.levels
-    if levels != ours.grid and not number.takes("recall_levels"):
+    if ours.level is not None:
+        return isinstance(levels, tuple) and len(levels) == 1
+    if not number.takes("recall_levels") and levels != ours.grid:
         return False
     if cut in (None, "n_positives"):
         # Without a cut, all positives are hits, and the same function divides by both.
@@ -92,6 +94,8 @@ def _definition(number: Number, record: Convention) -> Arguments:
     said: Arguments = {}
     if number.takes("recall_levels") and record.grid is not None:
         said["recall_levels"] = _levels(record)
+    if number.definition.level is not None:
+        said |= {name: repr(record.grid.levels[0]) for name in ("recall", "precision") if number.takes(name)}
     if number.takes("interpolation") and number.options:
         said["interpolation"] = json.dumps(record.area)
     if number.takes("k") and record.cut is not None:

@@ -1,6 +1,7 @@
 """Average precision in all its definitions, as scikit-learn would have built it."""
 
 from ._at_k import precision_at_k_score, r_precision_score, recall_at_k_score
+from ._at_level import precision_at_recall_score, recall_at_precision_score
 from ._average_precision import (
     average_precision_score,
     eleven_point_average_precision_score,
@@ -14,6 +15,7 @@ from ._displays import (
     HitCurveDisplay,
     TieDisplay,
 )
+from ._operating_points import OperatingPoint, operating_point
 from ._pr_auc import pr_auc_score
 from ._public_paths import name_by_package as _name_by_package
 from ._reciprocal_rank import reciprocal_rank_score
@@ -25,6 +27,7 @@ __all__ = [
     "AveragePrecisionComparisonDisplay",
     "AveragePrecisionDisplay",
     "HitCurveDisplay",
+    "OperatingPoint",
     "TieDisplay",
     "average_precision_at_k_score",
     "average_precision_score",
@@ -35,10 +38,13 @@ __all__ = [
     "interpolated_average_precision_score",
     "interpolated_precision_recall_curve",
     "make_scorer",
+    "operating_point",
     "pr_auc_score",
     "precision_at_k_score",
+    "precision_at_recall_score",
     "r_precision_score",
     "recall_at_k_score",
+    "recall_at_precision_score",
     "reciprocal_rank_score",
 ]
 

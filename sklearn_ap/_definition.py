@@ -31,7 +31,8 @@ class Definition:
     area : Area
         What is added up.
     grid : int, ndarray or a Grid of records, default=None
-        Recall levels at which the area is read; an integer N means the levels j / (N - 1).
+        Recall levels (or levels of precision, if the area takes these) at which the area is read; an integer
+        N means the levels j / (N - 1).
     cut : int, float or 'n_positives', default=None
         Where each ranking ends: after a number of rows, after a share of its rows, or after as many rows as
         it has positives.
@@ -115,6 +116,11 @@ class Definition:
         return _sum(gained) / divisor if divisor else 0.0
 
     @property
+    def level(self) -> float | None:
+        """The level of a definition that has a single one."""
+        return self.grid.item() if isinstance(self.grid, np.ndarray) and self.grid.size == 1 else None
+
+    @property
     def k(self) -> int | float | None:
         """How many rows of each ranking are needed, or None if this depends on its positives."""
         return None if self.cut == "n_positives" else self.cut
@@ -164,7 +170,9 @@ class Definition:
     def __str__(self) -> str:
         """Return the choices that make the number."""
         said = [self.area.name]
-        if self.grid is not None:
+        if self.level is not None:
+            said.append(f"level {self.level}")
+        elif self.grid is not None:
             said.append(f"{self.grid} levels" if isinstance(self.grid, int) else "given levels")
         if self.cut is not None:
             said.append(f"k={'R' if self.cut == 'n_positives' else self.cut}")

@@ -7,11 +7,15 @@ from functools import cache
 from inspect import Signature, signature
 from typing import NamedTuple
 
+import numpy as np
+
 from ._areas._hits import HITS
 from ._areas._interpolated import INTERPOLATED
+from ._areas._recall_at_precision import RECALL_AT_PRECISION
 from ._areas._reciprocal_rank import RECIPROCAL_RANK
 from ._areas._step import STEP
 from ._at_k import R_PRECISION, precision_at_k_score, r_precision_score, recall_at_k_score
+from ._at_level import precision_at_recall_score, recall_at_precision_score
 from ._average_precision import (
     ALL_RECALLS,
     ELEVEN_POINTS,
@@ -27,9 +31,10 @@ from ._reading import TIES
 from ._reciprocal_rank import reciprocal_rank_score
 from ._typing import ScoreFunction
 
-__all__ = ["FAMILY", "SCORES", "K", "Number"]
+__all__ = ["FAMILY", "LEVEL", "SCORES", "K", "Number"]
 
 K = 10  # the cut of functions and scorers if none was given
+LEVEL = 0.8  # the recall or precision of records and names of scorers; functions have no default
 
 
 class Number(NamedTuple):
@@ -47,6 +52,8 @@ class Number(NamedTuple):
         said = {
             "recall_levels": one.grid,
             "interpolation": one.area.name,
+            "recall": one.level,
+            "precision": one.level,
             "k": one.cut,
             "ties": one.ties,
             "normalizer": one.normalizer,
@@ -109,6 +116,16 @@ FAMILY = (
     Number("R-precision", r_precision_score, R_PRECISION["proportional"]),
     Number("reciprocal rank", reciprocal_rank_score, Definition(RECIPROCAL_RANK, ties="expected")),
     Number("reciprocal rank@k", reciprocal_rank_score, Definition(RECIPROCAL_RANK, cut=K, ties="expected")),
+    Number(
+        f"precision at recall {LEVEL}",
+        precision_at_recall_score,
+        Definition(INTERPOLATED, grid=np.array([LEVEL])),
+    ),
+    Number(
+        f"recall at precision {LEVEL}",
+        recall_at_precision_score,
+        Definition(RECALL_AT_PRECISION, grid=np.array([LEVEL])),
+    ),
 )
 # The public scores: several numbers may come from one function.
 SCORES = tuple(dict.fromkeys(number.score for number in FAMILY))

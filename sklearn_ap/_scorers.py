@@ -18,15 +18,18 @@ from sklearn import metrics
 
 from ._average_precision import average_precision_score
 from ._estimators import answers_kept_by, labelled, response_of
-from ._family import SCORES, K
-from ._reading import distinct_queries, id_like, read_ids, read_k
+from ._family import LEVEL, SCORES, K
+from ._reading import distinct_queries, id_like, read_ids, read_k, read_level
 from ._typing import AnyArray, Estimator, Features, ScoreFunction, Targets
 
 __all__ = ["RankingScorer", "get_scorer", "get_scorer_names", "make_scorer"]
 
 _RESPONSES = ("decision_function", "predict_proba")
 _AT_K, _SCORE = "_at_k_score", "_score"  # how the names of public scores end
+# Scores at a level, by their names, and the argument that states it, which has no default.
+_LEVELS = {"precision_at_recall": "recall", "recall_at_precision": "precision"}
 _SCORERS = {one.__name__.removesuffix(_SCORE): one for one in SCORES if not one.__name__.endswith(_AT_K)}
+_SCORERS_AT_LEVEL = {family: _SCORERS.pop(family) for family in _LEVELS}
 # By the name before the cut; a score may also be one of whole rankings, and is then in both tables.
 _SCORERS_AT_K = {
     one.__name__.removesuffix(_AT_K).removesuffix(_SCORE): one
@@ -34,7 +37,7 @@ _SCORERS_AT_K = {
     if "k" in signature(one).parameters
 }
 # int() and float() would also accept 1_0, blanks and the digits of other scripts.
-_is_cut = re.compile(r"[0-9]+|[0-9]*\.[0-9]+").fullmatch
+_is_number = re.compile(r"[0-9]+|[0-9]*\.[0-9]+").fullmatch
 # scikit-learn recognises scorers by their class, which has no public name.
 _Scorer: Any = type(metrics.make_scorer(average_precision_score))
 
@@ -281,7 +284,8 @@ def get_scorer(name: str) -> RankingScorer:
     name : str
         One of :func:`get_scorer_names`; or ``'average_precision@K'``, ``'precision@K'``, ``'recall@K'`` or
         ``'reciprocal_rank@K'`` with any cut `K`, a number of rows as in ``'precision@100'`` or a share of the
-        rows as in ``'recall@0.05'``.
+        rows as in ``'recall@0.05'``; or ``'precision_at_recall@R'`` or ``'recall_at_precision@P'`` with any
+        level in [0, 1], as in ``'precision_at_recall@0.9'``.
 
     Returns
     -------
@@ -308,23 +312,26 @@ def get_scorer(name: str) -> RankingScorer:
     >>> get_scorer("recall@0.05")
     make_scorer(recall_at_k_score, k=0.05)
     """
-    family, *cut = name.split("@") if isinstance(name, str) else [""]
-    if not cut and family in _SCORERS:
+    family, *rest = name.split("@") if isinstance(name, str) else [""]
+    if not rest and family in _SCORERS:
         return make_scorer(_SCORERS[family])
     try:
-        (text,) = cut
-        if not _is_cut(text):
+        (text,) = rest
+        if not _is_number(text):
             raise ValueError(text)
+        if family in _LEVELS:
+            stated: dict[str, Any] = {_LEVELS[family]: read_level(_LEVELS[family], float(text))}
+            return make_scorer(_SCORERS_AT_LEVEL[family], **stated)
         return make_scorer(_SCORERS_AT_K[family], k=read_k(float(text) if "." in text else int(text)))
     except (KeyError, ValueError):
         raise ValueError(
-            f"name must be one of {get_scorer_names()}, where 10 may be any number of rows, or a share of "
-            f"them such as 0.05; got {name!r}."
+            f"name must be one of {get_scorer_names()}, where {K} may be any number of rows, or a share of "
+            f"them such as 0.05, and {LEVEL} any level from 0 to 1; got {name!r}."
         ) from None
 
 
 def get_scorer_names() -> list[str]:
-    """Return the names that `get_scorer` accepts, with 10 as an example of a cut.
+    """Return the names that `get_scorer` accepts, with 10 as an example of a cut and 0.8 of a level.
 
     .. versionadded:: 0.1
 
@@ -347,7 +354,8 @@ def get_scorer_names() -> list[str]:
     >>> get_scorer_names()[:2]
     ['average_precision', 'average_precision@10']
     """
-    return sorted([*_SCORERS, *(f"{family}@{K}" for family in _SCORERS_AT_K)])
+    at_k = (f"{family}@{K}" for family in _SCORERS_AT_K)
+    return sorted([*_SCORERS, *at_k, *(f"{family}@{LEVEL}" for family in _SCORERS_AT_LEVEL)])
 
 
 def _check_parameters(score_func: ScoreFunction, query_id: str | None, params: Mapping[str, object]) -> None:
@@ -359,6 +367,9 @@ def _check_parameters(score_func: ScoreFunction, query_id: str | None, params: M
             if name not in accepted:
                 taken = ", ".join(accepted) or "none"
                 raise TypeError(f"{_name(score_func)} takes no argument {name!r}; it takes {taken}.")
+    level = _LEVELS.get(_name(score_func).removesuffix(_SCORE))
+    if level in accepted and accepted[level].default is Parameter.empty and level not in params:
+        raise TypeError(f"{_name(score_func)} needs {level}=..., such as {level}={LEVEL}.")
     if query_id is not None and not (isinstance(query_id, str) and query_id.isidentifier()):
         raise ValueError(
             "query_id must be 'index' or the name of the metadata that holds the query ids, such as "
@@ -382,23 +393,26 @@ def _name(score_func: ScoreFunction) -> str:
 
 
 def _named(score_func: ScoreFunction, params: Mapping[str, object]) -> tuple[ScoreFunction, str]:
-    """Return the function under a name that shows its cut, if it has one, and the name of its scorer.
+    """Return the function under a name that shows its cut or level, if it has one, and its scorer's name.
 
     skorch, TPOT and skore distinguish scorers by ``_score_func.__name__``. The new name is set on a partial,
     which keeps the signature and pickles without a reference to this file.
     """
     score_func, name = _without_name(score_func), _name(score_func)
-    k = signature(score_func).parameters.get("k")
-    cut = params.get("k", Parameter.empty if k is None else k.default)
     family = name.removesuffix(_AT_K).removesuffix(_SCORE)
     may_be_cut = family in _SCORERS and family in _SCORERS_AT_K
-    if cut is Parameter.empty or not (name.endswith(_AT_K) or (may_be_cut and cut is not None)):
+    is_cut = name.endswith(_AT_K)
+    parameter = _LEVELS.get(family, "k" if is_cut or may_be_cut else "")
+    own = signature(score_func).parameters.get(parameter)
+    stated = params.get(parameter, Parameter.empty if own is None else own.default)
+    if stated is Parameter.empty or (may_be_cut and not is_cut and stated is None):
         return score_func, name.removesuffix(_SCORE)
     if isinstance(score_func, partial) and hasattr(score_func, "__name__"):  # the user named the partial
-        return score_func, f"{family}@{cut}"
+        return score_func, f"{family}@{stated}"
     named = partial(score_func)
-    named.__name__ = f"{family}_at_{cut}_score"  # type: ignore[attr-defined]  # a partial takes any attribute
-    return named, f"{family}@{cut}"
+    shown = f"{family}_{stated}" if family in _LEVELS else f"{family}_at_{stated}"
+    named.__name__ = shown + _SCORE  # type: ignore[attr-defined]  # a partial takes any attribute
+    return named, f"{family}@{stated}"
 
 
 def _without_name(score_func: ScoreFunction) -> ScoreFunction:

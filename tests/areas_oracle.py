@@ -120,6 +120,16 @@ def _precisions(_: Convention, ranking: Ranking, cut: Cut) -> Fraction:
     return sum(found, Fraction(0)) / depth if depth else Fraction(0)
 
 
+def _recall_at_precision(convention: Convention, ranking: Ranking, _: Cut) -> Fraction:
+    """Best recall where the precision reaches a level; without levels, the recall of all rows."""
+    if convention.grid is None:
+        return ranking.found / ranking.positives
+    levels = _levels(convention.grid)
+    return sum(
+        (weight * oracle.recall_at_precision(ranking, float(level)) for level, weight in levels), Fraction(0)
+    )
+
+
 def _hits(convention: Convention, ranking: Ranking, cut: Cut) -> Fraction:
     """Positives in the cut, not their precision."""
     if cut == "n_positives":
@@ -299,6 +309,7 @@ WITH_CHOICES = {
     "precisions": _precisions,
     "hits": _hits,
     "reciprocal rank": _reciprocal_rank,
+    "recall at precision": _recall_at_precision,
 }
 # Areas that no other choice of a record changes. What stands in neither table is a function of `oracle`
 # under the name of the area: "davis-goadrich" is `oracle.davis_goadrich`.

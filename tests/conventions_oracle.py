@@ -310,6 +310,13 @@ def _above(scores: Sequence[float], _: Sequence[float], count: int) -> list[int]
     return [max(math.ceil(np.float32(count - 1) * score) - 1, 0) for score in clipped]
 
 
+def _strictly_above(scores: Sequence[float], _: Sequence[float], count: int) -> list[int | None]:
+    """The same, but a score of 0 or less exceeds no threshold."""
+    places = _above(scores, _, count)
+    exceeds = [np.float32(score) > 0 for score in scores]
+    return [place if one else None for place, one in zip(places, exceeds, strict=True)]
+
+
 def _at_or_above(scores: Sequence[float], _: Sequence[float], count: int) -> list[int | None]:
     """The highest threshold that a score reaches: they are float32, laid out from both ends."""
     step = Fraction(float(np.float32(1 / (count - 1))))
@@ -377,4 +384,10 @@ TRANSFORMS = {
     "near": _near,
 }
 # What makes scores of thresholds: (scores, weights, count) -> the place of each row.
-RULES = {"at or above": _at_or_above, "above": _above, "merged": _merged, "streamed": _streamed}
+RULES = {
+    "at or above": _at_or_above,
+    "above": _above,
+    "strictly above": _strictly_above,
+    "merged": _merged,
+    "streamed": _streamed,
+}

@@ -1,15 +1,30 @@
 """The public functions, for tests that hold of all of them."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import sklearn_ap
 from sklearn_ap._family import FAMILY
 
 ALL_SCORES = [getattr(sklearn_ap, name) for name in sklearn_ap.__all__ if name.endswith("_score")]
+LEVELS = {"precision_at_recall_score": {"recall": 0.8}, "recall_at_precision_score": {"precision": 0.8}}
 CURVES = [getattr(sklearn_ap, name) for name in sklearn_ap.__all__ if name.endswith("_curve")]
 
 
 def calls(k: int) -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     """Every number of the package by its name: the function and its arguments, cut at `k` if it takes one."""
     return {one.name: (one.score, one.options | ({"k": k} if one.is_cut else {})) for one in FAMILY}
+
+
+def at_a_level(score: Callable[..., Any]) -> Callable[..., Any]:
+    """A score as it is, or with the level that it needs."""
+    if score.__name__ not in LEVELS:
+        return score
+    bound = partial(score, **LEVELS[score.__name__])
+    bound.__name__, bound.__annotations__ = score.__name__, score.__annotations__
+    return bound
+
+
+# Every public score, called with labels and scores alone.
+CALLED = [at_a_level(score) for score in ALL_SCORES]

@@ -160,8 +160,7 @@ def at_given_levels(ranking: Ranking, levels: Sequence[float]) -> Fraction | Non
         return None
     ranking = _as_counts(ranking)
     recalls = _recalls(ranking, points(ranking))
-    if not all(map(_is_whole, (ranking.positives, *(row.weight for row in ranking.rows)))):
-        _refuse_levels_within_rounding(ranking, recalls, levels)
+    _refuse_rounded_levels(ranking, recalls, levels)
     heights = []
     for level in levels:
         reached = [n for n, recall in enumerate(recalls) if float(recall) >= level]
@@ -169,13 +168,37 @@ def at_given_levels(ranking: Ranking, levels: Sequence[float]) -> Fraction | Non
     return sum(heights, Fraction(0)) / len(levels)
 
 
-def _refuse_levels_within_rounding(
-    ranking: Ranking, recalls: Iterable[Fraction], levels: Sequence[float]
-) -> None:
-    """Sums of weights that are not whole are rounded, which may decide whether a recall reaches a level."""
+def _refuse_rounded_levels(ranking: Ranking, values: Iterable[Fraction], levels: Sequence[float]) -> None:
+    """Sums of weights that are not whole are rounded, which may decide whether a level is reached."""
+    if all(map(_is_whole, (ranking.positives, *(row.weight for row in ranking.rows)))):
+        return
     slack = 4 * len(ranking.rows) * EPS
-    if any(abs(recall - Fraction(level)) <= slack for recall in recalls for level in levels):
+    if any(abs(value - Fraction(level)) <= slack for value in values for level in levels):
         raise AmbiguousError
+
+
+def precision_at_recall(ranking: Ranking, recall: float) -> Fraction | None:
+    """The best precision where the recall, as a float, is at least so much; 0 if it is nowhere."""
+    if not ranking.positives:
+        return None
+    ranking = _as_counts(ranking)
+    curve = points(ranking)
+    recalls = _recalls(ranking, curve)
+    _refuse_rounded_levels(ranking, recalls, [recall])
+    reached = [curve[n] for n in range(len(curve)) if float(recalls[n]) >= recall]
+    return max((tp / retrieved for tp, retrieved in reached), default=Fraction(0))
+
+
+def recall_at_precision(ranking: Ranking, precision: float) -> Fraction | None:
+    """The best recall where the precision, as a float, is at least so much; 0 if it is nowhere."""
+    if not ranking.positives:
+        return None
+    ranking = _as_counts(ranking)
+    curve = points(ranking)
+    precisions = [tp / retrieved for tp, retrieved in curve]
+    _refuse_rounded_levels(ranking, precisions, [precision])
+    reached = [n for n in range(len(curve)) if float(precisions[n]) >= precision]
+    return max((curve[n][0] / ranking.positives for n in reached), default=Fraction(0))
 
 
 def linear(ranking: Ranking) -> Fraction | None:
@@ -364,6 +387,58 @@ def reciprocal_rank(ranking: Ranking, k: int | float | None, ties: str) -> Fract
         first = next((rank for rank, row in enumerate(within, start=1) if row.label), None)
         values.append(Fraction(0) if first is None else Fraction(1, first))
     return sum(values, Fraction(0)) / len(values)
+
+
+# --- one threshold -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Point:
+    """What one threshold retrieves."""
+
+    threshold: object
+    tp: Fraction
+    retrieved: Fraction
+    rows: int
+    positives: Fraction
+
+    @property
+    def precision(self) -> Fraction:
+        return self.tp / self.retrieved
+
+    @property
+    def recall(self) -> Fraction:
+        return self.tp / self.positives if self.positives else Fraction(0)
+
+    def f(self, beta: float) -> Fraction:
+        if beta == float("inf"):
+            return self.recall
+        square = Fraction(beta) ** 2
+        return (1 + square) * self.tp / (square * self.positives + self.retrieved)
+
+
+def operating_points(ranking: Ranking) -> list[Point]:
+    """Every threshold, each found by looking at all rows."""
+    found = []
+    for threshold in {row.score for row in ranking.rows}:
+        rows = [row for row in ranking.rows if row.score >= threshold]
+        tp = sum((row.weight for row in rows if row.label), Fraction(0))
+        retrieved = sum((row.weight for row in rows), Fraction(0))
+        found.append(Point(threshold, tp, retrieved, len(rows), ranking.positives))
+    return found
+
+
+def operating_point(ranking: Ranking, condition: str, asked: float) -> Point | None:
+    """The best threshold; among equals the one with more recall, then fewer rows. None if there is none."""
+    points = operating_points(_as_counts(ranking))
+    meets, value = {
+        "recall": (lambda point: float(point.recall) >= asked, lambda point: point.precision),
+        "precision": (lambda point: float(point.precision) >= asked, lambda point: point.recall),
+        "k": (lambda point: point.rows <= depth(ranking, asked), lambda point: point.rows),
+        "beta": (lambda point: True, lambda point: point.f(asked)),
+    }[condition]
+    allowed = filter(meets, points)
+    return max(allowed, key=lambda point: (value(point), point.recall, -point.rows), default=None)
 
 
 # --- several rankings -----------------------------------------------------------------------------------

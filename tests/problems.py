@@ -146,6 +146,14 @@ def r_precision(draw):
     return Measure(sklearn_ap.r_precision_score, lambda one: oracle.r_precision(one, ties), {"ties": ties})
 
 
+@st.composite
+def at_a_level(draw, name: str):
+    level = draw(st.sampled_from([0.0, 0.1, 0.2, 0.1 * 3, 1 / 3, 0.5, 0.1 * 6, 2 / 3, 0.75, 0.8, 1.0]))
+    parameter = name.partition("_at_")[2]
+    define = getattr(oracle, name)
+    return Measure(getattr(sklearn_ap, f"{name}_score"), lambda one: define(one, level), {parameter: level})
+
+
 _WITH_OPTIONS = {
     "average_precision": st.just(Measure(sklearn_ap.average_precision_score, oracle.step)),
     "interpolated": interpolated(),
@@ -161,6 +169,8 @@ _WITH_OPTIONS = {
     "recall_at_k": at_k(sklearn_ap.recall_at_k_score, oracle.recall_at_k),
     "r_precision": r_precision(),
     "reciprocal_rank": reciprocal_rank(),
+    "precision_at_recall": at_a_level("precision_at_recall"),
+    "recall_at_precision": at_a_level("recall_at_precision"),
 }
 _KNOWN = {"eleven_point_average_precision", "interpolated_average_precision", "pr_auc", *_WITH_OPTIONS}
 # A score without options of its own has the definition of its name, as reciprocal_hit_rank_score would have

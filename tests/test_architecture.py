@@ -66,6 +66,7 @@ ROOMS = [
     "_definition",
     "_averaging",
     "_curves",
+    "_operating_points",
     QUESTIONS,
     "_family",
     "_estimators",

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from metrics import ALL_SCORES
+from metrics import CALLED
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
@@ -54,7 +54,7 @@ def test_binary_labels_ignore_average():
         assert value == pytest.approx(5 / 6)
 
 
-@pytest.mark.parametrize("function", ALL_SCORES, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", CALLED, ids=lambda function: function.__name__)
 def test_values_do_not_depend_on_the_other_rankings_of_a_call(function):
     """Not even on whether another query has unequal weights: tenths would then miss recall levels."""
     rng = np.random.default_rng(5)
@@ -281,7 +281,7 @@ def test_weighted_without_any_positive_is_silent_as_in_scikit_learn():
     assert average_precision_score([0, 0], [2, 1], query_id=[1, 2], average="weighted") == 0.0
 
 
-@pytest.mark.parametrize("function", ALL_SCORES, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", CALLED, ids=lambda function: function.__name__)
 def test_one_warning_a_call_and_it_points_to_the_caller(function):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -301,7 +301,7 @@ def test_one_warning_a_call_and_it_points_to_the_caller(function):
     assert str(warning.message).startswith(text)
 
 
-@pytest.mark.parametrize("function", ALL_SCORES, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", CALLED, ids=lambda function: function.__name__)
 def test_warning_says_what_happened(function):
     """scikit-learn's text speaks of a recall, which only step AP has."""
     if function in (average_precision_score, precision_at_k_score):

@@ -98,7 +98,7 @@ def words_of(hint: Any) -> Iterator[str | None]:
         ({"without_positives": None}, "without_positives must be a number or 'error'; got None"),
         (
             {"area": "hits", "grid": Grid("two levels", 2)},
-            "grid needs area 'step', 'interpolated' or 'linear'",
+            "grid needs area 'step', 'interpolated', 'linear' or 'rec",
         ),
         (
             {"area": "interpolated", "cut": "k"},
@@ -126,6 +126,10 @@ def words_of(hint: Any) -> Iterator[str | None]:
         ),
         ({"area": "linear", "grid": Grid("two levels", 2)}, "grid of area 'linear' needs weights 'ignored'"),
         ({"grid": Grid("high", 2, floor=0.5)}, "grid with a floor needs area 'linear'"),
+        (
+            {"area": "recall at precision", "grid": Grid("more", 2, met_by="greater recall")},
+            "grid of area 'recall at precision' needs met_by='recall'",
+        ),
         ({"area": "precisions"}, "area='precisions' needs weights 'ignored'"),
         (
             {"area": "precisions", "weights": "ignored", "cut": "n_positives"},

@@ -69,6 +69,9 @@ _WITH_OPTIONS: dict[str, Score] = {
     "r_precision": Score("r_precision_score", {}),
     "r_precision stable": Score("r_precision_score", {"ties": "stable"}),
     "r_precision expected": Score("r_precision_score", {"ties": "expected"}),
+    "precision_at_recall": Score("precision_at_recall_score", {"recall": 0.8}),
+    "recall_at_precision": Score("recall_at_precision_score", {"precision": 0.375}),
+    "recall_at_precision high": Score("recall_at_precision_score", {"precision": 0.8}),
 }
 _KNOWN = {score.name for score in _WITH_OPTIONS.values()}
 SCORES = _WITH_OPTIONS | {
@@ -114,6 +117,9 @@ _OF_OPTIONS: dict[str, dict[str, str]] = {
         },
         "linear": "starts at precision 1, so it is (1 + pi) / 2",
         **dict.fromkeys(OF_RANKS, "a mean of 1 / i, not of precisions"),
+        **dict.fromkeys(
+            ("recall_at_precision", "recall_at_precision high"), "all positives are found, or none"
+        ),
         **{
             name: "an order of equal scores is no constant score"
             for name in (*STABLE, *ORDERED)

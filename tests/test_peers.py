@@ -17,6 +17,8 @@ OF_NO_TYPE = (
     "mapcalc",  # reads no scores
     "Keras AUC(curve='PR')",  # the rule by which it rounds up is of float32 itself
     "Keras AUC(curve='PR'), 50 thresholds",
+    "Keras PrecisionAtRecall(0.8)",
+    "Keras RecallAtPrecision(0.8)",
 )
 
 

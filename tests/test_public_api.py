@@ -1,5 +1,6 @@
 """What the package promises by name: `__all__`, signatures, docstrings, and the README beside them."""
 
+import dataclasses
 import doctest
 import inspect
 import re
@@ -22,7 +23,8 @@ from sklearn_ap._ranking import _sorted
 
 PUBLIC = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
 FUNCTIONS = {name: member for name, member in PUBLIC.items() if inspect.isfunction(member)}
-DISPLAYS = {name: member for name, member in PUBLIC.items() if inspect.isclass(member)}
+DISPLAYS = {name: member for name, member in PUBLIC.items() if name.endswith("Display")}
+RESULTS = {name: member for name, member in PUBLIC.items() if inspect.isclass(member)}.keys() - DISPLAYS
 METRICS = [function.__name__ for function in (*ALL_SCORES, *CURVES)]
 SECTIONS = ["Parameters", "Returns", "Raises", "See Also", "References", "Examples"]
 SCORE = (
@@ -50,6 +52,10 @@ SIGNATURES = {
     "interpolated_precision_recall_curve": "(y_true, y_score, *, pos_label=None, sample_weight=None, "
     "query_id=None, n_positives=None, drop_intermediate=False)",
     "hit_curve": "(y_true, y_score, *, pos_label=None, sample_weight=None, query_id=None, n_positives=None)",
+    "precision_at_recall_score": f"(y_true, y_score, *, recall, {SCORE.partition('*, ')[2]}",
+    "recall_at_precision_score": f"(y_true, y_score, *, precision, {SCORE.partition('*, ')[2]}",
+    "operating_point": "(y_true, y_score, *, recall=None, precision=None, k=None, beta=None, pos_label=None, "
+    "sample_weight=None, n_positives=None)",
     "make_scorer": "(score_func, *, response_method=('decision_function', 'predict_proba'), query_id=None, "
     "**score_func_params)",
     "get_scorer": "(name)",
@@ -63,19 +69,21 @@ def bare(function) -> str:
     return str(signature.replace(parameters=parameters, return_annotation=inspect.Signature.empty))
 
 
-def parameters_of(function) -> dict[str, str]:
+def parameters_of(function, before="Returns") -> dict[str, str]:
     """The paragraph of each documented parameter."""
     doc = inspect.getdoc(function)
-    section = re.search(r"^Parameters\n-+\n(.*?)\n\n^Returns\n", doc, re.DOTALL | re.MULTILINE)[1]
+    section = re.search(rf"^Parameters\n-+\n(.*?)\n\n^{before}\n", doc, re.DOTALL | re.MULTILINE)[1]
     paragraphs = re.split(r"^(\w+) : ", section, flags=re.MULTILINE)[1:]
     return {name: text.strip() for name, text in zip(paragraphs[::2], paragraphs[1::2], strict=True)}
 
 
 def test_all_names_every_public_function_in_order():
     scores = {score.__name__ for score in SCORES}
-    others = {"hit_curve", "interpolated_precision_recall_curve", "make_scorer", "get_scorer"}
-    assert sklearn_ap.__all__ == sorted(DISPLAYS) + sorted(scores | others | {"get_scorer_names"})
-    assert all(name.endswith("Display") for name in DISPLAYS)
+    others = {"hit_curve", "interpolated_precision_recall_curve", "operating_point"}
+    scorers = {"make_scorer", "get_scorer", "get_scorer_names"}
+    assert sklearn_ap.__all__ == sorted([*DISPLAYS, *RESULTS]) + sorted(scores | others | scorers)
+    assert list(RESULTS) == ["OperatingPoint"]
+    assert all(map(inspect.isclass, DISPLAYS.values()))
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -164,6 +172,13 @@ def test_docstring_of_a_display(name):
 
 # It has other defaults, and cannot take equal scores for one threshold.
 OF_RANKS = {("reciprocal_rank_score", parameter) for parameter in ("k", "ties")}
+
+
+@pytest.mark.parametrize("name", sorted(RESULTS))
+def test_docstring_of_a_result(name):
+    told = parameters_of(PUBLIC[name], before="Examples")
+    assert list(told) == [field.name for field in dataclasses.fields(PUBLIC[name])]
+    assert ".. versionadded:: 0.1" in inspect.getdoc(PUBLIC[name])
 
 
 @pytest.mark.parametrize("functions", [ALL_SCORES, CURVES], ids=["scores", "curves"])

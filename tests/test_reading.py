@@ -13,7 +13,7 @@ import sklearn
 from scipy.sparse import coo_array, csc_array, csr_array, csr_matrix
 
 import sklearn_ap
-from metrics import ALL_SCORES, CURVES
+from metrics import CALLED, CURVES
 from sklearn_ap import average_precision_score, hit_curve, interpolated_average_precision_score
 
 RNG = np.random.default_rng(3)
@@ -126,7 +126,7 @@ def call(function, y_true, y_score, **arguments):
     return function(y_true, y_score, **arguments)
 
 
-@pytest.mark.parametrize("function", [*ALL_SCORES, *CURVES], ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", [*CALLED, *CURVES], ids=lambda function: function.__name__)
 def test_nothing_passed_is_modified(function):
     arguments = [LABELS.tolist(), SCORES.tolist(), [1.0] * 30, QUERIES.tolist()]
     given = copy.deepcopy(arguments)
@@ -141,7 +141,7 @@ def test_nothing_passed_is_modified(function):
     )
 
 
-@pytest.mark.parametrize("function", ALL_SCORES, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", CALLED, ids=lambda function: function.__name__)
 def test_one_sample(function):
     """Only precision at 10 asks for nine rows more."""
     expected = 0.1 if function is sklearn_ap.precision_at_k_score else 1.0
@@ -250,7 +250,7 @@ def test_hit_curve_of_integers_and_without_positives():
 def test_no_numpy_warning_on_extreme_scores():
     with warnings.catch_warnings(), np.errstate(all="raise"):
         warnings.simplefilter("error")
-        for function in ALL_SCORES:
+        for function in CALLED:
             function([1, 0, 1, 1], [1.7e308, -1.7e308, 5e-324, 0.0], sample_weight=[1, 2, 3, 4])
             function([1, 0, 1, 1], [1.0, 1.0, 1.0, 0.0])
 

@@ -21,9 +21,15 @@ SCORES = [
     (-1.0, 0.2, 1.0, 3.0, 40.0),
     (0.1, 0.25, 0.45, 0.7, 1.0),  # no two pairs of them lie equally far apart
 ]
-RULES = [Thresholds(5), Thresholds(4, "above"), Thresholds(2, "merged"), Thresholds(3, "streamed")]
+RULES = [
+    Thresholds(5),
+    Thresholds(4, "above"),
+    Thresholds(4, "strictly above"),
+    Thresholds(2, "merged"),
+    Thresholds(3, "streamed"),
+]
 THRESHOLDS = [None, None, None, *RULES]
-UNCUT = [one for one in THRESHOLDS if one is None or one.rule != "at or above"]
+UNCUT = [one for one in THRESHOLDS if one is None or one.rule not in ("at or above", "strictly above")]
 CUT = ("step", "hits", "precisions", "reciprocal rank")
 ORDERS = [one for one in OPTIONS["ties"] if one != "expected"]
 NORMALIZERS = ["n_positives", "min", "k", "hits"]

@@ -8,7 +8,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import sklearn_ap
-from metrics import ALL_SCORES, CURVES
+from metrics import CALLED, CURVES
 from sklearn_ap import _averaging
 from sklearn_ap._ranking import Rows, rank
 from sklearn_ap.compatibility import CONVENTIONS, Convention, Thresholds, compare, identify, score_as
@@ -91,7 +91,7 @@ def check(seen: list[Rows], *, weighted: bool = True) -> None:
 
 @pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("function", ALL_SCORES, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", CALLED, ids=lambda function: function.__name__)
 def test_scores(seen, function, layout, weights):
     labels, scores, options = LAYOUTS[layout]
     function(labels, scores, sample_weight=drawn(weights), **options)
@@ -145,6 +145,7 @@ OWN = [
     Convention(name="streamed", thresholds=Thresholds(5, "streamed")),
     Convention(name="merged", thresholds=Thresholds(5, "merged")),
     Convention(name="above", thresholds=Thresholds(5, "above")),
+    Convention(name="strictly above", thresholds=Thresholds(5, "strictly above")),
     Convention(name="grid of scores", thresholds=Thresholds(5)),
     Convention(name="reversed", ties="reversed"),
     Convention(name="by item", ties="item_id"),

@@ -36,6 +36,11 @@ sklearn_ap.average_precision_at_k_score(["a", "b"], (1, 2), k=0.5, pos_label="b"
 sklearn_ap.recall_at_k_score([0, 1], [1, 2], query_id=["a", "b"], n_positives={"a": 1, "b": 2})
 sklearn_ap.r_precision_score([0, 1], [1, 2], zero_division=float("nan"), average=None)
 precision, recall, thresholds = sklearn_ap.interpolated_precision_recall_curve([0, 1], [1, 2])
+assert_type(sklearn_ap.precision_at_recall_score([0, 1], [1, 2], recall=0.5), float)
+assert_type(sklearn_ap.recall_at_precision_score([0, 1], [1, 2], precision=1, average=None), float | Array)
+point = sklearn_ap.operating_point([0, 1], [1, 2], k=0.5, n_positives=3)
+assert_type(point, sklearn_ap.OperatingPoint)
+assert_type(point.f(beta=2), float)
 detected, hits, _ = sklearn_ap.hit_curve([0, 1], [1, 2])
 assert_type(hits, Array)
 

@@ -34,8 +34,10 @@ __all__ = [
     "check_option",
     "is_average",
     "is_real",
+    "read_beta",
     "read_flag",
     "read_k",
+    "read_level",
     "read_max_k",
     "read_recall_levels",
     "read_zero_division",
@@ -99,6 +101,20 @@ def read_recall_levels(recall_levels: int | ArrayLike | None) -> int | FloatArra
     if levels.ndim != 1 or not levels.size or not (levels[0] >= 0 and levels[-1] <= 1):
         raise ValueError(f"{wanted}; got {recall_levels!r}.")
     return levels
+
+
+def read_level(name: str, level: object) -> float:
+    """Check a recall or a precision that is asked for: a number in [0, 1]."""
+    if is_real(level) and 0 <= level <= 1:
+        return float(level)
+    raise ValueError(f"{name} must be a number in [0, 1]; got {level!r}.")
+
+
+def read_beta(beta: object) -> float:
+    """Check the weight of recall in F-beta: a number of at least 0, or infinity, as in scikit-learn."""
+    if is_real(beta) and beta >= 0:
+        return float(beta)
+    raise ValueError(f"beta must be a number >= 0; got {beta!r}.")
 
 
 def read_k(k: object) -> int | float | None:

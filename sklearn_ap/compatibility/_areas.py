@@ -13,6 +13,7 @@ from ._reductions import (
     linear_from,
     mean_precision,
     precisions_within,
+    recall_at_grid,
     step_at_grid,
     unit_steps,
     with_descent,
@@ -21,7 +22,12 @@ from ._words import FirstPoint, LastPoint
 
 __all__ = ["AREAS", "area_of"]
 
-_AT_GRID = {"step": step_at_grid, "interpolated": interpolated_at_grid, "linear": linear_at_grid}
+_AT_GRID = {
+    "step": step_at_grid,
+    "interpolated": interpolated_at_grid,
+    "linear": linear_at_grid,
+    "recall at precision": recall_at_grid,
+}
 _OURS = {number.definition.area.name: number.definition.area for number in FAMILY}
 _OTHERS = (
     Area(

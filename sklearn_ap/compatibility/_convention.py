@@ -125,7 +125,8 @@ class Convention:
     last_point : {'none', '(1, 0)'}
         Whether a curve that does not reach recall 1 goes on to it, down to precision 0.
     grid : Grid or None
-        Recall levels at which the curve is read off; None takes every recall.
+        Recall levels at which the curve is read off; None takes every recall. Area ``'recall at precision'``
+        takes levels of precision.
     total : {'found', 'stated'}
         Whether recall is a share of the positives found, or of a stated total.
     cut : {None, 'k', 'n_positives'}, int or float
@@ -242,7 +243,8 @@ class Convention:
         """Yield what the definition does not go with: weights, thresholds, queries."""
         cut = (self.cut, self.normalizer) != (None, "n_positives")
         used, to_r = self.weights == "used", self.cut == "n_positives"
-        reached = self.thresholds is not None and self.thresholds.rule == "at or above"
+        unmet = ("at or above", "strictly above")  # rules of which a score may meet no threshold
+        reached = self.thresholds is not None and self.thresholds.rule in unmet
         nearest = self.grid is not None and self.grid.met_by == "nearest positives"
         precisions = self.area == "precisions"
         yield self.one_row is not None and self.queries == "pooled", "one_row needs unpooled queries"
@@ -262,7 +264,10 @@ class Convention:
         joined, interpolated = self.area == "linear", self.area == "interpolated"
         met_by, floor = (None, 0.0) if self.grid is None else (self.grid.met_by, self.grid.floor)
         nearest = met_by == "nearest positives"
-        yield joined and met_by not in (None, "recall"), "grid of area 'linear' needs met_by='recall'"
+        otherwise_met = met_by not in (None, "recall")
+        yield joined and otherwise_met, "grid of area 'linear' needs met_by='recall'"
+        precisions = self.area == "recall at precision"
+        yield precisions and otherwise_met, "grid of area 'recall at precision' needs met_by='recall'"
         yield floor > 0 and not joined, "grid with a floor needs area 'linear'"
         yield nearest and not interpolated, "met_by='nearest positives' needs area 'interpolated'"
         yield self.first_point != "(0, 1)" and not joined, "first_point needs area 'linear'"

@@ -20,11 +20,12 @@ class Thresholds:
     ----------
     count : int
         Number of thresholds.
-    rule : {'at or above', 'above', 'merged', 'streamed'}, default='at or above'
+    rule : {'at or above', 'above', 'strictly above', 'merged', 'streamed'}, default='at or above'
         How scores become thresholds.
 
-        - ``'at or above'``, ``'above'``: the highest of `count` even thresholds in [0, 1] that the score
-          reaches, or exceeds. A score that reaches none is ranked last, and its positive is never found.
+        - ``'at or above'``, ``'strictly above'``: the highest of `count` even thresholds in [0, 1] that the
+          score reaches, or exceeds. A score that meets none is ranked last, and its positive is never found.
+        - ``'above'``: as ``'strictly above'``, but all scores exceed the first threshold.
         - ``'merged'``: neighbouring distinct scores are merged until about `count` are left.
         - ``'streamed'``: rows are taken one by one. When there are more than `count` bins, the two bins that
           are cheapest to merge become one.
@@ -67,7 +68,7 @@ class Grid:
     met_by : str, default='recall'
         What reaches a level r of R positives.
 
-        - ``'recall'``: a recall of at least r.
+        - ``'recall'``: a recall of at least r; with levels of precision, a precision of at least r.
         - ``'greater recall'``: a recall above r.
         - ``'rounded documents'``: round(r R) positives.
         - ``'documents'``: floor(r R + 0.9) positives.

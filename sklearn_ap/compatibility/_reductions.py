@@ -10,6 +10,7 @@ from .._areas._area import Cut
 from .._areas._hits import n_found
 from .._areas._interpolated import INTERPOLATED, interpolated_at_levels
 from .._areas._linear import LINEAR
+from .._areas._recall_at_precision import best_recall
 from .._ranking import Rankings, Steps, envelope, ratio, total
 from .._typing import BoolArray, FloatArray
 from ._grid import Grid
@@ -23,6 +24,7 @@ __all__ = [
     "linear_from",
     "mean_precision",
     "precisions_within",
+    "recall_at_grid",
     "step_at_grid",
     "unit_steps",
     "with_descent",
@@ -198,6 +200,12 @@ def _precision_met(rankings: Rankings, steps: Steps, grid: Grid) -> FloatArray:
     met_above = _levels_met(rankings, steps, steps.tp_above, grid)
     met_here = _levels_met(rankings, steps, steps.tp, grid) - np.where(steps.tp_above > 0, met_above, 0.0)
     return steps.tp / steps.retrieved * met_here
+
+
+def recall_at_grid(rankings: Rankings, grid: Grid) -> FloatArray:
+    """Sum, over levels of precision, of the best recall of the steps that reach the level."""
+    recalls = [weight * best_recall(rankings, level) for level, weight in _levels(grid)]
+    return np.asarray(sum(recalls))
 
 
 def _levels_met(rankings: Rankings, steps: Steps, tp: FloatArray, grid: Grid) -> FloatArray:

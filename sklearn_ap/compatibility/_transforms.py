@@ -66,9 +66,10 @@ def _at_thresholds(score: AnyArray, weight: FloatArray | None, thresholds: Thres
             return np.asarray(distinct.size - merged)
         case "streamed":
             return _streamed(score, np.ones(score.size) if weight is None else weight, thresholds.count)
-        case "above":
+        case "above" | "strictly above":
             scaled = np.float32(last) * np.clip(score, 0, 1).astype(np.float32)
-            return np.asarray(np.maximum(np.ceil(scaled) - 1, 0))
+            lowest = 0 if thresholds.rule == "above" else -1
+            return np.asarray(np.maximum(np.ceil(scaled) - 1, lowest))
         case _:
             return np.asarray(np.searchsorted(_even(thresholds.count), score, side="right") - 1)
 

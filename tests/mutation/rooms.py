@@ -44,6 +44,7 @@ ROOMS = {
     "_definition": ["definition", *LEAVES, "at_k", "public_api"],
     "_family": ["definition", "score_as", *LEAVES, "at_k", "public_api"],
     "_curves": ["curves", "papers", "missed_positives"],
+    "_operating_points": ["operating_points", "at_level"],
     "_scorers": SCORERS,
     "_estimators": SCORERS,
     "_displays/*": DISPLAYS,

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import auc, average_precision_score, precision_recall_curve
 
+from sklearn_ap._family import LEVEL
+
 from ._peer import Peer
 from .inputs import Case
 
@@ -176,6 +178,14 @@ def torchmetrics(thresholds: int | None, dtype: str, case: Case) -> float:
     return float(binary_average_precision(*_tensors(case, dtype), thresholds=thresholds))
 
 
+def torchmetrics_at(name: str, dtype: str, case: Case) -> float:
+    """Call binary_precision_at_fixed_recall or binary_recall_at_fixed_precision of torchmetrics."""
+    from torchmetrics.functional import classification
+
+    value, _ = getattr(classification, name)(*_tensors(case, dtype), LEVEL)
+    return float(value)
+
+
 def torcheval(dtype: str, case: Case) -> float:
     """Call the exact binary_auprc of torcheval."""
     from torcheval.metrics.functional import binary_auprc
@@ -227,12 +237,12 @@ def river(case: Case) -> float:
     return float(metric.get())
 
 
-def keras(num_thresholds: int, case: Case) -> float:
-    """Evaluate AUC(curve="PR") of Keras, in float32."""
+def keras(metric: str, arguments: dict[str, object], case: Case) -> float:
+    """Evaluate a metric of Keras, in float32."""
     os.environ.setdefault("KERAS_BACKEND", "torch")  # the default, TensorFlow, is not installed
     import keras
 
-    metric = keras.metrics.AUC(curve="PR", num_thresholds=num_thresholds)
+    metric = getattr(keras.metrics, metric)(**arguments)
     weight = case.sample_weight and np.array(case.sample_weight)
     metric.update_state(np.array(case.y_true), np.array(case.y_score), sample_weight=weight)
     return float(metric.result())
@@ -245,6 +255,11 @@ def _of_tensors(name: str, run: Callable[[str, Case], float], package: str) -> d
         name: Peer(_one_ranking(functools.partial(run, dtype), weights=False), package, 1e-6)
         for name, dtype in types.items()
     }
+
+
+def _of_keras(metric: str, **arguments: object) -> Peer:
+    """Return a peer of Keras."""
+    return Peer(_one_ranking(functools.partial(keras, metric, arguments)), "keras", 3e-6)
 
 
 PEERS: dict[str, Peer] = {
@@ -263,10 +278,22 @@ PEERS: dict[str, Peer] = {
     "Spark areaUnderPR, 1000 bins": Peer(_one_ranking(functools.partial(spark, num_bins=1000)), "pyspark"),
     "H2O pr_auc": Peer(_one_ranking(h2o), "h2o"),
     "river RollingPRAUC": Peer(_one_ranking(river, weights=False), "river"),
-    "Keras AUC(curve='PR')": Peer(_one_ranking(functools.partial(keras, 200)), "keras", 3e-6),
-    "Keras AUC(curve='PR'), 50 thresholds": Peer(_one_ranking(functools.partial(keras, 50)), "keras", 3e-6),
+    "Keras AUC(curve='PR')": _of_keras("AUC", curve="PR"),
+    "Keras AUC(curve='PR'), 50 thresholds": _of_keras("AUC", curve="PR", num_thresholds=50),
+    f"Keras PrecisionAtRecall({LEVEL})": _of_keras("PrecisionAtRecall", recall=LEVEL),
+    f"Keras RecallAtPrecision({LEVEL})": _of_keras("RecallAtPrecision", precision=LEVEL),
     **_of_tensors("torchmetrics average_precision", functools.partial(torchmetrics, None), "torchmetrics"),
     **_of_tensors("torchmetrics, 100 thresholds", functools.partial(torchmetrics, 100), "torchmetrics"),
+    **_of_tensors(
+        f"precision_at_fixed_recall({LEVEL})",
+        functools.partial(torchmetrics_at, "binary_precision_at_fixed_recall"),
+        "torchmetrics",
+    ),
+    **_of_tensors(
+        f"recall_at_fixed_precision({LEVEL})",
+        functools.partial(torchmetrics_at, "binary_recall_at_fixed_precision"),
+        "torchmetrics",
+    ),
     **_of_tensors("torcheval binary_auprc", torcheval, "torcheval"),
     **_of_tensors("torcheval binary_binned_auprc", torcheval_binned, "torcheval"),
 }

@@ -4,8 +4,9 @@ from dataclasses import replace
 from math import nan
 from typing import Any
 
+from ..._family import LEVEL
 from .._convention import Convention
-from .._grid import Thresholds
+from .._grid import Grid, Thresholds
 
 __all__ = ["CLASSIFICATION"]
 
@@ -28,6 +29,23 @@ def _torch(name: str, *, peculiarity: str, **choices: Any) -> tuple[Convention, 
     return as_given, in_float32
 
 
+def _keras(name: str, *, area: str) -> Convention:
+    """Record a metric of Keras at one level."""
+    return Convention(
+        name=f"Keras {name}({LEVEL})",
+        score_dtype="float32",
+        thresholds=Thresholds(200, "strictly above"),
+        area=area,
+        grid=_AT_LEVEL,
+        versions="3.15.1",
+        source=f"Keras 3.15.1, metrics/confusion_metrics.py, {name}({LEVEL})",
+        peculiarity="Scores are clipped to [0, 1] and rounded up to 199ths. A score of 0 is never retrieved.",
+        not_reproduced="Sums and quotients are float32, and compared with the level in float32.",
+        run=True,
+    )
+
+
+_AT_LEVEL = Grid(f"level {LEVEL}", (LEVEL,))
 CLASSIFICATION = (
     Convention(
         name="scikit-learn",
@@ -207,4 +225,29 @@ CLASSIFICATION = (
         not_reproduced="All sums are float32. summation_method 'minoring' and 'majoring' are other areas.",
         run=True,
     ),
+    *_torch(
+        f"precision_at_fixed_recall({LEVEL})",
+        transform="sigmoid",
+        area="interpolated",
+        grid=_AT_LEVEL,
+        versions="1.9.0",
+        source="torchmetrics 1.9.0, functional/classification/precision_fixed_recall.py, thresholds=None",
+        peculiarity="Any score outside [0, 1] sends all through a sigmoid: above 37 they tie (float32: 17).",
+        not_reproduced="torch's sigmoid differs in the last bits; quotients are float32.",
+    ),
+    *_torch(
+        f"recall_at_fixed_precision({LEVEL})",
+        transform="sigmoid",
+        area="recall at precision",
+        grid=_AT_LEVEL,
+        versions="1.9.0",
+        source="torchmetrics 1.9.0, functional/classification/recall_fixed_precision.py, thresholds=None",
+        peculiarity="Any score outside [0, 1] sends all through a sigmoid: above 37 they tie (float32: 17).",
+        not_reproduced=(
+            "torch's sigmoid differs in the last bits. Quotients are float32: with float64 scores, a "
+            "precision of exactly 7/10 misses the level 0.7."
+        ),
+    ),
+    _keras("PrecisionAtRecall", area="interpolated"),
+    _keras("RecallAtPrecision", area="recall at precision"),
 )

@@ -1,5 +1,6 @@
 """The numbers of sklearn_ap itself, as records."""
 
+from ..._definition import Definition
 from ..._family import FAMILY as NUMBERS
 from ..._family import Number
 from .._convention import Convention
@@ -18,11 +19,18 @@ def _record_of(number: Number) -> Convention:
         queries="mean",
         total="stated" if number.takes("n_positives") else "found",
         area=one.area.name,
-        grid=None if one.grid is None else Grid(f"{one.grid} levels j/{one.grid - 1}", one.grid),
+        grid=_grid_of(one),
         ties=one.ties,
         cut="k" if number.is_cut else one.cut,
         normalizer=one.normalizer,
     )
+
+
+def _grid_of(one: Definition) -> Grid | None:
+    """Return the levels of a definition as records have them."""
+    if one.level is not None:
+        return Grid(f"level {one.level}", (one.level,))
+    return None if one.grid is None else Grid(f"{one.grid} levels j/{one.grid - 1}", one.grid)
 
 
 FAMILY = tuple(map(_record_of, NUMBERS))

@@ -1,0 +1,40 @@
+"""Recall at a precision: the best recall of the thresholds whose precision reaches a level."""
+
+import numpy as np
+
+from .._ranking import Rankings, ratio
+from .._typing import FloatArray
+from ._area import Area
+from ._hits import share_found
+
+__all__ = ["RECALL_AT_PRECISION", "best_recall"]
+
+
+def best_recall(rankings: Rankings, level: float) -> FloatArray:
+    """Best recall of the steps whose precision reaches a level; 0 if no step does.
+
+    Scores that only negatives have are not steps. Their recall is that of the step above them, and their
+    precision is lower, so they are never the best.
+    """
+    most_found = np.zeros(rankings.n_positives.size)
+    for steps in rankings.blocks():
+        reached = np.where(steps.tp / steps.retrieved >= level, steps.tp, 0.0)
+        # A long ranking takes several blocks: its best step so far is compared with those of this block.
+        in_block = np.maximum.reduceat(reached, steps.start)
+        most_found[steps.ranking] = np.maximum(most_found[steps.ranking], in_block)
+    return ratio(most_found, rankings.n_positives)
+
+
+def best_recall_at_levels(rankings: Rankings, levels: FloatArray) -> FloatArray:
+    """Mean of the best recall over levels of precision; scores have one level."""
+    recalls = [best_recall(rankings, level) for level in levels.tolist()]
+    return np.asarray(sum(recalls) / levels.size)
+
+
+RECALL_AT_PRECISION = Area(
+    name="recall at precision",
+    noun="recall",
+    words="best recall where the precision reaches a level",
+    whole=share_found,
+    at_grid=best_recall_at_levels,
+)

@@ -1,0 +1,335 @@
+"""Precision at a recall, and recall at a precision: the best threshold under one condition."""
+
+from typing import Unpack, overload
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._areas._interpolated import INTERPOLATED
+from ._areas._recall_at_precision import RECALL_AT_PRECISION
+from ._averaging import score
+from ._definition import Definition
+from ._reading import read_level
+from ._typing import Average, AveragedBy, FloatArray, Label, ScoreOptions, Totals, ZeroDivision
+
+__all__ = ["precision_at_recall_score", "recall_at_precision_score"]
+
+
+@overload
+def precision_at_recall_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    recall: float,
+    average: AveragedBy = ...,
+    **options: Unpack[ScoreOptions],
+) -> float: ...
+
+
+@overload
+def precision_at_recall_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    recall: float,
+    average: None,
+    **options: Unpack[ScoreOptions],
+) -> float | FloatArray: ...
+
+
+def precision_at_recall_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    recall: float,
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    n_positives: Totals | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> float | FloatArray:
+    r"""Best precision of the thresholds whose recall is at least `recall`.
+
+    .. math::
+        p_{interp}(r) = \max_{R_n \ge r} P_n
+
+    where :math:`P_n` and :math:`R_n` are precision and recall at the n-th distinct score from the top.
+    This is the interpolated precision [1]_ at one recall.
+
+    A detector that must find 80 % of the positives is judged by its precision there. :func:`operating_point`
+    gives the threshold.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
+
+    recall : float
+        The recall that a threshold must reach, in [0, 1]. It has no default: the use decides it.
+
+    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
+        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
+        column. With `query_id`, binary labels are one ranking per query. Ignored for binary labels without
+        `query_id`.
+
+        - ``'macro'``: unweighted mean.
+        - ``'weighted'``: mean weighted by the positives of each ranking, found or missed.
+        - ``'micro'``: a single ranking of all entries of all columns or queries.
+        - ``'samples'``: mean over samples; each sample is a ranking of its labels. Not with `query_id`.
+        - ``None``: one value per ranking; columns in their order, classes and queries sorted.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class in binary `y_true`; must be 1 for other labels.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
+        ``average='samples'`` they weigh the samples in the mean.
+
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
+        ``average='macro'`` is the mean over queries.
+
+    n_positives : float, array-like or mapping, default=None
+        Total number of positives, found or missed (with weights, their total weight). Objects that were never
+        detected and documents that were never retrieved count too. A number is the total of each ranking. An
+        array holds one total per column (per sample with ``average='samples'``). With `query_id`, a mapping
+        or pandas Series holds one total per query; a query without rows then counts and scores 0. With
+        ``average='micro'`` totals are added up, and a number is the total of all rankings. By default, the
+        positives in `y_true`.
+
+    zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
+        Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
+        of the mean.
+
+    Returns
+    -------
+    precision : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. 0.0 if no threshold reaches the recall, because too many positives were
+        missed. An array if ``average=None`` and there are several rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
+
+    Raises
+    ------
+    ValueError
+        For what :func:`average_precision_score` refuses; for a `recall` outside [0, 1].
+
+    See Also
+    --------
+    operating_point : The threshold of this precision, for one ranking.
+    recall_at_precision_score : The other way round.
+    interpolated_average_precision_score : The mean of this precision over all recalls.
+
+    Notes
+    -----
+    It is ``interpolated_average_precision_score(..., recall_levels=[recall])``.
+
+    Recall is compared with the level in float64, as ``precision_recall_curve(...)[1] >= recall`` does: a
+    recall of 4/5 reaches 0.8. Without missed positives, some threshold always reaches 1.0. Sums of weights
+    that are not whole are rounded, so a recall may miss its level by the last digits; a level of
+    ``0.8 - 1e-9`` leaves room for that.
+
+    The end point (recall 0, precision 1) of scikit-learn's
+    :func:`~sklearn.metrics.precision_recall_curve` has no threshold and takes no part.
+
+    *How other libraries call this number*: ``binary_precision_at_fixed_recall(min_recall=...)`` of
+    torchmetrics, for scores in [0, 1]. ``PrecisionAtRecall`` of Keras reads the curve at 200 thresholds only,
+    and never retrieves a score of 0.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information Retrieval", section 8.4,
+       Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
+    .. [2] `scikit-learn issue 20266 <https://github.com/scikit-learn/scikit-learn/issues/20266>`_
+    .. [3] `torchmetrics issue 1678 <https://github.com/Lightning-AI/torchmetrics/issues/1678>`_
+
+    Examples
+    --------
+    >>> from sklearn_ap import precision_at_recall_score
+    >>> precision_at_recall_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], recall=0.5)
+    0.75
+
+    Two of five objects were detected, so no threshold finds three:
+
+    >>> precision_at_recall_score([1, 1, 0], [0.9, 0.8, 0.7], recall=0.6, n_positives=5)
+    0.0
+    """
+    return score(
+        Definition(INTERPOLATED, grid=np.array([read_level("recall", recall)])),
+        y_true,
+        y_score,
+        caller="precision_at_recall_score",
+        average=average,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        query_id=query_id,
+        n_positives=n_positives,
+        zero_division=zero_division,
+    )
+
+
+@overload
+def recall_at_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    precision: float,
+    average: AveragedBy = ...,
+    **options: Unpack[ScoreOptions],
+) -> float: ...
+
+
+@overload
+def recall_at_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    precision: float,
+    average: None,
+    **options: Unpack[ScoreOptions],
+) -> float | FloatArray: ...
+
+
+def recall_at_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    precision: float,
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    n_positives: Totals | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> float | FloatArray:
+    r"""Best recall of the thresholds whose precision is at least `precision`.
+
+    .. math::
+        \max_{P_n \ge p} R_n
+
+    where :math:`P_n` and :math:`R_n` are precision and recall at the n-th distinct score from the top.
+
+    If nine of ten alarms must be right, this is the share of the positives [1]_ that such alarms can find.
+    :func:`operating_point` gives the threshold.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
+
+    precision : float
+        The precision that a threshold must reach, in [0, 1]. It has no default: the use decides it.
+
+    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
+        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
+        column. With `query_id`, binary labels are one ranking per query. Ignored for binary labels without
+        `query_id`.
+
+        - ``'macro'``: unweighted mean.
+        - ``'weighted'``: mean weighted by the positives of each ranking, found or missed.
+        - ``'micro'``: a single ranking of all entries of all columns or queries.
+        - ``'samples'``: mean over samples; each sample is a ranking of its labels. Not with `query_id`.
+        - ``None``: one value per ranking; columns in their order, classes and queries sorted.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class in binary `y_true`; must be 1 for other labels.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
+        ``average='samples'`` they weigh the samples in the mean.
+
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
+        ``average='macro'`` is the mean over queries.
+
+    n_positives : float, array-like or mapping, default=None
+        Total number of positives, found or missed (with weights, their total weight). Objects that were never
+        detected and documents that were never retrieved count too. A number is the total of each ranking. An
+        array holds one total per column (per sample with ``average='samples'``). With `query_id`, a mapping
+        or pandas Series holds one total per query; a query without rows then counts and scores 0. With
+        ``average='micro'`` totals are added up, and a number is the total of all rankings. By default, the
+        positives in `y_true`.
+
+    zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
+        Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
+        of the mean.
+
+    Returns
+    -------
+    recall : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. 0.0 if no threshold reaches the precision. An array if ``average=None``
+        and there are several rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
+
+    Raises
+    ------
+    ValueError
+        For what :func:`average_precision_score` refuses; for a `precision` outside [0, 1].
+
+    See Also
+    --------
+    operating_point : The threshold of this recall, for one ranking.
+    precision_at_recall_score : The other way round.
+    recall_at_k_score : Recall of a fixed number of rows.
+
+    Notes
+    -----
+    Precision is compared with the level in float64, as ``precision_recall_curve(...)[0] >= precision`` does:
+    a precision of 4/5 reaches 0.8, and rows that are all positive have precision 1.0, also with weights.
+    Other sums of weights that are not whole are rounded, so a precision may miss its level by the last
+    digits; a level of ``0.8 - 1e-9`` leaves room for that.
+
+    The end point (recall 0, precision 1) of scikit-learn's
+    :func:`~sklearn.metrics.precision_recall_curve` has no threshold and takes no part. It would not change
+    this number, but it would name a threshold where none reaches the precision.
+
+    *How other libraries call this number*: ``binary_recall_at_fixed_precision(min_precision=...)`` of
+    torchmetrics, for scores in [0, 1]; for float64 scores it rounds precisions to float32, and 7/10 then
+    misses the level 0.7. ``RecallAtPrecision`` of Keras reads the curve at 200 thresholds only, and never
+    retrieves a score of 0.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information Retrieval", section 8.4,
+       Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
+    .. [2] `scikit-learn issue 20266 <https://github.com/scikit-learn/scikit-learn/issues/20266>`_
+    .. [3] `torchmetrics issue 1678 <https://github.com/Lightning-AI/torchmetrics/issues/1678>`_
+
+    Examples
+    --------
+    >>> from sklearn_ap import recall_at_precision_score
+    >>> recall_at_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], precision=0.75)
+    1.0
+    >>> recall_at_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], precision=0.8)
+    0.3333333333333333
+    """
+    return score(
+        Definition(RECALL_AT_PRECISION, grid=np.array([read_level("precision", precision)])),
+        y_true,
+        y_score,
+        caller="recall_at_precision_score",
+        average=average,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        query_id=query_id,
+        n_positives=n_positives,
+        zero_division=zero_division,
+    )

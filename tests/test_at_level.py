@@ -1,0 +1,198 @@
+"""Precision at a recall and recall at a precision: levels, missed positives, queries, scorers by name."""
+
+import math
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import precision_recall_curve
+from sklearn.model_selection import cross_val_score, cross_validate
+
+from problems import block_rows
+from scoring import LOGISTIC, X, Y
+from sklearn_ap import (
+    get_scorer,
+    get_scorer_names,
+    interpolated_average_precision_score,
+    make_scorer,
+    operating_point,
+    precision_at_recall_score,
+    recall_at_precision_score,
+)
+from sklearn_ap._family import LEVEL
+from sklearn_ap.compatibility import Convention, Grid, score_as
+
+Y_TRUE, Y_SCORE = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1], [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("recall", "expected"),
+    [(0.0, 1), (0.2, 1), (0.21, 3 / 4), (0.6, 3 / 4), (0.61, 4 / 7), (0.8, 4 / 7), (1, 1 / 2)],
+)
+def test_precision_at_a_recall_by_hand(recall, expected):
+    assert precision_at_recall_score(Y_TRUE, Y_SCORE, recall=recall) == pytest.approx(expected, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("precision", "expected"),
+    [(0.0, 1), (0.5, 1), (0.51, 0.8), (4 / 7, 0.8), (0.6, 0.6), (0.75, 0.6), (0.76, 0.2), (1, 0.2)],
+)
+def test_recall_at_a_precision_by_hand(precision, expected):
+    assert recall_at_precision_score(Y_TRUE, Y_SCORE, precision=precision) == expected
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_both_are_the_best_of_scikit_learn_s_curve_without_its_end_point(weighted):
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        y_true, y_score = rng.integers(0, 2, 40), rng.integers(0, 25, 40)
+        weight = rng.integers(1, 9, 40) / 8 if weighted else None  # their sums are not rounded
+        precision, recall, _ = precision_recall_curve(y_true, y_score, sample_weight=weight)
+        precision, recall = precision[:-1], recall[:-1]
+        for level in (0.0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0):
+            given = {"sample_weight": weight}
+            best = precision[recall >= level].max(initial=0)
+            assert precision_at_recall_score(y_true, y_score, recall=level, **given) == pytest.approx(
+                best, abs=1e-15
+            )
+            best = recall[precision >= level].max(initial=0)
+            assert recall_at_precision_score(y_true, y_score, precision=level, **given) == best
+
+
+def test_levels_fall_or_rise_together():
+    """A stricter level is never better, and the mean over all levels of recall is interpolated AP."""
+    levels = np.linspace(0, 1, 201)
+    precisions = [precision_at_recall_score(Y_TRUE, Y_SCORE, recall=level) for level in levels]
+    recalls = [recall_at_precision_score(Y_TRUE, Y_SCORE, precision=level) for level in levels]
+    assert sorted(precisions, reverse=True) == precisions
+    assert sorted(recalls, reverse=True) == recalls
+    between = [precision_at_recall_score(Y_TRUE, Y_SCORE, recall=(j + 0.5) / 1000) for j in range(1000)]
+    assert np.mean(between) == pytest.approx(interpolated_average_precision_score(Y_TRUE, Y_SCORE), abs=1e-12)
+
+
+def test_levels_that_missed_positives_put_out_of_reach():
+    assert precision_at_recall_score([1, 1, 0], [3, 2, 1], recall=0.4, n_positives=5) == 1.0
+    assert precision_at_recall_score([1, 1, 0], [3, 2, 1], recall=0.41, n_positives=5) == 0.0
+    assert recall_at_precision_score([1, 1, 0], [3, 2, 1], precision=1, n_positives=5) == 0.4
+    assert recall_at_precision_score([0, 1, 0], [3, 2, 1], precision=0.6) == 0.0
+    assert recall_at_precision_score([0, 0], [2, 1], precision=0.0, n_positives=3) == 0.0
+
+
+@pytest.mark.parametrize("rows", [1, 2, 7, 32_768])
+def test_a_ranking_of_several_blocks(rows):
+    """The best step of a long ranking may stand in any of its blocks."""
+    rng = np.random.default_rng(2)
+    y_true, y_score = (rng.random(5000) < 0.3).astype(int), rng.permutation(5000)
+    y_true[y_score > 4700] = 1
+    query = np.arange(5000) % 5 == 0
+    for given in ({}, {"sample_weight": rng.random(5000)}, {"query_id": query, "average": None}):
+        with block_rows(rows):
+            found = recall_at_precision_score(y_true, y_score, precision=0.6, **given)
+        whole = recall_at_precision_score(y_true, y_score, precision=0.6, **given)
+        np.testing.assert_allclose(found, whole, rtol=1e-12)
+        assert np.all(found > 0.2)
+
+
+def test_queries_and_columns():
+    labels, scores = np.array([1, 0, 1, 1, 0, 0]), np.array([6, 5, 4, 3, 2, 1])
+    query = ["a", "b", "a", "b", "a", "b"]
+    for score, level in ((precision_at_recall_score, "recall"), (recall_at_precision_score, "precision")):
+        values = [score(labels[rows], scores[rows], **{level: 0.6}) for rows in ([0, 2, 4], [1, 3, 5])]
+        assert score(labels, scores, query_id=query, average=None, **{level: 0.6}).tolist() == values
+        assert score(labels, scores, query_id=query, **{level: 0.6}) == np.mean(values)
+        columns = labels.reshape(3, 2), scores.reshape(3, 2)
+        assert score(*columns, average=None, **{level: 0.6}).tolist() == values
+
+
+@pytest.mark.parametrize("level", [-0.1, 1.1, math.nan, math.inf, "0.5", None, True, [0.5]])
+def test_levels_are_numbers_from_0_to_1(level):
+    with pytest.raises(ValueError, match=r"^recall must be a number in \[0, 1\]; got "):
+        precision_at_recall_score(Y_TRUE, Y_SCORE, recall=level)
+    with pytest.raises(ValueError, match=r"^precision must be a number in \[0, 1\]; got "):
+        recall_at_precision_score(Y_TRUE, Y_SCORE, precision=level)
+
+
+def test_levels_have_no_default():
+    """No recall suits everybody, so a call without one is an error at once, also in a scorer."""
+    with pytest.raises(TypeError, match="recall"):
+        precision_at_recall_score(Y_TRUE, Y_SCORE)
+    with pytest.raises(
+        TypeError, match=r"^recall_at_precision_score needs precision=\.\.\., such as precision=0\.8\.$"
+    ):
+        make_scorer(recall_at_precision_score)
+
+
+# --- scorers --------------------------------------------------------------------------------------------
+
+
+def test_scorers_by_name():
+    assert {f"precision_at_recall@{LEVEL}", f"recall_at_precision@{LEVEL}"} <= set(get_scorer_names())
+    scorer = get_scorer("precision_at_recall@0.9")
+    assert repr(scorer) == "make_scorer(precision_at_recall_score, recall=0.9)"
+    assert scorer.__name__ == "precision_at_recall@0.9"
+    assert scorer._score_func.__name__ == "precision_at_recall_0.9_score"
+    assert get_scorer("recall_at_precision@1").__name__ == "recall_at_precision@1.0"
+    assert get_scorer("recall_at_precision@.5").__name__ == "recall_at_precision@0.5"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "precision_at_recall",
+        "precision_at_recall@",
+        "precision_at_recall@10",
+        "recall_at_precision@1.5",
+        "recall_at_precision@0.5@0.5",
+        "recall_at_precision@x",
+    ],
+)
+def test_names_without_a_level_are_refused(name):
+    with pytest.raises(ValueError, match=r"^name must be one of .* and 0\.8 any level from 0 to 1; got "):
+        get_scorer(name)
+
+
+def test_scorers_give_the_numbers_of_the_functions():
+    fitted = LogisticRegression().fit(X, Y)
+    y_score = fitted.decision_function(X)
+    assert get_scorer("precision_at_recall@0.7")(fitted, X, Y) == precision_at_recall_score(
+        Y, y_score, recall=0.7
+    )
+    assert get_scorer("recall_at_precision@0.7")(fitted, X, Y) == recall_at_precision_score(
+        Y, y_score, precision=0.7
+    )
+    scoring = {name: get_scorer(name) for name in get_scorer_names() if "_at_" in name}
+    assert len(scoring) == 2
+    found = cross_validate(LOGISTIC, X, Y, scoring=scoring, cv=3)
+    for name, scorer in scoring.items():
+        assert (
+            found[f"test_{name}"].tolist() == cross_val_score(LOGISTIC, X, Y, scoring=scorer, cv=3).tolist()
+        )
+
+
+def test_a_point_chosen_on_one_half_is_used_on_the_other():
+    """What the docs advise: the threshold comes from validation rows, and is used on others."""
+    fitted = LogisticRegression().fit(X[:50], Y[:50])
+    score = fitted.decision_function(X)
+    point = operating_point(Y[50:100], score[50:100], recall=0.8)
+    retrieved = score[100:] >= point.threshold
+    assert 0 < retrieved.sum() < 50
+
+
+# --- records --------------------------------------------------------------------------------------------
+
+
+def test_records_of_several_levels_of_precision():
+    """A record may have more levels than one; a level that no threshold reaches counts 0."""
+    record = Convention(name="ours", area="recall at precision", grid=Grid("three", (0.5, 0.75, 1.0)))
+    assert score_as(record, Y_TRUE, Y_SCORE) == pytest.approx((1 + 0.6 + 0.2) / 3, abs=1e-15)
+    assert score_as(record, [0, 1], [2, 1]) == pytest.approx(1 / 3, abs=1e-15)
+    all_found = Convention(name="ours", area="recall at precision", total="stated")
+    assert score_as(all_found, Y_TRUE, Y_SCORE, n_positives=10) == 0.5
+
+
+def test_keras_never_retrieves_a_score_of_0():
+    """Its lowest threshold is 0, and a score must exceed it."""
+    y_true, y_score = [1, 1, 1, 1, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5, 0.0]
+    assert score_as("Keras PrecisionAtRecall(0.8)", y_true, y_score) == 1.0
+    assert score_as("Keras PrecisionAtRecall(0.8)", y_true[1:], y_score[1:]) == 0.0
+    assert precision_at_recall_score(y_true[1:], y_score[1:], recall=0.8) == pytest.approx(4 / 5)

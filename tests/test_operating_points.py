@@ -1,0 +1,492 @@
+"""One threshold: the best of all in exact fractions, and the rows that scikit-learn retrieves with it."""
+
+import dataclasses
+import math
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.metrics import fbeta_score, precision_score, recall_score
+from sklearn.model_selection import FixedThresholdClassifier
+
+import oracle
+from problems import block_rows, draw_total, labels, labels_with_a_positive, scores, weights
+from rankings import HARD_SCORES
+from sklearn_ap import (
+    OperatingPoint,
+    hit_curve,
+    interpolated_average_precision_score,
+    operating_point,
+    precision_at_recall_score,
+    recall_at_precision_score,
+)
+
+LEVELS = st.sampled_from([0.0, 0.1, 0.2, 0.1 * 3, 1 / 3, 0.5, 0.1 * 6, 2 / 3, 0.75, 0.8, 1.0])
+CONDITIONS = {
+    "recall": LEVELS,
+    "precision": LEVELS,
+    "k": st.integers(1, 14) | st.sampled_from([0.05, 0.25, 0.5, 1.0]),
+    "beta": st.sampled_from(
+        [0.0, 0.5, 1.0, 2.0, 3.0, math.inf]
+    ),  # their squares are whole, or halves of them
+}
+NO_POSITIVE = "ignore:y_true holds no positive:UserWarning"
+
+
+@st.composite
+def problems(draw, *, rounded: bool):
+    """Rows, with weights whose sums are rounded or are not, and perhaps a total of positives."""
+    size = draw(st.integers(1, 12))
+    y_true, y_score = draw(labels(size)), draw(scores(size))
+    if rounded:
+        weight = draw(weights(size, extreme=False))
+    else:
+        weight = draw(st.none() | st.lists(st.integers(0, 3), min_size=size, max_size=size).filter(any))
+    arguments = {"sample_weight": weight}
+    found = oracle.ranking(y_true, y_score, weight).found
+    if draw(st.booleans()):
+        arguments["n_positives"] = draw_total(draw, float(found))
+    condition = draw(st.sampled_from(list(CONDITIONS)))
+    asked = {condition: draw(CONDITIONS[condition])}
+    return y_true, y_score, arguments, asked, draw(st.sampled_from([1, 2, 32_768]))
+
+
+def found_by(y_true, y_score, arguments, asked, rows=32_768):
+    """The point, or the error that says why there is none."""
+    with block_rows(rows):
+        try:
+            return operating_point(y_true, y_score, pos_label=True, **arguments, **asked)
+        except ValueError as error:
+            return error
+
+
+@pytest.mark.filterwarnings(NO_POSITIVE)
+@settings(max_examples=1500, deadline=None)
+@given(problems(rounded=False))
+def test_point_is_the_best_of_all_thresholds(problem):
+    y_true, y_score, arguments, asked, rows = problem
+    [(condition, value)] = asked.items()
+    ranking = oracle.ranking(y_true, y_score, *arguments.values())
+    best = oracle.operating_point(ranking, condition, value)
+    point = found_by(y_true, y_score, arguments, asked, rows)
+    if best is None:
+        assert str(point).startswith(f"{condition} must be at ")
+        assert str(point).endswith((f"got {value!r}.", " rows."))
+        return
+    assert point == OperatingPoint(
+        threshold=best.threshold,
+        precision=float(best.precision),
+        recall=float(best.recall),
+        n_retrieved=best.rows,
+        share_retrieved=best.rows / len(ranking.rows),
+        weight_found=float(
+            sum(row.weight for row in ranking.rows if row.label and row.score >= best.threshold)
+        ),
+    )
+
+
+@pytest.mark.filterwarnings(NO_POSITIVE)
+@settings(max_examples=800, deadline=None)
+@given(problems(rounded=True))
+def test_point_is_the_best_within_the_rounding_of_weights(problem):
+    """Rounded sums may miss a level, or prefer one of two equals, but only by their rounding."""
+    y_true, y_score, arguments, asked, rows = problem
+    [(condition, value)] = asked.items()
+    ranking = oracle.ranking(y_true, y_score, *arguments.values())
+    point = found_by(y_true, y_score, arguments, asked, rows)
+    slack = Fraction(1, 10**12)
+    # What any rounding must meet: the best at a slightly stricter condition is not better than the point.
+    stricter = value if condition in ("k", "beta") else float(min(Fraction(value) + slack, Fraction(1)))
+    best = oracle.operating_point(ranking, condition, stricter)
+    if isinstance(point, ValueError):
+        assert best is None or stricter == 1.0
+        return
+    by_threshold = {one.threshold: one for one in oracle.operating_points(ranking)}
+    chosen = by_threshold[point.threshold]
+    assert point.precision == pytest.approx(float(chosen.precision), abs=1e-12)
+    assert point.recall == pytest.approx(float(chosen.recall), abs=1e-12)
+    assert point.n_retrieved == chosen.rows
+    judged = {
+        "recall": (chosen.recall, lambda one: one.precision),
+        "precision": (chosen.precision, lambda one: one.recall),
+        "k": (Fraction(1), lambda one: one.rows),
+        "beta": (Fraction(1), lambda one: one.f(value)),
+    }
+    reached, worth = judged[condition]
+    assert condition in ("k", "beta") or reached >= Fraction(value) - slack
+    assert best is None or worth(chosen) >= worth(best) - slack
+
+
+# --- the comparisons ------------------------------------------------------------------------------------
+
+
+def test_levels_are_met_as_quotients_in_float64():
+    """Every recall j / n meets the level that Python writes as j / n."""
+    for n in range(1, 60):
+        for j in range(1, n + 1):
+            point = operating_point([1] * n, range(n, 0, -1), recall=j / n)
+            assert (point.n_retrieved, point.recall) == (n, 1.0)  # all have precision 1: more recall
+            rows = [1] * j + [0] * (n - j)
+            assert operating_point(rows, range(n, 0, -1), precision=j / n).n_retrieved == j
+            falling = [1, *[0] * n, *[1] * (j - 1), *[0] * n, *[1] * (n - j)]
+            found = operating_point(falling, range(len(falling), 0, -1), recall=j / n, n_positives=n)
+            assert found.recall >= j / n
+
+
+@pytest.mark.parametrize("size", [50, 5000, 70_000])
+@pytest.mark.parametrize("distinct", [7, 10**6])
+@pytest.mark.parametrize("kind", ["lognormal", "tenths", "by class", "tiny"])
+def test_all_recall_and_all_precision_can_be_reached_with_weights(size, distinct, kind):
+    """In every kernel, and in rankings of several blocks."""
+    rng = np.random.default_rng(size)
+    y_score = rng.integers(0, distinct, size)
+    y_true = (rng.random(size) < 0.3).astype(int)
+    y_true[y_score >= np.sort(y_score)[-size // 5]] = 1
+    weight = {
+        "lognormal": rng.lognormal(0, 3, size),
+        "tenths": rng.integers(1, 9, size) / 10,
+        "by class": np.where(y_true, 0.1, 0.7),
+        "tiny": rng.random(size) * 1e-300,
+    }[kind]
+    found = operating_point(y_true, y_score, recall=1, sample_weight=weight)
+    assert found.recall == 1.0
+    assert found.threshold == y_score[y_true == 1].min()
+    sure = operating_point(y_true, y_score, precision=1, sample_weight=weight)
+    assert sure.precision == 1.0
+    assert (y_true[y_score >= sure.threshold] == 1).all()
+    assert sure.threshold == y_score[y_score > y_score[y_true == 0].max()].min()
+    # A stated total that is the sum of the weights, whatever the order of its additions.
+    total = float(weight[y_true == 1][::-1].sum())
+    stated = operating_point(y_true, y_score, recall=1, sample_weight=weight, n_positives=total)
+    assert stated.threshold == found.threshold
+
+
+def test_a_recall_of_rounded_sums_may_miss_its_level_as_in_scikit_learn():
+    """0.1 + 0.7 is less than 0.8, here as there."""
+    y_true, y_score, weight = np.array([1, 1, 1, 0]), np.array([4, 3, 1, 2]), [0.1, 0.7, 0.2, 1.0]
+    assert recall_score(y_true, y_score >= 3, sample_weight=weight) < 0.8
+    assert operating_point(y_true, y_score, recall=0.8, sample_weight=weight).threshold == 1
+    assert operating_point(y_true, y_score, recall=0.8 - 1e-9, sample_weight=weight).threshold == 3
+
+
+def test_the_end_point_of_the_curve_takes_no_part():
+    """scikit-learn's curve ends at recall 0 and precision 1, which no threshold has."""
+    y_true, y_score = [0, 1, 0, 1], [4, 3, 2, 1]
+    assert operating_point(y_true, y_score, recall=0).precision == 0.5
+    with pytest.raises(ValueError, match=r"^precision must be at most 0\.5, the best .*; got 0\.9\.$"):
+        operating_point(y_true, y_score, precision=0.9)
+
+
+def test_among_equals_more_recall_then_fewer_rows():
+    y_true, y_score = [1, 0, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1]
+    assert operating_point([1, 1, 0, 0], [4, 3, 2, 1], recall=0.5).recall == 1.0
+    assert operating_point(y_true, y_score, precision=0.5).threshold == 3  # not 2 or 5
+    assert operating_point(y_true, y_score, recall=1).threshold == 3
+    assert operating_point(y_true, y_score, precision=0).threshold == 3
+    # F1 is 2/3 at the first row, at the fourth and nowhere more.
+    assert operating_point(y_true, y_score, beta=1).threshold == 3
+
+
+# --- what scikit-learn retrieves ------------------------------------------------------------------------
+
+
+class Given(ClassifierMixin, BaseEstimator):
+    """A fitted classifier whose answers are the columns of its input."""
+
+    def __init__(self, classes=(0, 1)):
+        self.classes = classes
+
+    def fit(self, X, y):  # noqa: ARG002  # the signature is scikit-learn's
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict_proba(self, X):
+        return X
+
+    def decision_function(self, X):
+        return X[:, 1]
+
+
+def drawn(seed: int):
+    """A problem for a classifier: its answers, labels, a method and a positive class."""
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(5, 60))
+    score = rng.random(size) if seed % 2 else rng.integers(0, 6, size) / 7
+    if seed % 5 == 0:
+        score = rng.integers(-9, 9, size) * (2**53 + 1 if seed % 10 == 0 else 1)
+    else:
+        score = score.astype(np.float32 if seed % 3 else np.float64)
+    names = [np.array([0, 1]), np.array(["no", "yes"]), np.array([-1, 1])][seed % 3]
+    positive = rng.random(size) < 0.4
+    positive[:2] = [True, False]
+    method = "decision_function" if seed % 5 == 0 or seed % 4 == 0 else "predict_proba"
+    return np.column_stack((1 - score, score)), names[positive.astype(int)], names[seed // 3 % 2], method, rng
+
+
+def asked_of(rng, y_true, y_score, pos_label):
+    """A condition that some threshold meets."""
+    most = operating_point(y_true, y_score, pos_label=pos_label, beta=0).precision
+    top = operating_point(y_true, y_score, pos_label=pos_label, k=len(y_true)).n_retrieved
+    tied = int((y_score == y_score.max()).sum())
+    choices = {
+        "recall": float(rng.random()),
+        "precision": float(rng.random() * most),
+        "k": int(rng.integers(tied, top + 1)),
+        "beta": float(rng.choice([0.0, 0.3, 1.0, 2.0, math.inf])),
+    }
+    condition = str(rng.choice(list(choices)))
+    return {condition: choices[condition]}
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_fixed_threshold_classifier_retrieves_the_promised_rows(seed):
+    answers, y_true, pos_label, method, rng = drawn(seed)
+    model = Given().fit(answers, y_true)
+    second = pos_label == model.classes_[1]
+    y_score = answers[:, 1 if second else 0]
+    if method == "decision_function" and not second:
+        y_score = -model.decision_function(answers)  # as scikit-learn negates it
+    asked = asked_of(rng, y_true, y_score, pos_label)
+    point = operating_point(y_true, y_score, pos_label=pos_label, **asked)
+    fixed = FixedThresholdClassifier(
+        model, threshold=point.threshold, pos_label=pos_label, response_method=method
+    ).fit(answers, y_true)
+    retrieved = fixed.predict(answers) == pos_label
+    assert retrieved.tolist() == (y_score >= point.threshold).tolist()
+    assert retrieved.sum() == point.n_retrieved
+    assert point.share_retrieved == point.n_retrieved / len(y_true)
+    predicted = {"y_true": y_true, "y_pred": fixed.predict(answers), "pos_label": pos_label}
+    assert precision_score(**predicted, zero_division=0) == point.precision
+    assert recall_score(**predicted) == point.recall
+    assert point.weight_found == ((y_true == pos_label) & retrieved).sum()
+    for beta in (0.3, 1, 2):
+        expected = fbeta_score(**predicted, beta=beta, zero_division=0)
+        assert point.f(beta) == pytest.approx(expected, abs=1e-15)
+
+
+@pytest.mark.parametrize("name", HARD_SCORES)
+def test_threshold_is_a_score_that_retrieves_what_it_says(name):
+    rng = np.random.default_rng(11)
+    y_score, y_true = HARD_SCORES[name](rng, 400), (rng.random(400) < 0.4).astype(int)
+    for weight in (None, rng.integers(1, 4, 400)):
+        for asked in ({"recall": 0.6}, {"precision": 0.3}, {"k": 1.0}, {"beta": 0.5}):
+            point = operating_point(y_true, y_score, sample_weight=weight, **asked)
+            retrieved = y_score >= point.threshold
+            assert (y_score == point.threshold).any()
+            assert point.n_retrieved == retrieved.sum()
+            counted = {"y_pred": retrieved.astype(int), "sample_weight": weight}
+            assert point.precision == pytest.approx(precision_score(y_true, **counted), abs=1e-15)
+            assert point.recall == pytest.approx(recall_score(y_true, **counted), abs=1e-15)
+            assert point.weight_found == (retrieved & (y_true == 1)) @ (
+                weight if weight is not None else np.ones(400)
+            )
+
+
+def test_threshold_is_a_number_of_python_where_there_is_one():
+    y_true = [0, 1, 1]
+    assert type(operating_point(y_true, np.float32([0.1, 0.2, 0.3]), recall=1).threshold) is float
+    assert type(operating_point(y_true, [2**60, 2**60 + 1, 2**60 + 2], recall=1).threshold) is int
+    assert operating_point(y_true, [2**60, 2**60 + 1, 2**60 + 2], recall=1).threshold == 2**60 + 1
+    fractions = [Fraction(1, 3), Fraction(1, 2), Fraction(2, 3)]
+    assert operating_point(y_true, fractions, recall=1).threshold is fractions[1]
+    assert operating_point(y_true, np.array([False, True, True]), k=2).threshold is True
+
+
+@pytest.mark.parametrize("beta", [0.0, 0.1, 0.5, 1.0, 2.0, 30.0, math.inf])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_best_f_beta_is_the_best_of_scikit_learn(beta, weighted):
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        y_true, y_score = rng.integers(0, 2, 50), rng.integers(0, 30, 50)
+        weight = rng.random(50) if weighted else None
+        values = [
+            fbeta_score(y_true, y_score >= threshold, beta=beta, sample_weight=weight, zero_division=0)
+            for threshold in np.unique(y_score)
+        ]
+        point = operating_point(y_true, y_score, beta=beta, sample_weight=weight)
+        assert point.f(beta) == pytest.approx(max(values), abs=1e-14)
+        assert values[list(np.unique(y_score)).index(point.threshold)] == pytest.approx(
+            max(values), abs=1e-14
+        )
+
+
+@pytest.mark.parametrize("beta", [1e100, 1e160, 1e308])
+def test_a_large_beta_is_the_recall(beta):
+    point = operating_point([1, 0, 1, 0], [4, 3, 2, 1], beta=beta, sample_weight=[1e300, 1e305, 1e300, 1e306])
+    assert (point.threshold, point.f(beta)) == (2, 1.0)
+
+
+def test_f_of_nothing_found_is_0():
+    point = operating_point([0, 1], [2, 1], k=1)
+    assert (point.precision, point.recall, point.f(), point.f(0), point.f(math.inf)) == (0, 0, 0, 0, 0)
+    with pytest.raises(ValueError, match=r"^beta must be a number >= 0; got -1\.$"):
+        point.f(-1)
+
+
+# --- beside the scores ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("n_positives", [None, 60])
+def test_point_has_the_numbers_of_the_scores(weighted, n_positives):
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        y_true, y_score = rng.integers(0, 2, 80), rng.integers(0, 40, 80)
+        given = {"sample_weight": rng.random(80) if weighted else None, "n_positives": n_positives}
+        for level in (0.1, 0.5, 0.6, 2 / 3):
+            try:
+                expected = operating_point(y_true, y_score, recall=level, **given).precision
+            except ValueError:
+                expected = 0.0
+            value = precision_at_recall_score(y_true, y_score, recall=level, **given)
+            assert value == pytest.approx(expected, abs=1e-15)
+            at_level = interpolated_average_precision_score(y_true, y_score, recall_levels=[level], **given)
+            assert value == at_level
+            try:
+                expected = operating_point(y_true, y_score, precision=level, **given).recall
+            except ValueError:
+                expected = 0.0
+            assert recall_at_precision_score(y_true, y_score, precision=level, **given) == expected
+
+
+def test_point_lies_on_the_hit_curve():
+    y_true, y_score = np.random.default_rng(0).integers(0, 2, 50), np.random.default_rng(1).random(50)
+    detected, hits, thresholds = hit_curve(y_true, y_score)
+    for k in range(1, 51):
+        point = operating_point(y_true, y_score, k=k)
+        [place] = np.flatnonzero(thresholds == point.threshold)
+        assert (detected[place], hits[place]) == (point.share_retrieved, point.weight_found / 50)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(1, 12).flatmap(lambda size: st.tuples(labels_with_a_positive(size), scores(size))))
+def test_the_best_f1_bounds_interpolated_average_precision(problem):
+    """As docs/operating_points.md proves: F^2 <= AP <= F + F^2 / 2 ln((2 - F) / F)."""
+    y_true, y_score = problem
+    best = operating_point(y_true, y_score, pos_label=True, beta=1).f()
+    area = interpolated_average_precision_score(y_true, y_score)
+    assert best**2 - 1e-12 <= area <= best + best**2 / 2 * math.log((2 - best) / best) + 1e-12
+
+
+# --- budgets --------------------------------------------------------------------------------------------
+
+
+def test_a_budget_takes_whole_tied_groups():
+    y_true, y_score = [1, 0, 1, 1, 0, 1], [9, 8, 8, 8, 7, 6]
+    rows = [operating_point(y_true, y_score, k=k).n_retrieved for k in (1, 2, 3, 4, 5, 6, 99)]
+    assert rows == [1, 1, 1, 4, 5, 6, 6]
+    assert operating_point(y_true, y_score, k=0.7).n_retrieved == 4  # 4.2 rows, rounded
+    assert operating_point(y_true, y_score, k=0.01).n_retrieved == 1  # at least one
+    assert operating_point(y_true, y_score, k=1.0).n_retrieved == 6
+
+
+def test_a_budget_counts_rows_and_not_weights():
+    y_true, y_score, amount = [1, 0, 1, 1, 0], [5, 4, 3, 2, 1], [10.0, 5.0, 30.0, 0.0, 1.0]
+    point = operating_point(y_true, y_score, k=2, sample_weight=amount)
+    assert (point.threshold, point.n_retrieved, point.weight_found) == (4, 2, 10.0)
+    assert point.share_retrieved == 2 / 4  # the row of weight 0 is gone
+    assert (point.precision, point.recall) == (10 / 15, 10 / 40)
+
+
+def test_a_budget_below_the_first_tied_group():
+    text = (
+        r"^k must be at least 3 rows, which share the highest score and are retrieved together; got 2\.$",
+        r"^k must be at least 3 rows, .* together; got 0\.5, which is 2 of 4 rows\.$",
+    )
+    for k, said in zip((2, 0.5), text, strict=True):
+        with pytest.raises(ValueError, match=said):
+            operating_point([1, 0, 1, 0], [2, 2, 2, 1], k=k)
+
+
+# --- input ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({}, r"^recall, precision, k and beta: pass exactly one of them; got none\.$"),
+        ({"recall": 0.5, "k": 3}, r"pass exactly one of them; got recall=0\.5, k=3\.$"),
+        ({"recall": 0, "beta": 0}, r"got recall=0, beta=0\.$"),
+        ({"recall": 1.1}, r"^recall must be a number in \[0, 1\]; got 1\.1\.$"),
+        ({"recall": "0.5"}, r"^recall must be a number in \[0, 1\]; got '0\.5'\.$"),
+        ({"precision": math.nan}, r"^precision must be a number in \[0, 1\]; got nan\.$"),
+        ({"precision": True}, r"^precision must be a number in \[0, 1\]; got True\.$"),
+        ({"k": 0}, r"^k must be .*; got 0\.$"),
+        ({"k": 1.5}, r"^k must be .*; got 1\.5\.$"),
+        ({"beta": -0.5}, r"^beta must be a number >= 0; got -0\.5\.$"),
+        ({"beta": None, "k": None}, r"got none\.$"),
+        (
+            {"recall": 0.9, "n_positives": 4},
+            r"^recall must be at most 0\.5, the recall of all rows; got 0\.9\.$",
+        ),
+        ({"recall": 0.9, "n_positives": 1}, r"^n_positives must not be below the positives in y_true"),
+    ],
+)
+def test_what_is_refused(given, text):
+    with pytest.raises(ValueError, match=text):
+        operating_point([1, 0, 1], [3, 2, 1], **given)
+
+
+@pytest.mark.parametrize(
+    ("y_true", "y_score", "text"),
+    [
+        ([], [], "y_true is empty"),
+        ([1, 0], [1, np.nan], "NaN"),
+        (["a", "b"], [1, 2], "pos_label is not specified"),
+        ([0, 1, 2], [1, 2, 3], "multiclass format is not supported"),
+        ([1, 0], np.ma.array([1.0, 2.0], mask=[True, False]), "y_score is a masked array"),
+    ],
+)
+def test_input_is_refused_as_by_the_curves(y_true, y_score, text):
+    with pytest.raises(ValueError, match=text):
+        operating_point(y_true, y_score, recall=0.5)
+
+
+def test_input_of_any_form():
+    y_true, y_score, weight = [0, 1, 1, 0], [0.1, 0.2, 0.4, 0.3], [1.0, 2.0, 3.0, 4.0]
+    expected = operating_point(y_true, y_score, recall=0.5, sample_weight=weight)
+    for make in (tuple, np.array, pd.Series, lambda values: pd.Series(values, index=list("dcba")).array):
+        given = [make(values) for values in (y_true, y_score, weight)]
+        assert operating_point(*given[:2], recall=0.5, sample_weight=given[2]) == expected
+    named = np.array(["ham", "spam"])[y_true]
+    assert operating_point(named, y_score, recall=0.5, sample_weight=weight, pos_label="spam") == expected
+    backwards = [values[::-1] for values in (y_true, y_score, weight)]
+    assert operating_point(*backwards[:2], recall=0.5, sample_weight=backwards[2]) == expected
+
+
+def test_nothing_passed_is_modified():
+    given = [np.array([0, 1, 1, 0]), np.array([0.1, 0.2, 0.4, 0.3]), np.array([1.0, 0.0, 3.0, 4.0])]
+    for values in given:
+        values.flags.writeable = False
+    for asked in ({"recall": 0.5}, {"precision": 0.1}, {"k": 2}, {"beta": 1}):
+        assert operating_point(*given[:2], sample_weight=given[2], **asked).n_retrieved > 0
+
+
+def test_without_positives():
+    said = r"^y_true holds no positive, so precision and recall are 0\.0 at every threshold\.$"
+    for asked in ({"recall": 0}, {"precision": 0}, {"k": 1}, {"beta": 1}):
+        with pytest.warns(UserWarning, match=said) as caught:
+            point = operating_point([0, 0, 0], [3, 2, 1], **asked)
+        assert caught[0].filename == __file__
+        assert (point.threshold, point.precision, point.recall, point.f()) == (3, 0, 0, 0)
+    for asked in ({"recall": 0.1}, {"precision": 0.1}):
+        with (
+            warnings.catch_warnings(action="ignore"),
+            pytest.raises(ValueError, match=r"must be at most 0\.0"),
+        ):
+            operating_point([0, 0, 0], [3, 2, 1], **asked)
+    missed = operating_point([0, 0], [2, 1], k=1, n_positives=3)  # there are positives, but no rows of them
+    assert (missed.precision, missed.recall) == (0, 0)
+
+
+def test_a_point_is_frozen():
+    point = operating_point([0, 1], [1, 2], recall=1)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        point.threshold = 0
+    assert point == operating_point([0, 1], [1, 2], k=1)
+    assert hash(point) == hash(operating_point([0, 1], [1, 2], k=1))
