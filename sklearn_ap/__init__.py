@@ -7,11 +7,13 @@ from ._average_precision import (
     interpolated_average_precision_score,
 )
 from ._average_precision_at_k import average_precision_at_k_score
+from ._by_query import score_by_query
 from ._curves import hit_curve, interpolated_precision_recall_curve
 from ._displays import (
     AveragePrecisionComparisonDisplay,
     AveragePrecisionDisplay,
     HitCurveDisplay,
+    QueryDisplay,
     TieDisplay,
 )
 from ._pr_auc import pr_auc_score
@@ -24,6 +26,7 @@ __all__ = [
     "AveragePrecisionComparisonDisplay",
     "AveragePrecisionDisplay",
     "HitCurveDisplay",
+    "QueryDisplay",
     "TieDisplay",
     "average_precision_at_k_score",
     "average_precision_score",
@@ -38,6 +41,7 @@ __all__ = [
     "precision_at_k_score",
     "r_precision_score",
     "recall_at_k_score",
+    "score_by_query",
 ]
 
 _name_by_package(globals())

@@ -25,8 +25,10 @@ __all__ = [
     "Label",
     "Normalizer",
     "QueryId",
+    "QueryKind",
     "RankingOptions",
     "ResponseMethod",
+    "ScoreByQuery",
     "ScoreFunction",
     "ScoreOptions",
     "Targets",
@@ -56,10 +58,12 @@ Ties = Literal["proportional", "expected", TieOrder]
 Normalizer = Literal["min", "n_positives", "k", "hits"]
 Interpolation = Literal["linear", "davis-goadrich"]
 DrawnArea = Literal["step", "interpolated", "eleven-point", Interpolation]
+QueryKind = Literal["values", "difference"]  # what a display of queries draws
 ZeroDivision = Literal["warn"] | float
 ResponseMethod = Literal["auto", "predict_proba", "decision_function"]  # of displays; scorers take any method
 # A mapping is invariant in its keys: of `QueryId`, it would refuse a variable of type dict[str, float].
 Totals = float | ArrayLike | Mapping[Any, float]
+ScoreByQuery = dict[Any, float]  # invariant too
 ScoreFunction = Callable[..., SupportsFloat]  # of labels, scores and its own parameters
 
 

@@ -1,0 +1,522 @@
+"""Scores query by query: of one model, of two that are compared, or of several."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._average_precision import average_precision_score
+from .._by_query import score_by_query
+from .._scorers import make_scorer
+from .._typing import Estimator, Features, Label, QueryKind, ResponseMethod, ScoreByQuery, ScoreFunction
+from ._figure import (
+    BLUE,
+    MARKERS,
+    VERMILION,
+    add_legend,
+    axes_for,
+    import_pyplot,
+    positive_label,
+    rounded,
+)
+from ._paired import Queries, kind_of, models_of, queries_of
+from ._predictions import binary_response
+
+if TYPE_CHECKING:  # matplotlib is optional
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+    from matplotlib.lines import Line2D
+
+__all__ = ["QueryDisplay"]
+
+_ROUNDING = 1e-12  # what two sums of equal value may differ by
+_NAMED = 20  # the names of more queries would overlap
+_LONGEST = 24  # characters of a name below the axis
+_RASTERISED = 2_000  # as vectors, more dots make a file that is slow to open
+_DOT_SIZES = ((50, 5.0), (500, 3.0), (_RASTERISED, 2.0))  # of up to so many queries
+_ACRONYMS = {"Pr auc": "PR AUC", "R precision": "R-precision"}
+
+
+class QueryDisplay:
+    """Scores query by query: sorted, with their mean; of two models the differences, with wins and losses.
+
+    The mean over queries hides which queries gain and which lose. For two models, each query is a bar: above
+    zero where the second model has the higher score, below zero where the first one has. For one model, or
+    with ``kind='values'``, the scores themselves are drawn. Create it by :meth:`from_predictions` or
+    :meth:`from_estimator`.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    scores : dict
+        What :func:`score_by_query` returns: ``{query: score}``, or ``{name: {query: score}}`` for several
+        models, which need the same queries. NaN means that the score of a query is undefined.
+
+    score_name : str, default='Score'
+        Name of the score, for the axis label.
+
+    name : str, default=None
+        Name of a single model for the legend; by default "Scores".
+
+    pos_label : int, float, bool or str, default=None
+        Label of the positive class, for the axis label.
+
+    Attributes
+    ----------
+    query_id_ : list
+        The queries that are drawn, from left to right.
+
+    artists_ : dict
+        What is drawn of each model by its name: a Line2D of its scores or, for a difference, a StepPatch of
+        the queries where this model has the higher score.
+
+    mean_line_ : matplotlib Line2D or dict of Line2D
+        The mean difference; or the mean score of each model by its name.
+
+    ax_ : matplotlib Axes
+        Axes with the queries.
+
+    figure_ : matplotlib Figure
+        Figure with the axes.
+
+    See Also
+    --------
+    score_by_query : The numbers that are drawn.
+
+    Notes
+    -----
+    The bars of a difference are sorted: the first queries in `query_id_` are the largest gains of the second
+    model, and the last ones its largest losses. Differences of at most 1e-12 count as equal, since two sums
+    of the same value may be rounded differently. Queries with an undefined score (NaN) are left out of the
+    picture and of the means, and the label of the x axis counts them.
+
+    References
+    ----------
+    .. [1] M. D. Smucker, J. Allan, B. Carterette, "A comparison of statistical significance tests for
+       information retrieval evaluation", CIKM 2007. :doi:`10.1145/1321440.1321528`
+
+    Examples
+    --------
+    >>> from sklearn_ap import QueryDisplay
+    >>> scores = {"old": {"cats": 1.0, "dogs": 0.5}, "new": {"cats": 1.0, "dogs": 1.0}}
+    >>> display = QueryDisplay(scores).plot()
+    >>> for artist in [*display.artists_.values(), display.mean_line_]:
+    ...     print(artist.get_label())
+    old (mean = 0.750) better: 0 queries
+    new (mean = 1.000) better: 1 query
+    Mean difference = +0.250
+    """
+
+    query_id_: list[Any]
+    artists_: "dict[str, Artist]"
+    mean_line_: "Line2D | dict[str, Line2D]"
+    ax_: "Axes"
+    figure_: "Figure | SubFigure"
+
+    def __init__(
+        self,
+        scores: ScoreByQuery | Mapping[str, ScoreByQuery],
+        *,
+        score_name: str = "Score",
+        name: str | None = None,
+        pos_label: Label | None = None,
+    ) -> None:
+        self.scores = scores
+        self.score_name = score_name
+        self.name = name
+        self.pos_label = pos_label
+
+    def plot(
+        self,
+        ax: "Axes | None" = None,
+        *,
+        kind: QueryKind | None = None,
+        name: str | None = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draw the queries.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Axes to draw on; by default new ones, in a new figure. Empty axes get colours and line styles that
+            people with any colour vision can tell apart, also in black and white.
+
+        kind : {'values', 'difference'}, default=None
+            What is drawn; by default ``'difference'`` for two models, else ``'values'``.
+
+            - ``'values'``: the scores, sorted by the first model; a line for that model, dots for others.
+            - ``'difference'``: the second model's scores minus the first's, sorted; only for two models.
+
+        name : str, default=None
+            Name of a single model for the legend; by default that of the display.
+
+        despine : bool, default=False
+            Whether to hide the top and right spine.
+
+        Returns
+        -------
+        display : QueryDisplay
+            The display itself.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If `scores` has no query with a score, models differ in their queries, a score is not a finite
+            number or NaN, or `kind` is unknown or ``'difference'`` without two models.
+
+        See Also
+        --------
+        from_predictions : Compute the scores, and draw them.
+        """
+        models = models_of(self.scores, name or self.name or "Scores")
+        kind = kind_of(kind, len(models))
+        drawn = queries_of(models, kind)
+        self.ax_, self.figure_ = axes_for(ax)
+        shared = self.ax_.has_data()
+        self.query_id_ = drawn.query_id
+        if kind == "difference":
+            self._draw_difference(drawn)
+        else:
+            self._draw_values(drawn)
+        self._label_queries(drawn, kind, name_each=len(drawn.query_id) <= _NAMED and not shared)
+        if despine:
+            self.ax_.spines[["top", "right"]].set_visible(False)
+        return self
+
+    def _draw_values(self, drawn: Queries) -> None:
+        """Draw the first model as steps and the others as dots, each with its mean."""
+        n_queries = len(drawn.query_id)
+        edges = np.arange(n_queries + 1) + 0.5
+        self.artists_, means = {}, {}
+        for name, values in drawn.values.items():
+            label = f"{name} (mean = {rounded(drawn.means[name], 3)})"
+            if not self.artists_:
+                # The last value is drawn up to its right edge.
+                steps = np.append(values, values[-1])
+                (line,) = self.ax_.plot(edges, steps, drawstyle="steps-post", linewidth=1.8, label=label)
+            else:
+                (line,) = self.ax_.plot(edges[:-1] + 0.5, values, linestyle="none", label=label)
+                line.set(
+                    marker=MARKERS.get(str(line.get_color()), "o"),
+                    markersize=next((size for limit, size in _DOT_SIZES if n_queries <= limit), 1.0),
+                    alpha=0.7,
+                    rasterized=n_queries > _RASTERISED,
+                )
+            self.artists_[name] = line
+            mean, colour = drawn.means[name], line.get_color()
+            (means[name],) = self.ax_.plot(
+                edges[[0, -1]], [mean, mean], color=colour, linestyle=(0, (6, 3)), linewidth=1.0
+            )
+        self.mean_line_ = means
+        low, high = self.ax_.dataLim.intervaly  # of all displays on these axes
+        self.ax_.set(
+            ylabel=self.score_name + positive_label(self.ax_, self.pos_label),
+            ylim=(min(low, 0) - 0.02, max(high, 1) + 0.02),
+        )
+        add_legend(self.ax_, list(drawn.means.values()))
+
+    def _draw_difference(self, drawn: Queries) -> None:
+        """Draw gains and losses of the second model as bars of two colours; equal scores lie between them."""
+        (first, a), (second, b) = drawn.values.items()
+        difference = b - a
+        n_queries = difference.size
+        edges = np.arange(n_queries + 1) + 0.5
+        gains = int(np.count_nonzero(difference > _ROUNDING))
+        losses = int(np.count_nonzero(difference < -_ROUNDING))
+        wins = {
+            first: (slice(n_queries - losses, None), losses, BLUE),
+            second: (slice(gains), gains, VERMILION),
+        }
+        self.artists_ = {}
+        for name, (rows, count, colour) in wins.items():
+            label = f"{name} (mean = {rounded(drawn.means[name], 3)}) better: {_counted(count)}"
+            ends = edges[n_queries - losses :] if name == first else edges[: gains + 1]
+            bars = self.ax_.stairs(difference[rows], ends, fill=True, color=colour, label=label)
+            bars.set_rasterized(n_queries > _RASTERISED)
+            self.artists_[name] = bars
+        equal = _counted(n_queries - gains - losses)
+        ends = edges[[0, -1]]
+        self.ax_.plot(ends, [0, 0], color="k", linestyle="-", linewidth=0.8, label=f"Equal: {equal}")
+        mean = drawn.means[second] - drawn.means[first]
+        sign = "-" if mean < 0 else "+"
+        label = f"Mean difference = {sign}{rounded(abs(mean), 3)}"
+        (self.mean_line_,) = self.ax_.plot(
+            ends, [mean, mean], color="k", linestyle=(0, (6, 3)), linewidth=1.2, label=label
+        )
+        low, high = min(0.0, difference.min()), max(0.0, difference.max())
+        margin = 0.05 * (high - low) or 0.05
+        score = f"Difference in {_within_sentence(self.score_name)}"
+        self.ax_.set(
+            ylabel=score + positive_label(self.ax_, self.pos_label), ylim=(low - margin, high + margin)
+        )
+        self.ax_.legend(loc="upper right", framealpha=0.9)  # sorted bars leave this corner free
+
+    def _label_queries(self, drawn: Queries, kind: QueryKind, *, name_each: bool) -> None:
+        from matplotlib.ticker import MaxNLocator, ScalarFormatter  # noqa: PLC0415  # optional
+
+        n_queries, n_models = len(drawn.query_id), len(drawn.values)
+        sorted_by = "difference" if kind == "difference" else "score"
+        if kind == "values" and n_models > 1:
+            sorted_by += f" of {next(iter(drawn.values))}"
+        label = f"Queries, sorted by {sorted_by}"
+        if drawn.left_out:
+            label += f" ({drawn.left_out} of {drawn.left_out + n_queries} undefined, left out)"
+        left, right = self.ax_.dataLim.intervalx  # of all displays on these axes
+        margin = 0.02 * (right - left)
+        self.ax_.set(xlabel=label, xlim=(left - margin, right + margin))
+        if not name_each:
+            # An earlier display may have named its queries, which need not be those of this one.
+            self.ax_.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10], min_n_ticks=1))
+            self.ax_.xaxis.set_major_formatter(ScalarFormatter())
+            return
+        names = [_shortened(str(one)) for one in drawn.query_id]
+        upright = sum(map(len, names)) <= 50
+        turned: dict[str, Any] = {} if upright else {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
+        self.ax_.set_xticks(np.arange(1, n_queries + 1), names, **turned)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike | Mapping[str, ArrayLike],
+        *,
+        query_id: ArrayLike,
+        score_func: ScoreFunction = average_precision_score,
+        kind: QueryKind | None = None,
+        name: str | None = None,
+        ax: "Axes | None" = None,
+        despine: bool = False,
+        **score_func_params: object,
+    ) -> Self:
+        """Score each query, and draw the scores.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,)
+            Binary labels.
+
+        y_score : array-like of shape (n_samples,) or mapping
+            Scores; the highest is retrieved first. A mapping holds the scores of one model per name.
+
+        query_id : array-like of shape (n_samples,)
+            Query of each sample, in any row order.
+
+        score_func : callable, default=average_precision_score
+            A score of this package, or a function with the same arguments.
+
+        kind : {'values', 'difference'}, default=None
+            What is drawn; by default ``'difference'`` for two models, else ``'values'``.
+
+            - ``'values'``: the scores, sorted by the first model; a line for that model, dots for others.
+            - ``'difference'``: the second model's scores minus the first's, sorted; only for two models.
+
+        name : str, default=None
+            Name of a single model for the legend; by default "Scores".
+
+        ax : matplotlib Axes, default=None
+            Axes to draw on; by default new ones, in a new figure.
+
+        despine : bool, default=False
+            Whether to hide the top and right spine.
+
+        **score_func_params : additional arguments
+            Other arguments of `score_func`, such as ``k=10``, `sample_weight`, `n_positives` or
+            `zero_division`. With ``zero_division=np.nan``, queries without positives are left out.
+
+        Returns
+        -------
+        display : QueryDisplay
+            The display, drawn.
+
+        Warns
+        -----
+        UserWarning
+            If a query has no positive and ``zero_division='warn'``; then it is drawn at 0.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        TypeError
+            If `score_func` does not take `query_id` and `average`.
+        ValueError
+            For what `score_func` refuses; if `kind` is unknown or ``'difference'`` without two models.
+
+        See Also
+        --------
+        score_by_query : The numbers that are drawn.
+
+        Examples
+        --------
+        >>> from sklearn_ap import QueryDisplay, precision_at_k_score
+        >>> display = QueryDisplay.from_predictions(
+        ...     [1, 0, 0, 1],
+        ...     [0.9, 0.8, 0.7, 0.6],
+        ...     query_id=["cats", "cats", "dogs", "dogs"],
+        ...     score_func=precision_at_k_score,
+        ...     k=1,
+        ...     name="BM25",
+        ... )
+        >>> display.artists_["BM25"].get_label(), display.ax_.get_ylabel()
+        ('BM25 (mean = 0.500)', 'Precision@1 (Positive label: 1)')
+        """
+        import_pyplot()
+        if isinstance(y_score, Mapping):
+            kind_of(kind, len(y_score))  # before many queries are scored
+        scores = score_by_query(score_func, y_true, y_score, query_id=query_id, **score_func_params)
+        positive: Any = score_func_params.get("pos_label", 1)
+        display = cls(
+            scores, score_name=_name_of(score_func, score_func_params), name=name, pos_label=positive
+        )
+        return display.plot(ax, kind=kind, despine=despine)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Estimator | Mapping[str, Estimator],
+        X: Features,  # scikit-learn's name
+        y: ArrayLike,
+        *,
+        query_id: ArrayLike,
+        score_func: ScoreFunction = average_precision_score,
+        response_method: ResponseMethod = "auto",
+        pos_label: Label | None = None,
+        kind: QueryKind | None = None,
+        name: str | None = None,
+        ax: "Axes | None" = None,
+        despine: bool = False,
+        **score_func_params: object,
+    ) -> Self:
+        """Rank the samples by an estimator or by several, score each query, and draw the scores.
+
+        For a ranker, pass what it predicts to :meth:`from_predictions`.
+
+        Parameters
+        ----------
+        estimator : estimator or mapping
+            Fitted binary classifier or outlier detector, or a pipeline or search that ends in one. A mapping
+            holds one estimator per name. Outlier detectors score inliers high; with ``pos_label=-1`` their
+            negated score ranks the outliers.
+
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples to rank.
+
+        y : array-like of shape (n_samples,)
+            Their labels.
+
+        query_id : array-like of shape (n_samples,)
+            Query of each sample, in any row order.
+
+        score_func : callable, default=average_precision_score
+            A score of this package, or a function with the same arguments.
+
+        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
+            Method of the estimator that gives the scores; ``'auto'`` is the first of these that it has.
+
+        pos_label : int, float, bool or str, default=None
+            Label of the positive class; by default 1 if the estimator knows that class, else the second of
+            its two.
+
+        kind : {'values', 'difference'}, default=None
+            What is drawn; by default ``'difference'`` for two models, else ``'values'``.
+
+            - ``'values'``: the scores, sorted by the first model; a line for that model, dots for others.
+            - ``'difference'``: the second model's scores minus the first's, sorted; only for two models.
+
+        name : str, default=None
+            Name of a single estimator for the legend; by default that of its class.
+
+        ax : matplotlib Axes, default=None
+            Axes to draw on; by default new ones, in a new figure.
+
+        despine : bool, default=False
+            Whether to hide the top and right spine.
+
+        **score_func_params : additional arguments
+            Other arguments of `score_func`, such as ``k=10``, `sample_weight`, `n_positives` or
+            `zero_division`. With ``zero_division=np.nan``, queries without positives are left out.
+
+        Returns
+        -------
+        display : QueryDisplay
+            The display, drawn.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        TypeError
+            If `score_func` does not take `query_id` and `average`.
+        ValueError
+            For what `score_func` refuses; for an estimator of more than two classes; for estimators with
+            different positive classes; if `kind` is unknown or ``'difference'`` without two models.
+
+        See Also
+        --------
+        from_predictions : Draw the queries of given scores.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_ap import QueryDisplay
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> model = GaussianNB().fit(X[::2], y[::2])
+        >>> ward = ["north", "south"] * 142
+        >>> display = QueryDisplay.from_estimator(model, X[1::2], y[1::2], query_id=ward)
+        >>> display.query_id_
+        ['south', 'north']
+        """
+        import_pyplot()
+        several = isinstance(estimator, Mapping)
+        models = dict(estimator) if several else {name or type(estimator).__name__: estimator}
+        if not models:
+            raise ValueError(f"estimator must map names to estimators; got {estimator!r}.")
+        kind = kind_of(kind, len(models))
+        responses = {
+            one: binary_response(model, X, y, response_method=response_method, pos_label=pos_label)
+            for one, model in models.items()
+        }
+        first = next(iter(responses.values()))
+        others = [one.positive for one in responses.values() if one.positive != first.positive]
+        if others:
+            raise ValueError(
+                "estimator must hold models with the same positive class, or pos_label must name it; got the "
+                f"positive classes {first.positive!r} and {others[0]!r}."
+            )
+        if first.pos_label is not None:
+            score_func_params = {**score_func_params, "pos_label": first.pos_label}
+        scores = {one: response.scores for one, response in responses.items()}
+        display = cls(
+            score_by_query(score_func, first.labels, scores, query_id=query_id, **score_func_params),
+            score_name=_name_of(score_func, score_func_params),
+            pos_label=first.positive,
+        )
+        return display.plot(ax, kind=kind, despine=despine)
+
+
+def _name_of(score_func: ScoreFunction, params: Mapping[str, object]) -> str:
+    """Return the name of a score for an axis: that of its scorer, as in "Average precision@10"."""
+    cut: dict[str, Any] = {"k": params["k"]} if "k" in params else {}
+    words = make_scorer(score_func, **cut).__name__.replace("_", " ")
+    name = words[:1].upper() + words[1:]
+    return _ACRONYMS.get(name, name)
+
+
+def _within_sentence(name: str) -> str:
+    """Return a name with a small letter in front, unless it is an acronym or a symbol."""
+    return name[:1].lower() + name[1:] if name[1:2].islower() else name
+
+
+def _counted(n_queries: int) -> str:
+    return "1 query" if n_queries == 1 else f"{n_queries} queries"
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
