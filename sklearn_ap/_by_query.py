@@ -123,17 +123,21 @@ def score_by_query(
     {'old': {'cats': 1.0, 'dogs': 0.5}, 'new': {'cats': 1.0, 'dogs': 1.0}}
     """
     params = _with_defaults(score_func, score_func_params)
-    if not isinstance(y_score, Mapping):
-        return _of_one(score_func, y_true, y_score, query_id, params)
-    if not y_score:
+    models: dict[str, Any] = dict(y_score) if isinstance(y_score, Mapping) else {"": y_score}
+    if not models:
         raise ValueError(f"y_score must map the names of models to their scores; got {y_score!r}.")
-    values: dict[str, ScoreByQuery] = {}
-    for name, scores in y_score.items():
-        values[name] = _of_one(score_func, y_true, scores, query_id, params)
+    names: list[QueryId] = []
+    by_model: dict[str, ScoreByQuery] = {}
+    for model, given in models.items():
+        scores = on_host("y_score", given)  # else the values would go to its device, and may be rounded there
+        # The score reads the input first, so that errors are its own.
+        values = score_func(y_true, scores, **{**params, "query_id": query_id})
+        names = names or _names(y_true, scores, query_id, params)
+        by_model[model] = _with_names(values, names)
         # Every model has the same labels, so one warning tells of the queries without positives.
         if isinstance(params.get("zero_division"), str):
-            params = {**params, "zero_division": 0.0}
-    return values
+            params["zero_division"] = 0.0
+    return by_model if isinstance(y_score, Mapping) else by_model[""]
 
 
 def _with_defaults(score_func: ScoreFunction, params: Mapping[str, object]) -> dict[str, Any]:
@@ -154,24 +158,6 @@ def _with_defaults(score_func: ScoreFunction, params: Mapping[str, object]) -> d
     return {**defaults, **params, "average": None}
 
 
-def _of_one(
-    score_func: ScoreFunction,
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    query_id: ArrayLike,
-    params: Mapping[str, Any],
-) -> ScoreByQuery:
-    """Return the values of one model; the score itself reads the input first, so errors are its own."""
-    values: Any = on_host("values", score_func(y_true, y_score, **{**params, "query_id": query_id}))
-    names = _names(y_true, y_score, query_id, params)
-    if np.shape(values) != (len(names),):
-        raise ValueError(
-            f"score_func must return one value for each of {len(names)} queries with average=None; got "
-            f"{values!r}."
-        )
-    return dict(zip(names, np.asarray(values).tolist(), strict=True))
-
-
 def _names(
     y_true: ArrayLike, y_score: ArrayLike, query_id: ArrayLike, params: Mapping[str, Any]
 ) -> list[QueryId]:
@@ -190,3 +176,12 @@ def _names(
     names, _ = distinct_queries(query)
     stated = read_totals(params.get("n_positives"), query)
     return named_queries(names, stated) if isinstance(stated, dict) else names
+
+
+def _with_names(values: Any, names: list[QueryId]) -> ScoreByQuery:
+    if np.shape(values) != (len(names),):
+        raise ValueError(
+            f"score_func must return one value for each of {len(names)} queries with average=None; got "
+            f"{values!r}."
+        )
+    return dict(zip(names, np.asarray(values).tolist(), strict=True))
