@@ -502,7 +502,7 @@ class QueryDisplay:
         if others:
             raise ValueError(
                 "estimator must hold models with the same positive class, or pos_label must name it; got the "
-                f"positive classes {first.positive!r} and {others[0]!r}."
+                f"positive classes {first.positive} and {others[0]}."
             )
         if first.pos_label is not None:
             score_func_params = {**score_func_params, "pos_label": first.pos_label}
