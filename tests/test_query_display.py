@@ -437,7 +437,7 @@ def test_estimators_that_cannot_be_compared(data):
     ):
         QueryDisplay.from_estimator({"one": one, "two": two}, X, ["b"] * 200, query_id=query_id)
     forest = IsolationForest(n_estimators=5, random_state=0).fit(X)
-    with pytest.raises(ValueError, match=r"the estimator knows \[0 1\]"):
+    with pytest.raises(ValueError, match=r"not trained on; it knows \['a' 'b'\]"):
         QueryDisplay.from_estimator(
             {"one": forest, "two": one}, X, 1 - 2 * y, query_id=query_id, pos_label=-1
         )
