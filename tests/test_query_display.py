@@ -305,6 +305,18 @@ def test_long_names_are_turned_and_cut():
     assert {text.get_rotation() for text in display.ax_.get_xticklabels()} == {45}
 
 
+def test_names_stay_inside_the_figure():
+    display = QueryDisplay({f"cheap flights to city {place}": 1.0 for place in range(20)}).plot()
+    display.figure_.canvas.draw()
+    frame = display.figure_.bbox
+    for text in [*display.ax_.get_xticklabels(), display.ax_.xaxis.label]:
+        low, left = text.get_window_extent().y0, text.get_window_extent().x0
+        assert min(low, left) >= frame.y0 == frame.x0 == 0
+    figure, ax = plt.subplots()
+    QueryDisplay({f"cheap flights to city {place}": 1.0 for place in range(20)}).plot(ax)
+    assert figure.get_layout_engine() is None  # the user's figure
+
+
 @pytest.mark.parametrize("n_queries", [10, 100, 3_000, 100_000])
 def test_pictures_of_any_size(n_queries):
     """Every query is drawn, and a file of vectors stays small."""

@@ -193,7 +193,8 @@ class QueryDisplay:
             self._draw_difference(drawn)
         else:
             self._draw_values(drawn)
-        self._label_queries(drawn, kind, name_each=len(drawn.query_id) <= _NAMED and not shared)
+        self._label_queries(drawn, kind)
+        self._name_queries(named=len(drawn.query_id) <= _NAMED and not shared, alone=ax is None)
         if despine:
             self.ax_.spines[["top", "right"]].set_visible(False)
         return self
@@ -271,9 +272,7 @@ class QueryDisplay:
         )
         self.ax_.legend(loc="upper right", framealpha=0.9)  # sorted bars leave this corner free
 
-    def _label_queries(self, drawn: Queries, kind: QueryKind, *, name_each: bool) -> None:
-        from matplotlib.ticker import MaxNLocator, ScalarFormatter  # noqa: PLC0415  # optional
-
+    def _label_queries(self, drawn: Queries, kind: QueryKind) -> None:
         n_queries, n_models = len(drawn.query_id), len(drawn.values)
         sorted_by = "difference" if kind == "difference" else "score"
         if kind == "values" and n_models > 1:
@@ -284,15 +283,22 @@ class QueryDisplay:
         left, right = self.ax_.dataLim.intervalx  # of all displays on these axes
         margin = 0.02 * (right - left)
         self.ax_.set(xlabel=label, xlim=(left - margin, right + margin))
-        if not name_each:
+
+    def _name_queries(self, *, named: bool, alone: bool) -> None:
+        """Write the names of few queries below the axis, and numbers below many."""
+        from matplotlib.ticker import MaxNLocator, ScalarFormatter  # noqa: PLC0415  # optional
+
+        if not named:
             # An earlier display may have named its queries, which need not be those of this one.
             self.ax_.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10], min_n_ticks=1))
             self.ax_.xaxis.set_major_formatter(ScalarFormatter())
             return
-        names = [_shortened(str(one)) for one in drawn.query_id]
+        names = [_shortened(str(one)) for one in self.query_id_]
         upright = sum(map(len, names)) <= 50
         turned: dict[str, Any] = {} if upright else {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
-        self.ax_.set_xticks(np.arange(1, n_queries + 1), names, **turned)
+        self.ax_.set_xticks(np.arange(1, len(names) + 1), names, **turned)
+        if turned and alone:  # else the frame of the figure would cut the names
+            self.ax_.figure.set(layout_engine="constrained")
 
     @classmethod
     def from_predictions(
