@@ -172,8 +172,8 @@ def test_a_function_of_the_user():
     values = score_by_query(best_of_query, Y_TRUE, Y_SCORE, query_id=QUERY)
     assert values == {"a": 0.0, "b": 1.0, "c": 0.0}
 
-    def anything(y_true, y_score, **params):
-        return average_precision_score(y_true, y_score, **params)
+    def anything(y_true, y_score, *, sign=1, **params):
+        return average_precision_score(y_true, np.multiply(sign, y_score), **params)
 
     assert score_by_query(anything, Y_TRUE, Y_SCORE, query_id=QUERY, pos_label=1) == VALUES
 
