@@ -40,7 +40,7 @@ def models_of(scores: ScoreByQuery | Mapping[str, ScoreByQuery], name: str) -> d
                 f"scores must hold the same queries for every model; got {unpaired[0]!r} for only one of "
                 f"{first!r} and {other!r}."
             )
-    return {str(name): {query: of_query[query] for query in queries} for name, of_query in models.items()}
+    return {name: {query: of_query[query] for query in queries} for name, of_query in models.items()}
 
 
 def kind_of(kind: QueryKind | None, n_models: int) -> QueryKind:
