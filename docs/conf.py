@@ -100,12 +100,23 @@ PICTURES = {  # what a picture shows, for readers who cannot see it; a script's 
     "plot_6_ties_002": "AP@k for two negatives above four equal positives: the proportional value lies above"
     " the band.",
     "plot_6_ties_003": "AP@k of neighbours weighted by distance: the band has closed to a line.",
+    "plot_10_engines_001": "A bar per query, sorted: the difference in average precision of two engines, with"
+    " 138 queries above zero, 62 below, and the mean difference as a dashed line.",
+    "plot_10_engines_002": "Average precision of each query, sorted by the first engine: its falling line, a"
+    " dot per query for the second engine close to it, and both means.",
+    "plot_10_engines_003": "Bars of the difference in precision@10: most queries are equal, and the first"
+    " engine wins more of the others.",
+    "plot_11_detector_001": "Precision-recall curves of a detector with all its boxes and with few. On the"
+    " left both reach recall 1. On the right, with missed objects, the curve of few boxes ends far earlier.",
+    "plot_11_detector_002": "The hit curve of all boxes stops before the missed objects, below the plateau of"
+    " the perfect ranking.",
 }
 autosummary_context = {  # the picture on the page of a display
     "pictures": {
         "AveragePrecisionDisplay": "plot_1_family_002",
         "AveragePrecisionComparisonDisplay": "plot_1_family_001",
         "HitCurveDisplay": "plot_3_budget_001",
+        "QueryDisplay": "plot_10_engines_001",
         "TieDisplay": "plot_6_ties_001",
     }
 }
@@ -113,7 +124,7 @@ sphinx_gallery_conf = {
     "examples_dirs": "gallery",
     "gallery_dirs": "auto_examples",
     "filename_pattern": r"plot_",
-    "within_subsection_order": "FileNameSortKey",
+    "within_subsection_order": "docs.order.ByNumber",
     "abort_on_example_error": True,
     "show_signature": False,
     "show_memory": False,

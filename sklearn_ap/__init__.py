@@ -8,11 +8,13 @@ from ._average_precision import (
     interpolated_average_precision_score,
 )
 from ._average_precision_at_k import average_precision_at_k_score
+from ._by_query import score_by_query
 from ._curves import hit_curve, interpolated_precision_recall_curve
 from ._displays import (
     AveragePrecisionComparisonDisplay,
     AveragePrecisionDisplay,
     HitCurveDisplay,
+    QueryDisplay,
     TieDisplay,
 )
 from ._operating_points import OperatingPoint, operating_point
@@ -28,6 +30,7 @@ __all__ = [
     "AveragePrecisionDisplay",
     "HitCurveDisplay",
     "OperatingPoint",
+    "QueryDisplay",
     "TieDisplay",
     "average_precision_at_k_score",
     "average_precision_score",
@@ -46,6 +49,7 @@ __all__ = [
     "recall_at_k_score",
     "recall_at_precision_score",
     "reciprocal_rank_score",
+    "score_by_query",
 ]
 
 _name_by_package(globals())

@@ -25,9 +25,11 @@ __all__ = [
     "Label",
     "Normalizer",
     "QueryId",
+    "QueryKind",
     "RankedTies",
     "RankingOptions",
     "ResponseMethod",
+    "ScoreByQuery",
     "ScoreFunction",
     "ScoreOptions",
     "Targets",
@@ -58,10 +60,12 @@ Ties = Literal["proportional", RankedTies]
 Normalizer = Literal["min", "n_positives", "k", "hits"]
 Interpolation = Literal["linear", "davis-goadrich"]
 DrawnArea = Literal["step", "interpolated", "eleven-point", Interpolation]
+QueryKind = Literal["values", "difference"]  # what a display of queries draws
 ZeroDivision = Literal["warn"] | float
 ResponseMethod = Literal["auto", "predict_proba", "decision_function"]  # of displays; scorers take any method
 # A mapping is invariant in its keys: of `QueryId`, it would refuse a variable of type dict[str, float].
 Totals = float | ArrayLike | Mapping[Any, float]
+ScoreByQuery = dict[Any, float]  # invariant too
 ScoreFunction = Callable[..., SupportsFloat]  # of labels, scores and its own parameters
 
 

@@ -69,6 +69,7 @@ ROOMS = [
     "_operating_points",
     QUESTIONS,
     "_family",
+    "_by_query",
     "_estimators",
     "_scorers",
     "_displays._areas",
@@ -78,6 +79,8 @@ ROOMS = [
     "_displays._average_precision",
     "_displays._comparison",
     "_displays._hit_curve",
+    "_displays._paired",
+    "_displays._queries",
     "_displays._ties",
     "_displays",
     "",  # the package itself: names only
@@ -129,6 +132,7 @@ MAY_SORT = {
     "_averaging": {"sort"},  # rows of a query
     "_areas._interpolated": {"searchsorted"},  # recall levels
     "_scorers": {"sorted"},  # names
+    "_displays._paired": {"argsort"},  # queries, by their score
     "_command._files._roles": {"sorted"},  # labels, ids of items
     "compatibility._transforms": {"searchsorted"},  # thresholds, which are no ranking
     "compatibility._scores": {"argsort"},  # ids of items

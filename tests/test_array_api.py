@@ -13,6 +13,7 @@ from sklearn_ap import (
     interpolated_average_precision_score,
     interpolated_precision_recall_curve,
     make_scorer,
+    score_by_query,
 )
 
 pytestmark = pytest.mark.skipif(
@@ -49,6 +50,14 @@ def test_every_score_of_any_device_is_a_float(function, device):
     value = function(strict(LABELS, device), strict(SCORES, device), **moved)
     assert value == expected
     assert isinstance(value, float)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_values_of_queries_are_numbers_of_full_precision(device):
+    values = score_by_query(average_precision_score, LABELS, {"old": SCORES}, query_id=QUERIES)
+    moved = {"query_id": strict(QUERIES, device), "sample_weight": strict(np.ones(40), device)}
+    scores = {"old": strict(SCORES, device)}
+    assert score_by_query(average_precision_score, strict(LABELS, device), scores, **moved) == values
 
 
 @pytest.mark.parametrize("device", DEVICES)

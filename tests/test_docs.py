@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import sklearn_ap
+from docs.order import ByNumber
 from metrics import ALL_SCORES
 from sklearn_ap import compatibility
 
@@ -96,6 +97,13 @@ def test_gallery_script_uses_public_names_alone(script):
             assert {alias.name for alias in node.names} <= set(module.__all__)
     title = (ast.get_docstring(tree) or "").splitlines()
     assert title[1] == "=" * len(title[0])
+
+
+def test_gallery_is_in_the_order_of_its_numbers():
+    ordered = sorted((script.name for script in SCRIPTS), key=ByNumber("gallery"))
+    numbers = [int(name.split("_")[1]) for name in ordered]
+    assert numbers == sorted(numbers)
+    assert ordered != sorted(ordered)  # script 10 would come before script 1
 
 
 def test_reference_names_everything_public():

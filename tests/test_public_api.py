@@ -13,7 +13,7 @@ import sklearn.metrics
 
 import sklearn_ap
 from metrics import ALL_SCORES, CURVES
-from sklearn_ap import AveragePrecisionDisplay, _pr_auc, _typing, compatibility
+from sklearn_ap import AveragePrecisionDisplay, QueryDisplay, _pr_auc, _typing, compatibility
 from sklearn_ap._command import _files
 from sklearn_ap._command._files import _parquet
 from sklearn_ap._displays import _predictions
@@ -60,6 +60,7 @@ SIGNATURES = {
     "**score_func_params)",
     "get_scorer": "(name)",
     "get_scorer_names": "()",
+    "score_by_query": "(score_func, y_true, y_score, *, query_id, **score_func_params)",
 }
 
 
@@ -79,7 +80,7 @@ def parameters_of(function, before="Returns") -> dict[str, str]:
 
 def test_all_names_every_public_function_in_order():
     scores = {score.__name__ for score in SCORES}
-    others = {"hit_curve", "interpolated_precision_recall_curve", "operating_point"}
+    others = {"hit_curve", "interpolated_precision_recall_curve", "operating_point", "score_by_query"}
     scorers = {"make_scorer", "get_scorer", "get_scorer_names"}
     assert sklearn_ap.__all__ == sorted([*DISPLAYS, *RESULTS]) + sorted(scores | others | scorers)
     assert list(RESULTS) == ["OperatingPoint"]
@@ -164,7 +165,7 @@ def test_docstring_of_a_display(name):
     assert ".. versionadded:: 0.1" in doc
     for method in methods_of(DISPLAYS[name]):
         told = re.findall(
-            r"^(\w+(?:, \w+)*) : ", inspect.getdoc(method).partition("Returns\n---")[0], re.MULTILINE
+            r"^(?:\*\*)?(\w+(?:, \w+)*) : ", inspect.getdoc(method).partition("Returns\n---")[0], re.MULTILINE
         )
         expected = [one for one in inspect.signature(method).parameters if one != "self"]
         assert ", ".join(told).split(", ") == expected, method.__name__
@@ -221,6 +222,7 @@ def test_curves_and_displays_tell_of_one_ranking_in_the_same_words(parameter):
     methods = [
         method
         for display in DISPLAYS.values()
+        if display is not QueryDisplay  # whose rows have several queries
         for method in (display.from_predictions, getattr(display, "from_estimator", None))
         if method is not None
     ]

@@ -1,12 +1,13 @@
 """Uses that a type checker must accept, and some that it must refuse: mypy reads this file, nothing runs."""
 
 from functools import partial
-from typing import Literal, assert_type
+from typing import Any, Literal, assert_type
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from matplotlib.artist import Artist
+from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.lines import Line2D
 
@@ -81,6 +82,20 @@ ties = sklearn_ap.TieDisplay.from_predictions(
 )
 assert_type(ties.expected_line_, Line2D)
 sklearn_ap.HitCurveDisplay(detected, hits, prevalence=0.5, n_rows=2, perfect=([0, 0.5, 1], [0, 0.5, 0.5]))
+
+# Scores of queries, and their picture.
+named = sklearn_ap.score_by_query(sklearn_ap.average_precision_score, [0, 1], [1, 2], query_id=[1, 1])
+assert_type(named, dict[Any, float])
+models: dict[str, npt.ArrayLike] = {"old": [1, 2], "new": np.ones(2)}
+paired = sklearn_ap.score_by_query(sklearn_ap.precision_at_k_score, [0, 1], models, query_id=["a", "b"], k=1)
+arrays: dict[str, Array] = {"old": np.ones(2)}  # a mapping with values of one type, too
+sklearn_ap.score_by_query(sklearn_ap.pr_auc_score, [0, 1], arrays, query_id=[1, 1])
+assert_type(paired, dict[str, dict[Any, float]])
+assert_type(sklearn_ap.QueryDisplay(paired, score_name="P@1").plot(kind="values"), sklearn_ap.QueryDisplay)
+queries = sklearn_ap.QueryDisplay.from_predictions([0, 1], models, query_id=[1, 1], kind="difference")
+assert_type(queries.artists_, dict[str, Line2D | PolyCollection])
+assert_type(queries.mean_line_, Line2D | dict[str, Line2D])
+sklearn_ap.QueryDisplay(named).plot(kind="value")  # type: ignore[arg-type]  # no such kind
 
 
 def of_estimator(model: object, features: object) -> sklearn_ap.HitCurveDisplay:

@@ -65,7 +65,8 @@ for name, score in scores.items():
 # The queries behind the mean
 # ---------------------------
 #
-# ``average=None`` gives one value per query, in the order of the sorted ids.
+# ``average=None`` gives one value per query, in the order of the sorted ids. :func:`sklearn_ap.score_by_query`
+# gives the same values under their ids, and :doc:`/auto_examples/plot_10_engines` compares models with it.
 
 values = {
     name: average_precision_score(

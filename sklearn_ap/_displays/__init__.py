@@ -3,11 +3,13 @@
 from ._average_precision import AveragePrecisionDisplay
 from ._comparison import AveragePrecisionComparisonDisplay
 from ._hit_curve import HitCurveDisplay
+from ._queries import QueryDisplay
 from ._ties import TieDisplay
 
 __all__ = [
     "AveragePrecisionComparisonDisplay",
     "AveragePrecisionDisplay",
     "HitCurveDisplay",
+    "QueryDisplay",
     "TieDisplay",
 ]

@@ -48,6 +48,7 @@ ROOMS = {
     "_scorers": SCORERS,
     "_estimators": SCORERS,
     "_displays/*": DISPLAYS,
+    "_by_query": ["query_display", "queries"],
     "_command/_files/*": ["file", "file_*"],
     "_command/_answer": ["main", "file"],
     "_warning": ["averaging", "curves", *DISPLAYS],

@@ -1,0 +1,119 @@
+"""
+Two search engines query by query
+=================================
+
+A new search engine has a higher mean average precision than the old one. Is it better for most queries, or
+much better for a few? Which queries does it lose? The mean hides this, so the engines are compared query by
+query.
+
+A query is an image of a digit, and other images of the same digit are relevant. The old engine compares all
+64 pixels, the new one ten principal components.
+"""
+
+# %%
+# Rankings of two engines
+# -----------------------
+#
+# The id of a query names its digit, so that it can be read in the results.
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.datasets import load_digits
+from sklearn.decomposition import PCA
+from sklearn.metrics import pairwise_distances
+
+from sklearn_ap import (
+    QueryDisplay,
+    average_precision_score,
+    precision_at_k_score,
+    score_by_query,
+)
+
+X, digit = load_digits(return_X_y=True)
+queries, documents = np.arange(200), np.arange(200, digit.size)
+relevant = digit[queries][:, None] == digit[documents]
+names = [f"{digit[number]} (image {number})" for number in queries]
+query_id = np.repeat(names, documents.size)
+spaces = {
+    "64 pixels": X,
+    "10 components": PCA(10, random_state=0).fit_transform(X),
+}
+scores = {
+    name: -pairwise_distances(space[queries], space[documents]).ravel()
+    for name, space in spaces.items()
+}
+
+# %%
+# Wins and losses
+# ---------------
+#
+# Each query is a bar, and bars are sorted. Above zero, the new engine has the higher average precision, below
+# zero the old one. The dashed line is the difference of the two means.
+
+fig, ax = plt.subplots(figsize=(7, 4.5), layout="constrained")
+display = QueryDisplay.from_predictions(
+    relevant.ravel(), scores, query_id=query_id, ax=ax
+)
+plt.show()
+
+# %%
+# The largest losses
+# ------------------
+#
+# ``query_id_`` has the queries from left to right, so the largest losses are the last ones. ``score_by_query``
+# returns the scores of each engine under the ids of the queries.
+
+by_query = score_by_query(
+    average_precision_score, relevant.ravel(), scores, query_id=query_id
+)
+for query in display.query_id_[:-6:-1]:
+    old, new = (values[query] for values in by_query.values())
+    print(f"{query:15}  {old:.3f} -> {new:.3f}")
+
+# %%
+# Could it be chance?
+# -------------------
+#
+# If the engines were equally good, each difference could as well have the other sign. So 10,000 times the
+# signs are drawn at random: how often is the mean difference as large as the one that was found?
+
+old, new = (np.array(list(values.values())) for values in by_query.values())
+difference = new - old
+signs = np.random.default_rng(0).choice([-1, 1], (10_000, difference.size))
+by_chance = (signs * difference).mean(axis=1)
+as_large = np.count_nonzero(np.abs(by_chance) >= abs(difference.mean()))
+print(
+    f"mean difference {difference.mean():+.4f}, by chance {as_large} of 10,000 times"
+)
+
+# %%
+# The scores themselves
+# ---------------------
+#
+# ``kind="values"`` sorts the queries by the old engine: a line for this engine, a dot per query for the new
+# one. Queries that are hard for one engine are mostly hard for the other one too.
+
+fig, ax = plt.subplots(figsize=(7, 4.5), layout="constrained")
+QueryDisplay.from_predictions(
+    relevant.ravel(), scores, query_id=query_id, kind="values", ax=ax
+)
+plt.show()
+
+# %%
+# The first page
+# --------------
+#
+# Any score that takes ``query_id`` can be drawn. Among the ten results of a first page, the old engine is the
+# better one: for most queries the two are equal, and the old engine wins most of the others. The new engine
+# gains further down, where average precision looks too. The score has to be chosen before the engine is.
+
+fig, ax = plt.subplots(figsize=(7, 4.5), layout="constrained")
+QueryDisplay.from_predictions(
+    relevant.ravel(),
+    scores,
+    query_id=query_id,
+    score_func=precision_at_k_score,
+    k=10,
+    ax=ax,
+)
+plt.show()

@@ -1,0 +1,523 @@
+"""The picture of queries: what is drawn is what the score says of each of them."""
+
+import io
+import math
+from fractions import Fraction
+from itertools import pairwise
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.ensemble import IsolationForest
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeRegressor
+
+import oracle
+from drawn import legend_of
+from problems import labels_with_a_positive, scores
+from sklearn_ap import (
+    QueryDisplay,
+    average_precision_score,
+    eleven_point_average_precision_score,
+    pr_auc_score,
+    precision_at_k_score,
+    r_precision_score,
+    recall_at_k_score,
+    score_by_query,
+)
+
+mpl.use("Agg")
+from_predictions = QueryDisplay.from_predictions
+
+Y_TRUE = [1, 0, 0, 1, 0, 1, 1, 0]
+QUERY = ["a", "a", "b", "b", "c", "c", "d", "d"]
+OLD = [2, 1, 2, 1, 2, 1, 2, 1]  # 1, 1/2, 1/2, 1
+NEW = [1, 2, 1, 2, 2, 1, 2, 1]  # 1/2, 1, 1/2, 1
+MODELS = {"old": OLD, "new": NEW}
+
+
+def steps_of(line):
+    """The height of each step of a line, from the first query on."""
+    edges, heights = line.get_data()
+    assert line.get_drawstyle() == "steps-post"
+    assert edges.tolist() == [0.5 + place for place in range(len(edges))]
+    assert heights[-1] == heights[-2]
+    return heights[:-1].tolist()
+
+
+def bars_of(bars):
+    """The height of each bar, by its place from 1 on."""
+    heights = {}
+    vertices = [path.vertices for path in bars.get_paths()]  # there is no path if there is no bar
+    for (left, low), (right, high) in pairwise(*vertices) if vertices else ():
+        if low == high != 0 and right - left == 1:
+            heights[int(left + 0.5)] = float(low)
+    return heights
+
+
+def differences_of(display):
+    """All differences from left to right, as the bars show them."""
+    first, second = (bars_of(one) for one in display.artists_.values())
+    assert not set(first) & set(second)
+    assert all(height < 0 for height in first.values())
+    assert all(height > 0 for height in second.values())
+    return [(first | second).get(place, 0.0) for place in range(1, len(display.query_id_) + 1)]
+
+
+# --- two models --------------------------------------------------------------------------------------------
+
+
+def test_the_difference_of_two_models():
+    display = from_predictions(Y_TRUE, MODELS, query_id=QUERY)
+    ax = display.ax_
+    assert display.figure_ is ax.figure
+    assert display.query_id_ == ["b", "c", "d", "a"]
+    assert list(display.artists_) == ["old", "new"]
+    assert differences_of(display) == [0.5, 0, 0, -0.5]
+    assert display.mean_line_.get_ydata().tolist() == [0, 0]
+    assert legend_of(display) == [
+        "old (mean = 0.750) better: 1 query",
+        "new (mean = 0.750) better: 1 query",
+        "Equal: 2 queries",
+        "Mean difference = 0.000",
+    ]
+    assert ax.get_ylabel() == "Difference in average precision (Positive label: 1)"
+    assert ax.get_xlabel() == "Queries, sorted by difference"
+    assert [text.get_text() for text in ax.get_xticklabels()] == display.query_id_
+    assert ax.get_xticks().tolist() == [1, 2, 3, 4]
+    assert ax.get_ylim() == pytest.approx((-0.55, 0.55))
+    assert ax.get_title() == ""
+
+
+def rows_of_queries():
+    """Labels of two to five queries, and the scores of two models."""
+    return st.integers(2, 5).flatmap(
+        lambda n: st.tuples(
+            *(st.lists(one(4), min_size=n, max_size=n) for one in (labels_with_a_positive, scores, scores))
+        )
+    )
+
+
+@settings(max_examples=150, deadline=None)
+@given(rows_of_queries())
+def test_every_number_drawn_is_that_of_the_score(rows):
+    y_true, old, new = ([one for query in column for one in query] for column in rows)
+    query_id = np.repeat(np.arange(len(rows[0])), 4)
+    alone = [
+        {
+            query: average_precision_score(labels, scored)
+            for query, (labels, scored) in enumerate(zip(rows[0], column, strict=True))
+        }
+        for column in rows[1:]
+    ]
+    means = [average_precision_score(y_true, one, query_id=query_id) for one in (old, new)]
+    models = {"old": old, "new": new}
+
+    display = from_predictions(y_true, models, query_id=query_id)
+    expected = [alone[1][query] - alone[0][query] for query in display.query_id_]
+    assert differences_of(display) == pytest.approx(expected, abs=1e-12)
+    assert sorted(expected, reverse=True) == expected
+    assert display.mean_line_.get_ydata().tolist() == [means[1] - means[0]] * 2
+    plt.close(display.figure_)
+
+    display = from_predictions(y_true, models, query_id=query_id, kind="values")
+    assert steps_of(display.artists_["old"]) == [alone[0][query] for query in display.query_id_]
+    assert display.artists_["new"].get_ydata().tolist() == [alone[1][query] for query in display.query_id_]
+    assert display.artists_["new"].get_xdata().tolist() == list(range(1, len(rows[0]) + 1))
+    for line, mean in zip(display.mean_line_.values(), means, strict=True):
+        assert line.get_ydata().tolist() == [mean, mean]
+    plt.close(display.figure_)
+
+
+def test_counts_of_wins_and_losses():
+    rng = np.random.default_rng(1)
+    query_id = np.repeat(np.arange(200), 5)
+    y_true = rng.random(1000) < 0.4
+    y_true[::5] = True
+    models = {"A": rng.random(1000), "B": rng.random(1000) + 0.3 * y_true}
+    a, b = (average_precision_score(y_true, one, query_id=query_id, average=None) for one in models.values())
+    display = from_predictions(y_true, models, query_id=query_id)
+    wins, losses = np.count_nonzero(b - a > 1e-12), np.count_nonzero(a - b > 1e-12)
+    assert wins > losses > 0
+    assert wins + losses < 200
+    assert legend_of(display) == [
+        f"A (mean = {a.mean():.3f}) better: {losses} queries",
+        f"B (mean = {b.mean():.3f}) better: {wins} queries",
+        f"Equal: {200 - wins - losses} queries",
+        f"Mean difference = +{b.mean() - a.mean():.3f}",
+    ]
+
+
+def test_a_rounding_is_no_win():
+    """Two rankings with an average precision of one half, one of whose sums is rounded."""
+    y_true = [0, 1, 0, 1, 0, 1, 0, 0, 0]
+    models = {"old": [9, 8, 7, 6, 5, 4, 3, 2, 1], "new": [9, 8, 6, 7, 5, 1, 4, 3, 2]}
+    assert [oracle.step(oracle.ranking(y_true, one)) for one in models.values()] == [Fraction(1, 2)] * 2
+    values = [average_precision_score(y_true, one) for one in models.values()]
+    assert values[0] != values[1]
+    display = from_predictions(y_true, models, query_id=["q"] * 9)
+    assert legend_of(display)[2:] == ["Equal: 1 query", "Mean difference = 0.000"]
+    assert differences_of(display) == [0.0]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "shown"), [(0.5, 0.25, "-0.250"), (0.25, 0.5, "+0.250"), (0.5, 0.504, "+0.004")]
+)
+def test_the_sign_of_the_mean_difference(old, new, shown):
+    display = QueryDisplay({"old": {"q": old}, "new": {"q": new}}).plot()
+    assert legend_of(display)[-1] == f"Mean difference = {shown}"
+    low, high = display.ax_.get_ylim()
+    assert low < min(0, new - old)
+    assert high > max(0, new - old)
+
+
+def test_equal_models_have_axes_too():
+    display = from_predictions(Y_TRUE, {"old": OLD, "same": OLD}, query_id=QUERY)
+    assert differences_of(display) == [0, 0, 0, 0]
+    assert display.ax_.get_ylim() == (-0.05, 0.05)
+
+
+# --- one model, and several --------------------------------------------------------------------------------
+
+
+def test_one_model():
+    display = from_predictions(Y_TRUE, OLD, query_id=QUERY)
+    assert display.query_id_ == ["a", "d", "b", "c"]
+    assert list(display.artists_) == ["Scores"]
+    assert steps_of(display.artists_["Scores"]) == [1, 1, 0.5, 0.5]
+    assert display.mean_line_["Scores"].get_ydata().tolist() == [0.75, 0.75]
+    assert legend_of(display) == ["Scores (mean = 0.750)"]
+    assert display.ax_.get_xlabel() == "Queries, sorted by score"
+    assert display.ax_.get_ylabel() == "Average precision (Positive label: 1)"
+    assert display.ax_.get_ylim() == (-0.02, 1.02)
+
+
+@pytest.mark.parametrize("method", ["plot", "constructor", "from_predictions"])
+def test_the_name_of_one_model(method):
+    values = score_by_query(average_precision_score, Y_TRUE, OLD, query_id=QUERY)
+    display = {
+        "plot": lambda: QueryDisplay(values, name="other").plot(name="BM25"),
+        "constructor": lambda: QueryDisplay(values, name="BM25").plot(),
+        "from_predictions": lambda: from_predictions(Y_TRUE, OLD, query_id=QUERY, name="BM25"),
+    }[method]()
+    assert legend_of(display) == ["BM25 (mean = 0.750)"]
+
+
+def test_three_models():
+    display = from_predictions(Y_TRUE, {**MODELS, "same": NEW}, query_id=QUERY)
+    assert display.ax_.get_xlabel() == "Queries, sorted by score of old"
+    assert legend_of(display) == ["old (mean = 0.750)", "new (mean = 0.750)", "same (mean = 0.750)"]
+    looks = {(one.get_color(), one.get_marker(), one.get_drawstyle()) for one in display.artists_.values()}
+    assert len(looks) == 3
+    for name, line in display.mean_line_.items():
+        assert line.get_color() == display.artists_[name].get_color()
+
+
+def test_a_single_query():
+    display = from_predictions([1, 0, 1], [3, 2, 1], query_id=["q"] * 3)
+    assert steps_of(display.artists_["Scores"]) == [average_precision_score([1, 0, 1], [3, 2, 1])]
+    display = from_predictions([1, 0], {"a": [2, 1], "b": [1, 2]}, query_id=["q"] * 2)
+    assert differences_of(display) == [-0.5]
+
+
+def test_several_displays_share_axes():
+    display = from_predictions(Y_TRUE, OLD, query_id=QUERY, name="old")
+    again = from_predictions(Y_TRUE[:6], NEW[:6], query_id=QUERY[:6], name="new", ax=display.ax_)
+    assert again.ax_ is display.ax_
+    first, second = display.artists_["old"], again.artists_["new"]
+    assert (first.get_color(), first.get_linestyle()) != (second.get_color(), second.get_linestyle())
+    assert legend_of(again) == ["old (mean = 0.750)", "new (mean = 0.667)"]
+    assert display.ax_.get_xlim() == pytest.approx((0.42, 4.58))  # of all four queries
+    display.figure_.canvas.draw()
+    labels = {text.get_text() for text in display.ax_.get_xticklabels()}
+    assert not labels & set(QUERY)  # the two displays sort their queries differently
+
+
+# --- queries without positives -----------------------------------------------------------------------------
+
+WITHOUT = [1, 0, 0, 0, 0, 1, 1, 0]  # query b has no positive
+
+
+@pytest.mark.parametrize("y_score", [OLD, MODELS])
+def test_undefined_queries_are_left_out_and_counted(y_score):
+    display = from_predictions(WITHOUT, y_score, query_id=QUERY, zero_division=math.nan)
+    assert sorted(display.query_id_) == ["a", "c", "d"]
+    assert display.ax_.get_xlabel().endswith(" (1 of 4 undefined, left out)")
+    mean = average_precision_score(WITHOUT, OLD, query_id=QUERY, zero_division=math.nan)
+    assert f"(mean = {mean:.3f})" in legend_of(display)[0]
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_zero_division_is_drawn(value):
+    display = from_predictions(WITHOUT, OLD, query_id=QUERY, zero_division=value)
+    drawn = dict(zip(display.query_id_, steps_of(display.artists_["Scores"]), strict=True))
+    assert drawn["b"] == value
+    mean = average_precision_score(WITHOUT, OLD, query_id=QUERY, zero_division=value)
+    assert display.mean_line_["Scores"].get_ydata().tolist() == [mean, mean]
+    assert "undefined" not in display.ax_.get_xlabel()
+
+
+def test_without_a_choice_it_warns_once():
+    with pytest.warns(UserWarning, match="No positive class found in y_true") as caught:
+        display = from_predictions(WITHOUT, MODELS, query_id=QUERY)
+    assert [one.filename for one in caught] == [__file__]
+    assert len(display.query_id_) == 4
+
+
+def test_a_query_that_is_undefined_for_one_model():
+    display = QueryDisplay(
+        {"old": {1: 0.5, 2: math.nan, 3: 1.0}, "new": {1: 0.25, 2: 1.0, 3: math.nan}}
+    ).plot()
+    assert display.query_id_ == [1]
+    assert display.ax_.get_xlabel() == "Queries, sorted by difference (2 of 3 undefined, left out)"
+
+
+def test_nothing_defined_is_an_error():
+    with pytest.raises(
+        ValueError, match=r"^scores must hold a query whose score is defined; all of them are NaN"
+    ):
+        from_predictions([0, 0], [1, 2], query_id=["a", "b"], zero_division=math.nan)
+    assert plt.get_fignums() == []
+
+
+# --- few queries and many ----------------------------------------------------------------------------------
+
+
+def test_up_to_twenty_queries_are_named():
+    for n_queries in (20, 21):
+        display = QueryDisplay({f"topic number {place}": place / 30 for place in range(n_queries)}).plot()
+        display.figure_.canvas.draw()
+        texts = [text.get_text() for text in display.ax_.get_xticklabels()]
+        assert ("topic number 3" in texts) == (n_queries == 20)
+        plt.close(display.figure_)
+
+
+def test_long_names_are_turned_and_cut():
+    display = QueryDisplay({"how tall is the tower of the town hall": 1.0, ("a", 1): 0.5}).plot()
+    labels = display.ax_.get_xticklabels()
+    assert [text.get_text() for text in labels] == ["how tall is the tower o…", "('a', 1)"]
+    assert {text.get_rotation() for text in labels} == {0}
+    display = QueryDisplay({f"a long name {place}": 1.0 for place in range(9)}).plot()
+    assert {text.get_rotation() for text in display.ax_.get_xticklabels()} == {45}
+
+
+def test_names_stay_inside_the_figure():
+    display = QueryDisplay({f"cheap flights to city {place}": 1.0 for place in range(20)}).plot()
+    display.figure_.canvas.draw()
+    frame = display.figure_.bbox
+    for text in [*display.ax_.get_xticklabels(), display.ax_.xaxis.label]:
+        low, left = text.get_window_extent().y0, text.get_window_extent().x0
+        assert min(low, left) >= frame.y0 == frame.x0 == 0
+    figure, ax = plt.subplots()
+    QueryDisplay({f"cheap flights to city {place}": 1.0 for place in range(20)}).plot(ax)
+    assert figure.get_layout_engine() is None  # the user's figure
+
+
+@pytest.mark.parametrize("n_queries", [10, 100, 3_000, 100_000])
+def test_pictures_of_any_size(n_queries):
+    """Every query is drawn, and a file of vectors stays small."""
+    rng = np.random.default_rng(0)
+    values = {name: dict(enumerate(rng.random(n_queries).tolist())) for name in ("old", "new")}
+    for kind, artist in (("difference", "new"), ("values", "new")):
+        display = QueryDisplay(values).plot(kind=kind)
+        assert len(display.query_id_) == n_queries
+        assert display.artists_[artist].get_rasterized() == (n_queries > 2_000)
+        left, right = display.ax_.get_xlim()
+        assert left == pytest.approx(0.5 - 0.02 * n_queries)
+        assert right == pytest.approx(n_queries + 0.5 + 0.02 * n_queries)
+        if kind == "values":
+            dots, in_legend = display.artists_["new"], display.ax_.get_legend().legend_handles[1]
+            assert in_legend.get_markersize() == 6
+            assert in_legend.get_alpha() == 1
+            assert (dots.get_markersize() < 6) == (n_queries > 50)
+        file = io.BytesIO()
+        display.figure_.savefig(file, format="svg")
+        assert len(file.getvalue()) < 3_000_000
+        plt.close(display.figure_)
+
+
+# --- other scores ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("score", "params", "name"),
+    [
+        (precision_at_k_score, {"k": 1}, "Precision@1"),
+        (recall_at_k_score, {}, "Recall@10"),
+        (pr_auc_score, {"interpolation": "davis-goadrich"}, "PR AUC"),
+        (r_precision_score, {"ties": "expected"}, "R-precision"),
+        (eleven_point_average_precision_score, {}, "Eleven point average precision"),
+    ],
+)
+def test_other_scores(score, params, name):
+    display = from_predictions(Y_TRUE, OLD, query_id=QUERY, score_func=score, **params)
+    values = score_by_query(score, Y_TRUE, OLD, query_id=QUERY, **params)
+    assert steps_of(display.artists_["Scores"]) == [values[query] for query in display.query_id_]
+    assert display.ax_.get_ylabel() == f"{name} (Positive label: 1)"
+    display = from_predictions(Y_TRUE, MODELS, query_id=QUERY, score_func=score, **params)
+    of_difference = name if name in ("PR AUC", "R-precision") else name[0].lower() + name[1:]
+    assert display.ax_.get_ylabel() == f"Difference in {of_difference} (Positive label: 1)"
+
+
+def test_labels_weights_and_totals_reach_the_score():
+    labels = np.array(["no", "yes"])[Y_TRUE]
+    params = {
+        "pos_label": "yes",
+        "sample_weight": [1, 2, 3, 4, 5, 6, 7, 8],
+        "n_positives": {"a": 2, "b": 5, "c": 7, "d": 9, "e": 1},
+    }
+    display = from_predictions(labels, OLD, query_id=QUERY, **params)
+    expected = score_by_query(average_precision_score, labels, OLD, query_id=QUERY, **params)
+    drawn = dict(zip(display.query_id_, steps_of(display.artists_["Scores"]), strict=True))
+    assert drawn == expected
+    assert drawn["e"] == 0
+    assert display.ax_.get_ylabel() == "Average precision (Positive label: yes)"
+
+
+def test_scores_beyond_one():
+    display = QueryDisplay({"a": 3.0, "b": -1.0}, score_name="Gain").plot()
+    assert display.ax_.get_ylim() == (-1.02, 3.02)
+    assert display.ax_.get_ylabel() == "Gain"
+
+
+def test_despine():
+    for despine in (False, True):
+        spines = from_predictions(Y_TRUE, OLD, query_id=QUERY, despine=despine).ax_.spines
+        assert [spines[side].get_visible() for side in ("top", "right", "left", "bottom")] == [
+            not despine
+        ] * 2 + [True] * 2
+
+
+def test_models_are_paired_by_query_and_not_by_place():
+    display = QueryDisplay({"old": {"a": 0.25, "b": 0.75}, "new": {"b": 0.75, "a": 0.75}}).plot()
+    assert display.query_id_ == ["a", "b"]
+    assert differences_of(display) == [0.5, 0]
+
+
+# --- estimators --------------------------------------------------------------------------------------------
+
+
+def test_estimators(data):
+    X, y = data
+    query_id = np.arange(200) % 4
+    bayes, line = GaussianNB().fit(X, y), LogisticRegression().fit(X, y)
+    display = QueryDisplay.from_estimator(bayes, X, y, query_id=query_id)
+    values = score_by_query(average_precision_score, y, bayes.predict_proba(X)[:, 1], query_id=query_id)
+    assert steps_of(display.artists_["GaussianNB"]) == [values[query] for query in display.query_id_]
+    assert QueryDisplay.from_estimator(bayes, X, y, query_id=query_id, name="Bayes").artists_.keys() == {
+        "Bayes"
+    }
+    models = {"bayes": bayes, "line": line}
+    display = QueryDisplay.from_estimator(
+        models, X, y, query_id=query_id, score_func=precision_at_k_score, k=5
+    )
+    scored = {name: model.predict_proba(X)[:, 1] for name, model in models.items()}
+    same = from_predictions(y, scored, query_id=query_id, score_func=precision_at_k_score, k=5)
+    assert legend_of(display) == legend_of(same)
+    assert differences_of(display) == differences_of(same)
+
+
+def test_the_positive_class_of_estimators(data):
+    X, y = data
+    query_id = np.arange(200) % 4
+    names = np.array(["good", "bad"])[y]
+    model = GaussianNB().fit(X, names)
+    display = QueryDisplay.from_estimator(model, X, names, query_id=query_id)
+    assert display.ax_.get_ylabel() == "Average precision (Positive label: good)"
+    display = QueryDisplay.from_estimator(model, X, names, query_id=query_id, pos_label="bad")
+    values = score_by_query(average_precision_score, y, model.predict_proba(X)[:, 0], query_id=query_id)
+    assert steps_of(display.artists_["GaussianNB"]) == [values[query] for query in display.query_id_]
+    outliers = IsolationForest(n_estimators=5, random_state=0).fit(X)
+    signs = 1 - 2 * y
+    display = QueryDisplay.from_estimator(outliers, X, signs, query_id=query_id, pos_label=-1)
+    values = score_by_query(average_precision_score, y, -outliers.decision_function(X), query_id=query_id)
+    assert steps_of(display.artists_["IsolationForest"]) == [values[query] for query in display.query_id_]
+
+
+def test_estimators_that_cannot_be_compared(data):
+    X, y = data
+    query_id = np.arange(200) % 4
+    one, two = (GaussianNB().fit(X, np.array(classes)[y]) for classes in (["a", "b"], ["b", "c"]))
+    with pytest.raises(ValueError, match=r"^estimator must map names to estimators; got \{\}"):
+        QueryDisplay.from_estimator({}, X, y, query_id=query_id)
+    with pytest.raises(
+        ValueError, match=r"^estimator must hold models with the same positive class, .* classes b and c"
+    ):
+        QueryDisplay.from_estimator({"one": one, "two": two}, X, ["b"] * 200, query_id=query_id)
+    forest = IsolationForest(n_estimators=5, random_state=0).fit(X)
+    with pytest.raises(ValueError, match=r"not trained on; it knows \['a' 'b'\]"):
+        QueryDisplay.from_estimator(
+            {"one": forest, "two": one}, X, 1 - 2 * y, query_id=query_id, pos_label=-1
+        )
+    with pytest.raises(AttributeError, match=r"from_predictions\(y, estimator.predict\(X\)\) of a display"):
+        QueryDisplay.from_estimator(DecisionTreeRegressor().fit(X, y), X, y, query_id=query_id)
+    assert plt.get_fignums() == []
+
+
+# --- errors ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given_scores", "kind", "message"),
+    [
+        ({}, None, r"scores must be what score_by_query returns, not empty; got \{\}"),
+        ([0.5], None, r"scores must be what score_by_query returns, not empty; got \[0\.5\]"),
+        ({"old": {}}, None, "scores must hold a query of 'old'"),
+        (
+            {"old": {"a": 1.0}, "b": 0.5},
+            None,
+            "scores must map queries to numbers, or names to such mappings; got",
+        ),
+        (
+            {"old": {"a": 1}, "new": {"b": 1}},
+            None,
+            "scores must hold the same queries for every model; got 'a' for",
+        ),
+        (
+            {"old": {"a": 1}, "new": {"a": 1, "b": 1}},
+            None,
+            "scores must hold the same queries .*; got 'b' for",
+        ),
+        ({"a": math.inf}, None, "scores must be finite numbers or NaN; got inf of 'Scores'"),
+        ({"a": 0.5}, "difference", "kind='difference' needs two models; got 1. Use kind='values'"),
+        ({"a": 0.5}, "bars", "kind must be one of 'values', 'difference'; got 'bars'"),
+        ({"a": 0.5}, ["values"], "kind must be one of 'values', 'difference'; got "),
+    ],
+)
+def test_what_cannot_be_drawn(given_scores, kind, message):
+    with pytest.raises(ValueError, match=f"^{message}"):
+        QueryDisplay(given_scores).plot(kind=kind)
+    assert plt.get_fignums() == []
+
+
+def test_a_wrong_kind_is_refused_before_the_scores_are_computed():
+    def slow(*_, query_id, average="macro"):
+        pytest.fail(f"computed by {average} for {query_id}")
+
+    with pytest.raises(ValueError, match=r"^kind='difference' needs two models; got 3"):
+        from_predictions(
+            Y_TRUE, dict.fromkeys("abc", OLD), query_id=QUERY, kind="difference", score_func=slow
+        )
+
+
+def test_input_is_not_changed():
+    models = {name: np.array(one, dtype=float) for name, one in MODELS.items()}
+    for one in models.values():
+        one.flags.writeable = False
+    values = score_by_query(average_precision_score, Y_TRUE, models, query_id=QUERY)
+    copy = {name: dict(one) for name, one in values.items()}
+    display = QueryDisplay(values).plot()
+    assert display.plot() is display
+    assert values == copy
+    assert display.scores is values
+
+
+@pytest.mark.usefixtures("without_matplotlib")
+def test_without_matplotlib():
+    for call in (QueryDisplay({"a": 1.0}).plot, lambda: from_predictions(Y_TRUE, OLD, query_id=QUERY)):
+        with pytest.raises(ImportError, match=r"need matplotlib: pip install matplotlib"):
+            call()
