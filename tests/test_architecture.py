@@ -74,6 +74,7 @@ ROOMS = [
     "_displays._figure",
     "_displays._given",
     "_displays._predictions",
+    "_displays._average_precision_plot",
     "_displays._average_precision",
     "_displays._comparison",
     "_displays._hit_curve",
