@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,6 +33,7 @@ __all__ = [
     "axes_for",
     "draw_chance_levels",
     "draw_path",
+    "emptiest_place",
     "import_pyplot",
     "label_axes",
     "labels_of",
@@ -40,15 +41,19 @@ __all__ = [
     "line_style",
     "listed",
     "mean_and_deviation",
+    "names_of",
     "one_each",
     "one_or_all",
     "positive_label",
     "remove_spines",
     "rounded",
+    "shares_entry",
     "styles_of",
+    "whole_ticks",
 ]
 
 Style = Mapping[str, Any]  # keyword arguments of matplotlib, each of a type of its own
+Place = Literal["lower right", "center right", "upper right", "upper left", "lower left"]  # of a legend
 CurveStyles = Style | Sequence[Style] | None
 
 # Okabe and Ito's colours, which people with any colour vision tell apart (https://jfly.uni-koeln.de/color/).
@@ -92,12 +97,46 @@ def line_style(given: Style | None, **defaults: Any) -> dict[str, Any]:
     return {**defaults, **cbook.normalize_kwargs(dict(given or {}), lines.Line2D)}
 
 
-def remove_spines(ax: "Axes") -> None:
-    """Hide the top and right spine, and let the others run from 0 to 1, as scikit-learn's `despine` does."""
+def remove_spines(
+    ax: "Axes", x: tuple[float, float] = (0.0, 1.0), y: tuple[float, float] = (0.0, 1.0)
+) -> None:
+    """Hide the top and right spine, and let the others run from 0 to 1, as scikit-learn's `despine` does.
+
+    Axes in other units say from where to where their values run.
+    """
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
-    for side in ("bottom", "left"):
-        ax.spines[side].set_bounds(0, 1)
+    ax.spines["bottom"].set_bounds(*x)
+    ax.spines["left"].set_bounds(*y)
+
+
+def whole_ticks(ax: "Axes") -> None:
+    """Put the ticks of an axis that counts rows at whole numbers."""
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  # optional
+
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10], min_n_ticks=1))
+
+
+def emptiest_place(ax: "Axes", n_entries: int) -> Place:
+    """Return the place where a legend of so many entries covers least of the lines, lower right if equal.
+
+    matplotlib's ``"best"`` looks at every point of every line, and is slow for long curves.
+    """
+    (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
+    at = np.linspace(0, 1, 101)
+    width, height = 0.55, 0.03 + 0.06 * n_entries  # of a legend in a figure of the default size, about
+    covered: dict[Place, int] = dict.fromkeys(get_args(Place), 0)
+    for line in ax.lines:
+        x, y = (np.asarray(values, dtype=np.float64) for values in line.get_data())
+        places = left + at * (right - left)
+        shown = (places >= x[0]) & (places <= x[-1])
+        level = (np.interp(places, x, y) - bottom) / (top - bottom)
+        for place in covered:
+            vertical, side = place.split()
+            beside = at >= 1 - width if side == "right" else at <= width
+            middle = {"lower": height / 2, "center": 0.5, "upper": 1 - height / 2}[vertical]
+            covered[place] += int((shown & beside & (np.abs(level - middle) <= height / 2)).sum())
+    return min(covered, key=lambda place: covered[place])
 
 
 def styles_of(curve_kwargs: CurveStyles, n_curves: int) -> list[Style]:
@@ -223,8 +262,25 @@ def labels_of(
 ) -> list[str | None]:
     """Return the legend entry of each curve; curves that look alike share one, at the first of them."""
     n_curves = len(curves)
+    names = names_of(name, n_curves, curve_kwargs)
+    if shares_entry(n_curves, curve_kwargs):
+        spread = None if values is None else mean_and_deviation(values)
+        return [_label(names[0], metric, spread), *[None] * (n_curves - 1)]
+    shown = [None] * n_curves if values is None else [rounded(value) for value in values]
+    return [_label(one, metric, value) for one, value in zip(names, shown, strict=True)]
+
+
+def shares_entry(n_curves: int, curve_kwargs: CurveStyles) -> bool:
+    """Whether several curves look alike, and so share one legend entry."""
+    return n_curves > 1 and (curve_kwargs is None or isinstance(curve_kwargs, Mapping))
+
+
+def names_of(
+    name: str | Sequence[str] | None, n_curves: int, curve_kwargs: CurveStyles
+) -> Sequence[str | None]:
+    """Return the name of each curve; curves that share an entry have one name."""
     names = [name] if name is None or isinstance(name, str) else list(name)
-    share_entry = n_curves > 1 and (curve_kwargs is None or isinstance(curve_kwargs, Mapping))
+    share_entry = shares_entry(n_curves, curve_kwargs)
     if len(names) != 1 and (share_entry or len(names) != n_curves):
         wanted = (
             "a str, or a list beside a list of curve_kwargs"
@@ -232,12 +288,7 @@ def labels_of(
             else f"a str or a list of {n_curves}"
         )
         raise ValueError(f"name must be {wanted}; got {name!r}.")
-    if share_entry:
-        spread = None if values is None else mean_and_deviation(values)
-        return [_label(names[0], metric, spread), *[None] * (n_curves - 1)]
-    shown = [None] * n_curves if values is None else [rounded(value) for value in values]
-    names = names * n_curves if len(names) == 1 else names
-    return [_label(one, metric, value) for one, value in zip(names, shown, strict=True)]
+    return names * n_curves if len(names) == 1 else names
 
 
 def _label(name: str | None, metric: str, value: str | None) -> str | None:
