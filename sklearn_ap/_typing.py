@@ -20,6 +20,8 @@ __all__ = [
     "Features",
     "FloatArray",
     "ForeignArray",
+    "HitsX",
+    "HitsY",
     "IntArray",
     "Interpolation",
     "Label",
@@ -56,6 +58,8 @@ Ties = Literal["proportional", "expected", TieOrder]
 Normalizer = Literal["min", "n_positives", "k", "hits"]
 Interpolation = Literal["linear", "davis-goadrich"]
 DrawnArea = Literal["step", "interpolated", "eleven-point", Interpolation]
+HitsX = Literal["share", "rows"]  # what the axes of a hit curve count
+HitsY = Literal["hits", "recall", "weight", "lift"]
 ZeroDivision = Literal["warn"] | float
 ResponseMethod = Literal["auto", "predict_proba", "decision_function"]  # of displays; scorers take any method
 # A mapping is invariant in its keys: of `QueryId`, it would refuse a variable of type dict[str, float].

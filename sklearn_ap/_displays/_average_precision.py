@@ -71,6 +71,12 @@ class AveragePrecisionDisplay(AveragePrecisionPlot):
     chance_level_ : matplotlib Line2D, list of Line2D or None
         The chance level of each curve; None if it is not drawn.
 
+    marks_ : list of matplotlib Line2D
+        The operating points that :meth:`mark` has drawn.
+
+    iso_f_lines_ : list of matplotlib Line2D
+        The lines of equal F-beta that :meth:`plot_iso_f` has drawn.
+
     ax_ : matplotlib Axes
         Axes with the curve.
 

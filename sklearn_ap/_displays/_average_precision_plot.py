@@ -1,8 +1,9 @@
 """One or several precision-recall curves, from arrays to lines on axes."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from .._reading import check_option
@@ -21,9 +22,11 @@ from ._figure import (
     one_each,
     one_or_all,
     remove_spines,
+    rounded,
     styles_of,
 )
 from ._given import points_of, share_each
+from ._marks import PointOnCurve, check_drawn, check_point, draw_iso_f, draw_mark, label_of
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -40,6 +43,8 @@ class AveragePrecisionPlot:
     chance_level_: "Line2D | list[Line2D] | None"
     ax_: "Axes"
     figure_: "Figure | SubFigure"
+    marks_: "list[Line2D]"
+    iso_f_lines_: "list[Line2D]"
 
     def __init__(
         self,
@@ -133,5 +138,99 @@ class AveragePrecisionPlot:
             )
         if despine:
             remove_spines(self.ax_)
+        self.marks_, self.iso_f_lines_ = [], []
         add_legend(self.ax_, values)
         return self
+
+    def mark(self, point: PointOnCurve, *, name: str | None = None, **kwargs: Any) -> Self:
+        """Mark an operating point, with a legend entry.
+
+        Parameters
+        ----------
+        point : OperatingPoint
+            The point, of the same rows as the curve. Points of one display differ in their marker.
+
+        name : str, default=None
+            Name for the legend; by default the threshold.
+
+        **kwargs : dict
+            Arguments of matplotlib's `plot` for the marker.
+
+        Returns
+        -------
+        display : AveragePrecisionDisplay
+            The display itself, so that calls can be chained.
+
+        Raises
+        ------
+        ValueError
+            If `point` is not an operating point, or the display is not drawn yet.
+
+        See Also
+        --------
+        plot_iso_f : Show which points have the same F-beta.
+        """
+        check_drawn(self, "mark")
+        point = check_point(point)
+        numbers = f"precision {rounded(point.precision)}, recall {rounded(point.recall)}"
+        colour = (self.line_[0] if isinstance(self.line_, list) else self.line_).get_color()
+        drawn = draw_mark(
+            self.ax_,
+            point.recall,
+            point.precision,
+            label=label_of(point, name, numbers),
+            colour=colour,
+            n_before=len(self.marks_),
+            given=kwargs,
+        )
+        self.marks_.append(drawn)
+        add_legend(self.ax_, self._values())
+        return self
+
+    def plot_iso_f(self, levels: Sequence[float] = (0.2, 0.4, 0.6, 0.8), *, beta: float = 1.0) -> Self:
+        r"""Draw lines on which all points have the same F-beta, with the value beside each line.
+
+        .. math::
+            F_\beta = \frac{(1 + \beta^2) \, p \, r}{\beta^2 p + r}
+
+        F-beta judges one threshold. The lines show which threshold of a curve is the best by F-beta, and what
+        average precision, which judges all thresholds, is made of.
+
+        Parameters
+        ----------
+        levels : array-like of shape (n_lines,), default=(0.2, 0.4, 0.6, 0.8)
+            Values of F-beta, between 0 and 1.
+
+        beta : float, default=1.0
+            How many times more recall counts than precision, as in :func:`sklearn.metrics.fbeta_score`.
+
+        Returns
+        -------
+        display : AveragePrecisionDisplay
+            The display itself, so that calls can be chained.
+
+        Raises
+        ------
+        ValueError
+            If a level is not between 0 and 1, `beta` is not above 0, or the display is not drawn yet.
+
+        See Also
+        --------
+        mark : Mark an operating point.
+        sklearn.metrics.fbeta_score : F-beta of one threshold.
+
+        Examples
+        --------
+        >>> from sklearn_ap import AveragePrecisionDisplay
+        >>> display = AveragePrecisionDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])
+        >>> recall, precision = display.plot_iso_f([0.8]).iso_f_lines_[0].get_data()
+        >>> (2 * precision * recall / (precision + recall)).round(12)[[0, 100, -1]]
+        array([0.8, 0.8, 0.8])
+        """
+        check_drawn(self, "plot_iso_f")
+        self.iso_f_lines_ += draw_iso_f(self.ax_, levels, beta)
+        return self
+
+    def _values(self) -> Sequence[float] | None:
+        """Return the values in the legend, one per curve, or None."""
+        return None if self.average_precision is None else np.atleast_1d(self.average_precision).tolist()
