@@ -37,7 +37,7 @@ __all__ = ["AveragePrecisionComparisonDisplay"]
 _STYLES: dict[str, Style] = {
     "step": {"fill": True, "zorder": 1},
     "interpolated": {"color": BLUE, "linestyle": "-", "linewidth": 2.4, "zorder": 2},
-    "eleven-point": {"color": "k", "linestyle": "none", "marker": "o", "zorder": 3, "clip_on": False},
+    "eleven-point": {"linestyle": "none", "marker": "o", "zorder": 3, "clip_on": False},
     "linear": {"color": VERMILION, "linestyle": (0, (5, 2)), "linewidth": 1.5, "zorder": 2.2},
     "davis-goadrich": {"color": GREEN, "linestyle": (0, (1, 1)), "linewidth": 2.2, "zorder": 2.1},
 }
@@ -190,6 +190,8 @@ class AveragePrecisionComparisonDisplay:
             return self.ax_.stairs(bars, edges, color=lighter(SKY), label=label, **style)
         # Dots only: the steps of the eleven points lie on those of the interpolated curve.
         drawn = list(path.dots) or slice(None)
+        if path.dots:  # dark on light axes, light on dark ones
+            style = {**style, "color": self.ax_.spines["left"].get_edgecolor()}
         (line,) = self.ax_.plot(
             path.recall[drawn], path.precision[drawn], drawstyle=path.drawstyle, label=label, **style
         )

@@ -33,7 +33,7 @@ __all__ = [
     "axes_for",
     "draw_chance_levels",
     "draw_path",
-    "emptiest_place",
+    "free_place",
     "import_pyplot",
     "label_axes",
     "labels_of",
@@ -62,7 +62,7 @@ COLOURS = (BLUE, VERMILION, GREEN, PURPLE, SKY, ORANGE)
 # A line style for each colour, so that a print in black and white can be read too.
 LINE_STYLES = ("-", "--", "-.", (0, (1, 1)), (0, (6, 1, 1, 1, 1, 1)), (0, (8, 3)))
 MARKERS = dict(zip(COLOURS, "os^Dvp", strict=True))
-CHANCE_STYLE: Style = {"color": "k", "linestyle": (0, (1, 3)), "linewidth": 1.2}
+CHANCE_STYLE: Style = {"color": "0.4", "linestyle": (0, (1, 3)), "linewidth": 1.2}
 
 
 def import_pyplot() -> ModuleType:
@@ -117,14 +117,17 @@ def whole_ticks(ax: "Axes") -> None:
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10], min_n_ticks=1))
 
 
-def emptiest_place(ax: "Axes", n_entries: int) -> Place:
-    """Return the place where a legend of so many entries covers least of the lines, lower right if equal.
+def free_place(ax: "Axes", labels: Sequence[str]) -> Place:
+    """Return a place where a small legend of these entries covers no line; if there is none, make room above.
 
     matplotlib's ``"best"`` looks at every point of every line, and is slow for long curves.
     """
     (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
     at = np.linspace(0, 1, 101)
-    width, height = 0.55, 0.03 + 0.06 * n_entries  # of a legend in a figure of the default size, about
+    # The size of the legend as a share of the axes: a letter is about 5 points wide, a line 13 points high.
+    points = 72 / ax.figure.dpi
+    width = min((35 + 5 * max(map(len, labels))) / (ax.bbox.width * points), 1)
+    height = min((12 + 13 * len(labels)) / (ax.bbox.height * points), 0.6)
     covered: dict[Place, int] = dict.fromkeys(get_args(Place), 0)
     for line in ax.lines:
         x, y = (np.asarray(values, dtype=np.float64) for values in line.get_data())
@@ -136,7 +139,11 @@ def emptiest_place(ax: "Axes", n_entries: int) -> Place:
             beside = at >= 1 - width if side == "right" else at <= width
             middle = {"lower": height / 2, "center": 0.5, "upper": 1 - height / 2}[vertical]
             covered[place] += int((shown & beside & (np.abs(level - middle) <= height / 2)).sum())
-    return min(covered, key=lambda place: covered[place])
+    free = min(covered, key=lambda place: covered[place])
+    if not covered[free]:
+        return free
+    ax.set_ylim(bottom, bottom + (top - bottom) / (1 - height))
+    return "upper left"
 
 
 def styles_of(curve_kwargs: CurveStyles, n_curves: int) -> list[Style]:

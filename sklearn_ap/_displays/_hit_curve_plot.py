@@ -14,7 +14,7 @@ from ._figure import (
     CurveStyles,
     Style,
     axes_for,
-    emptiest_place,
+    free_place,
     mean_and_deviation,
     names_of,
     one_or_all,
@@ -338,7 +338,7 @@ class HitCurvePlot:
         ordered = [e for e in entries if e not in last] + last
         if ordered:
             handles, labels = zip(*ordered, strict=True)
-            place = emptiest_place(self.ax_, len(ordered))
+            place = free_place(self.ax_, labels)
             self.ax_.legend(handles, labels, loc=place, fontsize="small", framealpha=0.9)
 
 

@@ -107,7 +107,7 @@ def draw_iso_f(ax: "Axes", levels: Iterable[float], beta: float) -> "list[Line2D
     """Draw a line of equal F-beta for each level, below the curves, with its value beside the axes."""
     if not (is_real(beta) and 0 < beta < np.inf):
         raise ValueError(f"beta must be a number above 0; got {beta!r}.")
-    asked = list(levels) if isinstance(levels, Iterable) and not isinstance(levels, str) else [levels]
+    asked = list(levels) if isinstance(levels, Iterable) else []
     if not asked or not all(is_real(level) and 0 < level < 1 for level in asked):
         raise ValueError(f"levels must be numbers between 0 and 1; got {levels!r}.")
     lines = []
