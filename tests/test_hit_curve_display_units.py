@@ -242,6 +242,19 @@ def test_axes_are_named_by_their_units(y_axis, plain, weighted, both):
     assert ax.get_xlabel() == "Number of rows detected, k"
 
 
+def test_ticks_follow_the_last_of_several_displays():
+    """Room for the legend fixes the ticks; a higher curve needs others."""
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.random(2000) < 0.05, rng.normal(size=2000)
+    units = {"y_axis": "weight", "max_k": 0.1}
+    ax = from_predictions(y_true, y_score + y_true, plot_perfect=False, **units).ax_
+    from_predictions(y_true, y_score + 9 * y_true, sample_weight=[7] * 2000, ax=ax, **units)
+    top = max(line.get_ydata().max() for line in ax.get_lines())
+    ticks = ax.get_yticks()
+    assert top > 600
+    assert 0.7 * top < ticks[ticks <= ax.get_ylim()[1]].max() <= 1.05 * top
+
+
 @pytest.mark.parametrize("units", [{}, {"max_k": 0.02}, {"y_axis": "lift"}, {"y_axis": "lift", "max_k": 0.1}])
 @pytest.mark.parametrize("strength", [0.2, 2.0])
 def test_the_legend_covers_no_line(units, strength):
@@ -255,6 +268,8 @@ def test_the_legend_covers_no_line(units, strength):
     box = ax.get_legend().get_window_extent().transformed(ax.transData.inverted())
     inside = [line for line in ax.get_lines() if line.get_path().intersects_bbox(box, filled=False)]
     assert [line.get_label() for line in inside] == []
+    top = max(line.get_ydata().max() for line in ax.get_lines())
+    assert ax.get_yticks()[ax.get_yticks() <= ax.get_ylim()[1]].max() <= 1.05 * top  # none beside the legend
 
 
 def test_numbers_of_rows_have_whole_ticks():

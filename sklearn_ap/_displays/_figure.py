@@ -30,6 +30,7 @@ __all__ = [
     "CurveStyles",
     "Style",
     "add_legend",
+    "automatic_ticks",
     "axes_for",
     "draw_chance_levels",
     "draw_path",
@@ -117,6 +118,14 @@ def whole_ticks(ax: "Axes") -> None:
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10], min_n_ticks=1))
 
 
+def automatic_ticks(ax: "Axes") -> None:
+    """Let matplotlib place the ticks of the vertical axis again, where `free_place` has fixed them."""
+    from matplotlib.ticker import AutoLocator, FixedLocator  # noqa: PLC0415  # optional
+
+    if isinstance(ax.yaxis.get_major_locator(), FixedLocator):
+        ax.yaxis.set_major_locator(AutoLocator())
+
+
 def free_place(ax: "Axes", labels: Sequence[str]) -> Place:
     """Return a place where a small legend of these entries covers no line; if there is none, make room above.
 
@@ -142,7 +151,10 @@ def free_place(ax: "Axes", labels: Sequence[str]) -> Place:
     free = min(covered, key=lambda place: covered[place])
     if not covered[free]:
         return free
+    # No ticks in this room: a recall of 1.2 does not exist.
+    ticks = [tick for tick in ax.get_yticks() if bottom <= tick <= top]
     ax.set_ylim(bottom, bottom + (top - bottom) / (1 - height))
+    ax.set_yticks(ticks)
     return "upper left"
 
 

@@ -13,6 +13,7 @@ from ._figure import (
     MARKERS,
     CurveStyles,
     Style,
+    automatic_ticks,
     axes_for,
     free_place,
     mean_and_deviation,
@@ -319,6 +320,7 @@ class HitCurvePlot:
         missed = any(view.curve.n_rows[-1] < view.curve.n_samples for view in views)
         before = self.ax_.get_xlabel(), _without_class(self.ax_.get_ylabel())
         x, y = labels_of_axes(views[0], *before, missed)
+        automatic_ticks(self.ax_)
         self.ax_.set(
             xlabel=x,
             ylabel=f"{y}{positive_label(self.ax_, self.pos_label)}",
