@@ -13,6 +13,7 @@ import oracle
 from drawn import legend
 from problems import draw_total, labels_with_a_positive, scores, weights
 from sklearn_ap import HitCurveDisplay, hit_curve, precision_at_k_score, recall_at_k_score
+from sklearn_ap._displays._figure import rounded
 
 mpl.use("Agg")
 Y_TRUE, Y_SCORE = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2]
@@ -215,6 +216,23 @@ def test_legends_tell_the_number_of_the_axis(y_axis, plain, weighted):
     for caught, weight in ((plain, None), (weighted, AMOUNT)):
         display = from_predictions(Y_TRUE, Y_SCORE, y_axis=y_axis, sample_weight=weight, k=2)
         assert legend(display.ax_)[0] == f"Hit curve ({caught})"
+
+
+def test_missed_positives_are_counted_too():
+    """The number of samples is a quotient here, which rounding makes unequal to its whole number."""
+    y_true, y_score = np.arange(49) % 7 == 0, np.arange(49)
+    for missed in range(1, 60):
+        display = HitCurveDisplay(
+            *hit_curve(y_true, y_score, n_positives=7 + missed)[:2],
+            prevalence=(7 + missed) / (49 + missed),
+            n_rows=49,
+            y_axis="weight",
+            total_weight=49 / (49 / (49 + missed)),
+        ).plot(plot_perfect=False, plot_random=False, k=49)
+        recall = rounded(7 / (7 + missed))
+        assert legend(display.ax_) == [f"Hit curve (k = 49: 7 hits, recall {recall})"]
+        assert display.ax_.get_ylabel() == "Number of hits"
+        plt.close(display.figure_)
 
 
 def test_large_weights_are_told_in_whole_numbers():
