@@ -110,6 +110,16 @@ PICTURES = {  # what a picture shows, for readers who cannot see it; a script's 
     " left both reach recall 1. On the right, with missed objects, the curve of few boxes ends far earlier.",
     "plot_11_detector_002": "The hit curve of all boxes stops before the missed objects, below the plateau of"
     " the perfect ranking.",
+    "plot_8_fraud_desk_001": "Euros of fraud caught against payments reviewed on one day, up to 200: ranking"
+    " by expected loss catches more than ranking by probability at the marker of 50 reviews.",
+    "plot_8_fraud_desk_002": "Number of frauds caught by the same reviews: ranking by probability catches"
+    " more.",
+    "plot_8_fraud_desk_003": "Share of the fraud amount caught against the share of payments reviewed, up to"
+    " a tenth, with markers at 2.5 %.",
+    "plot_9_docking_screen_001": "Enrichment factor of two docking programs against molecules tested, up to"
+    " 500: both fall from 100 to about 25 at the marker of 100 molecules, far below the perfect line.",
+    "plot_9_docking_screen_002": "AP@k against molecules tested, up to 100: the band from the worst to the"
+    " best order of equal scores widens and narrows with each tied group.",
 }
 autosummary_context = {  # the picture on the page of a display
     "pictures": {

@@ -20,6 +20,8 @@ __all__ = [
     "Features",
     "FloatArray",
     "ForeignArray",
+    "HitsX",
+    "HitsY",
     "IntArray",
     "Interpolation",
     "Label",
@@ -61,6 +63,8 @@ Normalizer = Literal["min", "n_positives", "k", "hits"]
 Interpolation = Literal["linear", "davis-goadrich"]
 DrawnArea = Literal["step", "interpolated", "eleven-point", Interpolation]
 QueryKind = Literal["values", "difference"]  # what a display of queries draws
+HitsX = Literal["share", "rows"]  # what the axes of a hit curve count
+HitsY = Literal["hits", "recall", "weight", "lift"]
 ZeroDivision = Literal["warn"] | float
 ResponseMethod = Literal["auto", "predict_proba", "decision_function"]  # of displays; scorers take any method
 # A mapping is invariant in its keys: of `QueryId`, it would refuse a variable of type dict[str, float].

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_curve
+from sklearn.naive_bayes import GaussianNB
 
 from drawn import NAMES, legend_of, value_of
 from sklearn_ap._displays import AveragePrecisionComparisonDisplay, AveragePrecisionDisplay
@@ -119,6 +120,50 @@ def test_any_labels_and_weights(labels):
     display = from_predictions(y_true, Y_SCORE, pos_label=labels[1], sample_weight=weight)
     assert display.average_precision == values_of(Y_TRUE, Y_SCORE, sample_weight=weight)
     assert display.ax_.get_ylabel() == f"Precision (Positive label: {labels[1]})"
+
+
+@pytest.mark.parametrize("pos_label", [None, 0])
+def test_from_estimator_draws_its_scores(data, pos_label):
+    X, y = data
+    weight = np.linspace(0.5, 2, y.size)
+    model = GaussianNB().fit(X, y)
+    display = AveragePrecisionComparisonDisplay.from_estimator(
+        model, X, y, pos_label=pos_label, sample_weight=weight
+    )
+    positive = 1 if pos_label is None else pos_label
+    scores = model.predict_proba(X)[:, positive]
+    assert display.average_precision == values_of(y == positive, scores, sample_weight=weight)
+    expected = from_predictions(y == positive, scores, sample_weight=weight)
+    for area in AREAS[1:]:
+        np.testing.assert_array_equal(
+            display.artists_[area].get_xydata(), expected.artists_[area].get_xydata()
+        )
+    assert display.ax_.get_ylabel() == f"Precision (Positive label: {positive})"
+
+
+def test_from_estimator_leaves_out_what_missed_positives_have_not(data):
+    model = GaussianNB().fit(*data)
+    display = AveragePrecisionComparisonDisplay.from_estimator(model, *data, n_positives=500)
+    assert list(display.artists_) == ["step", "interpolated", "eleven-point"]
+
+
+def test_from_estimator_refuses_several_classes(data):
+    three = np.arange(200) % 3
+    model = GaussianNB().fit(data[0], three)
+    with pytest.raises(ValueError, match=r"^estimator must be a binary classifier"):
+        AveragePrecisionComparisonDisplay.from_estimator(model, data[0], three)
+
+
+def test_despine(data):
+    model = GaussianNB().fit(*data)
+    for display in (
+        from_predictions(Y_TRUE, Y_SCORE, despine=True),
+        AveragePrecisionComparisonDisplay.from_estimator(model, *data, despine=True),
+    ):
+        spines = display.ax_.spines
+        assert [spines[side].get_visible() for side in ("top", "right", "bottom", "left")] == [0, 0, 1, 1]
+        assert spines["left"].get_bounds() == spines["bottom"].get_bounds() == (0, 1)
+    assert from_predictions(Y_TRUE, Y_SCORE).ax_.spines["top"].get_visible()
 
 
 def test_given_axes_are_used_and_nothing_else_is_made():

@@ -13,10 +13,17 @@ import sklearn.metrics
 
 import sklearn_ap
 from metrics import ALL_SCORES, CURVES
-from sklearn_ap import AveragePrecisionDisplay, QueryDisplay, _pr_auc, _typing, compatibility
+from sklearn_ap import (
+    AveragePrecisionDisplay,
+    HitCurveDisplay,
+    QueryDisplay,
+    _pr_auc,
+    _typing,
+    compatibility,
+)
 from sklearn_ap._command import _files
 from sklearn_ap._command._files import _parquet
-from sklearn_ap._displays import _predictions
+from sklearn_ap._displays import _hit_view, _predictions
 from sklearn_ap._displays._areas import AREAS
 from sklearn_ap._family import SCORES
 from sklearn_ap._ranking import _sorted
@@ -103,11 +110,22 @@ def test_no_signature_is_left_over():
         (_typing.DrawnArea, list(AREAS)),
         (_typing.Interpolation, list(_pr_auc.DEFINITIONS)),
         (_typing.Normalizer, list(compatibility.OPTIONS["normalizer"])),
+        (_typing.HitsX, list(_hit_view._X_LABELS)),
+        (_typing.HitsY, list(_hit_view._Y_LABELS)),
         (_typing.ResponseMethod, list(_predictions._METHODS)),
         (_typing.TieOrder, list(_sorted._TIE_KEYS)),
         (_files.Role, list(_parquet._KINDS)),
     ],
-    ids=["area", "interpolation", "normalizer", "response method", "order of ties", "role in a file"],
+    ids=[
+        "area",
+        "interpolation",
+        "normalizer",
+        "x",
+        "y",
+        "response method",
+        "order of ties",
+        "role in a file",
+    ],
 )
 def test_words_of_signatures_are_those_of_the_tables(literal, words):
     assert sorted(get_args(literal)) == sorted(words)
@@ -152,7 +170,7 @@ def test_docstring_of_what_is_no_metric(name):
 def methods_of(display) -> list[object]:
     return [
         getattr(display, name)
-        for name in vars(display)
+        for name in dir(display)
         if not name.startswith("_") and callable(getattr(display, name))
     ]
 
@@ -194,7 +212,9 @@ def test_shared_parameters_are_told_in_the_same_words(functions):
 
 # What means something else for predictions, an estimator, or several.
 OWN_WORDS = {"X", "pos_label", "name", "response_method", "curve_kwargs", "plot_chance_level"}
-OWN_TOTALS = AveragePrecisionDisplay.from_cv_results  # a number for each fold
+OWN_TOTALS = [  # a number for each fold
+    (display.from_cv_results, "n_positives") for display in (AveragePrecisionDisplay, HitCurveDisplay)
+]
 COMPATIBILITY = [compatibility.score_as, compatibility.compare, compatibility.identify]
 
 
@@ -213,7 +233,7 @@ def test_shared_parameters_of_what_is_no_metric(functions, own_words):
     told: dict[str, str] = {}
     for function in functions:
         for parameter, paragraph in parameters_of(function).items():
-            if parameter not in own_words and (function, parameter) != (OWN_TOTALS, "n_positives"):
+            if parameter not in own_words and (function, parameter) not in OWN_TOTALS:
                 assert told.setdefault(parameter, paragraph) == paragraph, (function.__qualname__, parameter)
 
 
@@ -228,15 +248,19 @@ def test_curves_and_displays_tell_of_one_ranking_in_the_same_words(parameter):
     ]
     told = {" ".join(parameters_of(function)[parameter].split()) for function in [*CURVES, *methods]}
     assert len(told) == 1
-    assert len(methods) == 6
+    assert len(methods) == 8
 
 
 @pytest.mark.parametrize("name", PUBLIC)
 def test_examples_run(name):
     # Left to guess the module, it takes methods for those of another one, and skips them.
-    first, *methods = doctest.DocTestFinder().find(PUBLIC[name], name, module=False, globs={})
+    finder = doctest.DocTestFinder()
+    first, *methods = finder.find(PUBLIC[name], name, module=False, globs={})
     assert first.examples
     if name in DISPLAYS:
+        inherited = [one for one in methods_of(PUBLIC[name]) if one.__name__ not in vars(PUBLIC[name])]
+        for one in inherited:  # which the finder passes over
+            methods += finder.find(one, f"{name}.{one.__name__}", module=False, globs={})
         documented = {f"{name}.{method.__name__}" for method in methods_of(PUBLIC[name])}
         assert documented <= {found.name for found in methods}
     assert all(doctest.DocTestRunner().run(found).failed == 0 for found in (first, *methods))

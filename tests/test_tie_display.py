@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.neighbors import KNeighborsClassifier
 
 from drawn import legend
 from problems import labels_with_a_positive, scores
@@ -50,7 +51,7 @@ def test_the_picture():
     assert ax.get_ylabel() == "Average precision at k (Positive label: 1)"
     assert ax.get_title() == ""
     assert ax.get_xlim() == pytest.approx((0.9, 6.1))
-    assert ax.get_ylim() == (-0.02, 1.02)
+    assert ax.get_ylim() == pytest.approx((-0.05, 1.05))
     assert legend(ax) == [
         "Pessimistic to optimistic order",
         "Expected (mean over orders)",
@@ -64,6 +65,25 @@ def test_the_lines_differ_in_print_and_lie_above_the_band():
     assert [line.get_linestyle() for line in lines] == ["-", "--"]
     assert [line.get_marker() for line in lines] == ["o", "s"]
     assert all(line.get_zorder() > display.band_.get_zorder() for line in lines)
+
+
+def test_the_vertical_axis_shows_the_values():
+    """A band from 0.70 to 0.72 would be a line on an axis from 0 to 1."""
+    display = TieDisplay([1, 2], **{ties: [0.7, 0.8] for ties in POLICIES}).plot()
+    assert display.ax_.get_ylim() == pytest.approx((0.69, 0.81))
+    other = {**{ties: [0.5, 0.5] for ties in POLICIES}, "optimistic": [0.5, 0.9]}
+    ax = TieDisplay([1, 2], **other).plot(display.ax_).ax_
+    assert ax.get_ylim() == pytest.approx((0.48, 0.92))  # of all displays on the axes
+    assert TieDisplay([1], **{ties: [1.0] for ties in POLICIES}).plot().ax_.get_ylim() == (0.99, 1.01)
+
+
+def test_despine():
+    display = TieDisplay.from_predictions(*MIXED, despine=True)
+    spines = display.ax_.spines
+    assert [spines[side].get_visible() for side in ("top", "right", "bottom", "left")] == [0, 0, 1, 1]
+    assert spines["bottom"].get_bounds() == (1, 6)
+    assert spines["left"].get_bounds() == (0, 1)
+    assert TieDisplay.from_predictions(*MIXED).ax_.spines["top"].get_visible()
 
 
 def test_many_cuts_have_no_markers_and_whole_ticks():
@@ -187,6 +207,21 @@ def test_default_of_max_k(size, cuts):
     assert display.k.tolist() == list(range(1, cuts + 1))
 
 
+@pytest.mark.parametrize(
+    ("share", "cuts"), [(0.05, 4), (0.15, 10), (0.001, 1), (1.0, 70), (np.float64(0.5), 35)]
+)
+def test_a_share_of_the_rows_for_max_k(share, cuts):
+    """Rounded as `k` of the scores is: 3.5 rows to 4, 10.5 rows to 10, and at least one row."""
+    y_score = np.arange(70) // 3
+    display = TieDisplay.from_predictions(y_score % 2, y_score, max_k=share)
+    expected = TieDisplay.from_predictions(y_score % 2, y_score, max_k=cuts)
+    assert display.k.tolist() == list(range(1, cuts + 1))
+    for ties in POLICIES:
+        np.testing.assert_array_equal(getattr(display, ties), getattr(expected, ties))
+    last = average_precision_at_k_score(y_score % 2, y_score, k=share)
+    assert display.proportional_line_.get_ydata()[-1] == pytest.approx(last, abs=1e-12)
+
+
 def test_only_rows_within_reach_are_ranked_for_each_k(monkeypatch):
     """A long ranking costs little more than one sort."""
     sizes = []
@@ -214,12 +249,36 @@ def test_input_is_not_changed():
     TieDisplay.from_predictions(y_true, y_score)
 
 
+# --- estimators ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pos_label", [None, 0, 1])
+def test_from_estimator_draws_its_scores(data, pos_label):
+    X, y = data
+    model = KNeighborsClassifier(5).fit(X, y)
+    display = TieDisplay.from_estimator(model, X, y, pos_label=pos_label, max_k=0.5, normalizer="k")
+    positive = 1 if pos_label is None else pos_label
+    scores = model.predict_proba(X)[:, positive]
+    expected = TieDisplay.from_predictions(y == positive, scores, max_k=100, normalizer="k")
+    assert display.k.tolist() == list(range(1, 101))
+    for ties in POLICIES:
+        np.testing.assert_array_equal(getattr(display, ties), getattr(expected, ties))
+    assert (display.pessimistic < display.optimistic).any()  # there are ties to show
+    assert display.ax_.get_ylabel() == f"AP at k, normalizer 'k' (Positive label: {positive})"
+
+
+def test_from_estimator_checks_its_options_before_it_predicts(data):
+    for wrong in ({"max_k": 0}, {"normalizer": "max"}):
+        with pytest.raises(ValueError, match=f"^{next(iter(wrong))} must be "):
+            TieDisplay.from_estimator(None, *data, **wrong)
+
+
 # --- errors ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("max_k", [0, -1, 0.5, 5.0, True, "5"])
+@pytest.mark.parametrize("max_k", [0, -1, 0.0, 5.0, np.nan, True, "5"])
 def test_wrong_max_k(max_k):
-    with pytest.raises(ValueError, match=r"^max_k must be None or an integer >= 1 \(rows\); got "):
+    with pytest.raises(ValueError, match=r"^max_k must be None, an integer >= 1 \(rows, .* got "):
         TieDisplay.from_predictions(*MIXED, max_k=max_k)
     assert plt.get_fignums() == []
 
@@ -277,6 +336,11 @@ def test_weights_are_no_argument():
 @pytest.mark.usefixtures("without_matplotlib")
 def test_without_matplotlib_the_error_says_how_to_install_it():
     display = TieDisplay([1], **{ties: [1.0] for ties in POLICIES})
-    for call in (display.plot, lambda: TieDisplay.from_predictions(*MIXED)):
+    estimator = KNeighborsClassifier(2).fit([[0], [1]], [0, 1])
+    for call in (
+        display.plot,
+        lambda: TieDisplay.from_predictions(*MIXED),
+        lambda: TieDisplay.from_estimator(estimator, [[0], [1]], [0, 1]),
+    ):
         with pytest.raises(ImportError, match=r"need matplotlib: pip install matplotlib"):
             call()

@@ -76,12 +76,17 @@ sklearn_ap.AveragePrecisionDisplay(
     [precision, precision], [recall, recall], average_precision=[0.5, 0.6], name=["a", "b"]
 )
 comparison = sklearn_ap.AveragePrecisionComparisonDisplay(precision, recall, average_precision={"step": 0.5})
-assert_type(comparison.plot().artists_, dict[str, Artist])
+assert_type(comparison.plot(despine=True).artists_, dict[str, Artist])
+assert_type(curve.plot_iso_f([0.5], beta=2).iso_f_lines_, list[Line2D])
 ties = sklearn_ap.TieDisplay.from_predictions(
     [0, 1], [1, 1], max_k=2, normalizer="hits", band_kwargs={"facecolor": "0.8"}
 )
 assert_type(ties.expected_line_, Line2D)
 sklearn_ap.HitCurveDisplay(detected, hits, prevalence=0.5, n_rows=2, perfect=([0, 0.5, 1], [0, 0.5, 0.5]))
+budgets = sklearn_ap.HitCurveDisplay(
+    [detected, detected], [hits, hits], prevalence=[0.5, 0.5], n_rows=[2, 2], y_axis="lift", max_k=0.5
+)
+assert_type(budgets.plot(k=1, name="Folds").budget_, Line2D | list[Line2D] | None)
 
 # Scores of queries, and their picture.
 named = sklearn_ap.score_by_query(sklearn_ap.average_precision_score, [0, 1], [1, 2], query_id=[1, 1])
@@ -125,5 +130,7 @@ def refused(model: object) -> None:
     draw = sklearn_ap.AveragePrecisionDisplay.from_estimator
     draw(model, [[1]], [1], response_method="predict")  # type: ignore[arg-type]  # a curve needs scores
     draw(model, [[1]], [1], area="trapezoid")  # type: ignore[arg-type]  # no such area
+    hit_curves = sklearn_ap.HitCurveDisplay.from_estimator
+    hit_curves(model, [[1]], [1], y_axis="precision")  # type: ignore[arg-type]  # no such unit
     sklearn_ap.make_scorer("recall")  # type: ignore[arg-type]  # a name is for get_scorer
     compatibility.Convention(name="ours", weights="all")  # type: ignore[arg-type]  # used or ignored

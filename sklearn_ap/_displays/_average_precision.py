@@ -5,37 +5,19 @@ from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
-from .._reading import check_option
 from .._typing import DrawnArea, Estimator, Features, Label, ResponseMethod, Totals
-from ._areas import AREAS, Ranked, check_area, paths_of, ranked
-from ._figure import (
-    CurveStyles,
-    Style,
-    add_legend,
-    axes_for,
-    draw_chance_levels,
-    draw_path,
-    import_pyplot,
-    label_axes,
-    labels_of,
-    listed,
-    one_each,
-    one_or_all,
-    remove_spines,
-    styles_of,
-)
-from ._given import points_of, share_each
+from ._areas import Ranked, check_area, ranked
+from ._average_precision_plot import AveragePrecisionPlot
+from ._figure import CurveStyles, Style, import_pyplot, one_or_all
 from ._predictions import binary_response, ranked_folds
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure, SubFigure
-    from matplotlib.lines import Line2D
 
 __all__ = ["AveragePrecisionDisplay"]
 
 
-class AveragePrecisionDisplay:
+class AveragePrecisionDisplay(AveragePrecisionPlot):
     """Precision-recall curve, drawn so that the area below it is the average precision in its legend.
 
     Create it by :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results`. It takes the
@@ -89,6 +71,12 @@ class AveragePrecisionDisplay:
     chance_level_ : matplotlib Line2D, list of Line2D or None
         The chance level of each curve; None if it is not drawn.
 
+    marks_ : list of matplotlib Line2D
+        The operating points that :meth:`mark` has drawn.
+
+    iso_f_lines_ : list of matplotlib Line2D
+        The lines of equal F-beta that :meth:`plot_iso_f` has drawn.
+
     ax_ : matplotlib Axes
         Axes with the curve.
 
@@ -119,106 +107,6 @@ class AveragePrecisionDisplay:
     >>> display.line_.get_label()
     'kNN (eleven-point AP = 0.84)'
     """
-
-    line_: "Line2D | list[Line2D]"
-    chance_level_: "Line2D | list[Line2D] | None"
-    ax_: "Axes"
-    figure_: "Figure | SubFigure"
-
-    def __init__(
-        self,
-        precision: ArrayLike,
-        recall: ArrayLike,
-        *,
-        area: DrawnArea = "step",
-        average_precision: float | Sequence[float] | None = None,
-        name: str | Sequence[str] | None = None,
-        pos_label: Label | None = None,
-        prevalence_pos_label: float | Sequence[float] | None = None,
-        detected: ArrayLike | None = None,
-    ) -> None:
-        self.precision = precision
-        self.recall = recall
-        self.area = area
-        self.average_precision = average_precision
-        self.name = name
-        self.pos_label = pos_label
-        self.prevalence_pos_label = prevalence_pos_label
-        self.detected = detected
-
-    def plot(
-        self,
-        ax: "Axes | None" = None,
-        *,
-        name: str | Sequence[str] | None = None,
-        curve_kwargs: CurveStyles = None,
-        plot_chance_level: bool = False,
-        chance_level_kw: Style | None = None,
-        despine: bool = False,
-    ) -> Self:
-        """Draw the curve, or the curves.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones in a new figure. Empty axes get colours and line styles that
-            people with any colour vision can tell apart, also in black and white.
-
-        name : str or list of str, default=None
-            Name for the legend; by default that of the display.
-
-        curve_kwargs : dict or list of dict, default=None
-            Arguments of matplotlib's `plot`. With a list, one dict per curve, each curve has its own legend
-            entry. Otherwise several curves share one, with the mean and the standard deviation.
-
-        plot_chance_level : bool, default=False
-            Whether to draw the share of positives, the precision of random scores.
-
-        chance_level_kw : dict, default=None
-            Arguments of matplotlib's `plot` for the chance level.
-
-        despine : bool, default=False
-            Whether to hide the top and right spine.
-
-        Returns
-        -------
-        display : AveragePrecisionDisplay
-            The display itself.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        ValueError
-            If `area` is unknown, the lists differ in length, there are several names but one style, or
-            `prevalence_pos_label` is missing for the chance level.
-        """
-        check_option("area", self.area, AREAS)
-        curves = points_of(listed(self.precision), listed(self.recall), listed(self.detected))
-        prevalences = share_each("prevalence_pos_label", self.prevalence_pos_label, len(curves))
-        if plot_chance_level and prevalences is None:
-            raise ValueError(
-                "prevalence_pos_label must be given to draw the chance level; the methods from_... set it."
-            )
-        values = one_each("average_precision", self.average_precision, len(curves))
-        shown = self.name if name is None else name
-        labels = labels_of(shown, AREAS[self.area].legend, values, curves, curve_kwargs)
-        styles = styles_of(curve_kwargs, len(curves))
-        paths = paths_of(self.area, curves)
-        self.ax_, self.figure_ = axes_for(ax)
-        drawn = zip(paths, styles, labels, strict=True)
-        self.line_ = one_or_all([draw_path(self.ax_, path, style, label) for path, style, label in drawn])
-        # Wider margins for the eleven points: dots at recall 0 and 1 must not be cut at the frame.
-        label_axes(self.ax_, self.pos_label, margin=0.02 if self.area == "eleven-point" else 0.01)
-        self.chance_level_ = None
-        if plot_chance_level and prevalences is not None:
-            self.chance_level_ = one_or_all(
-                draw_chance_levels(self.ax_, curves, prevalences, chance_level_kw)
-            )
-        if despine:
-            remove_spines(self.ax_)
-        add_legend(self.ax_, values)
-        return self
 
     @classmethod
     def from_predictions(

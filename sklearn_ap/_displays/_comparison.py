@@ -7,10 +7,24 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._areas._path import Path
-from .._typing import Label, Totals
-from ._areas import AREAS, areas_of, paths_of, ranked
-from ._figure import BLUE, GREEN, SKY, VERMILION, Style, add_legend, axes_for, label_axes, lighter, rounded
+from .._typing import Estimator, Features, Label, ResponseMethod, Totals
+from ._areas import AREAS, Ranked, areas_of, paths_of, ranked
+from ._figure import (
+    BLUE,
+    GREEN,
+    SKY,
+    VERMILION,
+    Style,
+    add_legend,
+    axes_for,
+    import_pyplot,
+    label_axes,
+    lighter,
+    remove_spines,
+    rounded,
+)
 from ._given import points_of
+from ._predictions import binary_response
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.artist import Artist
@@ -23,7 +37,7 @@ __all__ = ["AveragePrecisionComparisonDisplay"]
 _STYLES: dict[str, Style] = {
     "step": {"fill": True, "zorder": 1},
     "interpolated": {"color": BLUE, "linestyle": "-", "linewidth": 2.4, "zorder": 2},
-    "eleven-point": {"color": "k", "linestyle": "none", "marker": "o", "zorder": 3, "clip_on": False},
+    "eleven-point": {"linestyle": "none", "marker": "o", "zorder": 3, "clip_on": False},
     "linear": {"color": VERMILION, "linestyle": (0, (5, 2)), "linewidth": 1.5, "zorder": 2.2},
     "davis-goadrich": {"color": GREEN, "linestyle": (0, (1, 1)), "linewidth": 2.2, "zorder": 2.1},
 }
@@ -34,7 +48,8 @@ class AveragePrecisionComparisonDisplay:
     """All average precisions of one ranking, each drawn as its own area below the precision-recall curve.
 
     Steps are bars; interpolation is the envelope over the bars; the eleven points are dots on the envelope;
-    the linear and the Davis-Goadrich area join the operating points. Create it by :meth:`from_predictions`.
+    the linear and the Davis-Goadrich area join the operating points. Create it by :meth:`from_estimator` or
+    :meth:`from_predictions`.
 
     .. versionadded:: 0.1
 
@@ -121,13 +136,16 @@ class AveragePrecisionComparisonDisplay:
         self.pos_label = pos_label
         self.detected = detected
 
-    def plot(self, ax: "Axes | None" = None) -> Self:
+    def plot(self, ax: "Axes | None" = None, *, despine: bool = False) -> Self:
         """Draw the areas.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
             Axes to draw on; by default new ones in a new figure.
+
+        despine : bool, default=False
+            Whether to hide the top and right spine.
 
         Returns
         -------
@@ -154,6 +172,8 @@ class AveragePrecisionComparisonDisplay:
         self.artists_ = {area: self._draw(area, path) for area, path in paths.items()}
         label_axes(self.ax_, self.pos_label)
         self.ax_.set(xlim=(-0.02, 1.02), ylim=(0, 1.04))
+        if despine:
+            remove_spines(self.ax_)
         add_legend(self.ax_, list(values.values()))
         return self
 
@@ -170,6 +190,8 @@ class AveragePrecisionComparisonDisplay:
             return self.ax_.stairs(bars, edges, color=lighter(SKY), label=label, **style)
         # Dots only: the steps of the eleven points lie on those of the interpolated curve.
         drawn = list(path.dots) or slice(None)
+        if path.dots:  # dark on light axes, light on dark ones
+            style = {**style, "color": self.ax_.spines["left"].get_edgecolor()}
         (line,) = self.ax_.plot(
             path.recall[drawn], path.precision[drawn], drawstyle=path.drawstyle, label=label, **style
         )
@@ -186,6 +208,7 @@ class AveragePrecisionComparisonDisplay:
         n_positives: Totals | None = None,
         pos_label: Label | None = None,
         ax: "Axes | None" = None,
+        despine: bool = False,
     ) -> Self:
         """Draw the areas of given scores; with `n_positives`, only the areas whose score accepts it.
 
@@ -214,6 +237,9 @@ class AveragePrecisionComparisonDisplay:
 
         ax : matplotlib Axes, default=None
             Axes to draw on; by default new ones in a new figure.
+
+        despine : bool, default=False
+            Whether to hide the top and right spine.
 
         Returns
         -------
@@ -253,11 +279,115 @@ class AveragePrecisionComparisonDisplay:
             query_id=query_id,
             n_positives=n_positives,
         )
-        display = cls(
+        return cls._from_ranked(one, 1 if pos_label is None else pos_label).plot(ax, despine=despine)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Estimator,
+        X: Features,  # scikit-learn's name
+        y: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        query_id: ArrayLike | None = None,
+        n_positives: Totals | None = None,
+        response_method: ResponseMethod = "auto",
+        pos_label: Label | None = None,
+        ax: "Axes | None" = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draw the areas of a fitted classifier on data.
+
+        Parameters
+        ----------
+        estimator : estimator
+            Fitted binary classifier or outlier detector, or a pipeline or search that ends in one. Outlier
+            detectors score inliers high; with ``pos_label=-1`` their negated score ranks the outliers.
+
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Input of the estimator.
+
+        y : array-like of shape (n_samples,)
+            Labels.
+
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
+
+        query_id : array-like of shape (n_samples,), default=None
+            Query of each sample, the same for all samples, since a curve shows one ranking. `n_positives` may
+            be a mapping from this query to its total.
+
+        n_positives : float or mapping, default=None
+            Total number of positives, found or missed (with weights, their total weight). Objects that were
+            never detected and documents that were never retrieved count too. With `query_id`, a mapping or
+            pandas Series may hold the total of the query. By default, the positives among the samples.
+
+        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
+            Method of the estimator that gives the scores; ``'auto'`` is the first of these that it has.
+
+        pos_label : int, float, bool or str, default=None
+            Label of the positive class; by default 1 if the estimator knows that class, else the second of
+            its two.
+
+        ax : matplotlib Axes, default=None
+            Axes to draw on; by default new ones in a new figure.
+
+        despine : bool, default=False
+            Whether to hide the top and right spine.
+
+        Returns
+        -------
+        display : AveragePrecisionComparisonDisplay
+            The display, drawn.
+
+        Warns
+        -----
+        UserWarning
+            If there is no positive; then recall is 1 at all thresholds, as in scikit-learn.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If the estimator is not a binary classifier, or does not know `pos_label` or a class of `y`.
+
+        See Also
+        --------
+        AveragePrecisionDisplay.from_estimator : One of the areas.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_ap import AveragePrecisionComparisonDisplay
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> model = GaussianNB().fit(X[::2], y[::2])
+        >>> display = AveragePrecisionComparisonDisplay.from_estimator(model, X[1::2], y[1::2])
+        >>> round(display.average_precision["step"], 3)
+        0.991
+        """
+        import_pyplot()
+        response = binary_response(estimator, X, y, response_method=response_method, pos_label=pos_label)
+        one = ranked(
+            response.labels,
+            response.scores,
+            caller="from_estimator",
+            areas=areas_of(n_positives),
+            pos_label=response.pos_label,
+            sample_weight=sample_weight,
+            query_id=query_id,
+            n_positives=n_positives,
+        )
+        return cls._from_ranked(one, response.positive).plot(ax, despine=despine)
+
+    @classmethod
+    def _from_ranked(cls, one: Ranked, pos_label: Label) -> Self:
+        """Return a display of one ranking; `plot` has not been called yet."""
+        return cls(
             one.points.precision,
             one.points.recall,
             average_precision=one.values,
-            pos_label=1 if pos_label is None else pos_label,
+            pos_label=pos_label,
             detected=one.points.detected,
         )
-        return display.plot(ax)

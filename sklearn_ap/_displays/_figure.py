@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -30,9 +30,11 @@ __all__ = [
     "CurveStyles",
     "Style",
     "add_legend",
+    "automatic_ticks",
     "axes_for",
     "draw_chance_levels",
     "draw_path",
+    "free_place",
     "import_pyplot",
     "label_axes",
     "labels_of",
@@ -40,15 +42,19 @@ __all__ = [
     "line_style",
     "listed",
     "mean_and_deviation",
+    "names_of",
     "one_each",
     "one_or_all",
     "positive_label",
     "remove_spines",
     "rounded",
+    "shares_entry",
     "styles_of",
+    "whole_ticks",
 ]
 
 Style = Mapping[str, Any]  # keyword arguments of matplotlib, each of a type of its own
+Place = Literal["lower right", "center right", "upper right", "upper left", "lower left"]  # of a legend
 CurveStyles = Style | Sequence[Style] | None
 
 # Okabe and Ito's colours, which people with any colour vision tell apart (https://jfly.uni-koeln.de/color/).
@@ -57,7 +63,7 @@ COLOURS = (BLUE, VERMILION, GREEN, PURPLE, SKY, ORANGE)
 # A line style for each colour, so that a print in black and white can be read too.
 LINE_STYLES = ("-", "--", "-.", (0, (1, 1)), (0, (6, 1, 1, 1, 1, 1)), (0, (8, 3)))
 MARKERS = dict(zip(COLOURS, "os^Dvp", strict=True))
-CHANCE_STYLE: Style = {"color": "k", "linestyle": (0, (1, 3)), "linewidth": 1.2}
+CHANCE_STYLE: Style = {"color": "0.4", "linestyle": (0, (1, 3)), "linewidth": 1.2}
 
 
 def import_pyplot() -> ModuleType:
@@ -92,12 +98,64 @@ def line_style(given: Style | None, **defaults: Any) -> dict[str, Any]:
     return {**defaults, **cbook.normalize_kwargs(dict(given or {}), lines.Line2D)}
 
 
-def remove_spines(ax: "Axes") -> None:
-    """Hide the top and right spine, and let the others run from 0 to 1, as scikit-learn's `despine` does."""
+def remove_spines(
+    ax: "Axes", x: tuple[float, float] = (0.0, 1.0), y: tuple[float, float] = (0.0, 1.0)
+) -> None:
+    """Hide the top and right spine, and let the others run from 0 to 1, as scikit-learn's `despine` does.
+
+    Axes in other units say from where to where their values run.
+    """
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
-    for side in ("bottom", "left"):
-        ax.spines[side].set_bounds(0, 1)
+    ax.spines["bottom"].set_bounds(*x)
+    ax.spines["left"].set_bounds(*y)
+
+
+def whole_ticks(ax: "Axes") -> None:
+    """Put the ticks of an axis that counts rows at whole numbers."""
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  # optional
+
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10], min_n_ticks=1))
+
+
+def automatic_ticks(ax: "Axes") -> None:
+    """Let matplotlib place the ticks of the vertical axis again, where `free_place` has fixed them."""
+    from matplotlib.ticker import AutoLocator, FixedLocator  # noqa: PLC0415  # optional
+
+    if isinstance(ax.yaxis.get_major_locator(), FixedLocator):
+        ax.yaxis.set_major_locator(AutoLocator())
+
+
+def free_place(ax: "Axes", labels: Sequence[str]) -> Place:
+    """Return a place where a small legend of these entries covers no line; if there is none, make room above.
+
+    matplotlib's ``"best"`` looks at every point of every line, and is slow for long curves.
+    """
+    (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
+    at = np.linspace(0, 1, 101)
+    # The size of the legend as a share of the axes: a letter is about 5 points wide, a line 13 points high.
+    points = 72 / ax.figure.dpi
+    width = min((35 + 5 * max(map(len, labels))) / (ax.bbox.width * points), 1)
+    height = min((12 + 13 * len(labels)) / (ax.bbox.height * points), 0.6)
+    covered: dict[Place, int] = dict.fromkeys(get_args(Place), 0)
+    for line in ax.lines:
+        x, y = (np.asarray(values, dtype=np.float64) for values in line.get_data())
+        places = left + at * (right - left)
+        shown = (places >= x[0]) & (places <= x[-1])
+        level = (np.interp(places, x, y) - bottom) / (top - bottom)
+        for place in covered:
+            vertical, side = place.split()
+            beside = at >= 1 - width if side == "right" else at <= width
+            middle = {"lower": height / 2, "center": 0.5, "upper": 1 - height / 2}[vertical]
+            covered[place] += int((shown & beside & (np.abs(level - middle) <= height / 2)).sum())
+    free = min(covered, key=lambda place: covered[place])
+    if not covered[free]:
+        return free
+    # No ticks in this room: a recall of 1.2 does not exist.
+    ticks = [tick for tick in ax.get_yticks() if bottom <= tick <= top]
+    ax.set_ylim(bottom, bottom + (top - bottom) / (1 - height))
+    ax.set_yticks(ticks)
+    return "upper left"
 
 
 def styles_of(curve_kwargs: CurveStyles, n_curves: int) -> list[Style]:
@@ -223,8 +281,25 @@ def labels_of(
 ) -> list[str | None]:
     """Return the legend entry of each curve; curves that look alike share one, at the first of them."""
     n_curves = len(curves)
+    names = names_of(name, n_curves, curve_kwargs)
+    if shares_entry(n_curves, curve_kwargs):
+        spread = None if values is None else mean_and_deviation(values)
+        return [_label(names[0], metric, spread), *[None] * (n_curves - 1)]
+    shown = [None] * n_curves if values is None else [rounded(value) for value in values]
+    return [_label(one, metric, value) for one, value in zip(names, shown, strict=True)]
+
+
+def shares_entry(n_curves: int, curve_kwargs: CurveStyles) -> bool:
+    """Whether several curves look alike, and so share one legend entry."""
+    return n_curves > 1 and (curve_kwargs is None or isinstance(curve_kwargs, Mapping))
+
+
+def names_of(
+    name: str | Sequence[str] | None, n_curves: int, curve_kwargs: CurveStyles
+) -> Sequence[str | None]:
+    """Return the name of each curve; curves that share an entry have one name."""
     names = [name] if name is None or isinstance(name, str) else list(name)
-    share_entry = n_curves > 1 and (curve_kwargs is None or isinstance(curve_kwargs, Mapping))
+    share_entry = shares_entry(n_curves, curve_kwargs)
     if len(names) != 1 and (share_entry or len(names) != n_curves):
         wanted = (
             "a str, or a list beside a list of curve_kwargs"
@@ -232,12 +307,7 @@ def labels_of(
             else f"a str or a list of {n_curves}"
         )
         raise ValueError(f"name must be {wanted}; got {name!r}.")
-    if share_entry:
-        spread = None if values is None else mean_and_deviation(values)
-        return [_label(names[0], metric, spread), *[None] * (n_curves - 1)]
-    shown = [None] * n_curves if values is None else [rounded(value) for value in values]
-    names = names * n_curves if len(names) == 1 else names
-    return [_label(one, metric, value) for one, value in zip(names, shown, strict=True)]
+    return names * n_curves if len(names) == 1 else names
 
 
 def _label(name: str | None, metric: str, value: str | None) -> str | None:

@@ -1,16 +1,17 @@
 """Checks of the arrays that a display's constructor was given, so that no wrong picture is drawn."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .._areas._path import CurvePoints
+from .._reading import is_real
 from .._typing import FloatArray
 from ._figure import one_each
 
-__all__ = ["Hits", "hits_of", "points_of", "share_each", "shares_of"]
+__all__ = ["Hits", "Perfect", "hits_of_each", "points_of", "share_each", "shares_of"]
 
 _ROUNDING = 1e-9  # what sums of weights may be off by, since users may have computed them otherwise
 
@@ -75,23 +76,57 @@ def points_of(
 class Hits(NamedTuple):
     """A hit curve over rows."""
 
-    t: FloatArray  # share of rows that each threshold detects; ends below 1 if positives were missed
-    h: FloatArray
-    n_rows: FloatArray
+    n_rows: FloatArray  # that each threshold detects
+    h: FloatArray  # hits as a share of all samples or, with weights, of their weight
+    n_samples: float  # rows and missed positives
     prevalence: float
     weighted: bool
-    perfect: tuple[FloatArray, FloatArray] | None  # None if rows have weights and it was not given
+    perfect: tuple[FloatArray, FloatArray] | None  # rows and h; None if it is not known
+    total_weight: float | None  # of all samples; None if it is not known
 
 
-def hits_of(
+Perfect = tuple[ArrayLike, ArrayLike]  # shares of rows, and hits
+
+
+def hits_of_each(
+    detected: ArrayLike | Sequence[ArrayLike],
+    hits: ArrayLike | Sequence[ArrayLike],
+    *,
+    prevalence: float | Sequence[float],
+    n_rows: ArrayLike | Sequence[ArrayLike],
+    perfect: Perfect | Sequence[Perfect | None] | None,
+    total_weight: float | Sequence[float] | None,
+) -> list[Hits]:
+    """Check one hit curve, or several: then each argument is a list with one entry per curve."""
+    given: dict[str, Any] = {
+        "detected": detected,
+        "hits": hits,
+        "prevalence": prevalence,
+        "n_rows": n_rows,
+        "perfect": perfect,
+        "total_weight": total_weight,
+    }
+    if not (isinstance(detected, list | tuple) and detected and np.ndim(detected[0])):
+        return [_hits_of(**given)]
+    n_curves = len(detected)
+    for name, values in given.items():
+        if values is None and name in ("perfect", "total_weight"):
+            given[name] = [None] * n_curves
+        elif not isinstance(values, Sequence | np.ndarray) or len(values) != n_curves:
+            raise ValueError(f"{name} must hold one entry for each of {n_curves} curves; got {values!r}.")
+    return [_hits_of(**dict(zip(given, one, strict=True))) for one in zip(*given.values(), strict=True)]
+
+
+def _hits_of(
     detected: ArrayLike,
     hits: ArrayLike,
     *,
     prevalence: float,
     n_rows: ArrayLike,
-    perfect: tuple[ArrayLike, ArrayLike] | None,
+    perfect: Perfect | None,
+    total_weight: float | None = None,
 ) -> Hits:
-    """Check a hit curve, and return it with the share of rows at each of its points.
+    """Check a hit curve, and return it with the number of rows at each of its points.
 
     Without weights, the share of rows is the share of samples, and hits are whole numbers. A curve for which
     either is untrue has weights.
@@ -107,12 +142,26 @@ def hits_of(
             f"and hits; got {prevalence!r}."
         )
     t = rows / rows[-1] * samples[-1]
+    n_samples = float(_whole_where_near(rows[-1] / samples[-1]))
+    if total_weight is not None and not (is_real(total_weight) and 0 < total_weight < np.inf):
+        raise ValueError(f"total_weight must be None or a number above 0; got {total_weight!r}.")
     counted = np.abs(samples - t).max() <= _ROUNDING and _are_whole(h / samples[-1] * rows[-1])
-    if perfect is None and counted:
-        ends = np.array([0.0, prevalence, 1.0]), np.array([0.0, prevalence, prevalence])
-        return Hits(samples, h, rows, prevalence, weighted=False, perfect=ends)
-    known = None if perfect is None else _perfect(perfect, t, h, prevalence)
-    return Hits(t, h, rows, prevalence, weighted=True, perfect=known)
+    weighted = perfect is not None or not counted
+    if not weighted:
+        perfect = (0.0, prevalence, 1.0), (0.0, prevalence, prevalence)
+        total_weight = n_samples if total_weight is None else total_weight
+    best = None if perfect is None else _perfect(perfect, t, h, prevalence)
+    best = None if best is None else (_whole_where_near(best[0] * n_samples), best[1])
+    weight = None if total_weight is None else float(total_weight)
+    return Hits(rows, h, n_samples, prevalence, weighted, best, weight)
+
+
+def _whole_where_near(counts: ArrayLike) -> FloatArray:
+    """Return counts of rows, whole where a product of a share was rounded; totals may be fractions."""
+    given: FloatArray = np.asarray(counts, dtype=np.float64)
+    whole = np.rint(given)
+    near: FloatArray = np.where(np.abs(given - whole) <= _ROUNDING * np.maximum(whole, 1), whole, given)
+    return near
 
 
 def _rising(name: str, values: ArrayLike, shape: tuple[int, ...]) -> FloatArray:

@@ -1,83 +1,80 @@
 """The hit curve of a ranking between the perfect and the random one, and the hits of a review budget."""
 
-from typing import TYPE_CHECKING, NamedTuple, Self
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from .._averaging import curve_in
-from .._curves import hits_in
-from .._ranking import cut_depth
-from .._reading import Asked, Checked, read_curve, read_k, refuse
-from .._typing import Estimator, Features, FloatArray, Label, ResponseMethod, Totals
-from ._figure import (
-    CHANCE_STYLE,
-    MARKERS,
-    Style,
-    axes_for,
-    import_pyplot,
-    line_style,
-    positive_label,
-    rounded,
-)
-from ._given import Hits, hits_of
-from ._predictions import binary_response
+from .._typing import Estimator, Features, HitsX, HitsY, Label, ResponseMethod, Totals
+from ._figure import CurveStyles, Style, import_pyplot, one_or_all
+from ._hit_curve_plot import HitCurvePlot
+from ._hit_data import HitData, hit_data, hit_data_of_fold
+from ._hit_view import check_view
+from ._predictions import binary_response, responses_of_folds
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure, SubFigure
-    from matplotlib.lines import Line2D
 
 __all__ = ["HitCurveDisplay"]
 
-_PERFECT_STYLE: Style = {"color": "0.45", "linestyle": "-", "linewidth": 1.0}
-_UNITS = ("Hits per sample", "Share of weight hit")  # without weights, with weights
-_BOTH_UNITS = "Share of samples or weight hit"  # where both kinds of display share the axes
 
-
-class _Budget(NamedTuple):
-    """The point of the curve where the first `k` rows end, and a text that says what they catch."""
-
-    detected: float
-    hits: float
-    caught: str
-
-
-class HitCurveDisplay:
+class HitCurveDisplay(HitCurvePlot):
     r"""Hits against samples detected, between the perfect and the random ranking.
 
     The hit curve :math:`h(t)` counts the positives among the fraction `t` of the samples that was ranked
     highest, as a share of all samples [1]_. With :math:`\pi` the share of positives, the perfect curve is
     :math:`\min(t, \pi)`, which no ranking exceeds, and the curve of a random ranking is :math:`\pi t`. Draw
-    several models on the same axes to compare them. Create a display by :meth:`from_estimator` or
-    :meth:`from_predictions`.
+    several models on the same axes to compare them. Create a display by :meth:`from_estimator`,
+    :meth:`from_predictions` or :meth:`from_cv_results`.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
-    detected : array-like of shape (n_thresholds + 1,)
-        Share of all samples that each threshold detects, rising from 0, as :func:`hit_curve` returns it.
+    detected : array-like of shape (n_thresholds + 1,) or list of array-like
+        Share of all samples that each threshold detects, rising from 0, as :func:`hit_curve` returns it; a
+        list for several curves. Then `hits`, `prevalence` and `n_rows` are lists too.
 
-    hits : array-like of shape (n_thresholds + 1,)
+    hits : array-like of shape (n_thresholds + 1,) or list of array-like
         Positives among these samples as a share of all samples.
 
-    prevalence : float
+    prevalence : float or list of float
         Share of positives among all samples: ``hits[-1] + 1 - detected[-1]``.
 
-    n_rows : int or array-like of shape (n_thresholds + 1,)
+    n_rows : int or array-like of shape (n_thresholds + 1,), or list of these
         Number of rows. With weights, the number of rows that each threshold detects, rising from 0. The
-        horizontal axis is the share of rows, which equals `detected` only without weights.
+        horizontal axis counts rows, and their share equals `detected` only without weights.
 
-    name : str, default=None
-        Name of the curve in the legend; by default "Hit curve".
+    name : str or list of str, default=None
+        Name of the curve in the legend; by default "Hit curve". A list needs a list of `curve_kwargs`.
 
     pos_label : int, float, bool or str, default=None
         Label of the positive class, for the axis label.
 
-    perfect : pair of array-like, default=None
+    perfect : pair of array-like or list of pairs, default=None
         Shares of rows, and hits, of the perfect ranking of weighted rows, which has the heaviest positives
         first. Not needed without weights, where it is :math:`\min(t, \pi)`.
+
+    total_weight : float or list of float, default=None
+        Weight of all samples, for ``y_axis='weight'``; by default their number. Needed if rows have weights.
+
+    x_axis : {'share', 'rows'}, default='share'
+        What the horizontal axis counts: a share of the rows, or the number of rows. Not weights: a review
+        takes as long for a small amount as for a large one.
+
+    y_axis : {'hits', 'recall', 'weight', 'lift'}, default='hits'
+        What the vertical axis counts.
+
+        - ``'hits'``: :math:`h(t)`, hits as a share of all samples (with weights, of their weight).
+        - ``'recall'``: :math:`h(t) / \pi`, the share of positives that is found (:func:`recall_at_k_score`).
+        - ``'weight'``: the weight of the positives found, in the unit of the weights, such as money; without
+          weights, their number.
+        - ``'lift'``: :math:`h(t) / (\pi t)`, how many times more is found than in random order. Without
+          weights, this is :func:`precision_at_k_score` over the prevalence: the enrichment factor.
+
+    max_k : int, float or None, default=None
+        Largest number of rows that is shown: an int counts rows, a float in (0, 1] is a share of the rows.
+        None shows all.
 
     Attributes
     ----------
@@ -87,19 +84,23 @@ class HitCurveDisplay:
     figure_ : matplotlib Figure
         Figure with the axes.
 
-    line_ : matplotlib Line2D
+    line_ : matplotlib Line2D or list of Line2D
         The hit curve; with a review budget `k`, its label says what the budget catches.
 
-    perfect_line_, random_line_ : matplotlib Line2D or None
+    perfect_line_, random_line_ : matplotlib Line2D, list of Line2D or None
         The curves of a perfect and of a random ranking. Displays with the same prevalence share them.
 
-    budget_ : matplotlib Line2D or None
+    budget_ : matplotlib Line2D, list of Line2D or None
         The line from the horizontal axis up to the marker on the curve at `k`.
+
+    marks_ : list of matplotlib Line2D
+        The operating points that :meth:`mark` has drawn.
 
     See Also
     --------
     hit_curve : The numbers that are drawn.
     recall_at_k_score : The recall at the marker.
+    precision_at_k_score : The precision at the marker; the lift is this over the prevalence.
 
     Notes
     -----
@@ -108,7 +109,11 @@ class HitCurveDisplay:
     ``ties='proportional'``.
 
     A budget counts rows, so `t` is a share of rows, also with weights. Hits are then a share of the total
-    weight, and the perfect ranking has the heaviest positives first.
+    weight, and the perfect ranking has the heaviest positives first. The lift is the share of the positive
+    weight that is found, over the share of rows. The perfect and the random ranking are in the same units.
+
+    Between two thresholds, the lift bends. Its line has a point at each of the first 50 rows, and then one
+    each 2 %, so that it is off by less than 0.01 % between them.
 
     With `n_positives`, missed positives are samples that no threshold detects. The curve then ends before
     ``t = 1``, and so does the line of a random order of the same rows. The perfect ranking finds the missed
@@ -127,109 +132,6 @@ class HitCurveDisplay:
     'Hit curve (k = 3: 2 hits, recall 1.00)'
     """
 
-    ax_: "Axes"
-    figure_: "Figure | SubFigure"
-    line_: "Line2D"
-    perfect_line_: "Line2D | None"
-    random_line_: "Line2D | None"
-    budget_: "Line2D | None"
-
-    def __init__(
-        self,
-        detected: ArrayLike,
-        hits: ArrayLike,
-        *,
-        prevalence: float,
-        n_rows: ArrayLike,
-        name: str | None = None,
-        pos_label: Label | None = None,
-        perfect: tuple[ArrayLike, ArrayLike] | None = None,
-    ) -> None:
-        self.detected = detected
-        self.hits = hits
-        self.prevalence = prevalence
-        self.name = name
-        self.pos_label = pos_label
-        self.n_rows = n_rows
-        self.perfect = perfect
-
-    def plot(
-        self,
-        ax: "Axes | None" = None,
-        *,
-        name: str | None = None,
-        k: int | float | None = None,
-        curve_kwargs: Style | None = None,
-        plot_perfect: bool = True,
-        plot_random: bool = True,
-    ) -> Self:
-        """Draw the curve.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure. Empty axes get colours and line styles that
-            people with any colour vision can tell apart, also in black and white.
-
-        name : str, default=None
-            Name of the curve in the legend; by default that of the display.
-
-        k : int, float or None, default=None
-            Review budget to mark: an int counts rows, a float in (0, 1] is a share of the rows (rounded, at
-            least one row). 1 means one row, 1.0 means all rows. None marks nothing.
-
-        curve_kwargs : dict, default=None
-            Keyword arguments of :meth:`matplotlib.axes.Axes.plot` for the hit curve.
-
-        plot_perfect : bool, default=True
-            Whether to draw the curve of a perfect ranking.
-
-        plot_random : bool, default=True
-            Whether to draw the curve of a random ranking.
-
-        Returns
-        -------
-        display : HitCurveDisplay
-            The display itself.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        ValueError
-            If `k` is outside its range, the arrays are not a hit curve or differ in size, or `perfect` is
-            missing although the rows have weights.
-
-        See Also
-        --------
-        from_predictions : Compute the curve, and draw it.
-        """
-        curve = hits_of(
-            self.detected, self.hits, prevalence=self.prevalence, n_rows=self.n_rows, perfect=self.perfect
-        )
-        if plot_perfect and curve.perfect is None:
-            raise ValueError(
-                "perfect must be given where rows have weights, since the shares of rows and hits do not "
-                "tell how heavy each positive is; or pass plot_perfect=False."
-            )
-        budget = None if k is None else _budget(curve, k)
-        label = name or self.name or "Hit curve"
-        label = label if budget is None else f"{label} ({budget.caught})"
-        style = line_style(curve_kwargs, label=label)
-        self.ax_, self.figure_ = axes_for(ax)
-        (self.line_,) = self.ax_.plot(curve.t, curve.h, **style)
-        self.budget_ = None if budget is None else self._mark(budget)
-        self.perfect_line_ = self.random_line_ = None
-        if plot_perfect and curve.perfect is not None:
-            self.perfect_line_ = self._reference(*curve.perfect, "Perfect ranking", _PERFECT_STYLE)
-        if plot_random:
-            t, h = curve.t[-1], curve.h[-1]
-            # Rounded to 12 digits first: a quotient just below 0.375 would be shown as 0.37, not as 0.38.
-            label = f"Random ranking (prevalence = {round(h / t, 12):.2g})"
-            self.random_line_ = self._reference([0, t], [0, h], label, CHANCE_STYLE)
-        self._label_axes(curve)
-        return self
-
     @classmethod
     def from_estimator(
         cls,
@@ -243,11 +145,15 @@ class HitCurveDisplay:
         response_method: ResponseMethod = "auto",
         pos_label: Label | None = None,
         name: str | None = None,
+        x_axis: HitsX = "share",
+        y_axis: HitsY = "hits",
+        max_k: int | float | None = None,
         k: int | float | None = None,
         ax: "Axes | None" = None,
         curve_kwargs: Style | None = None,
         plot_perfect: bool = True,
         plot_random: bool = True,
+        despine: bool = False,
     ) -> Self:
         """Rank the samples by an estimator, and draw the hit curve.
 
@@ -285,6 +191,16 @@ class HitCurveDisplay:
         name : str, default=None
             Name of the curve in the legend; by default the class of the estimator.
 
+        x_axis : {'share', 'rows'}, default='share'
+            What the horizontal axis counts; see the class.
+
+        y_axis : {'hits', 'recall', 'weight', 'lift'}, default='hits'
+            What the vertical axis counts; see the class.
+
+        max_k : int, float or None, default=None
+            Largest number of rows that is shown: an int counts rows, a float in (0, 1] is a share of the
+            rows. None shows all.
+
         k : int, float or None, default=None
             Review budget to mark: an int counts rows, a float in (0, 1] is a share of the rows (rounded, at
             least one row). 1 means one row, 1.0 means all rows. None marks nothing.
@@ -301,6 +217,9 @@ class HitCurveDisplay:
         plot_random : bool, default=True
             Whether to draw the curve of a random ranking.
 
+        despine : bool, default=False
+            Whether to hide the top and right spine.
+
         Returns
         -------
         display : HitCurveDisplay
@@ -311,8 +230,9 @@ class HitCurveDisplay:
         ImportError
             If matplotlib is not installed.
         ValueError
-            For what :func:`hit_curve` refuses; for an estimator of more than two classes; for `k` outside
-            its range; for unequal weights together with `n_positives`.
+            For what :func:`hit_curve` refuses; for an estimator of more than two classes; for unknown units
+            of the axes; for `k` or `max_k` outside its range; for unequal weights together with
+            `n_positives`.
 
         See Also
         --------
@@ -329,8 +249,9 @@ class HitCurveDisplay:
         'GaussianNB (k = 0.1, 57 rows: 57 hits, recall 0.27)'
         """
         import_pyplot()
+        check_view(x_axis, y_axis, max_k)
         response = binary_response(estimator, X, y, response_method=response_method, pos_label=pos_label)
-        display = cls._from_scores(
+        one = hit_data(
             response.labels,
             response.scores,
             caller="HitCurveDisplay.from_estimator",
@@ -338,11 +259,18 @@ class HitCurveDisplay:
             query_id=query_id,
             n_positives=n_positives,
             pos_label=response.pos_label,
-            name=type(estimator).__name__ if name is None else name,
         )
-        display.pos_label = response.positive
+        shown = type(estimator).__name__ if name is None else name
+        display = cls._from_curves(
+            [one], pos_label=response.positive, name=shown, x_axis=x_axis, y_axis=y_axis, max_k=max_k
+        )
         return display.plot(
-            ax, k=k, curve_kwargs=curve_kwargs, plot_perfect=plot_perfect, plot_random=plot_random
+            ax,
+            k=k,
+            curve_kwargs=curve_kwargs,
+            plot_perfect=plot_perfect,
+            plot_random=plot_random,
+            despine=despine,
         )
 
     @classmethod
@@ -356,11 +284,15 @@ class HitCurveDisplay:
         n_positives: Totals | None = None,
         pos_label: Label | None = None,
         name: str | None = None,
+        x_axis: HitsX = "share",
+        y_axis: HitsY = "hits",
+        max_k: int | float | None = None,
         k: int | float | None = None,
         ax: "Axes | None" = None,
         curve_kwargs: Style | None = None,
         plot_perfect: bool = True,
         plot_random: bool = True,
+        despine: bool = False,
     ) -> Self:
         """Draw the hit curve of scores.
 
@@ -390,6 +322,16 @@ class HitCurveDisplay:
         name : str, default=None
             Name of the curve in the legend; by default "Hit curve".
 
+        x_axis : {'share', 'rows'}, default='share'
+            What the horizontal axis counts; see the class.
+
+        y_axis : {'hits', 'recall', 'weight', 'lift'}, default='hits'
+            What the vertical axis counts; see the class.
+
+        max_k : int, float or None, default=None
+            Largest number of rows that is shown: an int counts rows, a float in (0, 1] is a share of the
+            rows. None shows all.
+
         k : int, float or None, default=None
             Review budget to mark: an int counts rows, a float in (0, 1] is a share of the rows (rounded, at
             least one row). 1 means one row, 1.0 means all rows. None marks nothing.
@@ -406,6 +348,9 @@ class HitCurveDisplay:
         plot_random : bool, default=True
             Whether to draw the curve of a random ranking.
 
+        despine : bool, default=False
+            Whether to hide the top and right spine.
+
         Returns
         -------
         display : HitCurveDisplay
@@ -416,8 +361,8 @@ class HitCurveDisplay:
         ImportError
             If matplotlib is not installed.
         ValueError
-            For what :func:`hit_curve` refuses; for `k` outside its range; for unequal weights together with
-            `n_positives`.
+            For what :func:`hit_curve` refuses; for unknown units of the axes; for `k` or `max_k` outside its
+            range; for unequal weights together with `n_positives`.
 
         See Also
         --------
@@ -433,9 +378,18 @@ class HitCurveDisplay:
         >>> second = HitCurveDisplay.from_predictions(y_true, [5, 2, 4, 3, 1], name="B", k=2, ax=first.ax_)
         >>> [display.line_.get_label() for display in (first, second)]
         ['A (k = 2: 1 hit, recall 0.50)', 'B (k = 2: 2 hits, recall 1.00)']
+
+        The amount that two reviews catch:
+
+        >>> display = HitCurveDisplay.from_predictions(
+        ...     y_true, [5, 2, 4, 3, 1], sample_weight=[800, 20, 150, 90, 40], y_axis="weight", k=2
+        ... )
+        >>> display.line_.get_label()
+        'Hit curve (k = 2: weight 950, recall 1.00)'
         """
         import_pyplot()
-        display = cls._from_scores(
+        check_view(x_axis, y_axis, max_k)
+        one = hit_data(
             y_true,
             y_score,
             caller="HitCurveDisplay.from_predictions",
@@ -443,125 +397,174 @@ class HitCurveDisplay:
             query_id=query_id,
             n_positives=n_positives,
             pos_label=pos_label,
-            name=name,
+        )
+        positive = 1 if pos_label is None else pos_label
+        display = cls._from_curves(
+            [one], pos_label=positive, name=name, x_axis=x_axis, y_axis=y_axis, max_k=max_k
         )
         return display.plot(
-            ax, k=k, curve_kwargs=curve_kwargs, plot_perfect=plot_perfect, plot_random=plot_random
+            ax,
+            k=k,
+            curve_kwargs=curve_kwargs,
+            plot_perfect=plot_perfect,
+            plot_random=plot_random,
+            despine=despine,
         )
 
     @classmethod
-    def _from_scores(
+    def from_cv_results(
         cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
+        cv_results: Mapping[str, Any],
+        X: Features,  # scikit-learn's name
+        y: ArrayLike,
         *,
-        caller: str,
-        sample_weight: ArrayLike | None,
-        query_id: ArrayLike | None,
-        n_positives: Totals | None,
-        pos_label: Label | None,
-        name: str | None,
+        sample_weight: ArrayLike | None = None,
+        n_positives: ArrayLike | None = None,
+        response_method: ResponseMethod = "auto",
+        pos_label: Label | None = None,
+        name: str | Sequence[str] | None = None,
+        x_axis: HitsX = "share",
+        y_axis: HitsY = "hits",
+        max_k: int | float | None = None,
+        k: int | float | None = None,
+        ax: "Axes | None" = None,
+        curve_kwargs: CurveStyles = None,
+        plot_perfect: bool = True,
+        plot_random: bool = True,
+        despine: bool = False,
     ) -> Self:
-        """Return a display of one ranking; `plot` has not been called yet."""
-        checked = read_curve(
-            y_true,
-            y_score,
-            caller=caller,
-            pos_label=pos_label,
+        """Draw one hit curve per fold of a cross-validation.
+
+        Parameters
+        ----------
+        cv_results : dict
+            The result of ``cross_validate(..., return_estimator=True, return_indices=True)``.
+
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Input that was cross-validated.
+
+        y : array-like of shape (n_samples,)
+            Their labels.
+
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
+
+        n_positives : array-like of shape (n_folds,), default=None
+            Total number of positives of each fold (with weights, their total weight), found or not. By
+            default, the positives in `y`.
+
+        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
+            Method of the estimators that gives the scores; see :meth:`from_estimator`.
+
+        pos_label : int, float, bool or str, default=None
+            Label of the positive class; by default 1 if the estimators know that class, else the second of
+            their two.
+
+        name : str or list of str, default=None
+            Name for the legend; a list needs a list of `curve_kwargs`.
+
+        x_axis : {'share', 'rows'}, default='share'
+            What the horizontal axis counts; see the class.
+
+        y_axis : {'hits', 'recall', 'weight', 'lift'}, default='hits'
+            What the vertical axis counts; see the class.
+
+        max_k : int, float or None, default=None
+            Largest number of rows that is shown: an int counts rows, a float in (0, 1] is a share of the
+            rows. None shows all.
+
+        k : int, float or None, default=None
+            Review budget to mark: an int counts rows, a float in (0, 1] is a share of the rows (rounded, at
+            least one row). 1 means one row, 1.0 means all rows. None marks nothing.
+
+        ax : matplotlib Axes, default=None
+            Axes to draw on; by default new ones, in a new figure.
+
+        curve_kwargs : dict or list of dict, default=None
+            Keyword arguments of :meth:`matplotlib.axes.Axes.plot` for the hit curves. With a list, one dict
+            per fold, each fold has its own legend entry. Otherwise the folds share one, with the mean and the
+            standard deviation of the recall (or the lift) at `k`.
+
+        plot_perfect : bool, default=True
+            Whether to draw the curve of a perfect ranking.
+
+        plot_random : bool, default=True
+            Whether to draw the curve of a random ranking.
+
+        despine : bool, default=False
+            Whether to hide the top and right spine.
+
+        Returns
+        -------
+        display : HitCurveDisplay
+            The display, drawn.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If `cv_results` lacks the estimators or the indices, or was made with other data; and for what
+            :meth:`from_estimator` refuses.
+
+        See Also
+        --------
+        sklearn.model_selection.cross_validate : Returns `cv_results`.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.model_selection import cross_validate
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_ap import HitCurveDisplay
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> results = cross_validate(GaussianNB(), X, y, return_estimator=True, return_indices=True)
+        >>> display = HitCurveDisplay.from_cv_results(results, X, y, pos_label=0, name="GaussianNB", k=0.1)
+        >>> len(display.line_), display.line_[0].get_label()
+        (5, 'GaussianNB (k = 0.1: recall 0.26 +/- 0.01)')
+        """
+        import_pyplot()
+        check_view(x_axis, y_axis, max_k)
+        folds = responses_of_folds(
+            cv_results,
+            X,
+            y,
             sample_weight=sample_weight,
-            query_id=query_id,
+            n_positives=n_positives,
+            response_method=response_method,
+            pos_label=pos_label,
         )
-        ranked = curve_in(checked, n_positives)
-        weighted = ranked.ranking.weighted
-        refuse(Asked(weighted=weighted, totals_by_rows=n_positives))
-        curve = hits_in(ranked)
-        # The same rows without their weights: a budget counts rows, so each threshold needs their number.
-        counted = curve_in(checked._replace(weight=None, query=None))
-        return cls(
-            curve.detected,
-            curve.hits,
-            prevalence=curve.prevalence,
-            n_rows=np.append(0.0, np.flip(counted.points.retrieved)),
+        curves = [hit_data_of_fold(fold, caller="HitCurveDisplay.from_cv_results") for fold in folds]
+        display = cls._from_curves(
+            curves,
+            pos_label=folds[-1].response.positive,
             name=name,
-            pos_label=1 if pos_label is None else pos_label,
-            perfect=_perfect(checked) if weighted else None,
+            x_axis=x_axis,
+            y_axis=y_axis,
+            max_k=max_k,
+        )
+        return display.plot(
+            ax,
+            k=k,
+            curve_kwargs=curve_kwargs,
+            plot_perfect=plot_perfect,
+            plot_random=plot_random,
+            despine=despine,
         )
 
-    def _mark(self, budget: _Budget) -> "Line2D":
-        colour = self.line_.get_color()
-        (marked,) = self.ax_.plot(
-            [budget.detected, budget.detected],
-            [0, budget.hits],
-            color=colour,
-            linestyle=":",
-            linewidth=1.0,
-            marker=MARKERS.get(str(colour), "o"),
-            markevery=[1],
-            markersize=8,
-            markeredgecolor="w",
-            zorder=self.line_.get_zorder() + 1,
+    @classmethod
+    def _from_curves(
+        cls,
+        curves: list[HitData],
+        *,
+        pos_label: Label,
+        name: str | Sequence[str] | None,
+        x_axis: HitsX,
+        y_axis: HitsY,
+        max_k: int | float | None,
+    ) -> Self:
+        """Return a display of one or several rankings; `plot` has not been called yet."""
+        each = HitData(*map(one_or_all, zip(*curves, strict=True)))
+        return cls(
+            **each._asdict(), pos_label=pos_label, name=name, x_axis=x_axis, y_axis=y_axis, max_k=max_k
         )
-        return marked
-
-    def _reference(self, t: ArrayLike, h: ArrayLike, label: str, style: Style) -> "Line2D":
-        """Return the curve of a perfect or random ranking, drawn now or by an earlier display."""
-        points = np.column_stack((t, h))
-        for line in self.ax_.lines:
-            drawn = np.asarray(line.get_xydata())
-            same = line.get_label() == label and drawn.shape == points.shape
-            # Not exactly equal: sums of the same weights in another order may differ in the last digits.
-            if same and np.allclose(drawn, points, rtol=0, atol=1e-12):
-                return line
-        # Below the lines of models (zorder 2), so that these stay visible where they coincide.
-        (line,) = self.ax_.plot(t, h, **{**style, "label": label, "zorder": 1.5})
-        return line
-
-    def _label_axes(self, curve: Hits) -> None:
-        """Name the axes for all displays on them: earlier ones may have had other units."""
-        top = self.ax_.dataLim.y1 or 1.0  # without positives, all curves are 0
-        other = (_UNITS[not curve.weighted], _BOTH_UNITS)
-        unit = _BOTH_UNITS if self.ax_.get_ylabel().startswith(other) else _UNITS[curve.weighted]
-        counted = "samples" if unit == _UNITS[False] else "rows"
-        if curve.t[-1] < 1 or "missed" in self.ax_.get_xlabel():
-            counted = "rows and missed positives"
-        self.ax_.set(
-            xlabel=f"Fraction of {counted} detected, t",
-            ylabel=f"{unit}, h(t){positive_label(self.ax_, self.pos_label)}",
-            xlim=(-0.01, 1.01),
-            ylim=(-0.01 * top, 1.05 * top),
-        )
-        # The models first, the perfect and the random ranking last, whichever display drew these two.
-        entries = list(zip(*self.ax_.get_legend_handles_labels(), strict=True))
-        last = (self.perfect_line_, self.random_line_)
-        ordered = [e for e in entries if e[0] not in last] + [e for e in entries if e[0] in last]
-        if ordered:
-            handles, labels = zip(*ordered, strict=True)
-            self.ax_.legend(handles, labels, loc="lower right", fontsize="small")
-
-
-def _budget(curve: Hits, k: int | float) -> _Budget:
-    """Return the point of the curve where the first `k` rows end."""
-    depth = read_k(k)
-    rows = cut_depth(curve.n_rows[-1:], depth)[0]
-    t, hits = (float(np.interp(rows, curve.n_rows, values)) for values in (curve.t, curve.h))
-    if curve.weighted:  # a sum of weights is not a number of hits, so the share is shown
-        caught = f"h = {hits:.3g}"
-    else:
-        found = np.format_float_positional(round(hits * curve.n_rows[-1] / curve.t[-1], 1), trim="-")
-        caught = f"{found} hit" if found == "1" else f"{found} hits"
-    # Rounded to 12 digits first, so that 1/8 is shown alike however the division rounded it.
-    recall = round(hits / curve.prevalence, 12) if curve.prevalence else 0.0
-    budget = f"k = {depth}"
-    if isinstance(depth, float):
-        budget += f", {rows:.0f} row" if rows == 1 else f", {rows:.0f} rows"
-    return _Budget(t, hits, f"{budget}: {caught}, recall {rounded(recall)}")
-
-
-def _perfect(checked: Checked) -> tuple[FloatArray, FloatArray]:
-    """Return the hit curve of the perfect ranking: positives first, the heaviest of them at the top."""
-    weight: FloatArray = np.ones(checked.positive.size) if checked.weight is None else checked.weight
-    # One point per distinct weight is enough: between two, the curve is straight.
-    heaviness, rows = np.unique(-weight[checked.positive], return_counts=True)
-    shares = np.append(np.cumsum(np.append(0, rows)) / weight.size, 1.0)
-    hits = np.cumsum(np.append(0.0, -heaviness * rows)) / weight.sum()
-    return shares, np.append(hits, hits[-1])

@@ -13,7 +13,7 @@ from .._typing import AnyArray, DrawnArea, Estimator, Features, Label, ResponseM
 from ._areas import Ranked, ranked
 from ._figure import one_each
 
-__all__ = ["Response", "binary_response", "ranked_folds"]
+__all__ = ["Fold", "Response", "binary_response", "ranked_folds", "responses_of_folds"]
 
 _METHODS: dict[ResponseMethod, tuple[str, ...]] = {
     "auto": ("predict_proba", "decision_function"),
@@ -68,6 +68,49 @@ def ranked_folds(
     pos_label: Label | None,
 ) -> tuple[list[Ranked], Label]:
     """Return one ranking per fold, of its test rows, and the positive label for the axes."""
+    folds = responses_of_folds(
+        cv_results,
+        X,
+        y,
+        sample_weight=sample_weight,
+        n_positives=n_positives,
+        response_method=response_method,
+        pos_label=pos_label,
+    )
+    rankings = [
+        ranked(
+            fold.response.labels,
+            fold.response.scores,
+            caller="from_cv_results",
+            areas=[area],
+            pos_label=fold.response.pos_label,
+            sample_weight=fold.sample_weight,
+            n_positives=fold.n_positives,
+        )
+        for fold in folds
+    ]
+    return rankings, folds[-1].response.positive
+
+
+class Fold(NamedTuple):
+    """What a fold's estimator says of its test rows, and what is known of these rows."""
+
+    response: Response
+    sample_weight: ArrayLike | None
+    n_positives: float | None
+
+
+def responses_of_folds(
+    cv_results: Mapping[str, Any],
+    X: Features,  # scikit-learn's name
+    y: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None,
+    n_positives: ArrayLike | None,
+    response_method: ResponseMethod,
+    pos_label: Label | None,
+) -> list[Fold]:
+    """Let the estimator of each fold score its test rows."""
     pairs = _folds_of(cv_results, X, y, sample_weight)
     totals: Sequence[float | None] | None = one_each("n_positives", n_positives, len(pairs))
     folds = []
@@ -79,17 +122,9 @@ def ranked_folds(
             response_method=response_method,
             pos_label=pos_label,
         )
-        fold = ranked(
-            response.labels,
-            response.scores,
-            caller="from_cv_results",
-            areas=[area],
-            pos_label=response.pos_label,
-            sample_weight=None if sample_weight is None else _rows_of(sample_weight, rows),
-            n_positives=total,
-        )
-        folds.append(fold)
-    return folds, response.positive
+        weight = None if sample_weight is None else _rows_of(sample_weight, rows)
+        folds.append(Fold(response, weight, total))
+    return folds
 
 
 def _folds_of(

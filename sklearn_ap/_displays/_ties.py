@@ -7,12 +7,33 @@ from numpy.typing import ArrayLike
 
 from .._average_precision_at_k import average_precision_at_k_score
 from .._averaging import curve_in
-from .._ranking import Curve
-from .._reading import NORMALIZERS, Checked, check_option, read_curve, read_max_k
-from .._typing import FloatArray, IntArray, Label, Normalizer, Ties, Totals
+from .._ranking import Curve, cut_depth
+from .._reading import NORMALIZERS, Checked, check_option, read_curve, read_k
+from .._typing import (
+    Estimator,
+    Features,
+    FloatArray,
+    IntArray,
+    Label,
+    Normalizer,
+    ResponseMethod,
+    Ties,
+    Totals,
+)
 from .._warning import warn_user
-from ._figure import BLUE, VERMILION, Style, axes_for, import_pyplot, line_style, positive_label
+from ._figure import (
+    BLUE,
+    VERMILION,
+    Style,
+    axes_for,
+    import_pyplot,
+    line_style,
+    positive_label,
+    remove_spines,
+    whole_ticks,
+)
 from ._given import shares_of
+from ._predictions import binary_response
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -46,8 +67,9 @@ class TieDisplay:
 
     The lower edge of the band is the order with the negatives first among equal scores, the upper edge the
     order with the positives first. The line ``'expected'`` is the mean over all orders. The line
-    ``'proportional'`` treats equal scores as one threshold, as :func:`average_precision_score` does. Create
-    a display by :meth:`from_predictions`.
+    ``'proportional'`` treats equal scores as one threshold, as :func:`average_precision_score` does. The
+    vertical axis shows the range of the values, which need not reach 0 or 1. Create a display by
+    :meth:`from_estimator` or :meth:`from_predictions`.
 
     .. versionadded:: 0.1
 
@@ -135,6 +157,7 @@ class TieDisplay:
         band_kwargs: Style | None = None,
         expected_kwargs: Style | None = None,
         proportional_kwargs: Style | None = None,
+        despine: bool = False,
     ) -> Self:
         """Draw the band and the two lines.
 
@@ -148,6 +171,9 @@ class TieDisplay:
 
         expected_kwargs, proportional_kwargs : dict, default=None
             Keyword arguments of :meth:`matplotlib.axes.Axes.plot` for the lines.
+
+        despine : bool, default=False
+            Whether to hide the top and right spine.
 
         Returns
         -------
@@ -181,7 +207,7 @@ class TieDisplay:
         self.band_ = self.ax_.fill_between(drawn["k"], low, high, **band)
         (self.expected_line_,) = self.ax_.plot(drawn["k"], drawn["expected"], **expected)
         (self.proportional_line_,) = self.ax_.plot(drawn["k"], drawn["proportional"], **proportional)
-        self._label_axes()
+        self._label_axes(despine)
         return self
 
     @classmethod
@@ -190,7 +216,7 @@ class TieDisplay:
         y_true: ArrayLike,
         y_score: ArrayLike,
         *,
-        max_k: int | None = None,
+        max_k: int | float | None = None,
         normalizer: Normalizer = "min",
         query_id: ArrayLike | None = None,
         n_positives: Totals | None = None,
@@ -199,6 +225,7 @@ class TieDisplay:
         band_kwargs: Style | None = None,
         expected_kwargs: Style | None = None,
         proportional_kwargs: Style | None = None,
+        despine: bool = False,
     ) -> Self:
         """Draw average precision at every `k` up to `max_k`.
 
@@ -212,8 +239,9 @@ class TieDisplay:
         y_score : array-like of shape (n_samples,)
             Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
-        max_k : int, default=None
-            Largest `k`; by default the number of samples, but at most 50. The running time grows with it.
+        max_k : int, float or None, default=None
+            Largest `k`: an int counts rows, a float in (0, 1] is a share of the rows. By default, the number
+            of samples, but at most 50. The running time grows with it.
 
         normalizer : {'min', 'n_positives', 'k', 'hits'}, default='min'
             What the sum is divided by.
@@ -244,6 +272,9 @@ class TieDisplay:
         expected_kwargs, proportional_kwargs : dict, default=None
             Keyword arguments of :meth:`matplotlib.axes.Axes.plot` for the lines.
 
+        despine : bool, default=False
+            Whether to hide the top and right spine.
+
         Returns
         -------
         display : TieDisplay
@@ -273,32 +304,184 @@ class TieDisplay:
         (array([0., 0.]), array([1., 1.]))
         """
         import_pyplot()
-        check_option("normalizer", normalizer, NORMALIZERS)
-        checked = read_curve(
+        display = cls._from_scores(
             y_true,
             y_score,
             caller="TieDisplay.from_predictions",
-            pos_label=pos_label,
-            sample_weight=None,
-            query_id=query_id,
-        )
-        # Read and ranked once here, for the errors, and for the rows that the largest cut needs.
-        curve = curve_in(checked, n_positives)
-        largest = read_max_k(max_k) or min(checked.score.size, _MAX_K)
-        k = np.arange(1, largest + 1)
-        if not curve.ranking.n_positives.any():
-            warn_user("No positive class found in y_true, average precision is set to zero for all k.")
-        display = cls(
-            k,
-            **_at_every_k(checked, curve, k, normalizer),
+            max_k=max_k,
             normalizer=normalizer,
-            pos_label=1 if pos_label is None else pos_label,
+            query_id=query_id,
+            n_positives=n_positives,
+            pos_label=pos_label,
         )
         return display.plot(
             ax,
             band_kwargs=band_kwargs,
             expected_kwargs=expected_kwargs,
             proportional_kwargs=proportional_kwargs,
+            despine=despine,
+        )
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Estimator,
+        X: Features,  # scikit-learn's name
+        y: ArrayLike,
+        *,
+        max_k: int | float | None = None,
+        normalizer: Normalizer = "min",
+        query_id: ArrayLike | None = None,
+        n_positives: Totals | None = None,
+        response_method: ResponseMethod = "auto",
+        pos_label: Label | None = None,
+        ax: "Axes | None" = None,
+        band_kwargs: Style | None = None,
+        expected_kwargs: Style | None = None,
+        proportional_kwargs: Style | None = None,
+        despine: bool = False,
+    ) -> Self:
+        """Rank the samples by an estimator, and draw average precision at every `k` up to `max_k`.
+
+        Parameters
+        ----------
+        estimator : estimator
+            Fitted binary classifier or outlier detector, or a pipeline or search that ends in one. Outlier
+            detectors score inliers high; with ``pos_label=-1`` their negated score ranks the outliers.
+
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples to rank.
+
+        y : array-like of shape (n_samples,)
+            Their labels.
+
+        max_k : int, float or None, default=None
+            Largest `k`: an int counts rows, a float in (0, 1] is a share of the rows. By default, the number
+            of samples, but at most 50. The running time grows with it.
+
+        normalizer : {'min', 'n_positives', 'k', 'hits'}, default='min'
+            What the sum is divided by.
+
+            - ``'min'``: min(k, R), the most positives that `k` rows can hold, so the best ranking scores 1.
+            - ``'n_positives'``: all positives R.
+            - ``'k'``: the number of rows `k`.
+            - ``'hits'``: the positives found in the first `k` rows. This rewards a ranking for finding fewer.
+
+        query_id : array-like of shape (n_samples,), default=None
+            Query of each sample, the same for all samples, since a curve shows one ranking. `n_positives` may
+            be a mapping from this query to its total.
+
+        n_positives : float or mapping, default=None
+            Total number of positives, found or missed (with weights, their total weight). Objects that were
+            never detected and documents that were never retrieved count too. With `query_id`, a mapping or
+            pandas Series may hold the total of the query. By default, the positives among the samples.
+
+        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
+            Method of the estimator that gives the scores; ``'auto'`` is the first of these that it has.
+
+        pos_label : int, float, bool or str, default=None
+            Label of the positive class; by default 1 if the estimator knows that class, else the second of
+            its two.
+
+        ax : matplotlib Axes, default=None
+            Axes to draw on; by default new ones, in a new figure.
+
+        band_kwargs : dict, default=None
+            Keyword arguments of :meth:`matplotlib.axes.Axes.fill_between` for the band.
+
+        expected_kwargs, proportional_kwargs : dict, default=None
+            Keyword arguments of :meth:`matplotlib.axes.Axes.plot` for the lines.
+
+        despine : bool, default=False
+            Whether to hide the top and right spine.
+
+        Returns
+        -------
+        display : TieDisplay
+            The display, drawn.
+
+        Warns
+        -----
+        UserWarning
+            If there is no positive; then all values are 0.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If the estimator is not a binary classifier, or does not know `pos_label` or a class of `y`; for
+            `max_k` or `normalizer` outside their values.
+
+        See Also
+        --------
+        from_predictions : Draw the values of given scores.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.neighbors import KNeighborsClassifier
+        >>> from sklearn_ap import TieDisplay
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> model = KNeighborsClassifier(3).fit(X[::2], y[::2])
+        >>> display = TieDisplay.from_estimator(model, X[1::2], y[1::2], max_k=0.1)
+        >>> display.k[-1], display.pessimistic[-1].round(2), display.expected[-1].round(2)
+        (np.int64(28), np.float64(0.37), np.float64(0.9))
+        """
+        import_pyplot()
+        check_option("normalizer", normalizer, NORMALIZERS)
+        read_k(max_k, "max_k")
+        response = binary_response(estimator, X, y, response_method=response_method, pos_label=pos_label)
+        display = cls._from_scores(
+            response.labels,
+            response.scores,
+            caller="TieDisplay.from_estimator",
+            max_k=max_k,
+            normalizer=normalizer,
+            query_id=query_id,
+            n_positives=n_positives,
+            pos_label=response.pos_label,
+        )
+        display.pos_label = response.positive
+        return display.plot(
+            ax,
+            band_kwargs=band_kwargs,
+            expected_kwargs=expected_kwargs,
+            proportional_kwargs=proportional_kwargs,
+            despine=despine,
+        )
+
+    @classmethod
+    def _from_scores(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        caller: str,
+        max_k: int | float | None,
+        normalizer: Normalizer,
+        query_id: ArrayLike | None,
+        n_positives: Totals | None,
+        pos_label: Label | None,
+    ) -> Self:
+        """Return a display of one ranking; `plot` has not been called yet."""
+        check_option("normalizer", normalizer, NORMALIZERS)
+        depth = read_k(max_k, "max_k")
+        checked = read_curve(
+            y_true, y_score, caller=caller, pos_label=pos_label, sample_weight=None, query_id=query_id
+        )
+        # Read and ranked once here, for the errors, and for the rows that the largest cut needs.
+        curve = curve_in(checked, n_positives)
+        n_rows = np.array([float(checked.score.size)])
+        largest = min(checked.score.size, _MAX_K) if depth is None else int(cut_depth(n_rows, depth)[0])
+        k = np.arange(1, largest + 1)
+        if not curve.ranking.n_positives.any():
+            warn_user("No positive class found in y_true, average precision is set to zero for all k.")
+        return cls(
+            k,
+            **_at_every_k(checked, curve, k, normalizer),
+            normalizer=normalizer,
+            pos_label=1 if pos_label is None else pos_label,
         )
 
     def _checked(self) -> dict[str, FloatArray]:
@@ -313,9 +496,7 @@ class TieDisplay:
             raise ValueError(f"k must hold numbers of rows from 1 on, increasing; got {self.k!r}.")
         return {"k": k} | {name: shares_of(name, getattr(self, name), (size,), wanted) for name in _POLICIES}
 
-    def _label_axes(self) -> None:
-        from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  # optional
-
+    def _label_axes(self, despine: bool) -> None:
         label = _AXIS_LABEL if self.normalizer == "min" else f"AP at k, normalizer {self.normalizer!r}"
         # An earlier display on the same axes may have had another normalizer: one label has to fit both.
         before = self.ax_.get_ylabel()
@@ -323,13 +504,17 @@ class TieDisplay:
             label = "AP at k, several normalizers"
         left, right = self.ax_.dataLim.intervalx  # of all displays on these axes
         margin = max(0.02 * (right - left), 0.1)  # with a single cut, left and right are the same
+        low, high = self.ax_.dataLim.intervaly
+        room = max(0.05 * (high - low), 0.01)  # where all values are equal, or differ by rounding alone
         self.ax_.set(
             xlabel="Number of rows, k",
             ylabel=label + positive_label(self.ax_, self.pos_label),
             xlim=(left - margin, right + margin),
-            ylim=(-0.02, 1.02),
+            ylim=(low - room, high + room),
         )
-        self.ax_.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10], min_n_ticks=1))
+        whole_ticks(self.ax_)
+        if despine:
+            remove_spines(self.ax_, (left, right), (low, high))
         self.ax_.legend(fontsize="small")
 
 

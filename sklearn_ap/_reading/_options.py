@@ -38,7 +38,6 @@ __all__ = [
     "read_flag",
     "read_k",
     "read_level",
-    "read_max_k",
     "read_recall_levels",
     "read_zero_division",
 ]
@@ -117,7 +116,7 @@ def read_beta(beta: object) -> float:
     raise ValueError(f"beta must be a number >= 0; got {beta!r}.")
 
 
-def read_k(k: object) -> int | float | None:
+def read_k(k: object, name: str = "k") -> int | float | None:
     """Check `k`: None, an integer of at least 1, or a share in (0, 1]."""
     if k is None:
         return None
@@ -129,7 +128,7 @@ def read_k(k: object) -> int | float | None:
     if is_real(k) and not _is_integer(k) and 0 < k <= 1:
         return float(k)
     raise ValueError(
-        "k must be None, an integer >= 1 (rows, below 2**53) or a float in (0, 1] (share of the rows); "
+        f"{name} must be None, an integer >= 1 (rows, below 2**53) or a float in (0, 1] (share of the rows); "
         f"got {k!r}."
     )
 
@@ -139,12 +138,3 @@ def read_flag(name: str, value: object) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise ValueError(f"{name} must be True or False; got {value!r}.")
     return bool(value)
-
-
-def read_max_k(max_k: object) -> int | None:
-    """Check `max_k`: None, or an integer of at least 1."""
-    if max_k is None:
-        return None
-    if _is_integer(max_k) and max_k >= 1:
-        return int(max_k)
-    raise ValueError(f"max_k must be None or an integer >= 1 (rows); got {max_k!r}.")

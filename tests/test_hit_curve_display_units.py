@@ -1,0 +1,363 @@
+"""Hit curves in other units and up to a largest k: what is drawn is the number of the public functions."""
+
+from fractions import Fraction
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import oracle
+from drawn import legend
+from problems import draw_total, labels_with_a_positive, scores, weights
+from sklearn_ap import HitCurveDisplay, hit_curve, precision_at_k_score, recall_at_k_score
+from sklearn_ap._displays._figure import rounded
+
+mpl.use("Agg")
+Y_TRUE, Y_SCORE = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2]
+AMOUNT = [800.0, 20, 150, 90, 40]
+TIED = ([0, 1, 0, 1, 1, 0, 0, 0], [4, 3, 3, 3, 2, 2, 2, 1])
+from_predictions = HitCurveDisplay.from_predictions
+
+
+def height(line, x):
+    """The height of a line at a place of the horizontal axis."""
+    return np.interp(x, *line.get_data())
+
+
+def expected_height(y_axis, ranking, k):
+    """The value at k rows, by the definitions in fractions."""
+    n_rows, found = len(ranking.rows), oracle.recall_at_k(ranking, k, "proportional") * ranking.positives
+    missed = ranking.positives - ranking.found
+    weight = sum(row.weight for row in ranking.rows) + missed
+    # Missed positives are counted only where rows have equal weights: then a weight is a number of rows.
+    n_samples = n_rows + missed / ranking.rows[0].weight
+    recall = found / ranking.positives
+    return {
+        "hits": found / weight,
+        "recall": recall,
+        "weight": found,
+        "lift": recall / (Fraction(min(k, n_rows)) / n_samples),
+    }[y_axis]
+
+
+# --- the numbers are the library's -----------------------------------------------------------------------
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_the_line_is_the_number_at_every_row(data):
+    x_axis = data.draw(st.sampled_from(["share", "rows"]))
+    y_axis = data.draw(st.sampled_from(["hits", "recall", "weight", "lift"]))
+    size = data.draw(st.integers(1, 12))
+    y_true, y_score = data.draw(labels_with_a_positive(size)), data.draw(scores(size))
+    weight = data.draw(weights(size, extreme=False))
+    equal = weight is None or len({w for w in weight if w}) == 1
+    ranking = oracle.ranking(y_true, y_score, weight)
+    if not ranking.positives:
+        return
+    total = draw_total(data.draw, float(ranking.found)) if equal and data.draw(st.booleans()) else None
+    ranking = oracle.ranking(y_true, y_score, weight, total)
+    max_k = data.draw(st.none() | st.integers(1, 15) | st.floats(0.01, 1.0))
+    arguments = {"pos_label": True, "sample_weight": weight, "n_positives": total}
+    display = from_predictions(y_true, y_score, x_axis=x_axis, y_axis=y_axis, max_k=max_k, **arguments)
+    plt.close(display.figure_)
+    n_rows = len(ranking.rows)
+    last = min(n_rows, oracle.depth(ranking, n_rows if max_k is None else max_k))
+    n_samples = n_rows + float((ranking.positives - ranking.found) / ranking.rows[0].weight)
+    for k in range(1, last + 1):
+        x = k if x_axis == "rows" else k / n_samples
+        expected = float(expected_height(y_axis, ranking, k))
+        assert height(display.line_, x) == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    right = display.line_.get_xdata()[-1]
+    assert right == pytest.approx(last if x_axis == "rows" else last / n_samples, rel=2e-9)
+    assert display.line_.get_xdata()[0] == 0
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_the_perfect_line_is_the_best_of_all_orders(data):
+    """Heaviest positives first, row by row; and the random line is the share of the rows."""
+    size = data.draw(st.integers(1, 9))
+    y_true, y_score = data.draw(labels_with_a_positive(size)), data.draw(scores(size))
+    weight = data.draw(st.none() | st.lists(st.integers(1, 5), min_size=size, max_size=size))
+    y_axis = data.draw(st.sampled_from(["hits", "recall", "weight", "lift"]))
+    max_k = data.draw(st.none() | st.integers(1, size))
+    display = from_predictions(
+        y_true, y_score, pos_label=True, sample_weight=weight, x_axis="rows", y_axis=y_axis, max_k=max_k
+    )
+    plt.close(display.figure_)
+    heavy = [1] * size if weight is None else weight
+    best = oracle.ranking(
+        y_true, [w if label else -1 for label, w in zip(y_true, heavy, strict=True)], weight
+    )
+    for k in range(1, (max_k or size) + 1):
+        expected = expected_height(y_axis, best, k)
+        assert height(display.perfect_line_, k) == pytest.approx(float(expected), rel=1e-9)
+        all_rows = expected_height("recall" if y_axis == "lift" else y_axis, best, size)
+        share = 1 if y_axis == "lift" else Fraction(k, size)
+        assert height(display.random_line_, k) == pytest.approx(float(all_rows * share), rel=1e-9)
+
+
+@pytest.mark.parametrize("weight", [None, [*AMOUNT, 5.0, 5, 60]])
+def test_the_units_are_those_of_the_scores(weight):
+    y_true, y_score = np.array(TIED[0]), np.array(TIED[1])
+    share = np.average(y_true, weights=weight)
+    for k in range(1, 9):
+        recall = recall_at_k_score(y_true, y_score, k=k, sample_weight=weight)
+        amount = float(np.dot(y_true, np.ones(8) if weight is None else weight))
+        expected = {
+            "hits": recall * share,
+            "recall": recall,
+            "weight": recall * amount,
+            "lift": recall / (k / 8),
+        }
+        if weight is None:
+            assert expected["lift"] == pytest.approx(precision_at_k_score(y_true, y_score, k=k) / share)
+        for y_axis, value in expected.items():
+            display = from_predictions(
+                y_true, y_score, sample_weight=weight, y_axis=y_axis, x_axis="rows", k=k
+            )
+            assert display.budget_.get_xydata() == pytest.approx(np.array([[k, 0], [k, value]]))
+            assert height(display.line_, k) == pytest.approx(value)
+            plt.close(display.figure_)
+
+
+def test_a_lift_bends_between_thresholds():
+    """Of 1000 tied rows below one negative, a straight line would show 3.4 at row 300, where it is 0.997."""
+    y_true = np.r_[1, 0, np.arange(1000) % 4 == 0]
+    y_score = np.r_[3, 2, np.ones(1000)]
+    display = from_predictions(y_true, y_score, y_axis="lift", x_axis="rows")
+    rows = np.arange(1, 1003)
+    found = np.where(rows < 3, 1, 1 + (rows - 2) / 1000 * 250)
+    expected = found / rows / (251 / 1002)
+    np.testing.assert_allclose(height(display.line_, rows), expected, rtol=1e-4)
+    at = display.line_.get_xdata()[1:].astype(int)
+    np.testing.assert_allclose(display.line_.get_ydata()[1:], expected[at - 1], rtol=1e-12)
+    assert set(range(1, 51)) <= set(at)
+    assert at.size < 300
+    assert display.line_.get_xydata()[0].tolist() == [0, pytest.approx(1002 / 251)]
+
+
+def test_without_positives_every_unit_is_flat():
+    for y_axis in ("hits", "recall", "weight", "lift"):
+        display = from_predictions([0, 0, 0], [3, 2, 1], k=2, y_axis=y_axis)
+        for line in (display.line_, display.perfect_line_, display.random_line_):
+            assert not line.get_ydata().any()
+        assert display.ax_.get_ylim()[1] == 1.05
+
+
+def test_equal_weights_keep_their_unit_in_weight_alone():
+    """Ten cases of 20 each: the amount is 20 times the number, and all else is the number."""
+    for y_axis, factor in (("weight", 20), ("hits", 1), ("recall", 1), ("lift", 1)):
+        plain = from_predictions(Y_TRUE, Y_SCORE, y_axis=y_axis, k=3)
+        display = from_predictions(Y_TRUE, Y_SCORE, sample_weight=[20] * 5, y_axis=y_axis, k=3)
+        np.testing.assert_allclose(display.line_.get_ydata(), factor * plain.line_.get_ydata())
+        same = legend(display.ax_) == legend(plain.ax_) and display.ax_.get_ylabel() == plain.ax_.get_ylabel()
+        assert same == (y_axis != "weight")
+
+
+# --- up to a largest k -----------------------------------------------------------------------------------
+
+
+def test_a_budget_of_one_percent_fills_the_picture():
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.random(10_000) < 0.02, rng.random(10_000)
+    for max_k in (0.01, 100):
+        display = from_predictions(y_true, y_score + y_true, max_k=max_k, k=50)
+        assert display.ax_.get_xlim() == pytest.approx((-0.0001, 0.0101))
+        top = display.perfect_line_.get_ydata().max()
+        assert 1.05 * top <= display.ax_.get_ylim()[1] < 1.6 * top  # with room for a legend
+        for line in (display.line_, display.perfect_line_, display.random_line_):
+            assert line.get_xdata()[-1] == pytest.approx(0.01)
+    assert display.budget_.get_xdata().tolist() == [0.005, 0.005]
+
+
+def test_a_cut_through_tied_rows_ends_at_their_share():
+    display = from_predictions(*TIED, max_k=3, x_axis="rows", y_axis="weight")
+    np.testing.assert_allclose(display.line_.get_xydata(), [[0, 0], [1, 0], [3, 4 / 3]])
+
+
+@pytest.mark.parametrize("max_k", [8, 100, 1.0, None])
+def test_all_rows_are_the_whole_curve(max_k):
+    display = from_predictions(*TIED, max_k=max_k)
+    whole = from_predictions(*TIED)
+    for name in ("line_", "perfect_line_", "random_line_"):
+        line, expected = getattr(display, name), getattr(whole, name)
+        np.testing.assert_array_equal(line.get_xydata(), expected.get_xydata())
+    assert display.ax_.get_xlim() == whole.ax_.get_xlim()
+
+
+def test_missed_positives_end_the_lines_of_the_rows_but_not_the_perfect_one():
+    display = from_predictions(Y_TRUE, Y_SCORE, n_positives=4, x_axis="rows", y_axis="recall")
+    assert display.line_.get_xydata()[-1].tolist() == [5, 0.5]
+    assert display.random_line_.get_xydata().tolist() == [[0, 0], [5, 0.5]]
+    np.testing.assert_allclose(display.perfect_line_.get_xydata(), [[0, 0], [4, 1], [7, 1]])
+    assert display.ax_.get_xlabel() == "Number of rows and missed positives detected, k"
+    cut = from_predictions(Y_TRUE, Y_SCORE, n_positives=4, x_axis="rows", y_axis="recall", max_k=5)
+    np.testing.assert_allclose(cut.perfect_line_.get_xydata(), [[0, 0], [4, 1], [5, 1]])
+
+
+# --- words -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("y_axis", "plain", "weighted"),
+    [
+        ("hits", "k = 2: 1 hit, recall 0.50", "k = 2: h = 0.727, recall 0.84"),
+        ("recall", "k = 2: 1 hit, recall 0.50", "k = 2: recall 0.84"),
+        ("weight", "k = 2: 1 hit, recall 0.50", "k = 2: weight 800, recall 0.84"),
+        ("lift", "k = 2: 1 hit, lift 1.25", "k = 2: lift 2.11"),
+    ],
+)
+def test_legends_tell_the_number_of_the_axis(y_axis, plain, weighted):
+    for caught, weight in ((plain, None), (weighted, AMOUNT)):
+        display = from_predictions(Y_TRUE, Y_SCORE, y_axis=y_axis, sample_weight=weight, k=2)
+        assert legend(display.ax_)[0] == f"Hit curve ({caught})"
+
+
+def test_missed_positives_are_counted_too():
+    """The number of samples is a quotient here, which rounding makes unequal to its whole number."""
+    y_true, y_score = np.arange(49) % 7 == 0, np.arange(49)
+    for missed in range(1, 60):
+        display = HitCurveDisplay(
+            *hit_curve(y_true, y_score, n_positives=7 + missed)[:2],
+            prevalence=(7 + missed) / (49 + missed),
+            n_rows=49,
+            y_axis="weight",
+            total_weight=49 / (49 / (49 + missed)),
+        ).plot(plot_perfect=False, plot_random=False, k=49)
+        recall = rounded(7 / (7 + missed))
+        assert legend(display.ax_) == [f"Hit curve (k = 49: 7 hits, recall {recall})"]
+        assert display.ax_.get_ylabel() == "Number of hits"
+        plt.close(display.figure_)
+
+
+def test_large_weights_are_told_in_whole_numbers():
+    display = from_predictions(Y_TRUE, Y_SCORE, y_axis="weight", sample_weight=[12345.67, 1, 2, 3, 4], k=1)
+    assert legend(display.ax_)[0] == "Hit curve (k = 1: weight 12,346, recall 1.00)"
+
+
+@pytest.mark.parametrize(
+    ("y_axis", "plain", "weighted", "both"),
+    [
+        ("recall", "Recall", "Recall in weight", "Recall of samples or in weight"),
+        ("weight", "Number of hits", "Weight of hits", "Number or weight of hits"),
+        ("lift", "Lift: precision / prevalence", "Lift: recall in weight / share of rows", "Lift"),
+    ],
+)
+def test_axes_are_named_by_their_units(y_axis, plain, weighted, both):
+    ax = plt.subplots()[1]
+    names = []
+    for weight in (None, AMOUNT, None):
+        from_predictions(Y_TRUE, Y_SCORE, y_axis=y_axis, x_axis="rows", sample_weight=weight, ax=ax)
+        names.append(ax.get_ylabel())
+    assert names == [f"{one} (Positive label: 1)" for one in (plain, both, both)]
+    display = from_predictions(Y_TRUE, Y_SCORE, y_axis=y_axis, sample_weight=AMOUNT)
+    assert display.ax_.get_ylabel() == f"{weighted} (Positive label: 1)"
+    assert ax.get_xlabel() == "Number of rows detected, k"
+
+
+def test_ticks_follow_the_last_of_several_displays():
+    """Room for the legend fixes the ticks; a higher curve needs others."""
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.random(2000) < 0.05, rng.normal(size=2000)
+    units = {"y_axis": "weight", "max_k": 0.1}
+    ax = from_predictions(y_true, y_score + y_true, plot_perfect=False, **units).ax_
+    from_predictions(y_true, y_score + 9 * y_true, sample_weight=[7] * 2000, ax=ax, **units)
+    top = max(line.get_ydata().max() for line in ax.get_lines())
+    ticks = ax.get_yticks()
+    assert top > 600
+    assert 0.7 * top < ticks[ticks <= ax.get_ylim()[1]].max() <= 1.05 * top
+
+
+@pytest.mark.parametrize("units", [{}, {"max_k": 0.02}, {"y_axis": "lift"}, {"y_axis": "lift", "max_k": 0.1}])
+@pytest.mark.parametrize("strength", [0.2, 2.0])
+def test_the_legend_covers_no_line(units, strength):
+    rng = np.random.default_rng(0)
+    y_true = rng.random(2000) < 0.05
+    y_score = rng.normal(size=2000) + strength * y_true
+    display = from_predictions(y_true, y_score, name="A model of some length", k=20, **units)
+    from_predictions(y_true, rng.normal(size=2000), name="Another", k=20, ax=display.ax_, **units)
+    ax = display.ax_
+    display.figure_.canvas.draw()
+    box = ax.get_legend().get_window_extent().transformed(ax.transData.inverted())
+    inside = [line for line in ax.get_lines() if line.get_path().intersects_bbox(box, filled=False)]
+    assert [line.get_label() for line in inside] == []
+    top = max(line.get_ydata().max() for line in ax.get_lines())
+    assert ax.get_yticks()[ax.get_yticks() <= ax.get_ylim()[1]].max() <= 1.05 * top  # none beside the legend
+
+
+def test_numbers_of_rows_have_whole_ticks():
+    ticks = from_predictions(Y_TRUE, Y_SCORE, x_axis="rows").ax_.get_xticks()
+    np.testing.assert_array_equal(ticks, np.rint(ticks))
+
+
+def test_despine_ends_where_the_values_end():
+    display = from_predictions(Y_TRUE, Y_SCORE, x_axis="rows", y_axis="weight", max_k=4, despine=True)
+    spines = display.ax_.spines
+    assert [spines[side].get_visible() for side in ("top", "right", "bottom", "left")] == [0, 0, 1, 1]
+    assert spines["bottom"].get_bounds() == (0, 4)
+    assert spines["left"].get_bounds() == (0, 2)
+
+
+# --- errors ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"x_axis": "weight"}, r"x_axis must be one of 'share', 'rows'; got 'weight'"),
+        (
+            {"y_axis": "precision"},
+            "y_axis must be one of 'hits', 'recall', 'weight', 'lift'; got 'precision'",
+        ),
+        ({"max_k": 0}, r"max_k must be None, an integer >= 1 .*; got 0"),
+        ({"max_k": 1.5}, r"max_k must be None, an integer >= 1 .*; got 1.5"),
+        ({"max_k": 2, "k": 3}, r"k must be at most max_k=2, 2 rows, .*; got 3, 3 rows"),
+        ({"max_k": 0.4, "k": 0.6}, r"k must be at most max_k=0.4, 2 rows, .*; got 0.6, 3 rows"),
+    ],
+)
+def test_wrong_units_are_refused_before_anything_is_drawn(wrong, message):
+    with pytest.raises(ValueError, match=f"^{message}"):
+        from_predictions(Y_TRUE, Y_SCORE, **wrong)
+    assert plt.get_fignums() == []
+
+
+def test_wrong_units_are_refused_before_an_estimator_predicts(data):
+    for wrong in ({"x_axis": "k"}, {"y_axis": "k"}, {"max_k": "1"}):
+        name = next(iter(wrong))
+        with pytest.raises(ValueError, match=f"^{name} must be "):
+            HitCurveDisplay.from_estimator(None, *data, **wrong)
+        with pytest.raises(ValueError, match=f"^{name} must be "):
+            HitCurveDisplay.from_cv_results({}, *data, **wrong)
+
+
+@pytest.mark.parametrize(("name", "other"), [("x_axis", "rows"), ("y_axis", "lift")])
+def test_curves_of_other_units_do_not_share_axes(name, other):
+    ax = from_predictions(Y_TRUE, Y_SCORE).ax_
+    n_lines = len(ax.get_lines())
+    with pytest.raises(ValueError, match=rf"^{name} must be '(share|hits)', the unit of .*; got '{other}'"):
+        from_predictions(Y_TRUE, Y_SCORE, ax=ax, **{name: other})
+    assert len(ax.get_lines()) == n_lines
+
+
+def test_a_total_weight_is_asked_for():
+    detected, hits, _ = hit_curve(Y_TRUE, Y_SCORE, sample_weight=AMOUNT)
+    perfect = [0, 0.2, 0.4, 1], [0, 800 / 1100, 950 / 1100, 950 / 1100]
+    arrays = {"prevalence": 950 / 1100, "n_rows": range(6), "perfect": perfect, "y_axis": "weight"}
+    with pytest.raises(ValueError, match=r"^total_weight must be given for y_axis='weight'"):
+        HitCurveDisplay(detected, hits, **arrays).plot()
+    for wrong in (0, -1, np.inf, np.nan, "1100", True):
+        with pytest.raises(ValueError, match=r"^total_weight must be None or a number above 0; got "):
+            HitCurveDisplay(detected, hits, **arrays, total_weight=wrong).plot()
+    assert plt.get_fignums() == []
+    display = HitCurveDisplay(detected, hits, **arrays, total_weight=1100).plot()
+    np.testing.assert_allclose(display.line_.get_ydata(), [0, 800, 800, 950, 950, 950])
+    np.testing.assert_allclose(display.perfect_line_.get_ydata(), [0, 800, 950, 950])
+    counts = HitCurveDisplay(
+        *hit_curve(Y_TRUE, Y_SCORE)[:2], prevalence=0.4, n_rows=5, y_axis="weight"
+    ).plot()
+    np.testing.assert_allclose(counts.line_.get_ydata(), [0, 1, 1, 2, 2, 2])
