@@ -1,7 +1,7 @@
 """Run docs/in_other_libraries.md, and write the versions that it ran with: `python docs/clients.py`.
 
 Every section of the page runs in a process of its own, after the section that makes the data. The versions of
-a section are written if its packages are installed and its code prints what the page says. So each environment
+a section are written if its packages are installed and its code prints what the page says. So an environment
 writes its own sections, and leaves the rest of the table as it is.
 """
 
