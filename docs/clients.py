@@ -1,0 +1,117 @@
+"""Run docs/in_other_libraries.md, and write the versions that it ran with: `python docs/clients.py`.
+
+Every section of the page runs in a process of its own, after the section that makes the data. The versions of
+a section are written if its packages are installed and its code prints what the page says. So an environment
+writes its own sections, and leaves the rest of the table as it is.
+"""
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from contextlib import chdir
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))  # the checkout, installed or not
+
+PAGE = ROOT / "docs" / "in_other_libraries.md"
+DATA = "The data of this page"
+SECTIONS = {  # heading: packages that its code needs
+    "XGBoost": ("xgboost",),
+    "Tuning a ranker by MAP": ("xgboost",),
+    "LightGBM": ("lightgbm",),
+    "CatBoost": ("catboost",),
+    "AutoGluon": ("autogluon.tabular",),
+    "FLAML": ("flaml", "lightgbm"),
+    "MLflow": ("mlflow",),
+    "skorch": ("skorch", "torch"),
+    "skore": ("skore",),
+    "Optuna": ("optuna",),
+    "BayesSearchCV": ("scikit-optimize",),
+    "imbalanced-learn": ("imbalanced-learn",),
+    "fairlearn": ("fairlearn",),
+    "mlxtend": ("mlxtend",),
+    "sentence-transformers": ("sentence-transformers", "torch"),
+    "Hugging Face Trainer": ("transformers", "accelerate", "torch"),
+    "polars": ("polars",),
+    "duckdb": ("duckdb",),
+}
+SECOND = ("AutoGluon", "FLAML", "MLflow")  # do not go together with the newest of the others
+QUIET = {  # for a process that runs a section
+    "OMP_NUM_THREADS": "1",  # sums of the same order on every machine
+    "HF_HUB_OFFLINE": "1",
+    "MLFLOW_DISABLE_TELEMETRY": "true",
+}
+TABLE = re.compile(
+    r"(<!-- versions, written by `python docs/clients\.py` -->\n\n)(.*?)\n(<!-- end of versions -->)",
+    re.DOTALL,
+)
+HEAD = "| section | ran with |\n|---|---|\n"
+
+
+def sections(text: str) -> dict[str, str]:
+    """Return {heading: text below it} of a page."""
+    parts = re.split(r"^## (.*)\n", text, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def versions(heading: str) -> str | None:
+    """Return the packages of a section with their versions; None if one is not installed."""
+    try:
+        return ", ".join(f"{name} {version(name)}" for name in (*SECTIONS[heading], "scikit-learn"))
+    except PackageNotFoundError:
+        return None
+
+
+def check(page: Path, heading: str) -> int:
+    """Run the code of a section after the data's, print what differs, and return how many lines do."""
+    below = sections(page.read_text())
+    code = f"{below[DATA]}\n{below[heading]}"
+    example = doctest.DocTestParser().get_doctest(code, {}, heading, str(page), 0)
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder, chdir(folder):  # some packages write logs
+        return doctest.DocTestRunner(verbose=False).run(example).failed
+
+
+def run(page: Path, heading: str) -> subprocess.CompletedProcess[str]:
+    """Run a section in a process of its own: packages disagree about threads and global settings."""
+    command = [sys.executable, "-W", "ignore", __file__, "--check", str(page), heading]
+    return subprocess.run(command, capture_output=True, text=True, env=os.environ | QUIET, check=False)
+
+
+def with_versions(text: str, found: dict[str, str]) -> str:
+    """Return the page with the versions of some sections; other sections keep theirs."""
+    match = TABLE.search(text)
+    if match is None:
+        raise ValueError("the page must hold one table of versions.")
+    rows = dict(re.findall(r"^\| (.*?) \| (.*?) \|$", match[2], re.MULTILINE)) | found
+    lines = "".join(f"| {heading} | {rows[heading]} |\n" for heading in SECTIONS if heading in rows)
+    return text[: match.start(2)] + HEAD + lines + text[match.end(2) :]
+
+
+def write(page: Path, headings: list[str]) -> int:
+    """Run sections, write the versions of those that pass, and return how many failed."""
+    found, failed = {}, 0
+    for heading in headings:
+        installed = versions(heading)
+        if installed is None:
+            print(f"{heading}: not installed")
+            continue
+        result = run(page, heading)
+        if result.returncode == 0:
+            found[heading] = installed
+            print(f"{heading}: {installed}")
+        else:
+            failed += 1
+            print(f"{heading}: {installed}: FAILED\n{result.stdout}{result.stderr[-2000:]}")
+    page.write_text(with_versions(page.read_text(), found))
+    return failed
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--check"]:
+        sys.exit(check(Path(sys.argv[2]), sys.argv[3]) > 0)
+    sys.exit(write(PAGE, sys.argv[1:] or list(SECTIONS)) > 0)
