@@ -1,7 +1,5 @@
 """Operating points on the displays, and lines of equal F-beta: where they stand is what they are."""
 
-from dataclasses import dataclass
-
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
@@ -11,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import fbeta_score
 
 from drawn import legend_of
-from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
+from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay, OperatingPoint
 
 mpl.use("Agg")
 Y_TRUE = np.array([1, 0, 1, 1, 0, 0, 1, 0, 0, 1])
@@ -19,24 +17,12 @@ Y_SCORE = np.array([9, 8, 8, 7, 6, 5, 4, 4, 2, 1])
 AMOUNT = np.array([500.0, 20, 40, 90, 10, 60, 70, 30, 80, 100])
 
 
-@dataclass(frozen=True)
-class Point:
-    """The fields of an OperatingPoint."""
-
-    threshold: float
-    precision: float
-    recall: float
-    n_retrieved: int
-    share_retrieved: float
-    weight_found: float
-
-
 def point_at(threshold, y_true=Y_TRUE, y_score=Y_SCORE, weight=None):
     """The operating point of a threshold, from its definition."""
     weight = np.ones(len(y_true)) if weight is None else weight
     retrieved = y_score >= threshold
     found = np.sum(weight * y_true * retrieved)
-    return Point(
+    return OperatingPoint(
         threshold=threshold,
         precision=found / np.sum(weight * retrieved),
         recall=found / np.sum(weight * y_true),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._operating_points import OperatingPoint
 from .._reading import check_option
 from .._typing import DrawnArea, Label
 from ._areas import AREAS, paths_of
@@ -26,7 +27,7 @@ from ._figure import (
     styles_of,
 )
 from ._given import points_of, share_each
-from ._marks import PointOnCurve, check_drawn, check_point, draw_iso_f, draw_mark, label_of
+from ._marks import check_drawn, check_point, draw_iso_f, draw_mark, label_of
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -142,7 +143,7 @@ class AveragePrecisionPlot:
         add_legend(self.ax_, values)
         return self
 
-    def mark(self, point: PointOnCurve, *, name: str | None = None, **kwargs: Any) -> Self:
+    def mark(self, point: OperatingPoint, *, name: str | None = None, **kwargs: Any) -> Self:
         """Mark an operating point, with a legend entry.
 
         Parameters

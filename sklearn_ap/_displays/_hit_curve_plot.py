@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._operating_points import OperatingPoint
 from .._reading import read_k
 from .._typing import FloatArray, HitsX, HitsY, Label
 from ._figure import (
@@ -28,7 +29,7 @@ from ._figure import (
 )
 from ._given import Perfect, hits_of_each
 from ._hit_view import Budget, HitView, check_view, labels_of_axes, units_of
-from ._marks import PointOnCurve, check_drawn, check_point, draw_mark, label_of
+from ._marks import check_drawn, check_point, draw_mark, label_of
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -160,7 +161,7 @@ class HitCurvePlot:
         self._label_axes(views, despine)
         return self
 
-    def mark(self, point: PointOnCurve, *, name: str | None = None, **kwargs: Any) -> Self:
+    def mark(self, point: OperatingPoint, *, name: str | None = None, **kwargs: Any) -> Self:
         """Mark an operating point on the curve, with a legend entry.
 
         Parameters
@@ -354,7 +355,7 @@ def _is_same(drawn: FloatArray, points: FloatArray) -> bool:
     return drawn.shape == points.shape and np.allclose(drawn, points, rtol=1e-12, atol=1e-12)
 
 
-def _lies_on(view: HitView, point: PointOnCurve) -> bool:
+def _lies_on(view: HitView, point: OperatingPoint) -> bool:
     curve = view.curve
     at = np.interp(point.n_retrieved, curve.n_rows, curve.h)
     within = 0 < point.n_retrieved <= curve.n_rows[-1]

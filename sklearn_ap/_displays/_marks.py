@@ -1,10 +1,11 @@
 """Operating points on a curve, and lines of equal F-beta."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._operating_points import OperatingPoint
 from .._reading import is_real
 from .._typing import FloatArray
 from ._figure import line_style, rounded
@@ -14,35 +15,10 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.lines import Line2D
     from matplotlib.typing import ColorType
 
-__all__ = ["PointOnCurve", "check_drawn", "check_point", "draw_iso_f", "draw_mark", "iso_f_path", "label_of"]
+__all__ = ["check_drawn", "check_point", "draw_iso_f", "draw_mark", "iso_f_path", "label_of"]
 
 _MARKERS = "oDs^vP*"  # of the first mark of a display, of the second, and so on
 _N_POINTS = 200  # of a line of equal F-beta, which bends
-
-
-@runtime_checkable
-class PointOnCurve(Protocol):
-    """What a display reads of an :class:`sklearn_ap.OperatingPoint`."""
-
-    @property
-    def threshold(self) -> float:
-        """The lowest score that is retrieved."""
-
-    @property
-    def precision(self) -> float:
-        """Share of positives among the rows retrieved."""
-
-    @property
-    def recall(self) -> float:
-        """Share of positives that are retrieved."""
-
-    @property
-    def n_retrieved(self) -> int:
-        """Number of rows retrieved."""
-
-    @property
-    def weight_found(self) -> float:
-        """Weight of the positives retrieved."""
 
 
 def check_drawn(display: object, method: str) -> None:
@@ -51,14 +27,14 @@ def check_drawn(display: object, method: str) -> None:
         raise ValueError(f"{method} needs a display that is drawn; call plot() first.")
 
 
-def check_point(point: object) -> PointOnCurve:
+def check_point(point: object) -> OperatingPoint:
     """Refuse what is no operating point."""
-    if not isinstance(point, PointOnCurve):
+    if not isinstance(point, OperatingPoint):
         raise ValueError(f"point must be an OperatingPoint, as operating_point returns it; got {point!r}.")
     return point
 
 
-def label_of(point: PointOnCurve, name: str | None, numbers: str) -> str:
+def label_of(point: OperatingPoint, name: str | None, numbers: str) -> str:
     """Return the legend entry of a mark."""
     return f"{f'Threshold {point.threshold:.4g}' if name is None else name} ({numbers})"
 
