@@ -25,15 +25,6 @@ ALL_RECALLS = Definition(INTERPOLATED)
 ELEVEN_POINTS = Definition(INTERPOLATED, grid=11)
 
 
-def _at(levels: int | FloatArray | None) -> Definition:
-    """Return the definition of interpolated average precision at these levels, or at all recalls."""
-    if levels is None:
-        return ALL_RECALLS
-    return (
-        at_levels(INTERPOLATED, levels) if isinstance(levels, int) else Definition(INTERPOLATED, grid=levels)
-    )
-
-
 @overload
 def average_precision_score(
     y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[ScoreOptions]
@@ -334,8 +325,9 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score([1, 0, 0, 1], [4, 3, 2, 1], recall_levels=[0.0, 0.5, 1.0])
     0.8333333333333334
     """
+    levels = read_recall_levels(recall_levels)
     return score(
-        _at(read_recall_levels(recall_levels)),
+        ALL_RECALLS if levels is None else at_levels(INTERPOLATED, levels),
         y_true,
         y_score,
         caller="interpolated_average_precision_score",

@@ -185,9 +185,14 @@ class Definition:
         return f"{self.area.noun}[{', '.join(said)}]"
 
 
+def at_levels(area: Area, levels: int | FloatArray) -> Definition:
+    """Return the definition of an area at recall levels."""
+    return _at_so_many(area, levels) if isinstance(levels, int) else Definition(area, grid=levels)
+
+
 @lru_cache
-def at_levels(area: Area, levels: int) -> Definition:
-    """Return the definition of an area at recall levels; made once, as in `up_to`."""
+def _at_so_many(area: Area, levels: int) -> Definition:
+    """Return the definition at evenly spaced levels; made once, as in `up_to`."""
     return Definition(area, grid=levels)
 
 
