@@ -129,7 +129,9 @@ def test_marks_of_hit_curves_are_told_before_the_references():
 
 def test_missed_positives_move_the_share_of_rows():
     display = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, n_positives=10, y_axis="recall")
-    point = Point(7, 0.75, 0.3, 4, 0.4, 3)
+    point = OperatingPoint(
+        threshold=7, precision=0.75, recall=0.3, n_retrieved=4, share_retrieved=0.4, weight_found=3
+    )
     assert places(display.mark(point))[0] == pytest.approx((4 / 15, 0.3))
 
 
@@ -215,8 +217,12 @@ def test_what_is_no_operating_point(display, point):
     [
         point_at(7, weight=AMOUNT),  # of other weights
         point_at(7, 1 - Y_TRUE),  # of the other class
-        Point(7, 0.75, 0.6, 40, 0.4, 3),  # of more rows
-        Point(7, 0.75, 0.0, 0, 0.4, 3),  # of none
+        OperatingPoint(
+            threshold=7, precision=0.75, recall=0.6, n_retrieved=40, share_retrieved=0.4, weight_found=3
+        ),  # of more rows
+        OperatingPoint(
+            threshold=7, precision=0.75, recall=0.0, n_retrieved=0, share_retrieved=0.4, weight_found=3
+        ),  # of none
     ],
 )
 def test_a_point_of_other_rows_is_not_drawn_on_a_hit_curve(point):
@@ -229,7 +235,7 @@ def test_a_point_of_other_rows_is_not_drawn_on_a_hit_curve(point):
 def test_a_point_beyond_the_picture():
     display = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, max_k=3)
     display.mark(point_at(8))
-    with pytest.raises(ValueError, match=r"^point must be within max_k=3, 3 rows; got Point\(threshold=7"):
+    with pytest.raises(ValueError, match=r"^point must be within max_k=3, 3 rows; got OperatingPoint\(threshold=7"):
         display.mark(point_at(7))
 
 

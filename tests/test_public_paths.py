@@ -205,7 +205,8 @@ def test_fitted_models(name):
 @pytest.mark.parametrize("name", [name for name in sklearn_ap.__all__ if name.endswith("Display")])
 def test_drawn_displays(name):
     maker = getattr(sklearn_ap, name).from_predictions
-    display = maker([0, 1, 1, 0], [0.1, 0.2, 0.3, 0.3])
+    needed = {"query_id": ["a", "a", "b", "b"]} if name == "QueryDisplay" else {}
+    display = maker([0, 1, 1, 0], [0.1, 0.2, 0.3, 0.3], **needed)
     read(pickle.dumps(display)).plot()
     assert read(pickle.dumps(maker)) == maker
     plt.close("all")
