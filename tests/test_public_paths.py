@@ -205,8 +205,7 @@ def test_fitted_models(name):
 @pytest.mark.parametrize("name", [name for name in sklearn_ap.__all__ if name.endswith("Display")])
 def test_drawn_displays(name):
     maker = getattr(sklearn_ap, name).from_predictions
-    needed = {"query_id": ["a", "a", "b", "b"]} if name == "QueryDisplay" else {}
-    display = maker([0, 1, 1, 0], [0.1, 0.2, 0.3, 0.3], **needed)
+    display = maker([0, 1, 1, 0], [0.1, 0.2, 0.3, 0.3], query_id=[1, 1, 1, 1])
     read(pickle.dumps(display)).plot()
     assert read(pickle.dumps(maker)) == maker
     plt.close("all")
