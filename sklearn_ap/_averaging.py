@@ -11,7 +11,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._definition import Definition
-from ._ranking import FEW_ROWS, Curve, Rankings, Rows, curve_of, few_of, rank, sum_of_few, together
+from ._ranking import (
+    FEW_ROWS,
+    Curve,
+    Rankings,
+    Rows,
+    at_prevalence,
+    curve_of,
+    few_at_prevalence,
+    few_of,
+    rank,
+    reweighted,
+    sum_of_few,
+    together,
+)
 from ._reading import (
     Asked,
     Checked,
@@ -177,7 +190,7 @@ def _of_few(definition: Definition, checked: Checked) -> float | None:
         return None
     if np.minimum.reduce(weight) < _TINY:  # such weights are scaled first
         return None
-    return of_few(checked.positive, checked.score, weight)
+    return of_few(checked.positive, checked.score, weight, definition.prevalence)
 
 
 def _score_of_few(
@@ -195,11 +208,12 @@ def _score_of_few(
     few = None if checked is None else few_of(checked.positive, checked.score, checked.bounds)
     if few is None or not few.n_found[0]:
         return None
-    gain = definition.gain
+    gain, prevalence = definition.gain, definition.prevalence
+    kernel = few if prevalence is None else few_at_prevalence(few, prevalence)
     if gain is not None:
-        return float(sum_of_few(gain(few.steps())) / few.n_found[0])
+        return float(sum_of_few(gain(next(kernel.blocks()))) / few.n_found[0])
     offsets = np.array((0, y_score.size))
-    return float(definition.of(Rankings(few, offsets, None, few.n_found, few.n_found))[0])
+    return float(definition.of(Rankings(kernel, offsets, None, few.n_found, few.n_found))[0])
 
 
 def rankings_in(
@@ -223,17 +237,19 @@ def rankings_in(
     if weight is not None:
         _refuse_weights(definition, states_totals=stated is not None)
     rows = Rows(layout.positive, layout.score, weight, layout.offsets, layout.ranking)
-    k = None if definition is None else definition.k
+    totals = None if stated is None else _totals(stated, layout, checked, average)
+    k, prevalence = (None, None) if definition is None else (definition.k, definition.prevalence)
+    rows, hold_counts = reweighted(rows, prevalence, None if totals is None else totals / unit)
     rankings = rank(rows, tie_order=tie_order, k=k, bounds=checked.bounds)
     positives = rankings.n_positives * unit  # in weight
-    if stated is not None:
-        totals = _totals(stated, layout, checked, average)
+    if totals is not None:
         counted = not_below_found(
             totals, rankings.n_positives, n_rows=rankings.n_rows, unit=unit, names=layout.names
         )
         rankings = rankings.with_n_positives(counted)
         # `totals` may be below the sum of the weights found by its rounding.
         positives = np.maximum(totals, positives)
+    rankings = at_prevalence(rankings, prevalence, hold_counts)
     weights = {"samples": checked.weight, "weighted": positives}.get(str(average))
     return rankings, Averaging(rankings.n_positives > 0, weights, average is not None)
 

@@ -1,19 +1,19 @@
 """What a number is: an area, perhaps at recall levels or up to a cut, with a rule for equal scores."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 import numpy as np
 
-from ._areas._area import Area, Cut
+from ._areas._area import Area, Cut, FewFunction
 from ._areas._hits import hits_within
 from ._areas._path import CurvePoints, Path
 from ._ranking import Rankings, Steps, cut_depth, ratio
-from ._typing import AnyArray, BoolArray, FloatArray, Normalizer, TieOrder, Ties
+from ._typing import FloatArray, Normalizer, TieOrder, Ties
 
-__all__ = ["Definition", "refusals", "up_to"]
+__all__ = ["Definition", "refusals", "seen_at", "up_to"]
 
 _POINTS = {11: "eleven"}  # numbers of levels that have a name
 
@@ -22,7 +22,8 @@ _POINTS = {11: "eleven"}  # numbers of levels that have a name
 class Definition:
     """What a number is: computes it, refuses choices that do not go together, and names it.
 
-    Its text is ``AP[step, ties=threshold]``: "threshold" means that equal scores are one threshold.
+    It computes the number of rankings that are in its order of equal scores and at its prevalence. Its text
+    is ``AP[step, ties=threshold]``: "threshold" means that equal scores are one threshold.
 
     Parameters
     ----------
@@ -37,6 +38,8 @@ class Definition:
         How equal scores count: a policy of public scores.
     normalizer : str, default='n_positives'
         What the sum up to a cut is divided by.
+    prevalence : float, default=None
+        Share of positives at which each ranking is scored, or None for its own.
 
     Raises
     ------
@@ -49,11 +52,12 @@ class Definition:
     cut: int | float | Literal["n_positives"] | None = None
     ties: Ties = "proportional"
     normalizer: Normalizer = "n_positives"
+    prevalence: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse choices that do not go together."""
         choices = self.area, self.grid, self.cut, self.ties, self.normalizer
-        for refused, text, _ in refusals(*choices):
+        for refused, text, _ in refusals(*choices, prevalence=self.prevalence):
             if refused:
                 raise ValueError(f"{text.format(able='another area')}; got {self}.")
 
@@ -83,7 +87,7 @@ class Definition:
         return self._normalized(rankings, self.area.within(rankings, cut, self.ties), cut)
 
     @cached_property
-    def of_few(self) -> Callable[[BoolArray, AnyArray, FloatArray], float | None] | None:
+    def of_few(self) -> FewFunction | None:
         """The straight function of the area for few rows; None if anything but the area was chosen."""
         plain = self.grid is None and (self.cut, self.ties, self.normalizer) == (
             None,
@@ -146,12 +150,24 @@ class Definition:
             said.append(f"{self.grid} levels" if isinstance(self.grid, int) else "given levels")
         if self.cut is not None:
             said.append(f"k={'R' if self.cut == 'n_positives' else self.cut}")
+        if self.prevalence is not None:
+            said.append(f"prevalence={self.prevalence}")
         # Without a cut, "proportional" shares nothing: it only says that equal scores are one threshold.
         one_threshold = self.cut is None and self.ties == "proportional"
         said.append(f"ties={'threshold' if one_threshold else self.ties}")
         if self.cut is not None or self.normalizer != "n_positives":
             said.append(f"normalizer={self.normalizer}")
         return f"{self.area.noun}[{', '.join(said)}]"
+
+
+def seen_at(definition: Definition, prevalence: float | None) -> Definition:
+    """Return the definition at this prevalence, or as it is."""
+    return definition if prevalence is None else _seen_at(definition, prevalence)
+
+
+@lru_cache  # as of `up_to`
+def _seen_at(definition: Definition, prevalence: float) -> Definition:
+    return replace(definition, prevalence=prevalence)
 
 
 @lru_cache(typed=True)  # 1 is a row, and 1.0 a share
@@ -174,7 +190,13 @@ def _over_full_cut(rankings: Rankings, depth: FloatArray, sums: FloatArray) -> F
 
 
 def refusals(
-    area: Area, grid: object, cut: object, ties: str, normalizer: Normalizer
+    area: Area,
+    grid: object,
+    cut: object,
+    ties: str,
+    normalizer: Normalizer,
+    *,
+    prevalence: float | None = None,
 ) -> Iterator[tuple[bool, str, str]]:
     """Yield, for each rule, whether the choices break it, its text, and the field that an area would need.
 
@@ -187,4 +209,6 @@ def refusals(
     yield expected and area.within is None, "ties='expected' needs {able}", "within"
     yield gridded and divided, "cut and normalizer go without a grid", ""
     yield gridded and expected, "ties='expected' goes without a grid", ""
+    of_rows = prevalence is not None and (divided or expected)
+    yield of_rows, "prevalence goes without a cut, a normalizer and ties='expected', which count rows", ""
     yield to_r and normalizer != "n_positives", "cut='n_positives' needs normalizer 'n_positives'", ""

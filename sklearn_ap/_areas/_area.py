@@ -10,7 +10,10 @@ from .._ranking import Rankings, Steps
 from .._typing import AnyArray, BoolArray, FloatArray, Ties
 from ._path import CurvePoints, Path
 
-__all__ = ["Area", "Cut"]
+__all__ = ["Area", "Cut", "FewFunction"]
+
+# The number of a lone ranking of few weighted rows at a prevalence: None if it needs kernels.
+FewFunction = Callable[[BoolArray, AnyArray, FloatArray, float | None], float | None]
 
 
 class Cut(NamedTuple):
@@ -43,7 +46,6 @@ class Area:
     at_grid: Callable[[Rankings, Any], FloatArray] | None = None  # the number at recall levels
     within: Callable[[Rankings, Cut, Ties], FloatArray] | None = None  # the sum up to a cut, not yet divided
     mean_over_hits: Callable[[Rankings, Cut], FloatArray] | None = None  # over all orders of equal scores
-    # The number of a lone ranking of few weighted rows, by one straight function: None if it needs kernels.
-    of_few: Callable[[BoolArray, AnyArray, FloatArray], float | None] | None = None
+    of_few: FewFunction | None = None
     path: Callable[[CurvePoints, Any], Path] | None = None  # of the curve above it, at a grid or without one
     counts_missed: bool = True  # whether it is defined if positives were missed

@@ -23,9 +23,11 @@ def _gain(steps: Steps) -> FloatArray:
     return steps.gained * (steps.tp / steps.retrieved)
 
 
-def step_of_few(positive: BoolArray, score: AnyArray, weight: FloatArray) -> float | None:
+def step_of_few(
+    positive: BoolArray, score: AnyArray, weight: FloatArray, prevalence: float | None = None
+) -> float | None:
     """Return the same number to the last bit, in half the time for 100 weighted rows; None if in doubt."""
-    steps = steps_of_few(positive, score, weight)
+    steps = steps_of_few(positive, score, weight, prevalence)
     if steps is None or not steps[1].size:
         return None
     tp, retrieved = steps

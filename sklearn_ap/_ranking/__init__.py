@@ -12,14 +12,16 @@ _weighted       weights or a stable order: one sort of (score, row), summed by `
 _sorted         everything else, by lexsort, summed by `_summed`; tests compare the others with it
 _cut            selects the rows that can be among the first k, which one of the others then sorts
 
-`_interleaved` sorts or brings together the rows of rankings that stand in any order; `_blocks`, `_keys` and
-`_runs` hold what the kernels share; `_joined` makes one kernel of several.
+`_prevalence` brings rankings to another prevalence, by the kernel of class weights. `_interleaved` sorts or
+brings together the rows of rankings that stand in any order; `_blocks`, `_keys` and `_runs` hold what the
+kernels share; `_joined` makes one kernel of several.
 """
 
 from ._cut import cut_depth
 from ._few import FEW_ROWS, few_of, sum_of_few
 from ._few_weighted import steps_of_few
 from ._interleaved import together
+from ._prevalence import at_prevalence, few_at_prevalence, reweighted
 from ._rank import KERNELS, rank
 from ._rankings import Curve, OperatingPoints, Rankings, curve_of
 from ._rows import Rows
@@ -34,12 +36,15 @@ __all__ = [
     "Rows",
     "Steps",
     "added",
+    "at_prevalence",
     "curve_of",
     "cut_depth",
     "envelope",
+    "few_at_prevalence",
     "few_of",
     "rank",
     "ratio",
+    "reweighted",
     "steps_of_few",
     "sum_of_few",
     "together",

@@ -13,6 +13,7 @@ import numpy as np
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._blocks import BLOCK_ROWS
 from ._class_weights import class_weights
+from ._prevalence import reweighted_lone
 from ._rankings import OperatingPoints
 from ._rows import Rows
 from ._steps import Steps, total
@@ -88,7 +89,7 @@ class _FewSteps(Steps):
 
 
 def steps_of_few(
-    positive: BoolArray, score: AnyArray, weight: FloatArray
+    positive: BoolArray, score: AnyArray, weight: FloatArray, prevalence: float | None = None
 ) -> tuple[FloatArray, FloatArray] | None:
     """Return `tp` and `retrieved` of the steps of a lone ranking of few weighted rows, worst score first.
 
@@ -98,6 +99,8 @@ def steps_of_few(
     """
     if score.size > BLOCK_ROWS or class_weights(positive, weight) is not None:
         return None
+    if prevalence is not None:
+        weight = reweighted_lone(positive, weight, prevalence)
     _, positive, weight, first = _in_order(positive, score, weight)
     if first is None:
         first = positive.nonzero()[0]

@@ -15,6 +15,7 @@ from ._options import (
     read_flag,
     read_k,
     read_max_k,
+    read_prevalence,
     read_recall_levels,
     read_zero_division,
 )
@@ -58,6 +59,7 @@ __all__ = [
     "read_ids",
     "read_k",
     "read_max_k",
+    "read_prevalence",
     "read_recall_levels",
     "read_totals",
     "read_zero_division",
