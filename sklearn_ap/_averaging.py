@@ -232,14 +232,13 @@ def rankings_in(
     if checked.positive.ndim == 1 and checked.query is None:
         average = "micro"  # as in scikit-learn, binary labels are one ranking with any `average`
     layout = _layout(checked, average, stated)
+    totals = None if stated is None else _totals(stated, layout, checked, average)
+    k, prevalence = (None, None) if definition is None else (definition.k, definition.prevalence)
     # Only now is it known whether weights differ inside a ranking, and some rules depend on that.
-    weight, unit = _counts_where_equal(layout)
+    weight, unit, hold_counts = _at_prevalence(layout, prevalence, totals)
     if weight is not None:
         _refuse_weights(definition, states_totals=stated is not None)
     rows = Rows(layout.positive, layout.score, weight, layout.offsets, layout.ranking)
-    totals = None if stated is None else _totals(stated, layout, checked, average)
-    k, prevalence = (None, None) if definition is None else (definition.k, definition.prevalence)
-    rows, hold_counts = reweighted(rows, prevalence, None if totals is None else totals / unit)
     rankings = rank(rows, tie_order=tie_order, k=k, bounds=checked.bounds)
     positives = rankings.n_positives * unit  # in weight
     if totals is not None:
@@ -340,6 +339,21 @@ def _layout_of_queries(
         place = None if place is None else places[place]
     rows = Rows(positive, score, weight, offsets, place)
     return _Layout(*(rows if weight is None else together(rows)), names)
+
+
+def _at_prevalence(
+    layout: _Layout, prevalence: float | None, totals: FloatArray | None
+) -> tuple[FloatArray | None, FloatArray | float, BoolArray | None]:
+    """Return weights as `_counts_where_equal` does, where they differ already at the prevalence.
+
+    The last answer is which rankings are not there yet; None means all.
+    """
+    if prevalence is None or layout.weight is None:
+        return *_counts_where_equal(layout), None
+    rows = Rows(layout.positive, layout.score, layout.weight, layout.offsets)
+    weights, hold_counts, of_one = reweighted(rows, prevalence, totals)
+    weight, unit = _counts_where_equal(layout._replace(weight=weights))
+    return weight, unit * of_one, hold_counts
 
 
 def _counts_where_equal(layout: _Layout) -> tuple[FloatArray | None, FloatArray | float]:

@@ -160,7 +160,7 @@ def at_given_levels(ranking: Ranking, levels: Sequence[float]) -> Fraction | Non
         return None
     ranking = _as_counts(ranking)
     recalls = _recalls(ranking, points(ranking))
-    if not all(map(_is_whole, (ranking.positives, *(row.weight for row in ranking.rows)))):
+    if not all(map(_is_whole, (ranking.positives, *(row.weight for row in ranking.rows if row.label)))):
         _refuse_levels_within_rounding(ranking, recalls, levels)
     heights = []
     for level in levels:
@@ -210,6 +210,28 @@ def davis_goadrich(ranking: Ranking) -> Decimal | None:
 
 def _decimal(value: Fraction) -> Decimal:
     return Decimal(value.numerator) / Decimal(value.denominator)
+
+
+# --- another prevalence ---------------------------------------------------------------------------------
+
+
+def at_prevalence(ranking: Ranking, prevalence: float | None) -> Ranking:
+    """The ranking with its negatives reweighted, so that positives, found or missed, are this share.
+
+    Weights that are all equal are counts, and positives stay so.
+    """
+    ranking = _as_counts(ranking)
+    negatives = sum((row.weight for row in ranking.rows if not row.label), Fraction(0))
+    if prevalence is None or not negatives or not ranking.positives:
+        return ranking
+    share = Fraction(prevalence)
+    wanted = ranking.positives * (1 - share) / share
+    if wanted > 2**1000:
+        raise AmbiguousError  # beyond what float64 adds up
+    rows = tuple(
+        row if row.label else replace(row, weight=row.weight * wanted / negatives) for row in ranking.rows
+    )
+    return Ranking(rows, ranking.total)
 
 
 # --- the first k rows -----------------------------------------------------------------------------------

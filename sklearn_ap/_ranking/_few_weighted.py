@@ -99,9 +99,10 @@ def steps_of_few(
     """
     if score.size > BLOCK_ROWS or class_weights(positive, weight) is not None:
         return None
-    if prevalence is not None:
-        weight = reweighted_lone(positive, weight, prevalence)
-    _, positive, weight, first = _in_order(positive, score, weight)
+    at_share = weight if prevalence is None else reweighted_lone(positive, weight, prevalence)
+    if at_share is None:
+        return None
+    _, positive, weight, first = _in_order(positive, score, at_share)
     if first is None:
         first = positive.nonzero()[0]
         tp = _from_each_row_on(weight.take(first))  # as of all rows, without the zeros of negatives
