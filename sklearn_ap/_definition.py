@@ -134,9 +134,11 @@ class Definition:
     def legend(self) -> str:
         """The name in a legend, such as "step AP" or "eleven-point AP"."""
         if isinstance(self.grid, int):
-            return f"{self.name} {self.area.noun}"
-        whole = f"{self.area.title or self.area.name} {self.area.noun}"
-        return whole if self.grid is None else f"{whole} at given levels"
+            said = f"{self.name} {self.area.noun}"
+        else:
+            said = f"{self.area.title or self.area.name} {self.area.noun}"
+            said += "" if self.grid is None else " at given levels"
+        return said if self.prevalence is None else f"{said} at prevalence {self.prevalence:g}"
 
     def path_of(self, points: CurvePoints) -> Path:
         """Return the path of the curve above the area, to be drawn."""

@@ -226,8 +226,6 @@ def at_prevalence(ranking: Ranking, prevalence: float | None) -> Ranking:
         return ranking
     share = Fraction(prevalence)
     wanted = ranking.positives * (1 - share) / share
-    if wanted > 2**1000:
-        raise AmbiguousError  # beyond what float64 adds up
     rows = tuple(
         row if row.label else replace(row, weight=row.weight * wanted / negatives) for row in ranking.rows
     )

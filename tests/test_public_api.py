@@ -29,13 +29,14 @@ SCORE = (
     "(y_true, y_score, *, average='macro', pos_label=1, sample_weight=None, query_id=None, n_positives=None, "
     "zero_division='warn')"
 )
+AT_PREVALENCE = SCORE.replace("zero_division", "prevalence=None, zero_division")
 SIGNATURES = {
-    "average_precision_score": SCORE,
+    "average_precision_score": AT_PREVALENCE,
     "interpolated_average_precision_score": "(y_true, y_score, *, recall_levels=None, average='macro', "
-    "pos_label=1, sample_weight=None, query_id=None, n_positives=None, zero_division='warn')",
-    "eleven_point_average_precision_score": SCORE,
+    "pos_label=1, sample_weight=None, query_id=None, n_positives=None, prevalence=None, zero_division='warn')",
+    "eleven_point_average_precision_score": AT_PREVALENCE,
     "pr_auc_score": "(y_true, y_score, *, interpolation='linear', average='macro', pos_label=1, "
-    "sample_weight=None, query_id=None, zero_division='warn')",
+    "sample_weight=None, query_id=None, prevalence=None, zero_division='warn')",
     "average_precision_at_k_score": "(y_true, y_score, *, k=10, ties='proportional', normalizer='min', "
     "average='macro', pos_label=1, sample_weight=None, query_id=None, n_positives=None, "
     "zero_division='warn')",
