@@ -33,7 +33,8 @@ AT_PREVALENCE = SCORE.replace("zero_division", "prevalence=None, zero_division")
 SIGNATURES = {
     "average_precision_score": AT_PREVALENCE,
     "interpolated_average_precision_score": "(y_true, y_score, *, recall_levels=None, average='macro', "
-    "pos_label=1, sample_weight=None, query_id=None, n_positives=None, prevalence=None, zero_division='warn')",
+    "pos_label=1, sample_weight=None, query_id=None, n_positives=None, prevalence=None, "
+    "zero_division='warn')",
     "eleven_point_average_precision_score": AT_PREVALENCE,
     "pr_auc_score": "(y_true, y_score, *, interpolation='linear', average='macro', pos_label=1, "
     "sample_weight=None, query_id=None, prevalence=None, zero_division='warn')",
