@@ -63,7 +63,7 @@ def same(value):
 
 
 def tolerance(name):
-    """Davis-Goadrich takes a logarithm and a difference from 1: they make more of the last bit of a weight."""
+    """A difference from 1 in Davis-Goadrich makes more of the last bit of a weight."""
     return 3e-15 if name == "davis-goadrich" else 1e-15
 
 
