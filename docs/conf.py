@@ -100,6 +100,10 @@ PICTURES = {  # what a picture shows, for readers who cannot see it; a script's 
     "plot_6_ties_002": "AP@k for two negatives above four equal positives: the proportional value lies above"
     " the band.",
     "plot_6_ties_003": "AP@k of neighbours weighted by distance: the band has closed to a line.",
+    "plot_7_prevalence_001": "Precision-recall curves of one model at two prevalences: near precision 1 where"
+    " half are positive, far below it at high recall where one in fifty is.",
+    "plot_7_prevalence_002": "Average precision of two models against the prevalence, on a logarithmic axis:"
+    " their lines rise and cross near 0.03, above the line of random scores.",
     "plot_10_engines_001": "A bar per query, sorted: the difference in average precision of two engines, with"
     " 138 queries above zero, 62 below, and the mean difference as a dashed line.",
     "plot_10_engines_002": "Average precision of each query, sorted by the first engine: its falling line, a"

@@ -2,15 +2,23 @@
 
 from typing import Unpack, overload
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from ._areas._interpolated import INTERPOLATED
 from ._areas._recall_at_precision import RECALL_AT_PRECISION
 from ._averaging import score
-from ._definition import Definition
-from ._reading import read_level
-from ._typing import Average, AveragedBy, FloatArray, Label, ScoreOptions, Totals, ZeroDivision
+from ._definition import at_level
+from ._reading import read_level, read_prevalence
+from ._typing import (
+    Average,
+    AveragedBy,
+    FloatArray,
+    Label,
+    ScoreAtPrevalenceOptions,
+    ScoreOptions,
+    Totals,
+    ZeroDivision,
+)
 
 __all__ = ["precision_at_recall_score", "recall_at_precision_score"]
 
@@ -22,7 +30,7 @@ def precision_at_recall_score(
     *,
     recall: float,
     average: AveragedBy = ...,
-    **options: Unpack[ScoreOptions],
+    **options: Unpack[ScoreAtPrevalenceOptions],
 ) -> float: ...
 
 
@@ -33,7 +41,7 @@ def precision_at_recall_score(
     *,
     recall: float,
     average: None,
-    **options: Unpack[ScoreOptions],
+    **options: Unpack[ScoreAtPrevalenceOptions],
 ) -> float | FloatArray: ...
 
 
@@ -47,6 +55,7 @@ def precision_at_recall_score(
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
     n_positives: Totals | None = None,
+    prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
     r"""Best precision of the thresholds whose recall is at least `recall`.
@@ -103,6 +112,12 @@ def precision_at_recall_score(
         ``average='micro'`` totals are added up, and a number is the total of all rankings. By default, the
         positives in `y_true`.
 
+    prevalence : float, default=None
+        Share of positives at which each ranking is scored, above 0 and below 1. The negatives of the ranking
+        are reweighted, so that its positives, found or missed, become this share. Scores of folds, queries or
+        months with different shares then compare. A ranking without negatives keeps its score. By default,
+        each ranking is scored at its own share.
+
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
         of the mean.
@@ -151,6 +166,8 @@ def precision_at_recall_score(
        Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
     .. [2] `scikit-learn issue 20266 <https://github.com/scikit-learn/scikit-learn/issues/20266>`_
     .. [3] `torchmetrics issue 1678 <https://github.com/Lightning-AI/torchmetrics/issues/1678>`_
+    .. [4] W. Siblini, J. Fréry, L. He-Guelton, F. Oblé, Y.-Q. Wang, "Master Your Metrics with Calibration",
+       Advances in Intelligent Data Analysis XVIII, 2020. :doi:`10.1007/978-3-030-44584-3_36`
 
     Examples
     --------
@@ -162,9 +179,15 @@ def precision_at_recall_score(
 
     >>> precision_at_recall_score([1, 1, 0], [0.9, 0.8, 0.7], recall=0.6, n_positives=5)
     0.0
+
+    The same ranking where one row in a hundred is positive [4]_:
+
+    >>> y_true, y_score = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
+    >>> round(precision_at_recall_score(y_true, y_score, recall=0.8, prevalence=0.01), 4)
+    0.0198
     """
     return score(
-        Definition(INTERPOLATED, grid=np.array([read_level("recall", recall)])),
+        at_level(INTERPOLATED, read_level("recall", recall), read_prevalence(prevalence)),
         y_true,
         y_score,
         caller="precision_at_recall_score",
@@ -322,7 +345,7 @@ def recall_at_precision_score(
     0.3333333333333333
     """
     return score(
-        Definition(RECALL_AT_PRECISION, grid=np.array([read_level("precision", precision)])),
+        at_level(RECALL_AT_PRECISION, read_level("precision", precision)),
         y_true,
         y_score,
         caller="recall_at_precision_score",

@@ -7,9 +7,17 @@ from numpy.typing import ArrayLike
 from ._areas._interpolated import INTERPOLATED
 from ._areas._step import STEP
 from ._averaging import score
-from ._definition import Definition, at_levels
-from ._reading import read_recall_levels
-from ._typing import Average, AveragedBy, FloatArray, Label, ScoreOptions, Totals, ZeroDivision
+from ._definition import Definition, at_levels, seen_at
+from ._reading import read_prevalence, read_recall_levels
+from ._typing import (
+    Average,
+    AveragedBy,
+    FloatArray,
+    Label,
+    ScoreAtPrevalenceOptions,
+    Totals,
+    ZeroDivision,
+)
 
 __all__ = [
     "ALL_RECALLS",
@@ -27,13 +35,17 @@ ELEVEN_POINTS = Definition(INTERPOLATED, grid=11)
 
 @overload
 def average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[ScoreOptions]
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: AveragedBy = ...,
+    **options: Unpack[ScoreAtPrevalenceOptions],
 ) -> float: ...
 
 
 @overload
 def average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[ScoreOptions]
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[ScoreAtPrevalenceOptions]
 ) -> float | FloatArray: ...
 
 
@@ -46,6 +58,7 @@ def average_precision_score(
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
     n_positives: Totals | None = None,
+    prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
     r"""Average precision: the mean of the precision over the positives; equal scores are one threshold.
@@ -97,6 +110,12 @@ def average_precision_score(
         ``average='micro'`` totals are added up, and a number is the total of all rankings. By default, the
         positives in `y_true`.
 
+    prevalence : float, default=None
+        Share of positives at which each ranking is scored, above 0 and below 1. The negatives of the ranking
+        are reweighted, so that its positives, found or missed, become this share. Scores of folds, queries or
+        months with different shares then compare. A ranking without negatives keeps its score. By default,
+        each ranking is scored at its own share.
+
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
         of the mean.
@@ -115,7 +134,7 @@ def average_precision_score(
     ------
     ValueError
         For what scikit-learn's function refuses; for empty input, masked values, negative or overflowing
-        weights, and `n_positives` below the positives in `y_true`.
+        weights, `n_positives` below the positives in `y_true`, and a `prevalence` outside (0, 1).
 
     See Also
     --------
@@ -141,12 +160,18 @@ def average_precision_score(
     usually below the mean over all orders, but it can exceed every order: ten negatives above two equal
     positives give 1/6, and 0.129 in any order. With random scores the value is about the share of positives.
 
+    *Prevalence*: for :math:`\pi`, each negative is multiplied by :math:`P (1 - \pi) / (\pi N)`, where P and N
+    are the weights of the positives and of the negatives in the ranking [3]_. The value
+    is that of these `sample_weight`. With random scores it is about the prevalence.
+
     References
     ----------
     .. [1] M. Zhu, "Recall, precision and average precision", Working Paper 2004-09, Department of
        Statistics and Actuarial Science, University of Waterloo, 2004.
     .. [2] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information Retrieval", section 8.4,
        Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
+    .. [3] W. Siblini, J. Fréry, L. He-Guelton, F. Oblé, Y.-Q. Wang, "Master Your Metrics with Calibration",
+       Advances in Intelligent Data Analysis XVIII, 2020. :doi:`10.1007/978-3-030-44584-3_36`
 
     Examples
     --------
@@ -160,9 +185,14 @@ def average_precision_score(
 
     >>> average_precision_score([1, 1, 0], [0.9, 0.8, 0.7], n_positives=5)
     0.4
+
+    Where one row in a hundred is positive, each of these negatives stands for 99:
+
+    >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], prevalence=0.01), 4)
+    0.5099
     """
     return score(
-        STEP_AP,
+        seen_at(STEP_AP, read_prevalence(prevalence)),
         y_true,
         y_score,
         caller="average_precision_score",
@@ -182,7 +212,7 @@ def interpolated_average_precision_score(
     *,
     recall_levels: int | ArrayLike | None = ...,
     average: AveragedBy = ...,
-    **options: Unpack[ScoreOptions],
+    **options: Unpack[ScoreAtPrevalenceOptions],
 ) -> float: ...
 
 
@@ -193,7 +223,7 @@ def interpolated_average_precision_score(
     *,
     recall_levels: int | ArrayLike | None = ...,
     average: None,
-    **options: Unpack[ScoreOptions],
+    **options: Unpack[ScoreAtPrevalenceOptions],
 ) -> float | FloatArray: ...
 
 
@@ -207,6 +237,7 @@ def interpolated_average_precision_score(
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
     n_positives: Totals | None = None,
+    prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
     r"""Mean, over recall levels, of the best precision at that recall or beyond.
@@ -265,6 +296,12 @@ def interpolated_average_precision_score(
         ``average='micro'`` totals are added up, and a number is the total of all rankings. By default, the
         positives in `y_true`.
 
+    prevalence : float, default=None
+        Share of positives at which each ranking is scored, above 0 and below 1. The negatives of the ranking
+        are reweighted, so that its positives, found or missed, become this share. Scores of folds, queries or
+        months with different shares then compare. A ranking without negatives keeps its score. By default,
+        each ranking is scored at its own share.
+
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
         of the mean.
@@ -305,6 +342,10 @@ def interpolated_average_precision_score(
 
     Rounding the scores never raises this number. It can raise step and linear areas.
 
+    *Prevalence*: for :math:`\pi`, each negative is multiplied by :math:`P (1 - \pi) / (\pi N)`, where P and N
+    are the weights of the positives and of the negatives in the ranking [5]_. Recalls
+    do not change, so they reach the same levels.
+
     References
     ----------
     .. [1] M. Everingham, L. Van Gool, C. K. I. Williams, J. Winn, A. Zisserman, "The Pascal Visual Object
@@ -315,6 +356,8 @@ def interpolated_average_precision_score(
     .. [3] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information Retrieval", section 8.4,
        Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
     .. [4] `scikit-learn issue 4577 <https://github.com/scikit-learn/scikit-learn/issues/4577>`_
+    .. [5] W. Siblini, J. Fréry, L. He-Guelton, F. Oblé, Y.-Q. Wang, "Master Your Metrics with Calibration",
+       Advances in Intelligent Data Analysis XVIII, 2020. :doi:`10.1007/978-3-030-44584-3_36`
 
     Examples
     --------
@@ -325,9 +368,9 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score([1, 0, 0, 1], [4, 3, 2, 1], recall_levels=[0.0, 0.5, 1.0])
     0.8333333333333334
     """
-    levels = read_recall_levels(recall_levels)
+    levels, share = read_recall_levels(recall_levels), read_prevalence(prevalence)
     return score(
-        ALL_RECALLS if levels is None else at_levels(INTERPOLATED, levels),
+        seen_at(ALL_RECALLS, share) if levels is None else at_levels(INTERPOLATED, levels, share),
         y_true,
         y_score,
         caller="interpolated_average_precision_score",
@@ -342,13 +385,17 @@ def interpolated_average_precision_score(
 
 @overload
 def eleven_point_average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[ScoreOptions]
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: AveragedBy = ...,
+    **options: Unpack[ScoreAtPrevalenceOptions],
 ) -> float: ...
 
 
 @overload
 def eleven_point_average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[ScoreOptions]
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[ScoreAtPrevalenceOptions]
 ) -> float | FloatArray: ...
 
 
@@ -361,6 +408,7 @@ def eleven_point_average_precision_score(
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
     n_positives: Totals | None = None,
+    prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
     r"""Mean of the interpolated precision at the recall levels 0, 0.1, ..., 1.
@@ -410,6 +458,12 @@ def eleven_point_average_precision_score(
         ``average='micro'`` totals are added up, and a number is the total of all rankings. By default, the
         positives in `y_true`.
 
+    prevalence : float, default=None
+        Share of positives at which each ranking is scored, above 0 and below 1. The negatives of the ranking
+        are reweighted, so that its positives, found or missed, become this share. Scores of folds, queries or
+        months with different shares then compare. A ranking without negatives keeps its score. By default,
+        each ranking is scored at its own share.
+
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
         of the mean.
@@ -443,6 +497,10 @@ def eleven_point_average_precision_score(
     ``interpolated_average_precision_score(..., recall_levels=numpy.arange(0, 1.1, 0.1))``. ``11pt_avg`` of
     trec_eval has another definition: it reaches levels by numbers of documents.
 
+    *Prevalence*: for :math:`\pi`, each negative is multiplied by :math:`P (1 - \pi) / (\pi N)`, where P and N
+    are the weights of the positives and of the negatives in the ranking [4]_. Recalls
+    do not change, so they reach the same levels.
+
     References
     ----------
     .. [1] M. Everingham, L. Van Gool, C. K. I. Williams, J. Winn, A. Zisserman, "The Pascal Visual Object
@@ -451,6 +509,8 @@ def eleven_point_average_precision_score(
     .. [2] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information Retrieval", section 8.4,
        Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
     .. [3] `scikit-learn issue 4577 <https://github.com/scikit-learn/scikit-learn/issues/4577>`_
+    .. [4] W. Siblini, J. Fréry, L. He-Guelton, F. Oblé, Y.-Q. Wang, "Master Your Metrics with Calibration",
+       Advances in Intelligent Data Analysis XVIII, 2020. :doi:`10.1007/978-3-030-44584-3_36`
 
     Examples
     --------
@@ -461,7 +521,7 @@ def eleven_point_average_precision_score(
     0.803
     """
     return score(
-        ELEVEN_POINTS,
+        seen_at(ELEVEN_POINTS, read_prevalence(prevalence)),
         y_true,
         y_score,
         caller="eleven_point_average_precision_score",

@@ -15,14 +15,18 @@ from ._ranking import (
     BLOCK_ROWS,
     LONE_ROWS,
     Curve,
-    FewKernel,
     FewWeightedKernel,
     Rankings,
     Rows,
+    ShortKernel,
+    at_prevalence,
     curve_of,
+    few_at_prevalence,
     few_of,
     few_weighted_of,
     rank,
+    reweighted,
+    reweighted_lone,
     together,
 )
 from ._reading import (
@@ -183,7 +187,7 @@ def _of_few(definition: Definition, checked: Checked) -> float | None:
     positive, score = checked.positive, checked.score
     if positive.ndim > 1 or checked.query is not None or definition.tie_order is not None:
         return None
-    few = _few_in(checked, BLOCK_ROWS if definition.k is None else LONE_ROWS - 1)  # longer ones are cut first
+    few = _few_in(checked, definition)
     if few is None or not few.n_found[0]:
         return None
     value = definition.of_few(few)
@@ -196,16 +200,24 @@ def _of_few(definition: Definition, checked: Checked) -> float | None:
     return float(definition.of(Rankings(few, offsets, weighted_rows, few.n_found, few.n_found))[0])
 
 
-def _few_in(checked: Checked, at_most: int) -> FewKernel | FewWeightedKernel | None:
-    """Sort a lone ranking if it has at most so many rows, or return None."""
+def _few_in(checked: Checked, definition: Definition) -> ShortKernel | None:
+    """Sort a lone ranking if it is short, or return None."""
     positive, score, weight = checked.positive, checked.score, checked.weight
-    if score.size > at_most:
+    if score.size > (BLOCK_ROWS if definition.k is None else LONE_ROWS - 1):  # longer ones are cut first
         return None
-    if weight is not None:
-        least = np.minimum.reduce(weight)
-        if least < np.maximum.reduce(weight):
-            return few_weighted_of(positive, score, weight) if least >= _TINY else None
-    return few_of(positive, score, checked.bounds)  # equal weights are counts
+    prevalence = definition.prevalence
+    if weight is not None and _differ(weight):
+        if prevalence is not None:
+            weight = reweighted_lone(positive, weight, prevalence)
+        if weight is None or np.minimum.reduce(weight) < _TINY or not _differ(weight):
+            return None
+        return few_weighted_of(positive, score, weight)
+    few = few_of(positive, score, checked.bounds)  # equal weights are counts
+    return few if few is None or prevalence is None else few_at_prevalence(few, prevalence)
+
+
+def _differ(weight: FloatArray) -> bool:
+    return bool(np.minimum.reduce(weight) < np.maximum.reduce(weight))
 
 
 def rankings_in(
@@ -224,22 +236,23 @@ def rankings_in(
     if checked.positive.ndim == 1 and checked.query is None:
         average = "micro"  # as in scikit-learn, binary labels are one ranking with any `average`
     layout = _layout(checked, average, stated)
+    totals = None if stated is None else _totals(stated, layout, checked, average)
+    k, prevalence = (None, None) if definition is None else (definition.k, definition.prevalence)
     # Only now is it known whether weights differ inside a ranking, and some rules depend on that.
-    weight, unit = _counts_where_equal(layout)
+    weight, unit, hold_counts = _at_prevalence(layout, prevalence, totals)
     if weight is not None:
         _refuse_weights(definition, states_totals=stated is not None)
     rows = Rows(layout.positive, layout.score, weight, layout.offsets, layout.ranking)
-    k = None if definition is None else definition.k
     rankings = rank(rows, tie_order=tie_order, k=k, bounds=checked.bounds)
     positives = rankings.n_positives * unit  # in weight
-    if stated is not None:
-        totals = _totals(stated, layout, checked, average)
+    if totals is not None:
         counted = not_below_found(
             totals, rankings.n_positives, n_rows=rankings.n_rows, unit=unit, names=layout.names
         )
         rankings = rankings.with_n_positives(counted)
         # `totals` may be below the sum of the weights found by its rounding.
         positives = np.maximum(totals, positives)
+    rankings = at_prevalence(rankings, prevalence, hold_counts)
     weights = {"samples": checked.weight, "weighted": positives}.get(str(average))
     return rankings, Averaging(rankings.n_positives > 0, weights, average is not None)
 
@@ -331,6 +344,21 @@ def _layout_of_queries(
         place = None if place is None else places[place]
     rows = Rows(positive, score, weight, offsets, place)
     return _Layout(*(rows if weight is None else together(rows)), names)
+
+
+def _at_prevalence(
+    layout: _Layout, prevalence: float | None, totals: FloatArray | None
+) -> tuple[FloatArray | None, FloatArray | float, BoolArray | None]:
+    """Return weights as `_counts_where_equal` does, where they differ already at the prevalence.
+
+    The last answer is which rankings are not there yet; None means all.
+    """
+    if prevalence is None or layout.weight is None:
+        return *_counts_where_equal(layout), None
+    rows = Rows(layout.positive, layout.score, layout.weight, layout.offsets)
+    weights, hold_counts, of_one = reweighted(rows, prevalence, totals)
+    weight, unit = _counts_where_equal(layout._replace(weight=weights))
+    return weight, unit * of_one, hold_counts
 
 
 def _counts_where_equal(layout: _Layout) -> tuple[FloatArray | None, FloatArray | float]:

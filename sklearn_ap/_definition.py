@@ -1,7 +1,7 @@
 """What a number is: an area, perhaps at recall levels or up to a cut, with a rule for equal scores."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Literal
 
@@ -10,10 +10,10 @@ import numpy as np
 from ._areas._area import Area, Cut
 from ._areas._hits import hits_within
 from ._areas._path import CurvePoints, Path
-from ._ranking import FewKernel, FewWeightedKernel, Rankings, added, cut_depth, ratio
+from ._ranking import FewKernel, FewWeightedKernel, Rankings, ShortKernel, added, cut_depth, ratio
 from ._typing import FloatArray, Normalizer, TieOrder, Ties
 
-__all__ = ["Definition", "at_levels", "refusals", "up_to"]
+__all__ = ["Definition", "at_level", "at_levels", "refusals", "seen_at", "up_to"]
 
 _POINTS = {11: "eleven"}  # numbers of levels that have a name
 _MANY_LEVELS = 2**30  # so that products of levels and few rows are exact
@@ -24,7 +24,8 @@ _LONE = np.zeros(1, dtype=np.int64)  # the first step of the only ranking
 class Definition:
     """What a number is: computes it, refuses choices that do not go together, and names it.
 
-    Its text is ``AP[step, ties=threshold]``: "threshold" means that equal scores are one threshold.
+    It computes the number of rankings that are in its order of equal scores and at its prevalence. Its text
+    is ``AP[step, ties=threshold]``: "threshold" means that equal scores are one threshold.
 
     Parameters
     ----------
@@ -40,6 +41,8 @@ class Definition:
         How equal scores count: a policy of public scores.
     normalizer : str, default='n_positives'
         What the sum up to a cut is divided by.
+    prevalence : float, default=None
+        Share of positives at which each ranking is scored, or None for its own.
 
     Raises
     ------
@@ -52,11 +55,12 @@ class Definition:
     cut: int | float | Literal["n_positives"] | None = None
     ties: Ties = "proportional"
     normalizer: Normalizer = "n_positives"
+    prevalence: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse choices that do not go together."""
         choices = self.area, self.grid, self.cut, self.ties, self.normalizer
-        for refused, text, _ in refusals(*choices):
+        for refused, text, _ in refusals(*choices, prevalence=self.prevalence):
             if refused:
                 raise ValueError(f"{text.format(able='another area')}; got {self}.")
 
@@ -81,7 +85,7 @@ class Definition:
         sums = self.area.within(rankings, cut, self.ties)
         return self._normalized(rankings, sums, cut) if self.area.counts_weight else sums
 
-    def of_few(self, few: FewKernel | FewWeightedKernel) -> float | None:
+    def of_few(self, few: ShortKernel) -> float | None:
         """Return the number of a lone ranking in one block, to the bits of `of`; None if that takes more.
 
         A call of 100 rows spends most of its time between numpy's functions, and here are few of them.
@@ -93,7 +97,7 @@ class Definition:
         if isinstance(few, FewWeightedKernel):  # sums of weights are rounded, and these would round otherwise
             return None
         if self.grid is None:
-            return self._of_few_up_to_cut(few)
+            return self._of_few_up_to_cut(few) if isinstance(few, FewKernel) else None
         if self.area.gain_at_levels is None or not isinstance(self.grid, int) or self.grid > _MANY_LEVELS:
             return None
         return _sum(self.area.gain_at_levels(few.steps(), self.grid)) / self.grid
@@ -158,9 +162,11 @@ class Definition:
     def legend(self) -> str:
         """The name in a legend, such as "step AP" or "eleven-point AP"."""
         if isinstance(self.grid, int):
-            return f"{self.name} {self.area.noun}"
-        whole = f"{self.area.title or self.area.name} {self.area.noun}"
-        return whole if self.grid is None else f"{whole} at given levels"
+            said = f"{self.name} {self.area.noun}"
+        else:
+            said = f"{self.area.title or self.area.name} {self.area.noun}"
+            said += "" if self.grid is None else " at given levels"
+        return said if self.prevalence is None else f"{said} at prevalence {self.prevalence:g}"
 
     def path_of(self, points: CurvePoints) -> Path:
         """Return the path of the curve above the area, to be drawn."""
@@ -176,6 +182,8 @@ class Definition:
             said.append(f"{self.grid} levels" if isinstance(self.grid, int) else "given levels")
         if self.cut is not None:
             said.append(f"k={'R' if self.cut == 'n_positives' else self.cut}")
+        if self.prevalence is not None:
+            said.append(f"prevalence={self.prevalence}")
         # Without a cut, "proportional" shares nothing: it only says that equal scores are one threshold.
         one_threshold = self.cut is None and self.ties == "proportional"
         said.append(f"ties={'threshold' if one_threshold else self.ties}")
@@ -185,15 +193,33 @@ class Definition:
         return f"{self.area.noun}[{', '.join(said)}]"
 
 
-def at_levels(area: Area, levels: int | FloatArray) -> Definition:
+def at_levels(area: Area, levels: int | FloatArray, prevalence: float | None = None) -> Definition:
     """Return the definition of an area at recall levels."""
-    return _at_so_many(area, levels) if isinstance(levels, int) else Definition(area, grid=levels)
+    if isinstance(levels, int):
+        return _at_so_many(area, levels, prevalence)
+    return Definition(area, grid=levels, prevalence=prevalence)
 
 
 @lru_cache
-def _at_so_many(area: Area, levels: int) -> Definition:
+def _at_so_many(area: Area, levels: int, prevalence: float | None) -> Definition:
     """Return the definition at evenly spaced levels; made once, as in `up_to`."""
-    return Definition(area, grid=levels)
+    return Definition(area, grid=levels, prevalence=prevalence)
+
+
+@lru_cache
+def at_level(area: Area, level: float, prevalence: float | None = None) -> Definition:
+    """Return the definition at a single level, in float64."""
+    return Definition(area, grid=np.array([level]), prevalence=prevalence)
+
+
+def seen_at(definition: Definition, prevalence: float | None) -> Definition:
+    """Return the definition at this prevalence, or as it is."""
+    return definition if prevalence is None else _seen_at(definition, prevalence)
+
+
+@lru_cache  # as of `up_to`
+def _seen_at(definition: Definition, prevalence: float) -> Definition:
+    return replace(definition, prevalence=prevalence)
 
 
 @lru_cache(typed=True)  # 1 is a row, and 1.0 a share
@@ -221,7 +247,13 @@ def _over_full_cut(rankings: Rankings, depth: FloatArray, sums: FloatArray) -> F
 
 
 def refusals(
-    area: Area, grid: object, cut: object, ties: str, normalizer: Normalizer
+    area: Area,
+    grid: object,
+    cut: object,
+    ties: str,
+    normalizer: Normalizer,
+    *,
+    prevalence: float | None = None,
 ) -> Iterator[tuple[bool, str, str]]:
     """Yield, for each rule, whether the choices break it, its text, and the field that an area would need.
 
@@ -235,6 +267,8 @@ def refusals(
     yield expected and area.within is None, "ties='expected' needs {able}", "within"
     yield gridded and divided, "cut and normalizer go without a grid", ""
     yield gridded and expected, "ties='expected' goes without a grid", ""
+    of_rows = prevalence is not None and (divided or expected)
+    yield of_rows, "prevalence goes without a cut, a normalizer and ties='expected', which count rows", ""
     yield to_r and normalizer != "n_positives", "cut='n_positives' needs normalizer 'n_positives'", ""
     yield ranks and ties == "proportional", f"area {area.name!r} needs ties other than 'proportional'", ""
     yield ranks and normalizer != "n_positives", f"area {area.name!r} goes without a normalizer", ""

@@ -7,9 +7,17 @@ from numpy.typing import ArrayLike
 from ._areas._davis_goadrich import DAVIS_GOADRICH
 from ._areas._linear import LINEAR
 from ._averaging import score
-from ._definition import Definition
-from ._reading import INTERPOLATIONS, check_option
-from ._typing import AreaOptions, Average, AveragedBy, FloatArray, Interpolation, Label, ZeroDivision
+from ._definition import Definition, seen_at
+from ._reading import INTERPOLATIONS, check_option, read_prevalence
+from ._typing import (
+    AreaAtPrevalenceOptions,
+    Average,
+    AveragedBy,
+    FloatArray,
+    Interpolation,
+    Label,
+    ZeroDivision,
+)
 
 __all__ = ["DEFINITIONS", "pr_auc_score"]
 
@@ -23,7 +31,7 @@ def pr_auc_score(
     *,
     interpolation: Interpolation = ...,
     average: AveragedBy = ...,
-    **options: Unpack[AreaOptions],
+    **options: Unpack[AreaAtPrevalenceOptions],
 ) -> float: ...
 
 
@@ -34,7 +42,7 @@ def pr_auc_score(
     *,
     interpolation: Interpolation = ...,
     average: None,
-    **options: Unpack[AreaOptions],
+    **options: Unpack[AreaAtPrevalenceOptions],
 ) -> float | FloatArray: ...
 
 
@@ -47,6 +55,7 @@ def pr_auc_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
+    prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
     r"""Area under the precision-recall curve, with its operating points joined.
@@ -100,6 +109,12 @@ def pr_auc_score(
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
         ``average='macro'`` is the mean over queries.
 
+    prevalence : float, default=None
+        Share of positives at which each ranking is scored, above 0 and below 1. The negatives of the ranking
+        are reweighted, so that its positives, found or missed, become this share. Scores of folds, queries or
+        months with different shares then compare. A ranking without negatives keeps its score. By default,
+        each ranking is scored at its own share.
+
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
         of the mean.
@@ -132,12 +147,19 @@ def pr_auc_score(
 
     *Ties*: constant scores with a tenth of positives have a linear area of 0.55.
 
+    *Prevalence*: for :math:`\pi`, each negative is multiplied by :math:`P (1 - \pi) / (\pi N)`, where P and N
+    are the weights of the positives and of the negatives in the ranking [3]_.
+    ``'davis-goadrich'`` joins points by straight lines in ROC space, which are the same at every prevalence.
+    ``'linear'`` joins the reweighted points by new lines.
+
     References
     ----------
     .. [1] J. Davis, M. Goadrich, "The relationship between Precision-Recall and ROC curves", ICML 2006.
        :doi:`10.1145/1143844.1143874`
     .. [2] J. Keilwagen, I. Grosse, J. Grau, "Area under Precision-Recall Curves for Weighted and Unweighted
        Data", PLoS ONE 9(3), 2014. :doi:`10.1371/journal.pone.0092209`
+    .. [3] W. Siblini, J. Fréry, L. He-Guelton, F. Oblé, Y.-Q. Wang, "Master Your Metrics with Calibration",
+       Advances in Intelligent Data Analysis XVIII, 2020. :doi:`10.1007/978-3-030-44584-3_36`
 
     Examples
     --------
@@ -151,7 +173,7 @@ def pr_auc_score(
     """
     check_option("interpolation", interpolation, INTERPOLATIONS)
     return score(
-        DEFINITIONS[interpolation],
+        seen_at(DEFINITIONS[interpolation], read_prevalence(prevalence)),
         y_true,
         y_score,
         caller="pr_auc_score",

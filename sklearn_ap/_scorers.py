@@ -73,10 +73,10 @@ def make_scorer(
         used.
 
     **score_func_params : additional arguments
-        Arguments of `score_func`, such as ``k=10``. `pos_label` is by default 1 if the estimator knows that
-        class, else the second of its two. Outlier detectors score inliers high; with ``pos_label=-1`` their
-        negated score ranks the outliers. `n_positives` is a mapping {query: total}; each fold takes the
-        totals of its own queries.
+        Arguments of `score_func`, such as ``k=10`` or ``prevalence=0.01``. `pos_label` is by default 1 if the
+        estimator knows that class, else the second of its two. Outlier detectors score inliers high; with
+        ``pos_label=-1`` their negated score ranks the outliers. `n_positives` is a mapping {query: total};
+        each fold takes the totals of its own queries.
 
     Returns
     -------
@@ -299,7 +299,7 @@ def get_scorer(name: str) -> RankingScorer:
 
     See Also
     --------
-    make_scorer : With other arguments, and with queries.
+    make_scorer : With other arguments, such as `prevalence`, and with queries.
 
     References
     ----------

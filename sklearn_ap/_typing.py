@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "AnyArray",
+    "AreaAtPrevalenceOptions",
     "AreaOptions",
     "Average",
     "AveragedBy",
@@ -31,6 +32,7 @@ __all__ = [
     "RankedTies",
     "RankingOptions",
     "ResponseMethod",
+    "ScoreAtPrevalenceOptions",
     "ScoreByQuery",
     "ScoreFunction",
     "ScoreOptions",
@@ -117,3 +119,13 @@ class ScoreOptions(AreaOptions, total=False):
     """Keyword arguments of scores that also count missed positives."""
 
     n_positives: Totals | None
+
+
+class AreaAtPrevalenceOptions(AreaOptions, total=False):
+    """Keyword arguments of areas that can be seen at another prevalence."""
+
+    prevalence: float | None
+
+
+class ScoreAtPrevalenceOptions(ScoreOptions, AreaAtPrevalenceOptions, total=False):
+    """Keyword arguments of such areas that also count missed positives."""

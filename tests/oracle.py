@@ -168,9 +168,12 @@ def at_given_levels(ranking: Ranking, levels: Sequence[float]) -> Fraction | Non
     return sum(heights, Fraction(0)) / len(levels)
 
 
-def _refuse_rounded_levels(ranking: Ranking, values: Iterable[Fraction], levels: Sequence[float]) -> None:
+def _refuse_rounded_levels(
+    ranking: Ranking, values: Iterable[Fraction], levels: Sequence[float], *, recalls: bool = True
+) -> None:
     """Sums of weights that are not whole are rounded, which may decide whether a level is reached."""
-    if all(map(_is_whole, (ranking.positives, *(row.weight for row in ranking.rows)))):
+    summed = [row.weight for row in ranking.rows if row.label or not recalls]
+    if all(map(_is_whole, (ranking.positives, *summed))):
         return
     slack = 4 * len(ranking.rows) * EPS
     if any(abs(value - Fraction(level)) <= slack for value in values for level in levels):
@@ -196,7 +199,7 @@ def recall_at_precision(ranking: Ranking, precision: float) -> Fraction | None:
     ranking = _as_counts(ranking)
     curve = points(ranking)
     precisions = [tp / retrieved for tp, retrieved in curve]
-    _refuse_rounded_levels(ranking, precisions, [precision])
+    _refuse_rounded_levels(ranking, precisions, [precision], recalls=False)
     reached = [n for n in range(len(curve)) if float(precisions[n]) >= precision]
     return max((curve[n][0] / ranking.positives for n in reached), default=Fraction(0))
 
@@ -233,6 +236,26 @@ def davis_goadrich(ranking: Ranking) -> Decimal | None:
 
 def _decimal(value: Fraction) -> Decimal:
     return Decimal(value.numerator) / Decimal(value.denominator)
+
+
+# --- another prevalence ---------------------------------------------------------------------------------
+
+
+def at_prevalence(ranking: Ranking, prevalence: float | None) -> Ranking:
+    """The ranking with its negatives reweighted, so that positives, found or missed, are this share.
+
+    Weights that are all equal are counts, and positives stay so.
+    """
+    ranking = _as_counts(ranking)
+    negatives = sum((row.weight for row in ranking.rows if not row.label), Fraction(0))
+    if prevalence is None or not negatives or not ranking.positives:
+        return ranking
+    share = Fraction(prevalence)
+    wanted = ranking.positives * (1 - share) / share
+    rows = tuple(
+        row if row.label else replace(row, weight=row.weight * wanted / negatives) for row in ranking.rows
+    )
+    return Ranking(rows, ranking.total)
 
 
 # --- the first k rows -----------------------------------------------------------------------------------

@@ -95,6 +95,21 @@ def cuts():
     return st.one_of(st.integers(1, 14), st.sampled_from([0.05, 0.25, 0.3, 0.5, 0.75, 1.0]), st.none())
 
 
+def prevalences():
+    return st.one_of(st.none(), st.sampled_from([0.001, 0.1, 1 / 3, 0.5, 0.99]), st.floats(1e-6, 1 - 1e-6))
+
+
+@st.composite
+def area(draw, function, definition, options=None):
+    """A score that can be seen at another prevalence."""
+    prevalence = draw(prevalences())
+    return Measure(
+        function,
+        lambda one: definition(oracle.at_prevalence(one, prevalence)),
+        {**(options or {}), "prevalence": prevalence},
+    )
+
+
 @st.composite
 def interpolated(draw):
     levels = draw(
@@ -110,7 +125,8 @@ def interpolated(draw):
         define = lambda one: oracle.at_levels(one, levels)  # noqa: E731  # a closure over the drawn levels
     else:
         define = lambda one: oracle.at_given_levels(one, levels)  # noqa: E731  # the same
-    return Measure(sklearn_ap.interpolated_average_precision_score, define, {"recall_levels": levels})
+    score = sklearn_ap.interpolated_average_precision_score
+    return draw(area(score, define, {"recall_levels": levels}))
 
 
 @st.composite
@@ -150,19 +166,21 @@ def r_precision(draw):
 def at_a_level(draw, name: str):
     level = draw(st.sampled_from([0.0, 0.1, 0.2, 0.1 * 3, 1 / 3, 0.5, 0.1 * 6, 2 / 3, 0.75, 0.8, 1.0]))
     parameter = name.partition("_at_")[2]
-    define = getattr(oracle, name)
-    return Measure(getattr(sklearn_ap, f"{name}_score"), lambda one: define(one, level), {parameter: level})
+    define, score = getattr(oracle, name), getattr(sklearn_ap, f"{name}_score")
+    if "prevalence" in signature(score).parameters:
+        return draw(area(score, lambda one: define(one, level), {parameter: level}))
+    return Measure(score, lambda one: define(one, level), {parameter: level})
 
 
 _WITH_OPTIONS = {
-    "average_precision": st.just(Measure(sklearn_ap.average_precision_score, oracle.step)),
+    "average_precision": area(sklearn_ap.average_precision_score, oracle.step),
     "interpolated": interpolated(),
-    "eleven_point": st.just(
-        Measure(sklearn_ap.eleven_point_average_precision_score, lambda one: oracle.at_levels(one, 11))
+    "eleven_point": area(
+        sklearn_ap.eleven_point_average_precision_score, lambda one: oracle.at_levels(one, 11)
     ),
-    "linear": st.just(Measure(sklearn_ap.pr_auc_score, oracle.linear, {"interpolation": "linear"})),
-    "davis_goadrich": st.just(
-        Measure(sklearn_ap.pr_auc_score, oracle.davis_goadrich, {"interpolation": "davis-goadrich"})
+    "linear": area(sklearn_ap.pr_auc_score, oracle.linear, {"interpolation": "linear"}),
+    "davis_goadrich": area(
+        sklearn_ap.pr_auc_score, oracle.davis_goadrich, {"interpolation": "davis-goadrich"}
     ),
     "average_precision_at_k": average_precision_at_k(),
     "precision_at_k": at_k(sklearn_ap.precision_at_k_score, oracle.precision_at_k),

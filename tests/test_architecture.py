@@ -48,6 +48,7 @@ ROOMS = [
     "_ranking._few",
     "_ranking._two_sorts",
     "_ranking._class_weights",
+    "_ranking._prevalence",
     "_ranking._few_weighted",
     "_ranking._few_distinct",
     "_ranking._joined",

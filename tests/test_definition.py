@@ -32,6 +32,16 @@ from sklearn_ap._family import FAMILY, SCORES, K
             "step AP",
         ),
         (
+            Definition(STEP, prevalence=0.01),
+            "AP[step, prevalence=0.01, ties=threshold]",
+            "step AP at prevalence 0.01",
+        ),
+        (
+            Definition(INTERPOLATED, grid=11, prevalence=0.5),
+            "AP[interpolated, 11 levels, prevalence=0.5, ties=threshold]",
+            "eleven-point AP at prevalence 0.5",
+        ),
+        (
             Definition(HITS, cut="n_positives"),
             "share[hits, k=R, ties=proportional, normalizer=n_positives]",
             "hits share",
@@ -72,6 +82,11 @@ def test_texts_tell_the_numbers_of_the_family_apart():
         ({"area": LINEAR, "cut": 3}, r"^cut and normalizer need another area; got PR AUC\[linear, k=3"),
         ({"area": LINEAR, "normalizer": "hits"}, "^cut and normalizer need another area"),
         ({"area": INTERPOLATED, "ties": "expected"}, "^ties='expected' needs another area"),
+        (
+            {"area": STEP, "prevalence": 0.1, "cut": 5},
+            r"^prevalence goes without a cut, .*; got AP\[step, k=5, prevalence=0.1",
+        ),
+        ({"area": STEP, "prevalence": 0.1, "ties": "expected"}, "^prevalence goes without a cut"),
         ({"area": HITS, "cut": "n_positives", "normalizer": "k"}, "^cut='n_positives' needs normalizer"),
         (
             {"area": RECIPROCAL_RANK},

@@ -51,6 +51,15 @@ _WITH_OPTIONS: dict[str, Score] = {
     "eleven_point": Score("eleven_point_average_precision_score", {}),
     "linear": Score("pr_auc_score", {}),
     "davis_goadrich": Score("pr_auc_score", {"interpolation": "davis-goadrich"}),
+    "average_precision at 0.2": Score("average_precision_score", {"prevalence": 0.2}),
+    "interpolated at 0.2": Score("interpolated_average_precision_score", {"prevalence": 0.2}),
+    "interpolated 41 at 0.2": Score(
+        "interpolated_average_precision_score", {"recall_levels": 41, "prevalence": 0.2}
+    ),
+    "eleven_point at 0.2": Score("eleven_point_average_precision_score", {"prevalence": 0.2}),
+    "precision_at_recall at 0.2": Score("precision_at_recall_score", {"recall": 0.8, "prevalence": 0.2}),
+    "linear at 0.2": Score("pr_auc_score", {"prevalence": 0.2}),
+    "davis_goadrich at 0.2": Score("pr_auc_score", {"interpolation": "davis-goadrich", "prevalence": 0.2}),
     **_at_k("average_precision_at_k_score"),
     "average_precision_at_k all": Score("average_precision_at_k_score", {"k": None}),
     "average_precision_at_k n_positives": Score(
@@ -83,6 +92,7 @@ SCORES = _WITH_OPTIONS | {
 ORDERED = [name for name in SCORES if name.split()[-1] in ("expected", "optimistic", "pessimistic")]
 STABLE = [name for name in SCORES if name.endswith("stable")]
 OF_RANKS = [name for name in SCORES if name.startswith("reciprocal_rank")]
+AT_PREVALENCE = [name for name in SCORES if name.endswith("at 0.2")]
 CUT = [name for name in SCORES if "_at_k" in name and not name.endswith("all")]
 
 _OF_OPTIONS: dict[str, dict[str, str]] = {
@@ -120,6 +130,7 @@ _OF_OPTIONS: dict[str, dict[str, str]] = {
         **dict.fromkeys(
             ("recall_at_precision", "recall_at_precision high"), "all positives are found, or none"
         ),
+        **dict.fromkeys(AT_PREVALENCE, "the share of positives is the stated one"),
         **{
             name: "an order of equal scores is no constant score"
             for name in (*STABLE, *ORDERED)
@@ -303,6 +314,25 @@ def test_constant_scores_are_the_share_of_positives(name):
 def test_constant_scores_of_the_linear_area():
     labels, _, _ = data()
     assert SCORES["linear"](labels, np.zeros(ROWS)) == close((1 + 15 / 40) / 2)
+
+
+@pytest.mark.parametrize("name", AT_PREVALENCE)
+def test_constant_scores_are_the_stated_prevalence(name):
+    labels, _, weights = data()
+    expected = (1 + 0.2) / 2 if name.startswith("linear") else 0.2
+    assert SCORES[name](labels, np.zeros(ROWS)) == close(expected)
+    assert SCORES[name](labels, np.zeros(ROWS), sample_weight=weights) == close(expected)
+
+
+@pytest.mark.parametrize("name", AT_PREVALENCE)
+@pytest.mark.parametrize("times", [3, 10])
+def test_more_negatives_of_the_same_kind_change_nothing_at_a_prevalence(name, times):
+    labels, scores, weights = data()
+    repeats = np.where(labels, 1, times)
+    repeated = SCORES[name](labels.repeat(repeats), scores.repeat(repeats))
+    assert repeated == close(SCORES[name](labels, scores))
+    heavier = SCORES[name](labels, scores, sample_weight=weights * repeats)
+    assert heavier == close(SCORES[name](labels, scores, sample_weight=weights))
 
 
 @pytest.mark.parametrize("name", SCORES)

@@ -38,13 +38,15 @@ SCORE = (
     "(y_true, y_score, *, average='macro', pos_label=1, sample_weight=None, query_id=None, n_positives=None, "
     "zero_division='warn')"
 )
+AT_PREVALENCE = SCORE.replace("zero_division", "prevalence=None, zero_division")
 SIGNATURES = {
-    "average_precision_score": SCORE,
+    "average_precision_score": AT_PREVALENCE,
     "interpolated_average_precision_score": "(y_true, y_score, *, recall_levels=None, average='macro', "
-    "pos_label=1, sample_weight=None, query_id=None, n_positives=None, zero_division='warn')",
-    "eleven_point_average_precision_score": SCORE,
+    "pos_label=1, sample_weight=None, query_id=None, n_positives=None, prevalence=None, "
+    "zero_division='warn')",
+    "eleven_point_average_precision_score": AT_PREVALENCE,
     "pr_auc_score": "(y_true, y_score, *, interpolation='linear', average='macro', pos_label=1, "
-    "sample_weight=None, query_id=None, zero_division='warn')",
+    "sample_weight=None, query_id=None, prevalence=None, zero_division='warn')",
     "average_precision_at_k_score": "(y_true, y_score, *, k=10, ties='proportional', normalizer='min', "
     "average='macro', pos_label=1, sample_weight=None, query_id=None, n_positives=None, "
     "zero_division='warn')",
@@ -59,7 +61,7 @@ SIGNATURES = {
     "interpolated_precision_recall_curve": "(y_true, y_score, *, pos_label=None, sample_weight=None, "
     "query_id=None, n_positives=None, drop_intermediate=False)",
     "hit_curve": "(y_true, y_score, *, pos_label=None, sample_weight=None, query_id=None, n_positives=None)",
-    "precision_at_recall_score": f"(y_true, y_score, *, recall, {SCORE.partition('*, ')[2]}",
+    "precision_at_recall_score": f"(y_true, y_score, *, recall, {AT_PREVALENCE.partition('*, ')[2]}",
     "recall_at_precision_score": f"(y_true, y_score, *, precision, {SCORE.partition('*, ')[2]}",
     "operating_point": "(y_true, y_score, *, recall=None, precision=None, k=None, beta=None, pos_label=None, "
     "sample_weight=None, n_positives=None)",

@@ -24,6 +24,8 @@ assert_type(sklearn_ap.average_precision_score([0, 1], [0.1, 0.9], average=None)
 assert_type(sklearn_ap.interpolated_average_precision_score([0, 1], [0.1, 0.9], recall_levels=11), float)
 assert_type(sklearn_ap.eleven_point_average_precision_score([0, 1], [1, 2], average=None), float | Array)
 assert_type(sklearn_ap.pr_auc_score([0, 1], np.array([1, 2]), interpolation="davis-goadrich"), float)
+assert_type(sklearn_ap.average_precision_score([0, 1], [1, 2], prevalence=0.01), float)
+assert_type(sklearn_ap.pr_auc_score([0, 1], [1, 2], prevalence=None, average=None), float | Array)
 assert_type(sklearn_ap.precision_at_k_score([0, 1], [1, 2], k=1, ties="stable"), float)
 assert_type(sklearn_ap.recall_at_k_score([0, 1], [1, 2], k=1, average=None), float | Array)
 
@@ -127,6 +129,7 @@ sklearn_ap.average_precision_score([1, 1], [1, 2], query_id=["a", "b"], n_positi
 def refused(model: object) -> None:
     """Pass words that nothing takes; mypy also reports an ignored error that is none."""
     sklearn_ap.precision_at_k_score([0, 1], [1, 2], ties="random")  # type: ignore[call-overload]  # no such order
+    sklearn_ap.recall_at_k_score([0, 1], [1, 2], prevalence=0.1)  # type: ignore[call-overload]  # a cut counts rows
     draw = sklearn_ap.AveragePrecisionDisplay.from_estimator
     draw(model, [[1]], [1], response_method="predict")  # type: ignore[arg-type]  # a curve needs scores
     draw(model, [[1]], [1], area="trapezoid")  # type: ignore[arg-type]  # no such area

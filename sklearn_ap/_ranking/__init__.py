@@ -12,8 +12,9 @@ _weighted       weights or a stable order: one sort of (score, row), summed by `
 _sorted         everything else, by lexsort, summed by `_summed`; tests compare the others with it
 _cut            selects the rows that can be among the first k, which one of the others then sorts
 
-`_interleaved` sorts or brings together the rows of rankings that stand in any order; `_blocks`, `_keys` and
-`_runs` hold what the kernels share; `_joined` makes one kernel of several.
+`_prevalence` brings rankings to another prevalence, by the kernel of class weights. `_interleaved` sorts or
+brings together the rows of rankings that stand in any order; `_blocks`, `_keys` and `_runs` hold what the
+kernels share; `_joined` makes one kernel of several.
 """
 
 from ._blocks import BLOCK_ROWS, LONE_ROWS
@@ -21,6 +22,7 @@ from ._cut import cut_depth
 from ._few import FewKernel, few_of
 from ._few_weighted import FewWeightedKernel, few_weighted_of
 from ._interleaved import together
+from ._prevalence import ShortKernel, at_prevalence, few_at_prevalence, reweighted, reweighted_lone
 from ._rank import KERNELS, rank
 from ._rankings import Curve, OperatingPoints, Rankings, curve_of
 from ._rows import Rows
@@ -36,15 +38,20 @@ __all__ = [
     "OperatingPoints",
     "Rankings",
     "Rows",
+    "ShortKernel",
     "Steps",
     "added",
+    "at_prevalence",
     "curve_of",
     "cut_depth",
     "envelope",
+    "few_at_prevalence",
     "few_of",
     "few_weighted_of",
     "rank",
     "ratio",
+    "reweighted",
+    "reweighted_lone",
     "together",
     "total",
 ]

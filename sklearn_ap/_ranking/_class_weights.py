@@ -1,6 +1,7 @@
-"""The kernel of weights that are the same for all positives and for all negatives, as balanced weights are.
+"""The kernel of weights that are the same for all positives and for all negatives of a ranking.
 
-The rows are then ranked without weights, and the counts are multiplied by the two weights.
+Balanced weights are such weights, and the weights that bring a ranking to another prevalence. The rows are
+ranked without weights, and the counts are multiplied by the two weights.
 """
 
 from collections.abc import Iterator
@@ -31,49 +32,72 @@ def class_weights(positive: BoolArray, weight: FloatArray) -> tuple[float, float
 
 
 class ClassWeightKernel:
-    """A lone ranking that another kernel counts; `weights` are those of a positive and of a negative."""
+    """Rankings that another kernel counts, with the weight of a positive and of a negative of each ranking.
 
-    def __init__(self, counted: Kernel, weights: tuple[float, float]) -> None:
+    The weight of positives is None if they weigh what they weigh in the other kernel.
+    """
+
+    def __init__(self, counted: Kernel, of_positives: FloatArray | None, of_negatives: FloatArray) -> None:
         self._counted = counted
-        self.of_positives, self._of_negatives = weights
-        self.n_found = self.of_positives * counted.n_found
-        self.n_samples = self.weigh(counted.n_found, counted.n_samples)
+        self._of_positives, self._of_negatives = of_positives, of_negatives
+        self.n_found = counted.n_found if of_positives is None else of_positives * counted.n_found
 
-    def weigh(self, positives: FloatArray, rows: FloatArray) -> FloatArray:
-        """Return the weight of `rows` rows that hold `positives` positives."""
-        return self.of_positives * positives + self._of_negatives * (rows - positives)
+    @property
+    def n_samples(self) -> FloatArray:
+        """Weight of all samples of each ranking."""
+        negatives = self._counted.n_samples - self._counted.n_found
+        return self.n_found + self._of_negatives * negatives
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
-        # The steps of the other kernel go along: it knows the rows, and finds what is above only if asked.
-        for steps in self._counted.blocks():
-            tp, tp_above = self.of_positives * steps.tp, self.of_positives * steps.tp_above
-            retrieved = self.weigh(steps.tp, steps.retrieved)
-            yield _ClassWeightSteps(tp, tp_above, retrieved, steps.ranking, steps.start, self, steps)
+        return map(self._weighed, self._counted.blocks())
+
+    def steps(self) -> Steps:
+        """Return the steps of a ranking with a positive that has no other block."""
+        return next(self.blocks())
+
+    def _weighed(self, steps: Steps) -> Steps:
+        """Return steps of the other kernel with the weights of this one."""
+        # They go along: they know the rows, and find what is above only if asked.
+        tp, tp_above = steps.tp, steps.tp_above
+        if self._of_positives is not None:
+            of_positives = steps.each(self._of_positives)
+            tp, tp_above = of_positives * tp, of_positives * tp_above
+        of_negatives = steps.each(self._of_negatives)
+        retrieved = steps.retrieved - steps.tp
+        retrieved *= of_negatives
+        retrieved += tp
+        return _ClassWeightSteps(tp, tp_above, retrieved, steps.ranking, steps.start, steps, of_negatives)
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows; a tied group at the cut gives its share."""
         found = total(self._counted, ((s, s.share_within(depth) * s.gained) for s in self._counted.blocks()))
-        return self.weigh(found, self._counted.weight_of_best(depth))
+        return self._weigh(found, self._counted.weight_of_best(depth))
 
     def points(self) -> OperatingPoints:
         """Return the operating points, including scores that only negatives have."""
         threshold, tp, retrieved = self._counted.points()
-        return OperatingPoints(threshold, self.of_positives * tp, self.weigh(tp, retrieved))
+        of_tp = tp if self._of_positives is None else self._of_positives * tp
+        return OperatingPoints(threshold, of_tp, self._weigh(tp, retrieved))
+
+    def _weigh(self, positives: FloatArray, rows: FloatArray) -> FloatArray:
+        """Return the weight of `rows` rows of each ranking that hold `positives` positives."""
+        of_positives = positives if self._of_positives is None else self._of_positives * positives
+        return of_positives + self._of_negatives * (rows - positives)
 
 
 @dataclass(eq=False)
 class _ClassWeightSteps(Steps):
-    kernel: ClassWeightKernel
     counted: Steps
+    of_negatives: FloatArray  # weight of a negative at each step
 
     def _find_above(self) -> FloatArray:
-        return self.kernel.weigh(self.counted.tp_above, self.counted.above)
+        return self.tp_above + self.of_negatives * (self.counted.above - self.counted.tp_above)
 
     @property
     def rows_retrieved(self) -> FloatArray:
-        return self.counted.retrieved
+        return self.counted.rows_retrieved
 
     @property
     def rows_above(self) -> FloatArray:
-        return self.counted.above
+        return self.counted.rows_above

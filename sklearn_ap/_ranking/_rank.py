@@ -133,8 +133,8 @@ def _sorted_by(
         return PackedKernel(rows, packing, tie_order=tie_order, block_rows=block_rows)
     if kernel == "class weights" and by_class is not None:
         # Without weights another kernel sorts the rows, and this one multiplies its counts.
-        counted = rows._replace(weight=None)
-        return ClassWeightKernel(_sorted_once(counted, None, bounds, None, block_rows), by_class)
+        counted = _sorted_once(rows._replace(weight=None), None, bounds, None, block_rows)
+        return ClassWeightKernel(counted, *(np.array([weight]) for weight in by_class))
     if kernel == "two sorts":
         return TwoSortKernel(rows, block_rows=block_rows)
     in_order = None

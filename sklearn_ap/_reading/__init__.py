@@ -18,6 +18,7 @@ from ._options import (
     read_flag,
     read_k,
     read_level,
+    read_prevalence,
     read_recall_levels,
     read_zero_division,
 )
@@ -64,6 +65,7 @@ __all__ = [
     "read_ids",
     "read_k",
     "read_level",
+    "read_prevalence",
     "read_recall_levels",
     "read_totals",
     "read_zero_division",

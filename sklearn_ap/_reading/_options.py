@@ -38,6 +38,7 @@ __all__ = [
     "read_flag",
     "read_k",
     "read_level",
+    "read_prevalence",
     "read_recall_levels",
     "read_zero_division",
 ]
@@ -130,6 +131,19 @@ def read_k(k: object, name: str = "k") -> int | float | None:
     raise ValueError(
         f"{name} must be None, an integer >= 1 (rows, below 2**53) or a float in (0, 1] (share of the rows); "
         f"got {k!r}."
+    )
+
+
+def read_prevalence(prevalence: object) -> float | None:
+    """Check `prevalence`: None, or a share above 0 and below 1."""
+    if prevalence is None:
+        return None
+    share = float(prevalence) if is_real(prevalence) and 0 < prevalence < 1 else 0.0
+    if 0 < share < 1:  # a fraction near 0 or 1 may be one of them as a float
+        return share
+    raise ValueError(
+        "prevalence must be None or a share of positives above 0 and below 1, such as 0.01 for 1 %; "
+        f"got {prevalence!r}."
     )
 
 

@@ -1,0 +1,431 @@
+"""Scores at another prevalence: the formula, explicit weights, missed positives, extremes, and scorers."""
+
+import pickle
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+import sklearn.metrics
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+
+import oracle
+from rankings import HARD_SCORES, exact_steps, ranked, steps_of
+from scoring import LOGISTIC, QUERY, X, Y
+from sklearn_ap import (
+    average_precision_at_k_score,
+    average_precision_score,
+    eleven_point_average_precision_score,
+    get_scorer,
+    interpolated_average_precision_score,
+    make_scorer,
+    pr_auc_score,
+)
+from sklearn_ap._ranking import Rankings, at_prevalence, rank
+
+SCORES = {
+    "step": (average_precision_score, {}),
+    "interpolated": (interpolated_average_precision_score, {}),
+    "41 levels": (interpolated_average_precision_score, {"recall_levels": 41}),
+    "given levels": (interpolated_average_precision_score, {"recall_levels": [0.0, 0.3, 0.7]}),
+    "eleven-point": (eleven_point_average_precision_score, {}),
+    "linear": (pr_auc_score, {}),
+    "davis-goadrich": (pr_auc_score, {"interpolation": "davis-goadrich"}),
+}
+each_score = pytest.mark.parametrize("name", SCORES)
+
+
+def score(name, *given, **options):
+    function, own = SCORES[name]
+    return function(*given, **own, **options)
+
+
+def factor(labels, weights, prevalence, total=None):
+    """What a negative is multiplied by, as the paper has it: pi (1 - pi0) / (pi0 (1 - pi))."""
+    found = sum((Fraction(w) for label, w in zip(labels, weights, strict=True) if label), Fraction(0))
+    negatives = sum((Fraction(w) for label, w in zip(labels, weights, strict=True) if not label), Fraction(0))
+    positives = found if total is None else Fraction(total)
+    if not negatives or not positives:
+        return 1.0
+    own, wanted = positives / (positives + negatives), Fraction(prevalence)
+    return float(own * (1 - wanted) / (wanted * (1 - own)))
+
+
+def explicit(labels, prevalence, weights=None, total=None):
+    """The weights that a user would pass."""
+    weights = np.ones(len(labels)) if weights is None else np.asarray(weights, dtype=float)
+    by = factor(labels.tolist(), weights.tolist(), prevalence, total)
+    return np.where(labels, weights, by * weights)
+
+
+def same(value):
+    return pytest.approx(value, rel=1e-15, abs=0)
+
+
+def tolerance(name):
+    """A difference from 1 in Davis-Goadrich makes more of the last bit of a weight."""
+    return 3e-15 if name == "davis-goadrich" else 1e-15
+
+
+def data(n, *, distinct=None, seed=0):
+    rng = np.random.default_rng(seed)
+    labels, scores = (rng.random(n) < 0.3).astype(int), rng.normal(size=n)
+    labels[:2] = [1, 0]
+    return labels, scores if distinct is None else rng.integers(0, distinct, n) / distinct, rng
+
+
+# --- the formula ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("prevalence", [0.001, 0.2, 0.5, 0.9])
+def test_step_ap_is_the_mean_of_the_calibrated_precision(prevalence):
+    """Siblini et al.: TP / (TP + FP pi (1 - pi0) / (pi0 (1 - pi))), summed over the positives."""
+    labels = [1, 0, 1, 0, 0, 1, 0, 0]
+    own = Fraction(3, 8)
+    wanted = Fraction(prevalence)
+    by = own * (1 - wanted) / (wanted * (1 - own))
+    calibrated = [tp / (tp + by * fp) for tp, fp in ((1, 0), (2, 1), (3, 3))]
+    value = average_precision_score(labels, range(8, 0, -1), prevalence=prevalence)
+    assert value == same(float(sum(calibrated) / 3))
+
+
+@each_score
+def test_the_own_share_of_positives_changes_nothing(name):
+    labels, scores, rng = data(40)
+    labels[:] = np.arange(40) < 10
+    labels = rng.permutation(labels)
+    assert score(name, labels, scores, prevalence=0.25) == same(score(name, labels, scores))
+    weights = np.where(labels, 3.0, 1.0)
+    assert score(name, labels, scores, sample_weight=weights, prevalence=0.5) == same(
+        score(name, labels, scores, sample_weight=weights)
+    )
+
+
+@each_score
+def test_more_positives_never_lower_the_score(name):
+    for seed in range(5):
+        labels, scores, _ = data(60, distinct=12, seed=seed)
+        values = [score(name, labels, scores, prevalence=p) for p in (1e-6, 0.01, 0.3, 0.7, 0.99)]
+        assert values == sorted(values)
+        assert len(set(values)) == 5
+
+
+def test_random_scores_are_worth_the_prevalence():
+    labels, scores, _ = data(200_000)
+    for prevalence in (0.05, 0.5):
+        assert average_precision_score(labels, scores, prevalence=prevalence) == pytest.approx(
+            prevalence, abs=0.005
+        )
+
+
+@pytest.mark.parametrize("prevalence", [0.01, 0.8])
+def test_davis_goadrich_joins_the_same_points_at_every_prevalence(prevalence):
+    """A tied group cut into halves of one composition adds a point on the line that was there already."""
+    labels, scores = np.array([1, 0, 0, 1, 0]), np.array([3.0, 3, 2, 2, 1])
+    halves = (labels.repeat(2), np.column_stack((scores, scores - 0.5)).ravel())
+    curved = pr_auc_score(labels, scores, prevalence=prevalence, interpolation="davis-goadrich")
+    assert pr_auc_score(*halves, prevalence=prevalence, interpolation="davis-goadrich") == same(curved)
+    straight = pr_auc_score(labels, scores, prevalence=prevalence)
+    assert abs(pr_auc_score(*halves, prevalence=prevalence) - straight) > 0.01
+
+
+@pytest.mark.parametrize("levels", [11, 41, 101])
+@pytest.mark.parametrize("prevalence", [0.1, 1 / 3, 0.77])
+def test_recalls_reach_the_same_levels(levels, prevalence):
+    """All levels of 100 positives are met exactly; each step has a precision of its own."""
+    labels = np.array([label for i in range(100) for label in [0] * i + [1]])
+    scores = np.arange(labels.size, 0, -1)
+    by = factor(labels.tolist(), [1] * labels.size, prevalence)
+    tp = np.arange(1, 101)
+    precision = tp / (tp + by * np.flatnonzero(labels) - by * np.arange(100))
+    reaching = [max(-(-j * 100 // (levels - 1)), 1) for j in range(levels)]
+    expected = np.mean([precision[i - 1] for i in reaching])
+    value = interpolated_average_precision_score(labels, scores, recall_levels=levels, prevalence=prevalence)
+    assert value == pytest.approx(expected, rel=1e-14)
+    weighted = interpolated_average_precision_score(
+        labels, scores, recall_levels=levels, prevalence=prevalence, sample_weight=1.0 + (labels == 0)
+    )
+    assert weighted == pytest.approx(expected, rel=1e-14)
+
+
+# --- explicit weights -----------------------------------------------------------------------------------
+
+
+@each_score
+@pytest.mark.parametrize("prevalence", [0.001, 0.4, 0.95])
+@pytest.mark.parametrize(
+    ("n", "distinct"), [(12, 4), (300, None), (300, 20), (4096, None), (40_000, None), (40_000, 300)]
+)
+def test_a_ranking_equals_explicit_weights(name, prevalence, n, distinct):
+    labels, scores, rng = data(n, distinct=distinct)
+    for weights in (None, rng.lognormal(0, 1, n), np.where(labels, 2.0, 0.3)):
+        ours = score(name, labels, scores, sample_weight=weights, prevalence=prevalence)
+        theirs = score(name, labels, scores, sample_weight=explicit(labels, prevalence, weights))
+        assert ours == pytest.approx(theirs, rel=tolerance(name), abs=0)
+
+
+@each_score
+@pytest.mark.parametrize("weighted", [False, True])
+def test_queries_equal_explicit_weights(name, weighted):
+    labels, scores, rng = data(400, distinct=50)
+    query = rng.integers(0, 12, 400)
+    weights = rng.lognormal(0, 1, 400) if weighted else np.ones(400)
+    given = weights.copy()
+    for one in range(12):
+        given[query == one] = explicit(labels[query == one], 0.07, weights[query == one])
+    for average in ("macro", "weighted", None):
+        options = {"query_id": query, "average": average}
+        ours = score(name, labels, scores, sample_weight=weights, prevalence=0.07, **options)
+        theirs = score(name, labels, scores, sample_weight=given, **options)
+        np.testing.assert_allclose(ours, theirs, rtol=tolerance(name))
+    ours = score(name, labels, scores, query_id=query, average="micro", prevalence=0.07)
+    assert ours == same(score(name, labels, scores, sample_weight=explicit(labels, 0.07)))
+
+
+@each_score
+def test_columns_and_samples_equal_explicit_weights(name):
+    rng = np.random.default_rng(1)
+    labels, scores = rng.integers(0, 2, (60, 4)), rng.normal(size=(60, 4)).round(1)
+    labels[:, 0], labels[:, 1] = 1, 0
+    options = {"zero_division": 0.0}
+
+    def expected(labels, scores):
+        return score(name, labels, scores, sample_weight=explicit(labels, 0.2), **options)
+
+    columns = [expected(labels[:, j], scores[:, j]) for j in range(4)]
+    rows = [expected(labels[i], scores[i]) for i in range(60)]
+    pooled = expected(labels.ravel(), scores.ravel())
+    options["prevalence"] = 0.2
+    np.testing.assert_allclose(score(name, labels, scores, average=None, **options), columns, rtol=1e-15)
+    assert score(name, labels, scores, average="macro", **options) == same(np.mean(columns))
+    assert score(name, labels, scores, average="samples", **options) == same(np.mean(rows))
+    assert score(name, labels, scores, average="micro", **options) == same(pooled)
+    # Rankings weigh what their positives weigh, which no prevalence changes.
+    support = labels.sum(axis=0)
+    weighted = score(name, labels, scores, average="weighted", **options)
+    assert weighted == same(np.average(columns, weights=support))
+
+
+@each_score
+def test_a_ranking_has_its_value_whatever_the_others_of_the_call_are(name):
+    rng = np.random.default_rng(5)
+    labels, scores = rng.integers(0, 2, 60), rng.integers(0, 9, 60)
+    query = np.repeat([0, 1, 2], 20)
+    weights = np.r_[np.full(20, 0.1), rng.random(20), np.full(20, 3.0)]
+    arguments = {"sample_weight": weights, "prevalence": 0.1}
+    together = score(name, labels, scores, query_id=query, average=None, **arguments)
+    for one in range(3):
+        rows = query == one
+        alone = score(name, labels[rows], scores[rows], sample_weight=weights[rows], prevalence=0.1)
+        # Only sums of unequal weights may be rounded in another order.
+        assert together[one] == pytest.approx(alone, abs=1e-15 if one == 1 else 0, rel=0)
+
+
+@pytest.mark.parametrize("name", HARD_SCORES)
+def test_steps_of_every_kernel_are_those_of_weighted_rows(name):
+    rng = np.random.default_rng(2)
+    positive, values = rng.random(90) < 0.4, HARD_SCORES[name](rng, 90)
+    offsets = np.array([0, 30, 90])
+    weight = np.r_[explicit(positive[:30], 0.05), explicit(positive[30:], 0.05)]
+    seen = at_prevalence(ranked(positive, values, None, offsets), 0.05)
+    expected = exact_steps(positive, values, weight, offsets, None)
+    found = steps_of(seen)
+    for quantity in found:
+        assert found[quantity] == pytest.approx(expected[quantity], rel=1e-14), quantity
+    np.testing.assert_allclose(seen.kernel.n_samples, np.add.reduceat(weight, offsets[:-1]), rtol=1e-14)
+
+
+@pytest.mark.parametrize("short", [True, False])
+def test_rows_are_sorted_as_without_a_prevalence(monkeypatch, short):
+    """Weights would take a sort of their own."""
+    ranked_rows = []
+
+    def spy(rows, **options) -> Rankings:
+        ranked_rows.append(rows)
+        return rank(rows, **options)
+
+    monkeypatch.setattr("sklearn_ap._averaging.rank", spy)
+    labels, scores, _ = data(100 if short else 40_000)
+    average_precision_score(labels, scores, prevalence=0.1)
+    assert [rows.weight for rows in ranked_rows] == ([] if short else [None])
+
+
+# --- missed positives, rankings of one class ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [name for name in SCORES if SCORES[name][0] is not pr_auc_score])
+def test_missed_positives_are_positives(name):
+    """The share of a ranking with 20 positives, 5 of them missed, and 45 negatives is 20 / 65."""
+    labels, scores, _ = data(60)
+    labels[:] = np.arange(60) % 4 == 0
+    plain = score(name, labels, scores, n_positives=20)
+    assert score(name, labels, scores, n_positives=20, prevalence=20 / 65) == same(plain)
+    ours = score(name, labels, scores, n_positives=20, prevalence=0.03)
+    weights = explicit(labels, 0.03, total=20)
+    assert ours == same(score(name, labels, scores, n_positives=20, sample_weight=weights))
+    by_query = score(
+        name,
+        labels,
+        scores,
+        query_id=["a"] * 60,
+        n_positives={"a": 20, "b": 4},
+        prevalence=0.03,
+        average=None,
+    )
+    assert by_query == pytest.approx([ours, 0.0], rel=1e-15)
+
+
+def test_missed_positives_beside_weights():
+    labels, scores, rng = data(60)
+    weights = rng.lognormal(0, 1, 60)
+    total = 2 * weights[labels == 1].sum()
+    given = explicit(labels, 0.03, weights, total)
+    ours = average_precision_score(labels, scores, sample_weight=weights, n_positives=total, prevalence=0.03)
+    assert ours == same(average_precision_score(labels, scores, sample_weight=given, n_positives=total))
+
+
+@each_score
+def test_without_negatives_a_ranking_keeps_its_score(name):
+    assert score(name, [1, 1], [2, 1], prevalence=0.01) == 1.0
+    assert score(name, [1, 1], [2, 1], sample_weight=[1, 3], prevalence=0.01) == 1.0
+    values = score(
+        name,
+        [1, 1, 1, 0],
+        [2, 1, 2, 1],
+        query_id=[1, 1, 2, 2],
+        sample_weight=[1, 3, 1, 2],
+        prevalence=0.01,
+        average=None,
+    )
+    assert values.tolist() == [1.0, 1.0]
+    if SCORES[name][0] is average_precision_score:
+        assert score(name, [1, 1], [2, 1], n_positives=4, prevalence=0.01) == 0.5
+
+
+@each_score
+@pytest.mark.parametrize("weights", [None, [1.0, 2.0, 3.0]])
+def test_without_positives_zero_division_decides(name, weights):
+    for zero_division in (0.0, 1.0, np.nan):
+        value = score(
+            name, [0, 0, 0], [3, 2, 1], sample_weight=weights, prevalence=0.1, zero_division=zero_division
+        )
+        np.testing.assert_equal(value, zero_division)
+    with pytest.warns(UserWarning, match="No positive|holds no positive"):
+        assert score(name, [0, 0, 0], [3, 2, 1], sample_weight=weights, prevalence=0.1) == 0.0
+
+
+# --- what is refused, and extremes ----------------------------------------------------------------------
+
+
+@each_score
+@pytest.mark.parametrize(
+    "prevalence",
+    [0, 1, 0.0, 1.0, -0.1, 1.5, 30, np.nan, np.inf, True, "0.1", [0.1], np.array(0.1), Fraction(1, 10**400)],
+    ids=str,
+)
+def test_what_is_no_share_is_refused(name, prevalence):
+    text = r"^prevalence must be None or a share of positives above 0 and below 1, such as 0.01 for 1 %; got"
+    with pytest.raises(ValueError, match=text):
+        score(name, [0, 1], [1, 2], prevalence=prevalence)
+
+
+@pytest.mark.parametrize("prevalence", [np.float32(0.25), np.float64(0.25), Fraction(1, 4)])
+def test_numbers_of_other_types_are_shares(prevalence):
+    assert average_precision_score([0, 1], [2, 1], prevalence=prevalence) == 0.25
+
+
+def test_scores_at_a_cut_have_no_prevalence():
+    """A cut counts rows, and reweighting moves none."""
+    with pytest.raises(TypeError, match="prevalence"):
+        average_precision_at_k_score([0, 1], [2, 1], prevalence=0.1)
+
+
+@each_score
+@pytest.mark.parametrize("prevalence", [5e-324, 1e-300, 1e-16, 1 - 2**-53])
+@pytest.mark.parametrize("size", [1.0, 1e-320, 1e306])
+def test_shares_near_0_and_1(name, prevalence, size):
+    """Only positives above every negative count at first, and nothing but positives at last."""
+    labels, scores = [1, 0, 1, 0], [4, 3, 2, 1]
+    high = prevalence > 0.5
+    weights = np.array([1.0, 2.0, 1.0, 1.0]) * size
+    for given in (None, weights):
+        one = oracle.ranking(labels, scores, given)
+        first = 1.0 if high else float(oracle.step(oracle.at_prevalence(one, prevalence)))
+        value = score(name, labels, scores, sample_weight=given, prevalence=prevalence)
+        if name == "step":
+            assert value == pytest.approx(first, abs=1e-15)
+        assert 0.25 < value <= 1.0
+
+
+def test_totals_near_the_largest_float():
+    value = average_precision_score([1, 0, 1], [3, 2, 1], n_positives=1.7e308, prevalence=1e-5)
+    assert value == 1 / 1.7e308
+    value = average_precision_score(
+        [1, 0, 1], [3, 2, 1], sample_weight=[1, 2, 3], n_positives=1.7e308, prevalence=1e-5
+    )
+    assert value == 1 / 1.7e308
+
+
+@pytest.mark.parametrize("size", [1e-310, 1e-200, 1e200, 1e306])
+@pytest.mark.parametrize("negatives", [1e-310, 1.0, 1e300])
+def test_weights_of_any_size(size, negatives):
+    rng = np.random.default_rng(3)
+    labels, scores = rng.integers(0, 2, 9), rng.integers(0, 5, 9)
+    labels[:2] = [0, 1]
+    weights = np.where(labels, size, negatives) * rng.integers(1, 5, 9)
+    for prevalence, (definition, name) in product(
+        (0.01, 0.9), ((oracle.step, "step"), (oracle.interpolated, "interpolated"))
+    ):
+        one = oracle.at_prevalence(oracle.ranking(labels.tolist(), scores.tolist(), weights), prevalence)
+        expected = float(definition(one))
+        value = score(name, labels, scores, sample_weight=weights, prevalence=prevalence)
+        assert value == pytest.approx(expected, abs=1e-12)
+        # Beside a usual query, whose positives are whole and stay so.
+        twice = score(
+            name,
+            np.r_[labels, 1, 0],
+            np.r_[scores, 1, 2],
+            sample_weight=np.r_[weights, 2, 3],
+            query_id=[0] * 9 + [1] * 2,
+            prevalence=prevalence,
+            average=None,
+        )
+        assert twice == pytest.approx([expected, prevalence], abs=1e-12)
+
+
+# --- scorers --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", [make_scorer, sklearn.metrics.make_scorer], ids=["ours", "scikit-learn's"])
+def test_a_scorer_reweights_each_fold(make):
+    response = {} if make is make_scorer else {"response_method": "decision_function"}
+    scorer = make(average_precision_score, prevalence=0.05, **response)
+    folds = StratifiedKFold(3)
+    values = cross_val_score(LOGISTIC, X, Y, scoring=scorer, cv=folds)
+    for value, (train, test) in zip(values, folds.split(X, Y), strict=True):
+        scores = LOGISTIC.fit(X[train], Y[train]).decision_function(X[test])
+        weights = explicit(Y[test], 0.05)
+        assert value == same(average_precision_score(Y[test], scores, sample_weight=weights))
+
+
+def test_a_scorer_shows_and_keeps_its_prevalence():
+    scorer = make_scorer(pr_auc_score, prevalence=0.1)
+    assert repr(scorer) == "make_scorer(pr_auc_score, prevalence=0.1)"
+    model = LOGISTIC.fit(X, Y)
+    assert pickle.loads(pickle.dumps(scorer))(model, X, Y) == scorer(model, X, Y)
+    assert scorer(model, X, Y) < get_scorer("pr_auc")(model, X, Y)
+
+
+def test_a_scorer_reweights_each_query_of_a_fold():
+    pandas = pytest.importorskip("pandas")
+    model = LOGISTIC.fit(X, Y)
+    scorer = make_scorer(average_precision_score, query_id="index", prevalence=0.05, zero_division=np.nan)
+    expected = average_precision_score(
+        Y, model.decision_function(X), query_id=QUERY, prevalence=0.05, zero_division=np.nan
+    )
+    assert scorer(model, X, pandas.Series(Y, index=QUERY)) == expected
+
+
+def test_a_scorer_of_a_score_without_prevalence_is_refused():
+    with pytest.raises(TypeError, match="takes no argument 'prevalence'"):
+        make_scorer(average_precision_at_k_score, prevalence=0.1)
