@@ -153,7 +153,8 @@ def test_models_of_different_prevalence_all_fit():
     assert first.random_line_ is third.random_line_
     assert first.random_line_ is not second.random_line_
     assert first.perfect_line_ is not second.perfect_line_
-    assert first.ax_.get_ylim()[1] == pytest.approx(0.525)
+    assert first.ax_.get_ylim()[1] >= 1.05 * 0.5  # and room for a legend of seven entries
+    assert first.ax_.get_yticks().max() == pytest.approx(0.5)
 
 
 def test_axes_are_named_by_all_that_is_drawn_on_them():
