@@ -143,8 +143,6 @@ def _hits(convention: Convention, ranking: Ranking, cut: Cut) -> Fraction:
 
 def _reciprocal_rank(convention: Convention, ranking: Ranking, cut: Cut) -> Fraction:
     """One over the rank of the first positive; the rows stand in the order of the convention already."""
-    if len({row.weight for row in ranking.rows}) > 1:
-        raise RefusedError("a rank counts rows")
     ties = "expected" if convention.ties == "expected" else "stable"
     return oracle.reciprocal_rank(ranking, cut, ties)
 

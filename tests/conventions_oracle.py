@@ -236,7 +236,8 @@ def _order_is_known(convention: Convention, data: Data) -> bool:
 def _refuse_orders_without_bounds(convention: Convention, data: Data, rankings: list[Ranking]) -> None:
     """Orders of unequal weights, and of a curve whose first segment is dropped, are not looked into."""
     unequal = any(len({row.weight for row in ranking.rows}) > 1 for ranking in rankings)
-    if convention.ties in ("expected", "optimistic", "pessimistic") and unequal:
+    ordered = convention.ties in ("expected", "optimistic", "pessimistic")
+    if unequal and (ordered or convention.area == "reciprocal rank"):  # a rank counts rows
         raise RefusedError("unequal weights")
     if not _order_is_known(convention, data) and (unequal or convention.first_point == "none"):
         _refuse_ties_of_both_classes(rankings)

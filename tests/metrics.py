@@ -28,3 +28,5 @@ def at_a_level(score: Callable[..., Any]) -> Callable[..., Any]:
 
 # Every public score, called with labels and scores alone.
 CALLED = [at_a_level(score) for score in ALL_SCORES]
+# Those that take weights that differ inside a ranking. A rank counts rows.
+WEIGHED = [score for score in CALLED if score.__name__ != "reciprocal_rank_score"]

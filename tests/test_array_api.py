@@ -6,7 +6,7 @@ import pytest
 import sklearn
 from sklearn.naive_bayes import GaussianNB
 
-from metrics import CALLED, CURVES
+from metrics import CALLED, CURVES, WEIGHED
 from sklearn_ap import (
     AveragePrecisionDisplay,
     average_precision_score,
@@ -44,7 +44,7 @@ def strict(values, device="device1"):
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("function", CALLED, ids=lambda function: function.__name__)
 def test_every_score_of_any_device_is_a_float(function, device):
-    arguments = {"sample_weight": WEIGHTS, "query_id": QUERIES}
+    arguments = {"query_id": QUERIES} | ({"sample_weight": WEIGHTS} if function in WEIGHED else {})
     expected = function(LABELS, SCORES, **arguments)
     moved = {name: strict(values, device) for name, values in arguments.items()}
     value = function(strict(LABELS, device), strict(SCORES, device), **moved)

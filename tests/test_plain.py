@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import sklearn_ap
-from metrics import CALLED, CURVES
+from metrics import CURVES, WEIGHED
 from sklearn_ap._reading import _plain, _read
 from sklearn_ap._reading._plain import recognise
 
@@ -150,7 +150,7 @@ def test_odd_input_gets_a_closer_look(case):
     assert look(*ODD[case]) is None
 
 
-@pytest.mark.parametrize("function", [*CALLED, *CURVES], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", [*WEIGHED, *CURVES], ids=lambda f: f.__name__)
 def test_no_number_depends_on_how_the_input_was_read(function, monkeypatch):
     options = {"zero_division": 0.0} if "zero_division" in function.__annotations__ else {}
     for case, given in PLAIN.items():
