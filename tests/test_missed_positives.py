@@ -279,6 +279,16 @@ def test_queries_of_weight_0_are_gone(name):
         assert drawn.ax_.get_legend_handles_labels()[1] == plain.ax_.get_legend_handles_labels()[1]
 
 
+def test_a_total_of_large_weights_may_differ_by_their_rounding():
+    """A user adds up the weights in another order, and above 2**53 the sums differ by more than 1."""
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        y_true, y_score, weight = rng.integers(0, 2, 1000), rng.random(1000), rng.random(1000) * 1e20
+        given = {"sample_weight": weight}
+        stated = average_precision_score(y_true, y_score, n_positives=weight[y_true == 1].sum(), **given)
+        assert stated == pytest.approx(average_precision_score(y_true, y_score, **given), rel=1e-12)
+
+
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize(
     ("arguments", "text"),
