@@ -251,8 +251,8 @@ def test_no_numpy_warning_on_extreme_scores():
     with warnings.catch_warnings(), np.errstate(all="raise"):
         warnings.simplefilter("error")
         for function in CALLED:
-            weights = [1, 2, 3, 4] if function in WEIGHED else None
-            function([1, 0, 1, 1], [1.7e308, -1.7e308, 5e-324, 0.0], sample_weight=weights)
+            for weights in (None, [1, 2, 3, 4]) if function in WEIGHED else (None,):
+                function([1, 0, 1, 1], [1.7e308, -1.7e308, 5e-324, 0.0], sample_weight=weights)
             function([1, 0, 1, 1], [1.0, 1.0, 1.0, 0.0])
 
 

@@ -54,7 +54,10 @@ class Packing:
             return np.asarray(np.left_shift(whole, 1, out=out))
         if score.dtype.itemsize != self.dtype.itemsize:
             score = score.astype(f"f{self.dtype.itemsize}")
-        bits = (score if self.scale is None else score * self.scale).view(self.dtype)
+        if self.scale is not None:
+            with np.errstate(under="ignore"):  # also where the caller made it an error: `keeps_apart` finds it
+                score = score * self.scale
+        bits = score.view(self.dtype)
         keys: AnyArray
         if self.gap:
             keys = _in_order(bits, self.gap)
