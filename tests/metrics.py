@@ -7,6 +7,8 @@ import sklearn_ap
 from sklearn_ap._family import FAMILY
 
 ALL_SCORES = [getattr(sklearn_ap, name) for name in sklearn_ap.__all__ if name.endswith("_score")]
+# A rank counts rows, so its score refuses weights that differ inside a ranking.
+WEIGHTED_SCORES = [score for score in ALL_SCORES if score is not sklearn_ap.reciprocal_rank_score]
 CURVES = [getattr(sklearn_ap, name) for name in sklearn_ap.__all__ if name.endswith("_curve")]
 
 

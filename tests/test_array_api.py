@@ -6,7 +6,7 @@ import pytest
 import sklearn
 from sklearn.naive_bayes import GaussianNB
 
-from metrics import ALL_SCORES, CURVES
+from metrics import ALL_SCORES, CURVES, WEIGHTED_SCORES
 from sklearn_ap import (
     AveragePrecisionDisplay,
     average_precision_score,
@@ -43,7 +43,8 @@ def strict(values, device="device1"):
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("function", ALL_SCORES, ids=lambda function: function.__name__)
 def test_every_score_of_any_device_is_a_float(function, device):
-    arguments = {"sample_weight": WEIGHTS, "query_id": QUERIES}
+    weights = WEIGHTS if function in WEIGHTED_SCORES else np.full(40, 0.25)
+    arguments = {"sample_weight": weights, "query_id": QUERIES}
     expected = function(LABELS, SCORES, **arguments)
     moved = {name: strict(values, device) for name, values in arguments.items()}
     value = function(strict(LABELS, device), strict(SCORES, device), **moved)

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import sklearn_ap
-from metrics import ALL_SCORES, CURVES
+from metrics import ALL_SCORES, CURVES, WEIGHTED_SCORES
 from sklearn_ap._reading import _plain, _read
 from sklearn_ap._reading._plain import recognise
 
@@ -159,6 +159,8 @@ def test_no_number_depends_on_how_the_input_was_read(function, monkeypatch):
             continue
         if case == "one class, not the positive" or case == "one string":
             continue  # warned of by the curves
+        if function not in [*WEIGHTED_SCORES, *CURVES]:
+            weight = None
         arguments = {"sample_weight": weight, "pos_label": pos_label, **options}
         with monkeypatch.context() as patch:
             values = function(y_true, y_score, **arguments)

@@ -13,7 +13,7 @@ import sklearn
 from scipy.sparse import coo_array, csc_array, csr_array, csr_matrix
 
 import sklearn_ap
-from metrics import ALL_SCORES, CURVES
+from metrics import ALL_SCORES, CURVES, WEIGHTED_SCORES
 from sklearn_ap import average_precision_score, hit_curve, interpolated_average_precision_score
 
 RNG = np.random.default_rng(3)
@@ -251,7 +251,8 @@ def test_no_numpy_warning_on_extreme_scores():
     with warnings.catch_warnings(), np.errstate(all="raise"):
         warnings.simplefilter("error")
         for function in ALL_SCORES:
-            function([1, 0, 1, 1], [1.7e308, -1.7e308, 5e-324, 0.0], sample_weight=[1, 2, 3, 4])
+            weights = [1, 2, 3, 4] if function in WEIGHTED_SCORES else [3] * 4
+            function([1, 0, 1, 1], [1.7e308, -1.7e308, 5e-324, 0.0], sample_weight=weights)
             function([1, 0, 1, 1], [1.0, 1.0, 1.0, 0.0])
 
 

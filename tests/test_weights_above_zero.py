@@ -8,7 +8,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import sklearn_ap
-from metrics import ALL_SCORES, CURVES
+from metrics import CURVES, WEIGHTED_SCORES
 from sklearn_ap import _averaging
 from sklearn_ap._ranking import Rows, rank
 from sklearn_ap.compatibility import CONVENTIONS, Convention, Thresholds, compare, identify, score_as
@@ -91,7 +91,7 @@ def check(seen: list[Rows], *, weighted: bool = True) -> None:
 
 @pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("function", ALL_SCORES, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", WEIGHTED_SCORES, ids=lambda function: function.__name__)
 def test_scores(seen, function, layout, weights):
     labels, scores, options = LAYOUTS[layout]
     function(labels, scores, sample_weight=drawn(weights), **options)
