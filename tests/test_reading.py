@@ -250,9 +250,9 @@ def test_hit_curve_of_integers_and_without_positives():
 def test_no_numpy_warning_on_extreme_scores():
     with warnings.catch_warnings(), np.errstate(all="raise"):
         warnings.simplefilter("error")
+        for function in WEIGHTED_SCORES:
+            function([1, 0, 1, 1], [1.7e308, -1.7e308, 5e-324, 0.0], sample_weight=[1, 2, 3, 4])
         for function in ALL_SCORES:
-            weights = [1, 2, 3, 4] if function in WEIGHTED_SCORES else [3] * 4
-            function([1, 0, 1, 1], [1.7e308, -1.7e308, 5e-324, 0.0], sample_weight=weights)
             function([1, 0, 1, 1], [1.0, 1.0, 1.0, 0.0])
 
 
