@@ -111,6 +111,13 @@ def _others(name: str, y_true: np.ndarray, y_score: np.ndarray) -> Iterator[Case
     for kind, score in (AREAS | cuts).items():
         ours = partial(score, y_true, y_score)
         yield Case(f"{name}, {kind}", ours, rivals, y_score.size, at_most={STEP: 1.5})
+    yield _at_a_prevalence(name, y_true, y_score)
+
+
+def _at_a_prevalence(name: str, y_true: np.ndarray, y_score: np.ndarray) -> Case:
+    ours = partial(step, y_true, y_score, prevalence=0.01)
+    rivals = {STEP: partial(step, y_true, y_score), SORT: partial(np.sort, y_score)}
+    return Case(f"{name}, at a prevalence of 1 %", ours, rivals, y_score.size, at_most={STEP: 1.3})
 
 
 def curves_and_scorers(rng: Generator) -> Iterator[Case]:
@@ -222,6 +229,7 @@ def other_scores(rng: Generator) -> Iterator[Case]:
     for name, score in AREAS.items():
         ours = partial(score, y_true, y_score)
         yield Case(f"1e6, {name}", ours, rivals, size, at_most={STEP: 1.5}, bytes_at_most=12)
+    yield _at_a_prevalence("1e6", y_true, y_score)
     cuts = {
         "AP@10": partial(sklearn_ap.average_precision_at_k_score, k=10),
         "AP@1000": partial(sklearn_ap.average_precision_at_k_score, k=1000),

@@ -63,7 +63,8 @@ class ClassWeightKernel:
         if self._of_positives is not None:
             of_positives = steps.each(self._of_positives)
             tp, tp_above = of_positives * tp, of_positives * tp_above
-        of_negatives = steps.each(self._of_negatives)
+        lone = self._of_negatives.size == 1  # then the value broadcasts
+        of_negatives = self._of_negatives if lone else steps.each(self._of_negatives)
         retrieved = steps.retrieved - steps.tp
         retrieved *= of_negatives
         retrieved += tp

@@ -55,7 +55,7 @@ class Packing:
         if score.dtype.itemsize != self.dtype.itemsize:
             score = score.astype(f"f{self.dtype.itemsize}")
         if self.scale is not None:
-            with np.errstate(under="ignore"):  # also where the caller made it an error: `keeps_apart` finds it
+            with np.errstate(under="ignore"):  # even if the caller made it an error: `keeps_apart` sees it
                 score = score * self.scale
         bits = score.view(self.dtype)
         keys: AnyArray
