@@ -255,6 +255,9 @@ def at_prevalence(ranking: Ranking, prevalence: float | None) -> Ranking:
     rows = tuple(
         row if row.label else replace(row, weight=row.weight * wanted / negatives) for row in ranking.rows
     )
+    # float64 does not hold weights that are further apart.
+    if min(row.weight for row in rows) * 2**2000 < wanted + ranking.positives:
+        raise AmbiguousError
     return Ranking(rows, ranking.total)
 
 

@@ -8,6 +8,7 @@ that differ are multiplied before the sort (`reweighted`): afterwards the weight
 of sums, which loses the light ones.
 """
 
+from math import frexp
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ from ._rows import Rows
 __all__ = ["Reweighted", "ShortKernel", "at_prevalence", "few_at_prevalence", "reweighted", "reweighted_lone"]
 
 _MOST = 2.0**1000  # of the weight of all negatives: precision below them is then 0
+_LIMIT = 1000  # the exponent of 2 near which sums of weights are at most
 _SMALL, _LARGE = 2.0**-400, 2.0**400  # products of numbers between them neither underflow nor overflow
 
 
@@ -139,10 +141,10 @@ def _reweighted_block(block: _Block, prevalence: float) -> Reweighted:
     with np.errstate(over="ignore", under="ignore"):
         np.divide(found * _odds(prevalence), negatives, out=factor, where=changed)
     usual = (factor >= _SMALL) & (factor <= _LARGE) & (found <= _LARGE) & (least >= _SMALL)
-    if not (usual | ~changed).all():
-        heaviest = np.where(changed & ~usual, np.maximum.reduceat(of_positives, start), 0.0)
+    extreme = changed & ~usual
+    if extreme.any():
         sums = np.where(changed, found, 0.0), np.where(changed, negatives, 0.0)
-        multiplied, unit = _reweighted_of_any_size(block, prevalence, heaviest, *sums)
+        multiplied, unit = _reweighted_of_any_size(block, prevalence, *sums, extreme)
         return Reweighted(multiplied, hold_counts, unit)
     of_negatives *= block.each(factor)
     of_negatives += of_positives  # one of them is 0
@@ -150,18 +152,20 @@ def _reweighted_block(block: _Block, prevalence: float) -> Reweighted:
 
 
 def _reweighted_of_any_size(
-    block: _Block, prevalence: float, heaviest: FloatArray, found: FloatArray, negatives: FloatArray
+    block: _Block, prevalence: float, found: FloatArray, negatives: FloatArray, extreme: BoolArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return the weights of a block, and the unit of each ranking; sums of 0 leave a ranking as it is.
 
-    Positives are brought near 1, and mantissas and exponents are multiplied apart: only the results are
-    rounded. What underflows becomes the least number, since kernels need weights above 0.
+    The sum of an extreme ranking is brought near its limit, to leave room for light weights, and mantissas
+    and exponents are multiplied apart: only the results are rounded. What underflows becomes the least
+    number, since kernels need weights above 0.
     """
-    is_changed, unit = found > 0, np.frexp(heaviest)[1]
+    exponent_of_sum = np.frexp(found)[1] + max(frexp(_odds(prevalence))[1], 0)
+    unit = np.where(extreme, np.maximum(exponent_of_sum - _LIMIT, -1022), 0)  # the unit must not underflow
     with np.errstate(over="ignore"):  # of stated totals, and of rows of the other class
         wanted, up = np.frexp(_weight_of_negatives(np.ldexp(found, -unit), prevalence))
         negatives, down = np.frexp(negatives)
-        factor = np.divide(wanted, negatives, out=np.ones_like(wanted), where=is_changed)
+        factor = np.divide(wanted, negatives, out=np.ones_like(wanted), where=found > 0)
         mantissa, exponent = np.frexp(block.weight)
         of_negatives = np.ldexp(mantissa * block.each(factor), exponent + block.each(up - down))
         of_positives = np.ldexp(block.weight, -block.each(unit))
