@@ -206,18 +206,14 @@ def _few_in(checked: Checked, definition: Definition) -> ShortKernel | None:
     if score.size > (BLOCK_ROWS if definition.k is None else LONE_ROWS - 1):  # longer ones are cut first
         return None
     prevalence = definition.prevalence
-    if weight is not None and _differ(weight):
+    if weight is not None and (least := np.minimum.reduce(weight)) < np.maximum.reduce(weight):
         if prevalence is not None:
             weight = reweighted_lone(positive, weight, prevalence)
-        if weight is None or np.minimum.reduce(weight) < _TINY or not _differ(weight):
-            return None
-        return few_weighted_of(positive, score, weight)
+            if weight is None or (least := np.minimum.reduce(weight)) == np.maximum.reduce(weight):
+                return None
+        return few_weighted_of(positive, score, weight) if least >= _TINY else None
     few = few_of(positive, score, checked.bounds)  # equal weights are counts
     return few if few is None or prevalence is None else few_at_prevalence(few, prevalence)
-
-
-def _differ(weight: FloatArray) -> bool:
-    return bool(np.minimum.reduce(weight) < np.maximum.reduce(weight))
 
 
 def rankings_in(
