@@ -107,7 +107,9 @@ def _is_safe_weight(weight: AnyArray, n_terms: int) -> bool:
     """Whether all weights are above 0 and far from overflow; comparisons with NaN are False."""
     if weight.dtype.kind not in "fiu" or weight.dtype.itemsize > 8:
         return False
-    return bool(weight.min() > 0 and float(weight.max()) < 1e300 / n_terms)
+    # The methods min() and max() take twice as long in a short call.
+    least, most = np.minimum.reduce(weight), np.maximum.reduce(weight)
+    return bool(least > 0 and float(most) < 1e300 / n_terms)
 
 
 def _where_positive(labels: AnyArray, pos_label: object) -> BoolArray | None:

@@ -36,13 +36,14 @@ def read(
 ) -> Checked:
     """Check what a score was given; `caller` is the public function, for scikit-learn's error texts."""
     checked = recognise(y_true, y_score, sample_weight, average=average, pos_label=pos_label)
+    is_plain = checked is not None  # then all weights are above 0
     if checked is None:
         given = _on_host(y_true, y_score, sample_weight)
         checked = _read_unusual(given, caller, average=average, pos_label=pos_label)
     if query_id is not None:
         checked = checked._replace(query=read_query(query_id, checked.positive, average))
     # A row that is a ranking stays, whatever its weight: the weight counts in the mean over rankings.
-    if checked.weight is None or (average == "samples" and checked.positive.ndim == 2):
+    if is_plain or (average == "samples" and checked.positive.ndim == 2):
         return checked
     return without_weightless_rows(checked)
 
