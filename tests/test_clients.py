@@ -1,6 +1,8 @@
 """docs/in_other_libraries.md: its code runs in the libraries themselves, with `pytest -m clients`."""
 
 import re
+import subprocess
+import sys
 import tomllib
 from importlib.metadata import version
 from pathlib import Path
@@ -121,6 +123,15 @@ def test_what_the_page_calls_an_error_is_one(heading, tmp_path):
     result = run(page, heading)
     assert result.stdout.count("Failed example:") == 1, result.stdout + result.stderr
     assert message in result.stdout
+
+
+@pytest.mark.clients
+def test_gallery_script_of_a_ranker_finds_the_depth_of_the_page():
+    pytest.importorskip("xgboost")
+    script = PAGE.parent / "gallery" / "tune_12_ranker.py"
+    result = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    maps = [float(score) for score in re.findall(r"depth \d: MAP (0\.\d\d)", result.stdout)]
+    assert f"[{' '.join(map(str, maps))}]" in BELOW["Tuning a ranker by MAP"]
 
 
 def test_page_has_every_section_in_this_order():

@@ -18,7 +18,7 @@ from sklearn_ap import compatibility
 DOCS = Path(__file__).parent.parent / "docs"
 FOLDERS = [DOCS, DOCS / "compatibility", DOCS / "reference"]
 PAGES = sorted(page for folder in FOLDERS for kind in ("*.md", "*.rst") for page in folder.glob(kind))
-SCRIPTS = sorted((DOCS / "gallery").glob("plot_*.py"))
+SCRIPTS = sorted((DOCS / "gallery").glob("*.py"))
 REFERENCE = (DOCS / "reference" / "index.rst").read_text()
 # Targets of Markdown links and of documents named in roles, cards and lists of contents.
 LINK = re.compile(
