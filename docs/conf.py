@@ -124,7 +124,8 @@ PICTURES = {  # what a picture shows, for readers who cannot see it; a script's 
     " 500: both fall from 100 to about 25 at the marker of 100 molecules, far below the perfect line.",
     "plot_9_docking_screen_002": "AP@k against molecules tested, up to 100: the band from the worst to the"
     " best order of equal scores widens and narrows with each tied group.",
-    "tune_12_ranker_001": "No picture: the script prints the mean average precision of a ranker for three depths.",
+    "tune_12_ranker_001": "No picture: the script prints the mean average precision of a ranker, for three"
+    " depths.",
 }
 autosummary_context = {  # the picture on the page of a display
     "pictures": {
