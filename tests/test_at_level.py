@@ -9,6 +9,7 @@ from sklearn.metrics import precision_recall_curve
 from sklearn.model_selection import cross_val_score, cross_validate
 
 from problems import block_rows
+from rankings import ranked
 from scoring import LOGISTIC, X, Y
 from sklearn_ap import (
     get_scorer,
@@ -19,6 +20,8 @@ from sklearn_ap import (
     precision_at_recall_score,
     recall_at_precision_score,
 )
+from sklearn_ap._areas._recall_at_precision import RECALL_AT_PRECISION
+from sklearn_ap._definition import Definition
 from sklearn_ap._family import LEVEL
 from sklearn_ap.compatibility import Convention, Grid, score_as
 
@@ -196,3 +199,14 @@ def test_keras_never_retrieves_a_score_of_0():
     assert score_as("Keras PrecisionAtRecall(0.8)", y_true, y_score) == 1.0
     assert score_as("Keras PrecisionAtRecall(0.8)", y_true[1:], y_score[1:]) == 0.0
     assert precision_at_recall_score(y_true[1:], y_score[1:], recall=0.8) == pytest.approx(4 / 5)
+
+
+def test_several_levels_are_a_mean():
+    rows = np.array([True, False, True, True, False]), np.arange(5.0)[::-1]
+    rankings = ranked(*rows, None, np.array([0, 5]))
+
+    def at(*levels):
+        return Definition(RECALL_AT_PRECISION, grid=np.array(levels)).of(rankings).tolist()
+
+    assert at(0.5, 0.9) == [(at(0.5)[0] + at(0.9)[0]) / 2]
+    assert at(0.5) != at(0.9)

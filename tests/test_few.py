@@ -180,6 +180,16 @@ def test_the_short_way_does_not_rank_at_length(monkeypatch):
             too_much()
 
 
+def test_which_numbers_are_a_sum_over_the_steps_of_few_rows():
+    few = sorted_by("few", np.arange(30) % 3 == 0, np.arange(30.0)).kernel
+    longer = {number.name for number in FAMILY if number.definition.of_few(few) is None}
+    orders = {"stable", "optimistic", "pessimistic", "expected"}
+    assert longer == {
+        *(f"AP@k, {ties} ties" for ties in orders),
+        *(number.name for number in FAMILY if "reciprocal rank" in number.name or " 0.8" in number.name),
+    }
+
+
 def test_counts_that_rankings_share_cannot_be_written_to():
     few = sorted_by("few", np.array([True, False]), np.array([0.5, 0.25]))
     for steps in few.blocks():
