@@ -111,7 +111,7 @@ def average_precision_score(
         positives in `y_true`.
 
     prevalence : float, default=None
-        Share of positives at which each ranking is scored, above 0 and below 1. The negatives of the ranking
+        Each ranking is scored at this share of positives, above 0 and below 1. The negatives of the ranking
         are reweighted, so that its positives, found or missed, become this share. Scores of folds, queries or
         months with different shares then compare. A ranking without negatives keeps its score. By default,
         each ranking is scored at its own share.
@@ -297,7 +297,7 @@ def interpolated_average_precision_score(
         positives in `y_true`.
 
     prevalence : float, default=None
-        Share of positives at which each ranking is scored, above 0 and below 1. The negatives of the ranking
+        Each ranking is scored at this share of positives, above 0 and below 1. The negatives of the ranking
         are reweighted, so that its positives, found or missed, become this share. Scores of folds, queries or
         months with different shares then compare. A ranking without negatives keeps its score. By default,
         each ranking is scored at its own share.
@@ -459,7 +459,7 @@ def eleven_point_average_precision_score(
         positives in `y_true`.
 
     prevalence : float, default=None
-        Share of positives at which each ranking is scored, above 0 and below 1. The negatives of the ranking
+        Each ranking is scored at this share of positives, above 0 and below 1. The negatives of the ranking
         are reweighted, so that its positives, found or missed, become this share. Scores of folds, queries or
         months with different shares then compare. A ranking without negatives keeps its score. By default,
         each ranking is scored at its own share.

@@ -134,7 +134,7 @@ def score_by_query(
         values = score_func(y_true, scores, **{**params, "query_id": query_id})
         names = names or _names(y_true, scores, query_id, params)
         by_model[model] = _with_names(values, names)
-        # Every model has the same labels, so one warning tells of the queries without positives.
+        # Every model has the same labels, so one warning about queries without positives is enough.
         if isinstance(params.get("zero_division"), str):
             params["zero_division"] = 0.0
     return by_model if isinstance(y_score, Mapping) else by_model[""]

@@ -42,7 +42,7 @@ class Definition:
     normalizer : str, default='n_positives'
         What the sum up to a cut is divided by.
     prevalence : float, default=None
-        Share of positives at which each ranking is scored, or None for its own.
+        Each ranking is scored at this share of positives. None leaves each ranking its own share.
 
     Raises
     ------

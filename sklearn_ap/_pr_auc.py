@@ -110,7 +110,7 @@ def pr_auc_score(
         ``average='macro'`` is the mean over queries.
 
     prevalence : float, default=None
-        Share of positives at which each ranking is scored, above 0 and below 1. The negatives of the ranking
+        Each ranking is scored at this share of positives, above 0 and below 1. The negatives of the ranking
         are reweighted, so that its positives, found or missed, become this share. Scores of folds, queries or
         months with different shares then compare. A ranking without negatives keeps its score. By default,
         each ranking is scored at its own share.

@@ -51,7 +51,7 @@ def _mean_over_orders(
         \sum_{i=1}^{m} \frac{1}{N + i} \frac{r}{size - i + 1}
         \prod_{j=1}^{i-1} \frac{size - r - j + 1}{size - j + 1}
 
-    for `r` positives among `size` rows of equal score, below `N` rows, of which `m` are within the cut. All
+    for `r` positives among `size` rows of equal score, below `N` rows. The cut keeps `m` of the rows. All
     terms are positive, so no digits are lost, as they would be in differences of log-gamma functions. A
     group is left as soon as its first positive almost surely stands above: with `r` positives, that is after
     about 42 `size / r` places.
