@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
+    "Alternative",
     "AnyArray",
     "AreaAtPrevalenceOptions",
     "AreaOptions",
@@ -40,6 +41,7 @@ __all__ = [
     "TieOrder",
     "Ties",
     "Totals",
+    "UncertaintyMethod",
     "ZeroDivision",
 ]
 
@@ -68,6 +70,8 @@ QueryKind = Literal["values", "difference"]  # what a display of queries draws
 HitsX = Literal["share", "rows"]  # what the axes of a hit curve count
 HitsY = Literal["hits", "recall", "weight", "lift"]
 ZeroDivision = Literal["warn"] | float
+Alternative = Literal["two-sided", "less", "greater"]  # as in scipy.stats
+UncertaintyMethod = Literal["auto", "influence", "percentile", "bca", "permutation"]
 ResponseMethod = Literal["auto", "predict_proba", "decision_function"]  # of displays; scorers take any method
 # A mapping is invariant in its keys: of `QueryId`, it would refuse a variable of type dict[str, float].
 Totals = float | ArrayLike | Mapping[Any, float]

@@ -1,0 +1,1 @@
+"""How sure a number is. Read `_influence` (what a row does to a number), `_estimates` and `_results`."""

@@ -1,0 +1,334 @@
+"""What the questions of uncertainty return: estimates and comparisons, which know their intervals."""
+
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from scipy.special import expit, logit, ndtr, ndtri, stdtrit
+
+from .._reading import is_real
+from .._typing import Alternative, AnyArray, FloatArray
+from .._warning import warn_user
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+__all__ = ["ConfidenceInterval", "ScoreComparison", "ScoreEstimate"]
+
+_TAIL = 20  # resamples beyond each end of a percentile interval, on average, times two
+
+
+class ConfidenceInterval(NamedTuple):
+    """Lower and upper end of an interval; arrays if the estimate is an array."""
+
+    low: Any
+    high: Any
+
+
+@dataclass(frozen=True)
+class ScoreEstimate:
+    """A score and how sure it is, as :func:`estimate_score` returns it.
+
+    Attributes
+    ----------
+    score : float or ndarray of shape (n_rankings,)
+        What the score function returns.
+
+    standard_error : float or ndarray of shape (n_rankings,)
+        Standard error of the score over samples like this one.
+
+    df : float or ndarray of shape (n_rankings,)
+        Degrees of freedom of the t distribution of the interval; NaN if the interval comes from a bootstrap.
+
+    n_positives : float or ndarray of shape (n_rankings,)
+        How many positives the score rests on; with weights, how many equal weights would be as sure.
+
+    n_units : int
+        Number of units that were sampled: rows, clusters or queries.
+
+    method : {'influence', 'percentile', 'bca'}
+        Where the interval comes from.
+
+    bias : float or ndarray of shape (n_rankings,)
+        How much higher the score is on average than in the population, as far as it can be told; NaN if
+        it cannot. The interval does not correct it.
+
+    n_dropped : int
+        Bootstrap samples that were left out, because they held no positive.
+
+    bootstrap_distribution : ndarray of shape (n_resamples,) or (n_rankings, n_resamples), or None
+        Score of each bootstrap sample, if there were any.
+    """
+
+    score: Any
+    standard_error: Any
+    df: Any
+    n_positives: Any
+    n_units: int
+    method: str
+    bias: Any = np.nan
+    n_dropped: int = 0
+    bootstrap_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
+    acceleration: float = field(default=np.nan, repr=False, compare=False)
+
+    def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
+        """Return the interval that covers the score of the population in this share of samples.
+
+        Parameters
+        ----------
+        confidence_level : float, default=0.95
+            Above 0 and below 1.
+
+        Returns
+        -------
+        interval : ConfidenceInterval
+            With the fields `low` and `high`. NaN if the sample does not say how sure the score is.
+
+        Warns
+        -----
+        UserWarning
+            If an end is NaN, with the reason.
+
+        Raises
+        ------
+        ValueError
+            If `confidence_level` is not a share, or needs more bootstrap samples than there are.
+        """
+        interval = self._interval(confidence_level)
+        if np.isnan(interval.low).any():
+            warn_user(f"The confidence interval is NaN, because {self._why_not()}.")
+        return interval
+
+    def _interval(self, confidence_level: float) -> ConfidenceInterval:
+        level = read_confidence_level(confidence_level)
+        if self.bootstrap_distribution is not None:
+            check_resamples(level, self.bootstrap_distribution.shape[-1] + self.n_dropped)
+            tails = np.array([0.5 - level / 2, 0.5 + level / 2])
+            if self.method == "bca":
+                tails = self._corrected(tails)
+            ends = _quantiles(self.bootstrap_distribution, tails)
+            return _interval_of(*np.where(self._is_degenerate, np.nan, ends))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            score, error = np.asarray(self.score), np.asarray(self.standard_error)
+            reach = stdtrit(self.df, 0.5 + level / 2) * error / (score * (1 - score))
+            ends = expit(logit(score) + np.array([-reach, reach]))
+        return _interval_of(*np.where(self._is_degenerate, np.nan, ends))
+
+    def _corrected(self, tails: FloatArray) -> FloatArray:
+        """Return the tails of the BCa interval (Efron 1987), corrected for bias and acceleration."""
+        distribution = self.bootstrap_distribution
+        assert distribution is not None, self
+        below, equal = (np.count_nonzero(op(distribution, self.score)) for op in (np.less, np.equal))
+        shift = ndtri((below + equal / 2) / distribution.size)
+        z = shift + ndtri(tails)
+        return np.asarray(ndtr(shift + z / (1 - self.acceleration * z)))
+
+    @property
+    def _is_degenerate(self) -> AnyArray:
+        score, error = np.asarray(self.score), np.asarray(self.standard_error)
+        too_few = (self.n_units < 2) | (np.asarray(self.n_positives) <= 1)
+        return np.asarray(too_few | (score <= 0) | (score >= 1) | ~(error > 0))
+
+    def _why_not(self) -> str:
+        first = int(np.argmax(np.ravel(self._is_degenerate)))
+        score, error, positives = (
+            np.ravel(values)[min(first, np.size(values) - 1)].item()
+            for values in (self.score, self.standard_error, self.n_positives)
+        )
+        if self.n_units < 2:
+            return f"one unit cannot say how much units differ; got {self.n_units}"
+        if positives <= 1:
+            return f"one positive cannot say how much positives differ; got {positives:g}"
+        if score in (0, 1):
+            return f"the score is exactly {score}, and a sample like this one cannot say how near to it others are"
+        return f"the standard error is {error}"
+
+    def __str__(self) -> str:
+        """Return the score and its 95 % interval in one line."""
+        low, high = self._interval(0.95)
+        return f"{_text(self.score)}, 95 % interval {_text(low)} to {_text(high)} ({self.method})"
+
+    def to_frame(self, confidence_level: float = 0.95) -> "DataFrame":
+        """Return a pandas DataFrame with one row per ranking.
+
+        Parameters
+        ----------
+        confidence_level : float, default=0.95
+            Level of the columns `low` and `high`.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            The fields, and the interval.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        return _frame(self, self._interval(confidence_level))
+
+
+@dataclass(frozen=True)
+class ScoreComparison:
+    """The difference of two scores and how sure it is, as :func:`compare_scores` returns it.
+
+    Attributes
+    ----------
+    difference : float
+        The first score minus the second.
+
+    scores : tuple of two floats
+        Both scores.
+
+    standard_error : float
+        Standard error of the difference.
+
+    statistic : float
+        Difference divided by its standard error; for a permutation test, the difference.
+
+    df : float
+        Degrees of freedom of the t distribution; NaN for tests that resample.
+
+    pvalue : float
+        Probability of a difference at least as far from 0, if the hypothesis of the test holds.
+
+    method : {'influence', 'percentile', 'permutation', 'nadeau-bengio'}
+        How the p-value was found.
+
+    alternative : {'two-sided', 'less', 'greater'}
+        Which differences count as far from 0.
+
+    n_units : int
+        Number of units that were sampled: rows, clusters, queries or folds.
+
+    n_dropped : int
+        Bootstrap samples that were left out, because they held no positive.
+
+    null_distribution, bootstrap_distribution : ndarray of shape (n_resamples,), or None
+        Difference in each permutation, or in each bootstrap sample, if there were any.
+    """
+
+    difference: float
+    scores: tuple[float, float]
+    standard_error: float
+    statistic: float
+    df: float
+    pvalue: float
+    method: str
+    alternative: Alternative = "two-sided"
+    n_units: int = 0
+    n_dropped: int = 0
+    null_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
+    bootstrap_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
+
+    def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
+        """Return the interval of the difference; one-sided alternatives have one infinite end.
+
+        Parameters
+        ----------
+        confidence_level : float, default=0.95
+            Above 0 and below 1.
+
+        Returns
+        -------
+        interval : ConfidenceInterval
+            With the fields `low` and `high`. NaN if the standard error is not known.
+
+        Warns
+        -----
+        UserWarning
+            If an end is NaN, with the reason.
+
+        Raises
+        ------
+        ValueError
+            If `confidence_level` is not a share, or needs more bootstrap samples than there are; for a
+            permutation test, which has no interval.
+        """
+        level = read_confidence_level(confidence_level)
+        if self.method == "permutation":
+            raise ValueError(
+                "A permutation test tests that both models are exchangeable, and has no interval of the "
+                "difference; use method='influence' or 'percentile'."
+            )
+        two_sided = self.alternative == "two-sided"
+        tail = 0.5 - level / 2 if two_sided else 1 - level
+        if self.bootstrap_distribution is not None:
+            check_resamples(level, self.bootstrap_distribution.size + self.n_dropped)
+            low, high = _quantiles(self.bootstrap_distribution, np.array([tail, 1 - tail]))
+        else:
+            reach = stdtrit(self.df, 1 - tail) * self.standard_error
+            low, high = self.difference - reach, self.difference + reach
+        if np.isnan(low):
+            warn_user(f"The confidence interval is NaN, because the standard error is {self.standard_error}.")
+        low = -np.inf if self.alternative == "less" else float(low)
+        high = np.inf if self.alternative == "greater" else float(high)
+        return ConfidenceInterval(low, high)
+
+    def __str__(self) -> str:
+        """Return the difference and its p-value in one line."""
+        first, second = self.scores
+        return (
+            f"{first:.4g} - {second:.4g} = {self.difference:.4g}, p = {self.pvalue:.3g} "
+            f"({self.alternative}, {self.method})"
+        )
+
+    def to_frame(self) -> "DataFrame":
+        """Return a pandas DataFrame with one row.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            The fields; the two scores have a column each.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        return _frame(self, None)
+
+
+def read_confidence_level(level: object) -> float:
+    """Check a confidence level: a share above 0 and below 1."""
+    if is_real(level) and 0 < level < 1:
+        return float(level)
+    raise ValueError(f"confidence_level must be above 0 and below 1, such as 0.95; got {level!r}.")
+
+
+def check_resamples(level: float, n_resamples: int) -> None:
+    """Refuse an interval whose tails hold too few bootstrap samples."""
+    needed = round(_TAIL / (1 - level))
+    if n_resamples < needed:
+        raise ValueError(
+            f"n_resamples must be at least {needed} for an interval of {level:.3%}; got {n_resamples}."
+        )
+
+
+def _quantiles(distribution: FloatArray, tails: FloatArray) -> FloatArray:
+    if not np.isfinite(tails).all():  # all bootstrap samples lie on one side of the score
+        return np.full((2, *distribution.shape[:-1]), np.nan)
+    return np.asarray(np.quantile(distribution, tails, axis=-1))
+
+
+def _interval_of(low: AnyArray, high: AnyArray) -> ConfidenceInterval:
+    return ConfidenceInterval(*(ends.item() if ends.ndim == 0 else ends for ends in (low, high)))
+
+
+def _text(values: object) -> str:
+    return np.array2string(np.asarray(values), precision=4, separator=", ", max_line_width=10**6)
+
+
+def _frame(result: ScoreEstimate | ScoreComparison, interval: ConfidenceInterval | None) -> "DataFrame":
+    try:
+        from pandas import DataFrame  # noqa: PLC0415  # an extra, imported where it is used
+    except ImportError:
+        raise ImportError("to_frame needs pandas: pip install pandas") from None
+    shown = {one.name: getattr(result, one.name) for one in fields(result) if one.repr}
+    if "scores" in shown:
+        shown["score_a"], shown["score_b"] = shown.pop("scores")
+    if interval is not None:
+        shown |= interval._asdict()
+    n_rows = max(np.size(value) for value in shown.values())
+    return DataFrame({name: np.broadcast_to(value, n_rows) for name, value in shown.items()})
