@@ -19,7 +19,7 @@ kernels share; `_joined` makes one kernel of several.
 """
 
 from ._blocks import BLOCK_ROWS, LONE_ROWS
-from ._cells import CellKernel, Cells, cells_of, steps_of_lone
+from ._cells import Cells, Places, ReweightedKernel, cells_of, steps_of_lone
 from ._cut import cut_depth
 from ._few import FewKernel, few_of
 from ._few_weighted import FewWeightedKernel, few_weighted_of
@@ -34,13 +34,14 @@ __all__ = [
     "BLOCK_ROWS",
     "KERNELS",
     "LONE_ROWS",
-    "CellKernel",
     "Cells",
     "Curve",
     "FewKernel",
     "FewWeightedKernel",
     "OperatingPoints",
+    "Places",
     "Rankings",
+    "ReweightedKernel",
     "Rows",
     "ShortKernel",
     "Steps",

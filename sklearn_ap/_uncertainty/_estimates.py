@@ -39,13 +39,13 @@ def estimate_score(
 ) -> ScoreEstimate:
     """DOC"""
     check_option("method", method, _METHODS)
-    n_resamples, rng = read_n_resamples(n_resamples), generator_of(random_state)
+    n_resamples = read_n_resamples(n_resamples)
     if method in ("auto", "influence") and unit_id is None:
         at_once = _at_once(score_func, y_true, y_score, score_func_params)
         if at_once is not None:
             return at_once
     question = asked(score_func, y_true, y_score, unit_id, **score_func_params)
-    each = []
+    rng, each = generator_of(random_state), []
     for sample, score in zip(question.samples, np.ravel(question.score).tolist(), strict=True):
         if method == "influence" or (method == "auto" and sample.has_influences):
             each.append(_by_influence(sample, score))
