@@ -35,7 +35,9 @@ def _curvature(steps: Steps, slopes: Slopes, squares: Steps) -> FloatArray:
     """
     if squares is steps:
         return slopes.positive_above * (1 + slopes.positive_above - slopes.negative_above)
-    above = slopes.positive_above * squares.tp_above + slopes.negative_above * (squares.retrieved - squares.tp)
+    above = slopes.positive_above * squares.tp_above + slopes.negative_above * (
+        squares.retrieved - squares.tp
+    )
     return ((1 - slopes.positive) * squares.gained - above) / steps.retrieved
 
 

@@ -144,7 +144,8 @@ def steps_of_lone(tp: FloatArray, tp_above: FloatArray, retrieved: FloatArray, a
 
 def _floats(values: AnyArray, row: IntArray | int, column: IntArray) -> FloatArray:
     """Return elements of a matrix in float64."""
-    return values.reshape(-1).take(column + row * values.shape[1]).astype(np.float64, copy=False)
+    elements: FloatArray = values.reshape(-1).take(column + row * values.shape[1]).astype(np.float64)
+    return elements
 
 
 def _from_each_on(values: AnyArray) -> AnyArray:

@@ -1,4 +1,4 @@
-"""What one row does to a number: its influence, the derivative of the number with respect to the row's weight.
+"""What a row does to a number: its influence, the derivative of the number with respect to its weight.
 
 The squared influences of the rows, weighted, add up to the squared standard error of the number. Steps are
 enough for that (`moments_of`): rows between two steps have the same influence, and running sums from the
@@ -12,7 +12,7 @@ import numpy as np
 from .._areas._area import Area
 from .._areas._slopes import Slopes
 from .._definition import Definition
-from .._ranking import Cells, Places, Rankings, ReweightedKernel, Rows, Steps, added, at_prevalence, cells_of
+from .._ranking import Cells, Places, Rankings, ReweightedKernel, Rows, Steps, added, at_prevalence
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 
 __all__ = [
@@ -128,7 +128,7 @@ class _Sums:
 class _Central(NamedTuple):
     """Sums of powers of the distances from the mean: the score is known only after the last block."""
 
-    count: float
+    n_values: float
     mean: float
     second: float
     third: float
@@ -142,9 +142,9 @@ def _central_of(values: FloatArray, count: FloatArray | None) -> _Central:
     values -= mean
     square = values * values
     values *= square
-    powers = square, values, square * square
+    powers = [square, values, square * square]
     if count is not None:
-        powers = tuple(power * count for power in powers)
+        powers = [power * count for power in powers]
     return _Central(n_values, mean, *(np.add.reduce(power).item() for power in powers))
 
 
@@ -183,9 +183,17 @@ def influence_of_rows(definition: Definition, lone: Lone, cells: Cells) -> RowIn
         of_missed += _moves_negatives(of_cells, ranking, weight)
     elif definition.area.curvature is not None:
         squares = cells.sums(None if lone.weight is None else lone.weight**2)
-        steps, of_squares = (next(ReweightedKernel(one[np.newaxis], cells.places).blocks()) for one in (weight, squares))
+        steps, of_squares = (
+            next(ReweightedKernel(one[np.newaxis], cells.places).blocks()) for one in (weight, squares)
+        )
         of_positives = (of_cells * squares)[2::3].sum() + missed * of_missed
-        bias = float(definition.area.curvature(steps, _slopes_of(definition.area, steps), of_squares).sum() - of_positives) / n_positives
+        bias = (
+            float(
+                definition.area.curvature(steps, _slopes_of(definition.area, steps), of_squares).sum()
+                - of_positives
+            )
+            / n_positives
+        )
     return RowInfluences(score, of_cells[cells.cell], of_missed, bias)
 
 
@@ -196,8 +204,8 @@ def _moves_negatives(of_cells: FloatArray, ranking: Rankings, weight: FloatArray
     if not negatives:
         return 0.0
     factor = (ranking.kernel.n_samples.item() - ranking.n_found.item()) / negatives
-    moved = factor * (of_cells * weight)[negative].sum().item()
-    of_positive = moved / ranking.n_positives.item()
+    moved = float(factor * (of_cells * weight)[negative].sum())
+    of_positive = moved / float(ranking.n_positives[0])
     of_cells[~negative] += of_positive
     of_cells[negative] = factor * of_cells[negative] - moved / negatives
     return of_positive

@@ -70,7 +70,7 @@ class ScoreEstimate:
     bias: Any = np.nan
     n_dropped: int = 0
     bootstrap_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
-    acceleration: float = field(default=np.nan, repr=False, compare=False)
+    acceleration: Any = field(default=np.nan, repr=False, compare=False)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
         """Return the interval that covers the score of the population in this share of samples.
@@ -152,7 +152,7 @@ class ScoreEstimate:
         if positives <= 1:
             return f"one positive cannot say how much positives differ; got {positives:g}"
         if score in (0, 1):
-            return f"the score is exactly {score}, and a sample like this one cannot say how near to it others are"
+            return f"the score is exactly {score}, so the sample does not say how far others are from it"
         return f"the standard error is {error}"
 
     def __str__(self) -> str:
