@@ -22,18 +22,27 @@ from ._pr_auc import pr_auc_score
 from ._public_paths import name_by_package as _name_by_package
 from ._reciprocal_rank import reciprocal_rank_score
 from ._scorers import get_scorer, get_scorer_names, make_scorer
+from ._uncertainty._chance import ChanceLevel, chance_level
+from ._uncertainty._folds import compare_cv_results
+from ._uncertainty._results import ConfidenceInterval, ScoreComparison, ScoreEstimate
 
 __version__ = "0.1.0"
 
 __all__ = [
     "AveragePrecisionComparisonDisplay",
     "AveragePrecisionDisplay",
+    "ChanceLevel",
+    "ConfidenceInterval",
     "HitCurveDisplay",
     "OperatingPoint",
     "QueryDisplay",
+    "ScoreComparison",
+    "ScoreEstimate",
     "TieDisplay",
     "average_precision_at_k_score",
     "average_precision_score",
+    "chance_level",
+    "compare_cv_results",
     "eleven_point_average_precision_score",
     "get_scorer",
     "get_scorer_names",
