@@ -25,6 +25,26 @@ __all__ = ["R_PRECISION", "precision_at_k_score", "r_precision_score", "recall_a
 R_PRECISION = {ties: Definition(HITS, cut="n_positives", ties=ties) for ties in TIES}
 
 
+def precision_at_k(k: int | float | None, ties: Ties) -> Definition:
+    """Return the definition of `precision_at_k_score` with these options."""
+    k = read_k(k)
+    check_option("ties", ties, TIES)
+    return up_to(k, HITS, ties, "k")
+
+
+def recall_at_k(k: int | float | None, ties: Ties) -> Definition:
+    """Return the definition of `recall_at_k_score` with these options."""
+    k = read_k(k)
+    check_option("ties", ties, TIES)
+    return up_to(k, HITS, ties)
+
+
+def r_precision(ties: Ties) -> Definition:
+    """Return the definition of `r_precision_score` with this option."""
+    check_option("ties", ties, TIES)
+    return R_PRECISION[ties]
+
+
 @overload
 def precision_at_k_score(
     y_true: ArrayLike,
@@ -158,10 +178,8 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 0, 1], [0.9, 0.5, 0.5], k=2)
     0.75
     """
-    k = read_k(k)
-    check_option("ties", ties, TIES)
     return score(
-        up_to(k, HITS, ties, "k"),
+        precision_at_k(k, ties),
         y_true,
         y_score,
         caller="precision_at_k_score",
@@ -316,10 +334,8 @@ def recall_at_k_score(
     >>> recall_at_k_score(y_true, y_score, k=1, sample_weight=[80, 5, 10, 10, 5])
     0.8
     """
-    k = read_k(k)
-    check_option("ties", ties, TIES)
     return score(
-        up_to(k, HITS, ties),
+        recall_at_k(k, ties),
         y_true,
         y_score,
         caller="recall_at_k_score",
@@ -463,9 +479,8 @@ def r_precision_score(
     >>> r_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5])
     0.6666666666666666
     """
-    check_option("ties", ties, TIES)
     return score(
-        R_PRECISION[ties],
+        r_precision(ties),
         y_true,
         y_score,
         caller="r_precision_score",

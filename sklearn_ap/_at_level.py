@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from ._areas._interpolated import INTERPOLATED
 from ._areas._recall_at_precision import RECALL_AT_PRECISION
 from ._averaging import score
-from ._definition import at_level
+from ._definition import Definition, at_level
 from ._reading import read_level, read_prevalence
 from ._typing import (
     Average,
@@ -21,6 +21,16 @@ from ._typing import (
 )
 
 __all__ = ["precision_at_recall_score", "recall_at_precision_score"]
+
+
+def precision_at_recall(recall: float, prevalence: float | None) -> Definition:
+    """Return the definition of `precision_at_recall_score` with these options."""
+    return at_level(INTERPOLATED, read_level("recall", recall), read_prevalence(prevalence))
+
+
+def recall_at_precision(precision: float) -> Definition:
+    """Return the definition of `recall_at_precision_score` with this option."""
+    return at_level(RECALL_AT_PRECISION, read_level("precision", precision))
 
 
 @overload
@@ -187,7 +197,7 @@ def precision_at_recall_score(
     0.0198
     """
     return score(
-        at_level(INTERPOLATED, read_level("recall", recall), read_prevalence(prevalence)),
+        precision_at_recall(recall, prevalence),
         y_true,
         y_score,
         caller="precision_at_recall_score",
@@ -345,7 +355,7 @@ def recall_at_precision_score(
     0.3333333333333333
     """
     return score(
-        at_level(RECALL_AT_PRECISION, read_level("precision", precision)),
+        recall_at_precision(precision),
         y_true,
         y_score,
         caller="recall_at_precision_score",

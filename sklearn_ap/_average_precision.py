@@ -33,6 +33,22 @@ ALL_RECALLS = Definition(INTERPOLATED)
 ELEVEN_POINTS = Definition(INTERPOLATED, grid=11)
 
 
+def step(prevalence: float | None) -> Definition:
+    """Return the definition of `average_precision_score` with this option."""
+    return seen_at(STEP_AP, read_prevalence(prevalence))
+
+
+def interpolated(recall_levels: int | ArrayLike | None, prevalence: float | None) -> Definition:
+    """Return the definition of `interpolated_average_precision_score` with these options."""
+    levels, share = read_recall_levels(recall_levels), read_prevalence(prevalence)
+    return seen_at(ALL_RECALLS, share) if levels is None else at_levels(INTERPOLATED, levels, share)
+
+
+def eleven_point(prevalence: float | None) -> Definition:
+    """Return the definition of `eleven_point_average_precision_score` with this option."""
+    return seen_at(ELEVEN_POINTS, read_prevalence(prevalence))
+
+
 @overload
 def average_precision_score(
     y_true: ArrayLike,
@@ -192,7 +208,7 @@ def average_precision_score(
     0.5099
     """
     return score(
-        seen_at(STEP_AP, read_prevalence(prevalence)),
+        step(prevalence),
         y_true,
         y_score,
         caller="average_precision_score",
@@ -368,9 +384,8 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score([1, 0, 0, 1], [4, 3, 2, 1], recall_levels=[0.0, 0.5, 1.0])
     0.8333333333333334
     """
-    levels, share = read_recall_levels(recall_levels), read_prevalence(prevalence)
     return score(
-        seen_at(ALL_RECALLS, share) if levels is None else at_levels(INTERPOLATED, levels, share),
+        interpolated(recall_levels, prevalence),
         y_true,
         y_score,
         caller="interpolated_average_precision_score",
@@ -521,7 +536,7 @@ def eleven_point_average_precision_score(
     0.803
     """
     return score(
-        seen_at(ELEVEN_POINTS, read_prevalence(prevalence)),
+        eleven_point(prevalence),
         y_true,
         y_score,
         caller="eleven_point_average_precision_score",

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 
 from ._areas._step import STEP
 from ._averaging import score
-from ._definition import up_to
+from ._definition import Definition, up_to
 from ._reading import NORMALIZERS, TIES, check_option, read_k
 from ._typing import (
     Average,
@@ -21,6 +21,14 @@ from ._typing import (
 )
 
 __all__ = ["average_precision_at_k_score"]
+
+
+def at_k(k: int | float | None, ties: Ties, normalizer: Normalizer) -> Definition:
+    """Return the definition of `average_precision_at_k_score` with these options."""
+    k = read_k(k)
+    check_option("ties", ties, TIES)
+    check_option("normalizer", normalizer, NORMALIZERS)
+    return up_to(k, STEP, ties, normalizer)
 
 
 @overload
@@ -199,11 +207,8 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=2, ties="pessimistic")
     0.0
     """
-    k = read_k(k)
-    check_option("ties", ties, TIES)
-    check_option("normalizer", normalizer, NORMALIZERS)
     return score(
-        up_to(k, STEP, ties, normalizer),
+        at_k(k, ties, normalizer),
         y_true,
         y_score,
         caller="average_precision_at_k_score",

@@ -65,7 +65,7 @@ class Definition:
                 raise ValueError(f"{text.format(able='another area')}; got {self}.")
 
     @property
-    def _is_whole(self) -> bool:
+    def is_whole(self) -> bool:
         """Whether all rows count, by the formula of the area alone.
 
         Without a cut, 'min' divides by all positives, as the whole area does. 'k' and 'hits' have other
@@ -77,7 +77,7 @@ class Definition:
         """Return the number of each ranking."""
         if self.grid is not None and self.area.at_grid is not None:
             return self.area.at_grid(rankings, self.grid)
-        if self._is_whole or self.area.within is None:
+        if self.is_whole or self.area.within is None:
             return self.area.whole(rankings)
         cut = self._cut_of(rankings)
         if (self.ties, self.normalizer) == ("expected", "hits") and self.area.mean_over_hits is not None:
@@ -105,7 +105,7 @@ class Definition:
     @cached_property
     def _is_plain(self) -> bool:
         """Whether equal scores are one step, and the area adds up all rows or those above the cut."""
-        return self.ties == "proportional" and (self.cut is not None or self._is_whole)
+        return self.ties == "proportional" and (self.cut is not None or self.is_whole)
 
     def _of_few_up_to_cut(self, few: FewKernel) -> float | None:
         n_found = few.n_found.item()

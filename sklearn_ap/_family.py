@@ -3,9 +3,10 @@
 Scorers, records, pages and tests read this table, so one row here makes a score known everywhere.
 """
 
-from functools import cache
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 from inspect import Signature, signature
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,24 +15,40 @@ from ._areas._interpolated import INTERPOLATED
 from ._areas._recall_at_precision import RECALL_AT_PRECISION
 from ._areas._reciprocal_rank import RECIPROCAL_RANK
 from ._areas._step import STEP
-from ._at_k import R_PRECISION, precision_at_k_score, r_precision_score, recall_at_k_score
-from ._at_level import precision_at_recall_score, recall_at_precision_score
+from ._at_k import (
+    R_PRECISION,
+    precision_at_k,
+    precision_at_k_score,
+    r_precision,
+    r_precision_score,
+    recall_at_k,
+    recall_at_k_score,
+)
+from ._at_level import (
+    precision_at_recall,
+    precision_at_recall_score,
+    recall_at_precision,
+    recall_at_precision_score,
+)
 from ._average_precision import (
     ALL_RECALLS,
     ELEVEN_POINTS,
     STEP_AP,
     average_precision_score,
+    eleven_point,
     eleven_point_average_precision_score,
+    interpolated,
     interpolated_average_precision_score,
+    step,
 )
-from ._average_precision_at_k import average_precision_at_k_score
+from ._average_precision_at_k import at_k, average_precision_at_k_score
 from ._definition import Definition
-from ._pr_auc import DEFINITIONS, pr_auc_score
+from ._pr_auc import DEFINITIONS, joined, pr_auc_score
 from ._reading import TIES
-from ._reciprocal_rank import reciprocal_rank_score
+from ._reciprocal_rank import reciprocal_rank, reciprocal_rank_score
 from ._typing import ScoreFunction
 
-__all__ = ["FAMILY", "LEVEL", "SCORES", "K", "Number"]
+__all__ = ["FAMILY", "LEVEL", "SCORES", "K", "Number", "definition_of"]
 
 K = 10  # the cut of functions and scorers if none was given
 LEVEL = 0.8  # the recall or precision of records and names of scorers; functions have no default
@@ -129,3 +146,30 @@ FAMILY = (
 )
 # The public scores: several numbers may come from one function.
 SCORES = tuple(dict.fromkeys(number.score for number in FAMILY))
+# What makes the definition of each score, from those of its arguments that belong to it.
+_DEFINED_BY: dict[ScoreFunction, Callable[..., Definition]] = {
+    average_precision_score: step,
+    interpolated_average_precision_score: interpolated,
+    eleven_point_average_precision_score: eleven_point,
+    pr_auc_score: joined,
+    average_precision_at_k_score: at_k,
+    precision_at_k_score: precision_at_k,
+    recall_at_k_score: recall_at_k,
+    r_precision_score: r_precision,
+    reciprocal_rank_score: reciprocal_rank,
+    precision_at_recall_score: precision_at_recall,
+    recall_at_precision_score: recall_at_precision,
+}
+
+
+def definition_of(score: ScoreFunction, arguments: Mapping[str, Any]) -> Definition | None:
+    """Return what a score computes with these arguments, which include its defaults.
+
+    Partials of a score count as the score. None if the function is not listed here.
+    """
+    while isinstance(score, partial):
+        score = score.func
+    defined_by = _DEFINED_BY.get(score)
+    if defined_by is None:
+        return None
+    return defined_by(**{name: arguments[name] for name in _signature_of(defined_by).parameters})

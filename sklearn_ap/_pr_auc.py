@@ -24,6 +24,12 @@ __all__ = ["DEFINITIONS", "pr_auc_score"]
 DEFINITIONS = {area.name: Definition(area) for area in (LINEAR, DAVIS_GOADRICH)}
 
 
+def joined(interpolation: Interpolation, prevalence: float | None) -> Definition:
+    """Return the definition of `pr_auc_score` with these options."""
+    check_option("interpolation", interpolation, INTERPOLATIONS)
+    return seen_at(DEFINITIONS[interpolation], read_prevalence(prevalence))
+
+
 @overload
 def pr_auc_score(
     y_true: ArrayLike,
@@ -171,9 +177,8 @@ def pr_auc_score(
     >>> pr_auc_score([1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5], interpolation="davis-goadrich")
     0.25
     """
-    check_option("interpolation", interpolation, INTERPOLATIONS)
     return score(
-        seen_at(DEFINITIONS[interpolation], read_prevalence(prevalence)),
+        joined(interpolation, prevalence),
         y_true,
         y_score,
         caller="pr_auc_score",

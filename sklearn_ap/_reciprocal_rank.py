@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 
 from ._areas._reciprocal_rank import RECIPROCAL_RANK
 from ._averaging import score
-from ._definition import up_to
+from ._definition import Definition, up_to
 from ._reading import RANKED_TIES, check_option, read_k
 from ._typing import (
     Average,
@@ -20,6 +20,13 @@ from ._typing import (
 )
 
 __all__ = ["reciprocal_rank_score"]
+
+
+def reciprocal_rank(k: int | float | None, ties: RankedTies) -> Definition:
+    """Return the definition of `reciprocal_rank_score` with these options."""
+    k = read_k(k)
+    check_option("ties", ties, RANKED_TIES)
+    return up_to(k, RECIPROCAL_RANK, ties)
 
 
 @overload
@@ -190,10 +197,8 @@ def reciprocal_rank_score(
     >>> reciprocal_rank_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6], query_id=query_id)
     0.75
     """
-    k = read_k(k)
-    check_option("ties", ties, RANKED_TIES)
     return score(
-        up_to(k, RECIPROCAL_RANK, ties),
+        reciprocal_rank(k, ties),
         y_true,
         y_score,
         caller="reciprocal_rank_score",

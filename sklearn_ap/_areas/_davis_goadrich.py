@@ -6,6 +6,7 @@ from .._ranking import Rankings, Steps, ratio, total
 from .._typing import FloatArray
 from ._area import Area
 from ._path import CurvePoints, Path, flat_path
+from ._slopes import Slopes
 
 __all__ = ["DAVIS_GOADRICH"]
 
@@ -41,6 +42,32 @@ def _growth(steps: Steps, added: FloatArray) -> tuple[FloatArray, FloatArray]:
         growth[far] = np.log(steps.retrieved[far]) - np.log(above[far])
         slope[far] = growth[far] * (above[far] / added[far])
     return growth, slope
+
+
+def _slopes(steps: Steps) -> Slopes:
+    r"""Return the slopes of :math:`a^2 / m - a^2 B_a L / m^2 + a A_a L / m` with :math:`L = \ln(1 + m / B_a)`.
+
+    `share` is :math:`a / m`, and `bend` is :math:`L - m / B`, which is small for short segments. The first
+    segment is level: no row is above it, so nothing can move there.
+    """
+    gained, added, above = steps.gained, steps.group_weight, steps.above
+    growth, slope = _growth(steps, added)
+    share, at_top = gained / added, steps.rows_above == 0
+    bend = np.where(at_top, 0.0, growth - added / steps.retrieved)
+    of_gained = 2 * share * (1 - slope) + steps.tp_above / added * growth
+    of_added = share * (
+        share * (2 * slope - 1 - above / steps.retrieved) - steps.tp_above * (bend / added)
+    )
+    of_tp_above = share * growth
+    precision_above = ratio(steps.tp_above, above)
+    of_above = -share * (share * bend + np.where(at_top, 0.0, precision_above * (added / steps.retrieved)))
+    return Slopes(
+        share * (gained * (1 - slope) + steps.tp_above * growth),
+        of_gained + of_added - of_tp_above - of_above,
+        of_added - of_above,
+        of_tp_above + of_above,
+        of_above,
+    )
 
 
 def _path(points: CurvePoints, _: object) -> Path:
@@ -91,6 +118,7 @@ DAVIS_GOADRICH = Area(
     words="points joined as Davis and Goadrich do",
     whole=davis_goadrich,
     gain=_davis_goadrich_segment,
+    slopes=_slopes,
     path=_path,
     counts_missed=False,
 )

@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from .._ranking import Rankings, Steps, envelope, ratio, total
+from .._ranking import Rankings, Steps, envelope, ratio, steps_of_lone, total
 from .._typing import FloatArray
 from ._area import Area
 from ._path import CurvePoints, Path
+from ._step import step_slopes
 
 __all__ = ["INTERPOLATED", "interpolated_at_levels"]
 
@@ -69,6 +70,17 @@ def _levels_reached(rankings: Rankings, steps: Steps, levels: int | FloatArray) 
     return np.minimum(reached + 1, levels)
 
 
+def _vertices(ranking: Rankings) -> Steps:
+    """Return the steps at which the envelope of a lone ranking rises, as a coarser ranking.
+
+    Its step average precision is the interpolated one of all steps. A small change of weights moves no
+    vertex, so both also have the same slopes.
+    """
+    rising = [(s.tp[best > below], s.retrieved[best > below]) for s, best, below in envelope(ranking)]
+    tp, retrieved = (np.concatenate(counts) for counts in zip(*rising, strict=True))
+    return steps_of_lone(tp, np.append(tp[1:], 0.0), retrieved, np.append(retrieved[1:], 0.0))
+
+
 def _path(points: CurvePoints, grid: int | None) -> Path:
     """Return the envelope; its maximum leaves out the closing point.
 
@@ -95,5 +107,7 @@ INTERPOLATED = Area(
     gain=_gain,
     at_grid=interpolated_at_levels,
     gain_at_levels=_gain_at_levels,
+    slopes=step_slopes,
+    vertices=_vertices,
     path=_path,
 )

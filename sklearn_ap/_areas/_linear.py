@@ -6,6 +6,7 @@ from .._ranking import Rankings, Steps, ratio, total
 from .._typing import FloatArray
 from ._area import Area
 from ._path import CurvePoints, Path, flat_path
+from ._slopes import Slopes
 
 __all__ = ["LINEAR"]
 
@@ -26,6 +27,24 @@ def _precision_above(steps: Steps) -> FloatArray:
     return (steps.tp_above + none) / (steps.above + none)
 
 
+def _slopes(steps: Steps) -> Slopes:
+    """Return half the slopes of the precision at each step, and half those of the precision above it.
+
+    Where nothing is above, the precision there is 1 by convention, and does not move.
+    """
+    precision, before, gained = steps.tp / steps.retrieved, _precision_above(steps), steps.gained
+    share = gained / steps.retrieved
+    share_above = ratio(gained, steps.above)
+    negative, negative_before = share * precision, share_above * before
+    return Slopes(
+        gained * ((precision + before) / 2),
+        (precision + before - share_above + negative_before) / 2,
+        negative_before / 2,
+        (share - negative + share_above - negative_before) / 2,
+        -(negative + negative_before) / 2,
+    )
+
+
 def _path(points: CurvePoints, _: object) -> Path:
     return Path(points.recall, points.precision) if points.precision[:-1].any() else flat_path(points)
 
@@ -36,6 +55,7 @@ LINEAR = Area(
     words="points joined by straight lines",
     whole=linear,
     gain=_gain,
+    slopes=_slopes,
     path=_path,
     counts_missed=False,
 )

@@ -4,9 +4,10 @@ from .._ranking import Rankings, Steps, ratio, total
 from .._typing import FloatArray
 from ._area import Area
 from ._path import CurvePoints, Path
+from ._slopes import Slopes
 from ._step_at_k import mean_over_hits, within_cut
 
-__all__ = ["STEP"]
+__all__ = ["STEP", "step_slopes"]
 
 
 def step_average_precision(rankings: Rankings) -> FloatArray:
@@ -16,6 +17,23 @@ def step_average_precision(rankings: Rankings) -> FloatArray:
 
 def _gain(steps: Steps) -> FloatArray:
     return steps.gained * (steps.tp / steps.retrieved)
+
+
+def step_slopes(steps: Steps) -> Slopes:
+    r"""Return the slopes of :math:`a A / B`, with `A` and `B` as the counts at or above the score."""
+    precision, gained = steps.tp / steps.retrieved, steps.gained
+    gain = gained * precision
+    negative = -(gain / steps.retrieved)
+    return Slopes(gain, precision, None, gained / steps.retrieved + negative, negative)
+
+
+def _curvature(steps: Steps) -> FloatArray:
+    """Return half of what the second derivatives for all rows take from each step, without weights.
+
+    All rows at or above the score move `A` and `B`; rows of this score also move `a`.
+    """
+    precision, share = steps.tp / steps.retrieved, steps.gained / steps.retrieved
+    return share * (1 - precision) * (1 + share)
 
 
 def _path(points: CurvePoints, _: object) -> Path:
@@ -30,5 +48,7 @@ STEP = Area(
     gain=_gain,
     within=within_cut,
     mean_over_hits=mean_over_hits,
+    slopes=step_slopes,
+    curvature=_curvature,
     path=_path,
 )

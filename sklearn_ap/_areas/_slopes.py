@@ -1,0 +1,28 @@
+"""How a sum over steps changes with the weight of one row: the slopes of an area."""
+
+from typing import NamedTuple
+
+from .._typing import FloatArray
+
+__all__ = ["Slopes"]
+
+
+class Slopes(NamedTuple):
+    r"""What each step adds to a sum, and how the sum changes if a row gets heavier.
+
+    With :math:`f(a, A_a, B_a, m)` as what a step adds, for `gained`, `tp_above`, `above` and `group_weight`,
+    the sum changes with the weight of
+
+    - a positive of this score by :math:`f_a + f_m`, plus :math:`f_{A_a} + f_{B_a}` of all worse steps;
+    - a negative of this score by :math:`f_m`, plus :math:`f_{B_a}` of all worse steps;
+    - a negative above this score by :math:`f_{B_a}` of this step, and of all worse steps.
+
+    `positive` and `tied` are what the first two add beyond the running sums of the last two, which include
+    this step. `tied` is None if a negative does the same among equal scores and above them.
+    """
+
+    gain: FloatArray  # f itself
+    positive: FloatArray  # f_a + f_m - f_Aa - f_Ba
+    tied: FloatArray | None  # f_m - f_Ba
+    positive_above: FloatArray  # f_Aa + f_Ba
+    negative_above: FloatArray  # f_Ba

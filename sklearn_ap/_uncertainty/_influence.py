@@ -1,0 +1,186 @@
+"""What one row does to a number: its influence, the derivative of the number with respect to the row's weight.
+
+The squared influences of the rows, weighted, add up to the squared standard error of the number. Steps are
+enough for that (`moments_of`): rows between two steps have the same influence, and running sums from the
+worst step on count them. Where each row is asked for (`influence_of_rows`), rows go through their cells.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from .._areas._area import Area
+from .._areas._slopes import Slopes
+from .._definition import Definition
+from .._ranking import CellKernel, Cells, Rankings, Rows, Steps, added, at_prevalence, cells_of
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+
+__all__ = ["Lone", "Moments", "has_slopes", "influence_of_rows", "moments_of", "ranked_by_weight"]
+
+
+class Moments(NamedTuple):
+    """Sums over the influences of all rows, for a lone ranking of rows that weigh the same."""
+
+    score: float
+    second: float  # sum of squares: the squared standard error
+    fourth: float  # sum of fourth powers
+    bias: float  # NaN if the area has no curvature
+
+
+class Lone(NamedTuple):
+    """The rows of a lone ranking."""
+
+    positive: BoolArray
+    score: AnyArray
+    weight: FloatArray | None  # None if all weigh the same
+    n_positives: float | None = None  # a stated total, found or missed
+
+
+def has_slopes(definition: Definition) -> bool:
+    """Whether the number adds up whole rankings by the formula of an area that has slopes."""
+    return definition.is_whole and definition.grid is None and definition.area.slopes is not None
+
+
+def moments_of(definition: Definition, ranking: Rankings) -> Moments:
+    """Walk over the steps of a lone ranking once; equal weights count rows."""
+    area, n_positives = definition.area, ranking.n_positives.item()
+    sums, curvature = _Sums(), 0.0
+    for steps in ranking.blocks() if area.vertices is None else (area.vertices(ranking),):
+        sums.add(steps, _slopes_of(area, steps))
+        if area.curvature is not None:
+            curvature += float(np.add.reduce(area.curvature(steps)))
+    score = definition.of(ranking).item() if area.vertices is not None else sums.total / n_positives
+    of_positives, second, fourth = sums.around(score)
+    missed = n_positives - ranking.n_found.item()
+    return Moments(
+        score,
+        (second + missed * score**2) / n_positives**2,
+        (fourth + missed * score**4) / n_positives**4,
+        np.nan if area.curvature is None else (curvature - of_positives / n_positives) / n_positives,
+    )
+
+
+class _Sums:
+    """Sums over the rows of a lone ranking, block after block, not yet divided by the positives."""
+
+    def __init__(self) -> None:
+        self.total = 0.0
+        self._above = 0.0, 0.0  # what all steps so far do to positives and negatives above them
+        self._second, self._fourth = 0.0, 0.0  # of negatives
+        self._positives: list[tuple[FloatArray, FloatArray]] = []  # how many, and what they do
+
+    def add(self, steps: Steps, slopes: Slopes) -> None:
+        """Add a block of steps."""
+        of_positives = np.add.accumulate(slopes.positive_above)
+        of_negatives = np.add.accumulate(slopes.negative_above)
+        of_positives += self._above[0]
+        of_negatives += self._above[1]
+        self._above = float(of_positives[-1]), float(of_negatives[-1])
+        self.total += float(added(slopes.gain, steps.start).item())
+        of_positives += slopes.positive
+        self._positives.append((steps.gained, of_positives))
+        # A negative takes part in all steps below it. So each step adds what it changes in the powers of all
+        # negatives above it, and nobody needs to know how many stand between two steps.
+        before = of_negatives - slopes.negative_above
+        if slopes.tied is None:
+            self._add_change(steps.retrieved - steps.tp, before, of_negatives)
+        else:
+            self._add_change(steps.above - steps.tp_above, before, of_negatives)
+            self._add_change(steps.group_weight - steps.gained, before, before + slopes.tied)
+
+    def _add_change(self, count: FloatArray, before: FloatArray, after: FloatArray) -> None:
+        square, square_before = after * after, before * before
+        change = square - square_before
+        change *= count
+        self._second += float(np.add.reduce(change))
+        square += square_before
+        square *= change
+        self._fourth += float(np.add.reduce(square))
+
+    def around(self, score: float) -> tuple[float, float, float]:
+        """Return the sum over the positives, and those of the squares and fourth powers of all rows."""
+        first, second, fourth = 0.0, self._second, self._fourth
+        for count, influence in self._positives:
+            influence -= score
+            weighted = count * influence
+            first += float(np.add.reduce(weighted))
+            weighted *= influence
+            second += float(np.add.reduce(weighted))
+            influence *= influence
+            weighted *= influence
+            fourth += float(np.add.reduce(weighted))
+        return first, second, fourth
+
+
+def influence_of_rows(definition: Definition, lone: Lone) -> tuple[FloatArray, float]:
+    r"""Return the influence of each row, and that of each missed positive.
+
+    At a prevalence, negatives weigh :math:`c = P (1 - \pi) / (\pi N)` times as much, so each row also moves
+    the factor `c`, and with it all negatives.
+    """
+    cells = cells_of(lone.positive, lone.score)
+    weight = cells.sums(lone.weight)
+    ranking = ranked_by_weight(definition, lone, weight[np.newaxis], np.array([lone.score.size]))
+    n_positives, score = ranking.n_positives.item(), definition.of(ranking).item()
+    of_cells = _influence_of_cells(definition.area, ranking, cells, score) / n_positives
+    of_missed = -score / n_positives
+    if definition.prevalence is not None:
+        of_missed += _moves_negatives(of_cells, ranking, weight)
+    return of_cells[cells.cell], of_missed
+
+
+def _moves_negatives(of_cells: FloatArray, ranking: Rankings, weight: FloatArray) -> float:
+    """Add what each row does to the factor of all negatives; return what a positive does."""
+    negative = np.arange(weight.size) % 3 != 2
+    negatives = weight[negative].sum().item()
+    if not negatives:
+        return 0.0
+    factor = (ranking.kernel.n_samples.item() - ranking.n_found.item()) / negatives
+    moved = factor * (of_cells * weight)[negative].sum().item()
+    of_positive = moved / ranking.n_positives.item()
+    of_cells[~negative] += of_positive
+    of_cells[negative] = factor * of_cells[negative] - moved / negatives
+    return of_positive
+
+
+def _influence_of_cells(area: Area, ranking: Rankings, cells: Cells, score: float) -> FloatArray:
+    """Return the influence of the rows of each cell, times all positives."""
+    fine = next(iter(ranking.blocks()))
+    step: slice | IntArray = slice(None)
+    if area.vertices is None:
+        slopes = _slopes_of(area, fine)
+    else:
+        vertices = area.vertices(ranking)
+        slopes = _slopes_of(area, vertices)
+        step = np.cumsum(np.isin(fine.tp, vertices.tp)) - 1  # `tp` tells the steps of a ranking apart
+    of_positives = np.add.accumulate(slopes.positive_above) + slopes.positive - score
+    of_negatives = np.add.accumulate(slopes.negative_above)
+    of_tied = of_negatives
+    if slopes.tied is not None:
+        of_tied = of_negatives - slopes.negative_above + slopes.tied
+    of_cells = np.zeros(cells.n_cells)  # the negatives below all steps do nothing
+    of_cells[1::3], of_cells[2::3], of_cells[3::3] = of_tied[step], of_positives[step], of_negatives[step]
+    return of_cells
+
+
+def ranked_by_weight(
+    definition: Definition, lone: Lone, weight: FloatArray, n_rows: IntArray, missed: FloatArray | float = 0.0
+) -> Rankings:
+    """Rank cells that hold these weights, one row of `weight` per ranking.
+
+    `missed` are the positives of each ranking that have no row, if they differ from the stated total.
+    """
+    kernel = CellKernel(weight)
+    offsets = np.append(0, np.cumsum(n_rows))
+    weighted = None if lone.weight is None else Rows(lone.positive, lone.score, lone.weight, offsets)
+    n_positives = kernel.n_found + missed
+    if lone.n_positives is not None and np.isscalar(missed):
+        n_positives = np.full(kernel.n_found.size, lone.n_positives)
+    ranking = Rankings(kernel, offsets, weighted, kernel.n_found, n_positives)
+    return at_prevalence(ranking, definition.prevalence)
+
+
+def _slopes_of(area: Area, steps: Steps) -> Slopes:
+    assert area.slopes is not None, area  # `has_slopes` was asked
+    return area.slopes(steps)
