@@ -62,55 +62,91 @@ def moments_of(definition: Definition, ranking: Rankings) -> Moments:
 
 
 class _Sums:
-    """Sums over the rows of a lone ranking, block after block, not yet divided by the positives."""
+    """Sums over the rows of a lone ranking, block after block, not yet divided by the positives.
+
+    Half a million steps take most of the time in running sums, so the rest works in place.
+    """
 
     def __init__(self) -> None:
         self.total = 0.0
-        self._above = 0.0, 0.0  # what all steps so far do to positives and negatives above them
         self._second, self._fourth = 0.0, 0.0  # of negatives
-        self._positives: list[tuple[FloatArray, FloatArray]] = []  # how many, and what they do
+        self._to_positives, self._to_negatives = 0.0, 0.0  # what all steps so far do to rows above them
+        self._positives: list[_Central] = []
 
     def add(self, steps: Steps, slopes: Slopes) -> None:
         """Add a block of steps."""
-        of_positives = np.add.accumulate(slopes.positive_above)
-        of_negatives = np.add.accumulate(slopes.negative_above)
-        of_positives += self._above[0]
-        of_negatives += self._above[1]
-        self._above = float(of_positives[-1]), float(of_negatives[-1])
         self.total += float(added(slopes.gain, steps.start).item())
+        of_positives = _running_from(self._to_positives, slopes.positive_above)
+        of_negatives = _running_from(self._to_negatives, slopes.negative_above)
+        self._to_positives, self._to_negatives = of_positives[-1].item(), of_negatives[-1].item()
         of_positives += slopes.positive
-        self._positives.append((steps.gained, of_positives))
+        is_single = steps.tp[0] - steps.tp_above[-1] == steps.tp.size  # one positive per step
+        self._positives.append(_central_of(of_positives, None if is_single else steps.gained))
         # A negative takes part in all steps below it. So each step adds what it changes in the powers of all
         # negatives above it, and nobody needs to know how many stand between two steps.
-        before = of_negatives - slopes.negative_above
         if slopes.tied is None:
-            self._add_change(steps.retrieved - steps.tp, before, of_negatives)
+            self._add_change(steps.retrieved - steps.tp, slopes.negative_above, of_negatives)
         else:
-            self._add_change(steps.above - steps.tp_above, before, of_negatives)
-            self._add_change(steps.group_weight - steps.gained, before, before + slopes.tied)
+            self._add_change(steps.above - steps.tp_above, slopes.negative_above, of_negatives)
+            of_tied = slopes.negative_above + slopes.tied
+            self._add_change(steps.group_weight - steps.gained, of_tied, of_negatives + slopes.tied)
 
-    def _add_change(self, count: FloatArray, before: FloatArray, after: FloatArray) -> None:
-        square, square_before = after * after, before * before
-        change = square - square_before
-        change *= count
-        self._second += float(np.add.reduce(change))
-        square += square_before
-        square *= change
-        self._fourth += float(np.add.reduce(square))
+    def _add_change(self, count: FloatArray, change: FloatArray, after: FloatArray) -> None:
+        """Add the powers after a change, less those before it; `count` is overwritten."""
+        both = after + after
+        both -= change  # before and after
+        count *= change
+        count *= both  # square after, less square before
+        self._second += np.add.reduce(count).item()
+        both *= both
+        both += change * change  # twice the sum of both squares
+        both *= count
+        self._fourth += np.add.reduce(both).item() / 2
 
     def around(self, score: float) -> tuple[float, float, float]:
-        """Return the sum over the positives, and those of the squares and fourth powers of all rows."""
+        """Return the sum over the positives, and those of the squares and fourth powers of all rows.
+
+        Positives count by their distance from the score.
+        """
         first, second, fourth = 0.0, self._second, self._fourth
-        for count, influence in self._positives:
-            influence -= score
-            weighted = count * influence
-            first += float(np.add.reduce(weighted))
-            weighted *= influence
-            second += float(np.add.reduce(weighted))
-            influence *= influence
-            weighted *= influence
-            fourth += float(np.add.reduce(weighted))
+        for count, mean, square, cube, fourth_power in self._positives:
+            away = mean - score
+            first += count * away
+            second += square + count * away**2
+            fourth += fourth_power + away * (4 * cube + away * (6 * square + count * away**2))
         return first, second, fourth
+
+
+class _Central(NamedTuple):
+    """Sums of powers of the distances from the mean: the score is known only after the last block."""
+
+    count: float
+    mean: float
+    second: float
+    third: float
+    fourth: float
+
+
+def _central_of(values: FloatArray, count: FloatArray | None) -> _Central:
+    """Sum up the powers of values, each of which counts so often; `values` are overwritten."""
+    n_values = values.size if count is None else np.add.reduce(count).item()
+    mean = np.add.reduce(values if count is None else values * count).item() / n_values
+    values -= mean
+    square = values * values
+    values *= square
+    powers = square, values, square * square
+    if count is not None:
+        powers = tuple(power * count for power in powers)
+    return _Central(n_values, mean, *(np.add.reduce(power).item() for power in powers))
+
+
+def _running_from(begin: float, values: FloatArray) -> FloatArray:
+    """Return running sums that go on from those of the block before."""
+    first = values[0]
+    values[0] += begin
+    sums = np.add.accumulate(values)
+    values[0] = first
+    return sums
 
 
 def influence_of_rows(definition: Definition, lone: Lone) -> tuple[FloatArray, float]:
@@ -158,7 +194,7 @@ def _influence_of_cells(area: Area, ranking: Rankings, cells: Cells, score: floa
     of_negatives = np.add.accumulate(slopes.negative_above)
     of_tied = of_negatives
     if slopes.tied is not None:
-        of_tied = of_negatives - slopes.negative_above + slopes.tied
+        of_tied = of_negatives + slopes.tied
     of_cells = np.zeros(cells.n_cells)  # the negatives below all steps do nothing
     of_cells[1::3], of_cells[2::3], of_cells[3::3] = of_tied[step], of_positives[step], of_negatives[step]
     return of_cells
