@@ -27,11 +27,10 @@ Test = Callable[[Drawn, Generator], float]
 
 @dataclass(frozen=True)
 class Setting:
-    """Two models on the same rows or queries, and how far apart they are in the population."""
+    """Two models on the same rows or queries."""
 
     name: str
     draw: Callable[[Generator], Drawn]
-    difference: float
 
 
 def paired_t(drawn: Drawn, _: Generator) -> float:
@@ -121,7 +120,7 @@ def of_rows() -> list[Setting]:
 
 
 def _of_pair(name: str, pair: Pair, n: int) -> Setting:
-    return Setting(name, lambda rng: pair.draw(rng, n), pair.difference)
+    return Setting(name, lambda rng: pair.draw(rng, n))
 
 
 def draw_two(rng: Generator, n: int, *, won: float, lift: float, loss: float) -> Drawn:
@@ -150,16 +149,18 @@ def loss_for(won: float, lift: float) -> float:
 
 def of_query_sets() -> list[Setting]:
     """Equal models, models that are equal on average with few large gains, and a better model."""
-    kinds = {
-        "equal": {"won": 1.0, "lift": 0.0, "loss": 0.0},
-        "equal mean, large gains in a tenth": {"won": 0.1, "lift": 4.0, "loss": loss_for(0.1, 4.0)},
-        "better in all": {"won": 1.0, "lift": 0.25, "loss": 0.0},
-    }
-    return [
-        Setting(f"{n} queries, {name}", lambda rng, n=n, kind=kind: draw_two(rng, n, **kind), np.nan)
-        for n in (25, 50, 100)
-        for name, kind in kinds.items()
-    ]
+    settings = []
+    for n in (25, 50, 100):
+        kinds = {
+            "equal": {"won": 1.0, "lift": 0.0, "loss": 0.0},
+            "equal mean, large gains in a tenth": {"won": 0.1, "lift": 4.0, "loss": loss_for(0.1, 4.0)},
+            "better in all": {"won": 1.0, "lift": 1.25 / np.sqrt(n), "loss": 0.0},
+        }
+        settings += [
+            Setting(f"{n} queries, {name}", lambda rng, n=n, kind=kind: draw_two(rng, n, **kind))
+            for name, kind in kinds.items()
+        ]
+    return settings
 
 
 def rejected(setting: Setting, test: Test, replications: int) -> float:

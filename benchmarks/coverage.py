@@ -16,14 +16,13 @@ from .settings import SETTINGS, Setting
 from .tables import share, show, table
 
 LEVELS = (0.95, 0.9)
-HEADERS = ("setting", "units", "positives", "score", "95 %", "90 %", "above", "below", "width", "none")
+HEADERS = ("setting", "positives", "score", "95 %", "90 %", "above", "below", "width")
 FOOTNOTE = """
 
 "Score" is the value of the population. "95 %" and "90 %" are the shares of intervals of that level that
 cover it. "Above" and "below" are the shares of 95 % intervals that lie above the value, or below it.
-"Width" is the mean width of the 95 % interval. "None" is the share of samples without an interval (one
-positive, or a score of exactly 1). The other columns leave these out. Samples without a positive are drawn
-again.
+"Width" is the mean width of the 95 % interval. Samples without an interval (one positive, or a score of
+exactly 1) are left out. Samples without a positive are drawn again.
 """
 
 
@@ -32,7 +31,6 @@ class Tally:
     """What the samples of a setting gave, with one value per sample, and two ends per level."""
 
     ends: np.ndarray  # (samples, levels, 2)
-    units: np.ndarray
     positives: np.ndarray
 
     @property
@@ -56,7 +54,7 @@ class Tally:
 
 def tally(setting: Setting, replications: int) -> Tally:
     """Draw samples and ask each for its intervals."""
-    ends, units, positives = [], [], []
+    ends, positives = [], []
     for rng in generators(setting.name, replications):
         drawn = setting.draw(rng)
         while not drawn["y_true"].any():
@@ -65,9 +63,8 @@ def tally(setting: Setting, replications: int) -> Tally:
             warnings.simplefilter("ignore", UserWarning)  # few positives, and no interval: tables count these
             result = setting.ask(drawn, rng)
             ends.append([result.confidence_interval(level) for level in LEVELS])
-        units.append(result.n_units)
         positives.append(drawn["y_true"].sum())
-    return Tally(np.array(ends), np.array(units), np.array(positives))
+    return Tally(np.array(ends), np.array(positives))
 
 
 def generators(name: str, replications: int) -> Iterator[Generator]:
@@ -78,15 +75,20 @@ def generators(name: str, replications: int) -> Iterator[Generator]:
 def row_of(setting: Setting, replications: int) -> list[str]:
     replications = min(replications, setting.at_most)
     found, value = tally(setting, replications), setting.target()
-    name = setting.name + (f" ({replications:,} samples)" if replications == setting.at_most else "")
+    shares = (value, *found.covered(value), *found.missed(value), found.width)
     return [
-        name,
-        f"{found.units.mean():,.0f}",
+        _name(setting, found, replications),
         f"{found.positives.mean():,.0f}",
-        f"{value:.3f}".replace("0.", ".", 1),
-        *(share(one) for one in (*found.covered(value), *found.missed(value), found.width)),
-        share(1 - found.given.mean()),
+        *map(share, shares),
     ]
+
+
+def _name(setting: Setting, found: Tally, replications: int) -> str:
+    """Return the name, with what is peculiar: fewer samples, or samples without an interval."""
+    notes = [f"{replications:,} samples"] if replications == setting.at_most else []
+    if not found.given.all():
+        notes.append(f"{1 - found.given.mean():.1%} of samples without an interval")
+    return f"{setting.name} ({', '.join(notes)})" if notes else setting.name
 
 
 def main() -> None:

@@ -15,5 +15,6 @@ def table(headers: tuple[str, ...], rows: list[list[str]]) -> str:
 
 
 def share(value: float) -> str:
-    """Return a share with three digits, as tables of statistics have it."""
-    return f"{value:.3f}".replace("0.", ".", 1)
+    """Return a share with three digits, and without the zero before the point."""
+    text = f"{value:.3f}"
+    return text.removeprefix("0")
