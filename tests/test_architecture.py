@@ -71,6 +71,11 @@ ROOMS = [
     QUESTIONS,
     "_family",
     "_by_query",
+    "_uncertainty",
+    "_uncertainty._results",
+    "_uncertainty._random_rankings",
+    "_uncertainty._chance",
+    "_uncertainty._folds",
     "_estimators",
     "_scorers",
     "_displays._areas",
@@ -138,6 +143,7 @@ MAY_SORT = {
     "_averaging": {"sort"},  # rows of a query
     "_areas._interpolated": {"searchsorted"},  # recall levels
     "_scorers": {"sorted"},  # names
+    "_uncertainty._random_rankings": {"sort"},  # random rows
     "_displays._paired": {"argsort"},  # queries, by their score
     "_command._files._roles": {"sorted"},  # labels, ids of items
     "compatibility._transforms": {"searchsorted"},  # thresholds, which are no ranking
