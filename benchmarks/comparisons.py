@@ -52,7 +52,12 @@ def percentile(drawn: Drawn, rng: Generator) -> float:
 
 
 def permutation(drawn: Drawn, rng: Generator) -> float:
-    """Swap the ranks of the two models, or the signs of differences of queries."""
+    """Swap the ranks that the two models give to random rows."""
+    return _resampled(drawn, rng, "permutation")
+
+
+def sign_flips(drawn: Drawn, rng: Generator) -> float:
+    """Swap the two models in random queries."""
     return _resampled(drawn, rng, "permutation")
 
 
@@ -89,7 +94,7 @@ ROW_TESTS: dict[str, Test] = {
 }
 QUERY_TESTS: dict[str, Test] = {
     "paired t": paired_t,
-    "sign flips": permutation,
+    "sign flips": sign_flips,
     "sign": sign,
     "Wilcoxon": wilcoxon,
 }
@@ -195,8 +200,8 @@ def main() -> None:
     show(f"{title}, rows", table(("models", *ROW_TESTS), rows(of_rows(), ROW_TESTS, *counts)))
     show(f"{title}, queries", table(("models", *QUERY_TESTS), rows(of_query_sets(), QUERY_TESTS, *counts)))
     print(
-        f"{options.replications:,} samples per test; {options.slow:,} for percentiles and permutations, with "
-        f"{RESAMPLES} resamples each."
+        f"{options.replications:,} samples per test; {options.slow:,} for percentiles and permutations of "
+        f"rows. Tests that resample do so {RESAMPLES} times."
     )
 
 
