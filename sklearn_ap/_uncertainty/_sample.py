@@ -219,6 +219,10 @@ class MeanSample(Sample):
         of_values *= self._weight / self._weight.sum()
         return Influences(_by_unit(of_values, self._unit), of_mean=True)
 
+    def parts(self) -> FloatArray:
+        """Return what each unit adds to the mean; their sum is the mean."""
+        return _by_unit(self._values * (self._weight / self._weight.sum()), self._unit)
+
     def scores_of(self, counts: IntArray) -> FloatArray:
         """Return the means of bootstrap samples."""
         weight = (counts if self._unit is None else counts[:, self._unit]) * self._weight
