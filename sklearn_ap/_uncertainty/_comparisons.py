@@ -148,9 +148,8 @@ def compare_scores(
     if method == "percentile":
         parts = _differences(first, second, n_resamples, rng)
         return _by_percentile(compared, _gathered(parts, n_resamples, progress))
-    if isinstance(first, MeanSample):
-        of_units = first.influences().less(second.influences()).of_units
-        parts = _flipped(of_units, n_resamples, rng)
+    if isinstance(first, MeanSample) and isinstance(second, MeanSample):
+        parts = _flipped(first.parts() - second.parts(), n_resamples, rng)
     else:
         parts = _Swap(pair, (y_score_a, y_score_b)).differences(n_resamples, rng)
     return _by_permutation(compared, _gathered(parts, n_resamples, progress))
@@ -223,12 +222,16 @@ def _by_permutation(compared: ScoreComparison, null: FloatArray) -> ScoreCompari
     return replace(compared, standard_error=error, statistic=observed, pvalue=pvalue, null_distribution=null)
 
 
-def _flipped(influences: FloatArray, n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
-    """Yield mean differences with random signs: under the hypothesis, each unit prefers either model."""
-    at_once = max(_AT_ONCE // influences.size, 1)
+def _flipped(of_units: FloatArray, n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
+    """Yield differences with random signs: under the hypothesis, each unit prefers either model.
+
+    `of_units` adds up to the difference. Influences would not do: they are centred, as if the difference
+    were 0, and the test would reject too often.
+    """
+    at_once = max(_AT_ONCE // of_units.size, 1)
     for first in range(0, n_resamples, at_once):
-        flips = rng.integers(2, size=(min(at_once, n_resamples - first), influences.size))
-        yield np.asarray(((2 * flips - 1) * influences).sum(axis=1))
+        flips = rng.integers(2, size=(min(at_once, n_resamples - first), of_units.size))
+        yield np.asarray(((2 * flips - 1) * of_units).sum(axis=1))
 
 
 class _Swap:
