@@ -233,7 +233,8 @@ def chance_level(
     See Also
     --------
     average_precision_score : The score whose level this is.
-    compare_cv_results : Compares two models, instead of one model and chance.
+    estimate_score : How sure the score of a model is.
+    compare_scores : Compares two models, instead of one model and chance.
 
     Notes
     -----

@@ -71,7 +71,8 @@ def compare_cv_results(
     See Also
     --------
     sklearn.model_selection.cross_validate : Returns the results.
-    score_by_query : Values of a model by query, which are independent and need no correction.
+    compare_scores : Compares two models on the same rows, such as pooled predictions of all folds.
+    estimate_score : How sure the score of one model is.
 
     Notes
     -----
