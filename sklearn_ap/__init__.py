@@ -22,22 +22,32 @@ from ._pr_auc import pr_auc_score
 from ._public_paths import name_by_package as _name_by_package
 from ._reciprocal_rank import reciprocal_rank_score
 from ._scorers import get_scorer, get_scorer_names, make_scorer
+from ._uncertainty._comparisons import compare_scores
+from ._uncertainty._estimates import estimate_score
+from ._uncertainty._influence_values import influence_values
+from ._uncertainty._results import ConfidenceInterval, ScoreComparison, ScoreEstimate
 
 __version__ = "0.1.0"
 
 __all__ = [
     "AveragePrecisionComparisonDisplay",
     "AveragePrecisionDisplay",
+    "ConfidenceInterval",
     "HitCurveDisplay",
     "OperatingPoint",
     "QueryDisplay",
+    "ScoreComparison",
+    "ScoreEstimate",
     "TieDisplay",
     "average_precision_at_k_score",
     "average_precision_score",
+    "compare_scores",
     "eleven_point_average_precision_score",
+    "estimate_score",
     "get_scorer",
     "get_scorer_names",
     "hit_curve",
+    "influence_values",
     "interpolated_average_precision_score",
     "interpolated_precision_recall_curve",
     "make_scorer",

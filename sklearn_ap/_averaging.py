@@ -64,7 +64,7 @@ from ._typing import (
 )
 from ._warning import NO_POSITIVES, warn_user
 
-__all__ = ["Averaging", "curve_in", "rankings_in", "read_and_rank", "score"]
+__all__ = ["Averaging", "curve_in", "lone_ranking", "rankings_in", "read_and_rank", "score"]
 
 _TINY = 2.0**-500  # the product of two smaller numbers may underflow
 _LIMIT = 2.0**1000  # the most that scaled weights may add up to
@@ -184,8 +184,7 @@ def _of_few(definition: Definition, checked: Checked) -> float | None:
 
     The long way comes to the same, and spends half of a short call between its rooms.
     """
-    positive, score = checked.positive, checked.score
-    if positive.ndim > 1 or checked.query is not None or definition.tie_order is not None:
+    if checked.positive.ndim > 1 or checked.query is not None or definition.tie_order is not None:
         return None
     few = _few_in(checked, definition)
     if few is None or not few.n_found[0]:
@@ -193,11 +192,24 @@ def _of_few(definition: Definition, checked: Checked) -> float | None:
     value = definition.of_few(few)
     if value is not None:
         return value
+    return float(definition.of(_ranking_of_few(few, definition, checked))[0])
+
+
+def _ranking_of_few(few: ShortKernel, definition: Definition, checked: Checked) -> Rankings:
+    positive, score = checked.positive, checked.score
     offsets, weighted_rows = np.array((0, score.size)), None
     if isinstance(few, FewWeightedKernel):
         _refuse_weights(definition, states_totals=False)
         weighted_rows = Rows(positive, score, checked.weight, offsets)
-    return float(definition.of(Rankings(few, offsets, weighted_rows, few.n_found, few.n_found))[0])
+    return Rankings(few, offsets, weighted_rows, few.n_found, few.n_found)
+
+
+def lone_ranking(definition: Definition, checked: Checked) -> Rankings:
+    """Rank binary labels as a single ranking, the short way if there is one."""
+    few = _few_in(checked, definition)
+    if few is not None and few.n_found[0]:
+        return _ranking_of_few(few, definition, checked)
+    return rankings_in(checked, None, average="micro", definition=definition)[0]
 
 
 def _few_in(checked: Checked, definition: Definition) -> ShortKernel | None:

@@ -5,7 +5,7 @@ Scorers, records, pages and tests read this table, so one row here makes a score
 
 from collections.abc import Callable, Mapping
 from functools import cache, partial
-from inspect import Signature, signature
+from inspect import Parameter, Signature, signature
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,7 +48,7 @@ from ._reading import TIES
 from ._reciprocal_rank import reciprocal_rank, reciprocal_rank_score
 from ._typing import ScoreFunction
 
-__all__ = ["FAMILY", "LEVEL", "SCORES", "K", "Number", "definition_of"]
+__all__ = ["FAMILY", "LEVEL", "SCORES", "K", "Number", "arguments_of", "definition_of"]
 
 K = 10  # the cut of functions and scorers if none was given
 LEVEL = 0.8  # the recall or precision of records and names of scorers; functions have no default
@@ -162,14 +162,26 @@ _DEFINED_BY: dict[ScoreFunction, Callable[..., Definition]] = {
 }
 
 
-def definition_of(score: ScoreFunction, arguments: Mapping[str, Any]) -> Definition | None:
-    """Return what a score computes with these arguments, which include its defaults.
+def arguments_of(score: ScoreFunction, params: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return all keyword arguments of a score, its defaults and those that a partial binds among them.
 
-    Partials of a score count as the score. None if the function is not listed here.
+    None if the function is not listed here.
     """
+    if isinstance(score, partial):
+        inner = None if score.args else arguments_of(score.func, score.keywords)
+        return None if inner is None else inner | dict(params)
+    return _defaults_of(score) | dict(params) if score in _DEFINED_BY else None
+
+
+@cache
+def _defaults_of(score: ScoreFunction) -> dict[str, Any]:
+    parameters = _signature_of(score).parameters.items()
+    return {name: one.default for name, one in parameters if one.default is not Parameter.empty}
+
+
+def definition_of(score: ScoreFunction, arguments: Mapping[str, Any]) -> Definition:
+    """Return what a score that is listed here computes with all of its arguments."""
     while isinstance(score, partial):
         score = score.func
-    defined_by = _DEFINED_BY.get(score)
-    if defined_by is None:
-        return None
+    defined_by = _DEFINED_BY[score]
     return defined_by(**{name: arguments[name] for name in _signature_of(defined_by).parameters})

@@ -48,10 +48,10 @@ class Area:
     gain: Callable[[Steps], FloatArray] | None = None
     gain_at_levels: Callable[[Steps, int], FloatArray] | None = None
     # How the number of a lone ranking, times all positives, changes with a row, and which of its steps count;
-    # by default all do. Half the sum of these curvatures is how much too high the number is on average.
+    # by default all do. The curvature says how much too high the number is on average.
     slopes: Callable[[Steps], Slopes] | None = None
     vertices: Callable[[Rankings], Steps] | None = None
-    curvature: Callable[[Steps], FloatArray] | None = None
+    curvature: Callable[[Steps, Steps], FloatArray] | None = None
     path: Callable[[CurvePoints, Any], Path] | None = None  # of the curve above it, at a grid or without one
     counts_missed: bool = True  # whether it is defined if positives were missed
     # Whether it adds up weights. A rank counts rows: it has no weights, no threshold and no normalizer.

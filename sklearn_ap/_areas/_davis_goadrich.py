@@ -55,9 +55,7 @@ def _slopes(steps: Steps) -> Slopes:
     share, at_top = gained / added, steps.rows_above == 0
     bend = np.where(at_top, 0.0, growth - added / steps.retrieved)
     of_gained = 2 * share * (1 - slope) + steps.tp_above / added * growth
-    of_added = share * (
-        share * (2 * slope - 1 - above / steps.retrieved) - steps.tp_above * (bend / added)
-    )
+    of_added = share * (share * (2 * slope - 1 - above / steps.retrieved) - steps.tp_above * (bend / added))
     of_tp_above = share * growth
     precision_above = ratio(steps.tp_above, above)
     of_above = -share * (share * bend + np.where(at_top, 0.0, precision_above * (added / steps.retrieved)))

@@ -27,13 +27,16 @@ def step_slopes(steps: Steps) -> Slopes:
     return Slopes(gain, precision, None, gained / steps.retrieved + negative, negative)
 
 
-def _curvature(steps: Steps) -> FloatArray:
-    """Return half of what the second derivatives for all rows take from each step, without weights.
+def _curvature(steps: Steps, squares: Steps) -> FloatArray:
+    """Return half the second derivatives of each step for all rows, times the squares of their weights.
 
-    All rows at or above the score move `A` and `B`; rows of this score also move `a`.
+    All rows at or above the score move `A` and `B`; the positives of this score also move `a`. `squares` are
+    the same steps with squared weights; without weights, they are `steps`.
     """
     precision, share = steps.tp / steps.retrieved, steps.gained / steps.retrieved
-    return share * (1 - precision) * (1 + share)
+    negatives = squares.retrieved - squares.tp
+    above = precision * negatives - (1 - precision) * squares.tp_above
+    return (share * above + (1 - precision) * squares.gained) / steps.retrieved
 
 
 def _path(points: CurvePoints, _: object) -> Path:

@@ -23,7 +23,7 @@ from ._options import (
     read_zero_division,
 )
 from ._plain import recognise
-from ._queries import QueryIds, distinct_queries, grouped, id_like, listed, read_ids
+from ._queries import QueryIds, distinct_queries, grouped, id_like, listed, read_ids, read_numbered
 from ._read import read, read_curve
 from ._rules import RULES, Asked, Rule, broken, refuse
 from ._totals import (
@@ -65,6 +65,7 @@ __all__ = [
     "read_ids",
     "read_k",
     "read_level",
+    "read_numbered",
     "read_prevalence",
     "read_recall_levels",
     "read_totals",

@@ -61,17 +61,17 @@ def read_query(query_id: ArrayLike, positive: BoolArray, average: Average) -> Qu
     return read_numbered(query_id, positive.size)
 
 
-def read_numbered(query_id: ArrayLike, n_samples: int) -> QueryIds:
+def read_numbered(given: ArrayLike, n_samples: int, *, name: str = "query_id") -> QueryIds:
     """Return one id per row, none of them missing; Python objects are numbered."""
-    if isinstance(query_id, list | tuple) and len(query_id) == n_samples:
-        kinds = set(map(type, query_id))
+    if isinstance(given, list | tuple) and len(given) == n_samples:
+        kinds = set(map(type, given))
         if kinds <= _PLAIN or any(issubclass(kind, tuple) for kind in kinds):
-            same = _as_same_array(query_id, kinds)
-            return _numbered(query_id) if same is None else same
-    ids = _one_per_row(query_id, n_samples, "query_id")
+            same = _as_same_array(given, kinds)
+            return _numbered(given, name) if same is None else same
+    ids = _one_per_row(given, n_samples, name)
     if ids.dtype == object:
-        return _numbered(ids.tolist())
-    _check_array(ids, "query_id")
+        return _numbered(ids.tolist(), name)
+    _check_array(ids, name)
     return ids
 
 
@@ -91,7 +91,7 @@ def _as_same_array(ids: Sequence[Any], kinds: set[type]) -> AnyArray | None:
     return np.array(ids) if is_held else None
 
 
-def _numbered(ids: Sequence[Any]) -> ObjectIds:
+def _numbered(ids: Sequence[Any], name: str) -> ObjectIds:
     """Return ids by number, as they are first seen; objects that are equal have one number."""
     numbers: defaultdict[Any, int] = defaultdict()
     numbers.default_factory = numbers.__len__
@@ -99,13 +99,13 @@ def _numbered(ids: Sequence[Any]) -> ObjectIds:
         # The dictionary is searched by `map` alone: twice as fast as a loop.
         number = np.fromiter(map(numbers.__getitem__, ids), np.int64, len(ids))
     except TypeError:  # a list or an array has no hash, and neither has a signalling NaN
-        _refuse_object(ids, "query_id")
+        _refuse_object(ids, name)
         raise
     finally:
         numbers.default_factory = None  # else the dictionary would refer to itself, and outlive the call
     distinct = list(numbers)
     if _any_missing(distinct):
-        _refuse_object(ids, "query_id")
+        _refuse_object(ids, name)
     return ObjectIds(distinct, number)
 
 

@@ -5,7 +5,6 @@ enough for that (`moments_of`): rows between two steps have the same influence, 
 worst step on count them. Where each row is asked for (`influence_of_rows`), rows go through their cells.
 """
 
-from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +15,15 @@ from .._definition import Definition
 from .._ranking import CellKernel, Cells, Rankings, Rows, Steps, added, at_prevalence, cells_of
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 
-__all__ = ["Lone", "Moments", "has_slopes", "influence_of_rows", "moments_of", "ranked_by_weight"]
+__all__ = [
+    "Lone",
+    "Moments",
+    "RowInfluences",
+    "has_slopes",
+    "influence_of_rows",
+    "moments_of",
+    "ranked_by_weight",
+]
 
 
 class Moments(NamedTuple):
@@ -34,7 +41,7 @@ class Lone(NamedTuple):
     positive: BoolArray
     score: AnyArray
     weight: FloatArray | None  # None if all weigh the same
-    n_positives: float | None = None  # a stated total, found or missed
+    n_positives: float | None = None  # a stated total, found or missed, in rows
 
 
 def has_slopes(definition: Definition) -> bool:
@@ -49,7 +56,7 @@ def moments_of(definition: Definition, ranking: Rankings) -> Moments:
     for steps in ranking.blocks() if area.vertices is None else (area.vertices(ranking),):
         sums.add(steps, _slopes_of(area, steps))
         if area.curvature is not None:
-            curvature += float(np.add.reduce(area.curvature(steps)))
+            curvature += float(np.add.reduce(area.curvature(steps, steps)))
     score = definition.of(ranking).item() if area.vertices is not None else sums.total / n_positives
     of_positives, second, fourth = sums.around(score)
     missed = n_positives - ranking.n_found.item()
@@ -149,21 +156,36 @@ def _running_from(begin: float, values: FloatArray) -> FloatArray:
     return sums
 
 
-def influence_of_rows(definition: Definition, lone: Lone) -> tuple[FloatArray, float]:
-    r"""Return the influence of each row, and that of each missed positive.
+class RowInfluences(NamedTuple):
+    """The number of a lone ranking, and its derivatives with respect to weights."""
+
+    score: float
+    of_rows: FloatArray
+    of_missed: float  # of each positive that has no row
+    bias: float  # if each row was drawn by itself; NaN if the area has no curvature
+
+
+def influence_of_rows(definition: Definition, lone: Lone, cells: Cells) -> RowInfluences:
+    r"""Return what each row does to the number of a lone ranking, per weight.
 
     At a prevalence, negatives weigh :math:`c = P (1 - \pi) / (\pi N)` times as much, so each row also moves
     the factor `c`, and with it all negatives.
     """
-    cells = cells_of(lone.positive, lone.score)
     weight = cells.sums(lone.weight)
-    ranking = ranked_by_weight(definition, lone, weight[np.newaxis], np.array([lone.score.size]))
+    missed = 0.0 if lone.n_positives is None else lone.n_positives - np.count_nonzero(lone.positive)
+    ranking = ranked_by_weight(definition, lone, weight[np.newaxis], np.array([lone.score.size]), missed)
     n_positives, score = ranking.n_positives.item(), definition.of(ranking).item()
     of_cells = _influence_of_cells(definition.area, ranking, cells, score) / n_positives
     of_missed = -score / n_positives
+    bias = np.nan
     if definition.prevalence is not None:
         of_missed += _moves_negatives(of_cells, ranking, weight)
-    return of_cells[cells.cell], of_missed
+    elif definition.area.curvature is not None:
+        squares = cells.sums(None if lone.weight is None else lone.weight**2)
+        steps, of_squares = (next(CellKernel(one[np.newaxis]).blocks()) for one in (weight, squares))
+        of_positives = (of_cells * squares)[2::3].sum() + missed * of_missed
+        bias = float(definition.area.curvature(steps, of_squares).sum() - of_positives) / n_positives
+    return RowInfluences(score, of_cells[cells.cell], of_missed, bias)
 
 
 def _moves_negatives(of_cells: FloatArray, ranking: Rankings, weight: FloatArray) -> float:
@@ -201,19 +223,16 @@ def _influence_of_cells(area: Area, ranking: Rankings, cells: Cells, score: floa
 
 
 def ranked_by_weight(
-    definition: Definition, lone: Lone, weight: FloatArray, n_rows: IntArray, missed: FloatArray | float = 0.0
+    definition: Definition, lone: Lone, weight: FloatArray, n_rows: IntArray, n_missed: IntArray | float
 ) -> Rankings:
-    """Rank cells that hold these weights, one row of `weight` per ranking.
+    """Rank the cells of a lone ranking again and again, with one row of `weight` per ranking.
 
-    `missed` are the positives of each ranking that have no row, if they differ from the stated total.
+    `n_missed` are the positives of each ranking that have no row.
     """
     kernel = CellKernel(weight)
     offsets = np.append(0, np.cumsum(n_rows))
     weighted = None if lone.weight is None else Rows(lone.positive, lone.score, lone.weight, offsets)
-    n_positives = kernel.n_found + missed
-    if lone.n_positives is not None and np.isscalar(missed):
-        n_positives = np.full(kernel.n_found.size, lone.n_positives)
-    ranking = Rankings(kernel, offsets, weighted, kernel.n_found, n_positives)
+    ranking = Rankings(kernel, offsets, weighted, kernel.n_found, kernel.n_found + n_missed)
     return at_prevalence(ranking, definition.prevalence)
 
 

@@ -1,0 +1,356 @@
+"""What the caller asks about: the score, its arguments, and the units that were drawn, read once."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import check_consistent_length, column_or_1d
+
+from .._averaging import Averaging, rankings_in
+from .._definition import Definition
+from .._family import arguments_of, definition_of
+from .._ranking import Rankings
+from .._reading import (
+    Checked,
+    distinct_queries,
+    on_host,
+    read,
+    read_numbered,
+    read_totals,
+    read_zero_division,
+)
+from .._typing import AnyArray, Average, FloatArray, IntArray, ScoreFunction
+from ._influence import Lone, has_slopes
+from ._sample import AnySample, MeanSample, RankedSample, Sample
+
+__all__ = ["Asked", "asked", "influence_of_rows", "read_rows"]
+
+_OF_ROWS = ("sample_weight", "query_id")  # arguments with one value per row
+
+
+class Asked(NamedTuple):
+    """A score of one sample, or several scores with ``average=None``."""
+
+    score: Any  # what the score function returns
+    samples: list[Sample]
+    score_again: Callable[[AnyArray], float]  # the score of other scores of the same rows
+    unit_of_rows: IntArray | None  # None if each row is a unit
+    is_array: bool = False  # whether there is an estimate per ranking
+
+    @property
+    def sample(self) -> Sample:
+        """The only sample."""
+        if self.is_array:
+            raise ValueError("average must not be None here: one number is needed; got average=None.")
+        return self.samples[0]
+
+
+class Rows(NamedTuple):
+    """The rows of a call of one of our scores, once they were read."""
+
+    definition: Definition
+    checked: Checked
+    average: Average  # "micro" if there is a single ranking
+    arguments: Mapping[str, Any]
+    kept: IntArray | None  # which of the rows given; None if all have weight
+    scale: float  # what the weights were divided by
+
+
+def asked(
+    score_func: ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, unit_id: ArrayLike | None, **params: Any
+) -> Asked:
+    """Read what the caller asks about."""
+    score = score_func(y_true, y_score, **params)  # first, so that errors and warnings are those of the score
+    rows = read_rows(score_func, y_true, y_score, params)
+    any_score = _AnyScore(score_func, y_true, y_score, params)
+    units = any_score.units(unit_id)
+    question = Asked(score, [], any_score.of, units)
+    if rows is None:
+        return question._replace(samples=[any_score.sample(units, any_score.binary())])
+    if not rows.checked.positive.any():
+        raise ValueError("y_true must hold a positive: without one, nothing says how sure the score is.")
+    kept = (
+        units if units is None or rows.kept is None else np.unique(units[rows.kept], return_inverse=True)[1]
+    )
+    if rows.average is None:
+        return question._replace(samples=_each(rows, kept), is_array=True)
+    if rows.average == "samples" or (rows.checked.query is not None and rows.average != "micro"):
+        return question._replace(samples=[_mean(rows, kept)])
+    if _fits_cells(rows):
+        return question._replace(samples=[_ranked(rows, kept)])
+    return question._replace(samples=[any_score.sample(units, any_score.positive_in(rows))])
+
+
+class _AnyScore:
+    """A callable and what it is called with, to be called again with some of the rows."""
+
+    def __init__(
+        self, score_func: ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, params: Mapping[str, Any]
+    ) -> None:
+        check_consistent_length(y_true, y_score)
+        self._score_func, self._params = score_func, params
+        self._labels, self._scores = _as_rows("y_true", y_true), _as_rows("y_score", y_score)
+        self._of_rows = {
+            name: _as_rows(name, params[name]) for name in _OF_ROWS if params.get(name) is not None
+        }
+
+    def of(self, scores: AnyArray) -> float:
+        """Return the score of other scores."""
+        return float(self._score_func(self._labels, scores, **self._params))
+
+    def units(self, unit_id: ArrayLike | None) -> IntArray | None:
+        """Return the number of each row's unit, or None if each row is one."""
+        if unit_id is None:
+            return None
+        ids = read_numbered(unit_id, self._scores.shape[0], name="unit_id")
+        return np.asarray(distinct_queries(ids)[1], dtype=np.int64)
+
+    def binary(self) -> AnyArray | None:
+        """Return which labels are the larger of two, or None if there are not two."""
+        if not isinstance(self._labels, np.ndarray) or self._labels.ndim > 1:
+            return None
+        kinds = np.unique(self._labels)
+        return self._labels == kinds[-1] if kinds.size == 2 else None
+
+    def positive_in(self, rows: Rows) -> AnyArray:
+        """Return which of the rows given hold a positive."""
+        positive = rows.checked.positive.reshape(len(rows.checked.positive), -1).any(axis=1)
+        if rows.kept is None:
+            return np.asarray(positive)
+        of_all = np.zeros(self._scores.shape[0], dtype=bool)
+        of_all[rows.kept] = positive
+        return of_all
+
+    def sample(self, units: IntArray | None, positive: AnyArray | None) -> Sample:
+        """Return the sample whose units are drawn again and again; queries are units."""
+        if self._params.get("n_positives") is not None:
+            raise ValueError(
+                f"n_positives must be left out for this score; got {self._params['n_positives']!r}: positives "
+                "that were missed have no rows that could be drawn."
+            )
+        query = self._of_rows.get("query_id")
+        if units is None:
+            units = np.arange(self._scores.shape[0])
+            if query is not None:
+                ids = read_numbered(self._params["query_id"], units.size)
+                units = np.asarray(distinct_queries(ids)[1], dtype=np.int64)
+        return AnySample(self._score_of_rows, units, positive)
+
+    def _score_of_rows(self, rows: IntArray, number: IntArray) -> float:
+        drawn = {name: values[rows] for name, values in self._of_rows.items()}
+        if "query_id" in drawn:  # a query that was drawn twice is two queries
+            _, place = np.unique(drawn["query_id"], return_inverse=True)
+            drawn["query_id"] = number * (place.max() + 1) + place
+        return float(self._score_func(self._labels[rows], self._scores[rows], **{**self._params, **drawn}))
+
+
+def _as_rows(name: str, values: Any) -> Any:
+    return values.tocsr() if hasattr(values, "tocsr") else np.asarray(on_host(name, values))
+
+
+def read_rows(
+    score_func: ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, params: Mapping[str, Any]
+) -> Rows | None:
+    """Read the rows of one of our scores; None for any other callable."""
+    arguments = arguments_of(score_func, params)
+    if arguments is None:
+        return None
+    definition = definition_of(score_func, arguments)
+    average, weight = arguments["average"], arguments["sample_weight"]
+    checked = read(
+        y_true,
+        y_score,
+        caller="average_precision_score",
+        average=average,
+        pos_label=arguments["pos_label"],
+        sample_weight=weight,
+        query_id=arguments["query_id"],
+    )
+    kept, scale = None, 1.0
+    if weight is not None:
+        given = np.asarray(column_or_1d(on_host("sample_weight", weight)), dtype=np.float64)
+        if len(checked.positive) < given.size:
+            kept = given.nonzero()[0]
+        scale = given.max().item()
+        scaled = checked.weight / scale if checked.weight is not None else None
+        if scaled is not None and scaled.min() == scaled.max() and average != "samples":
+            scaled = None
+        checked = checked._replace(weight=scaled)
+    if checked.positive.ndim == 1 and checked.query is None:
+        average = "micro"  # as in scikit-learn, binary labels are one ranking with any `average`
+    return Rows(definition, checked, average, arguments, kept, scale)
+
+
+def influence_of_rows(rows: Rows) -> FloatArray:
+    """Return the derivative of the score with respect to the weight of each row given; 0 for weightless rows."""
+    if not has_slopes(rows.definition):
+        raise ValueError(f"score_func must be the area of whole rankings; got {rows.definition}.")
+    if rows.average is None:
+        raise ValueError("average must not be None: influences are those on one number; got average=None.")
+    if rows.checked.query is not None and rows.average != "micro":
+        of_rows = _influence_in_queries(rows)
+    elif rows.average == "samples":
+        sample = _mean(rows, None)
+        of_rows = sample.influences().of_units
+        if rows.checked.weight is not None:
+            of_rows = np.divide(of_rows, rows.checked.weight, out=np.zeros_like(of_rows), where=of_rows != 0)
+    else:
+        of_rows, _ = _ranked(rows, None).influence_of_rows()
+        of_rows = of_rows.reshape(len(rows.checked.positive), -1).sum(axis=1)
+    of_rows = of_rows / rows.scale
+    if rows.kept is None:
+        return of_rows
+    of_all = np.zeros(np.size(rows.arguments["sample_weight"]))
+    of_all[rows.kept] = of_rows
+    return of_all
+
+
+def _influence_in_queries(rows: Rows) -> FloatArray:
+    """Return the influence of each row on the mean over queries; the queries themselves are given."""
+    rankings, averaging = _rankings(rows)
+    values = np.where(averaging.defined, rows.definition.of(rankings), _undefined(rows))
+    counted = ~np.isnan(values)
+    weight = np.ones(values.size) if averaging.weights is None else averaging.weights
+    share = np.where(counted, weight, 0.0) / weight[counted].sum()
+    mean = (share * np.where(counted, values, 0.0)).sum()
+    checked, of_rows = rows.checked, np.zeros(rows.checked.positive.size)
+    _, query = distinct_queries(checked.query)
+    for one in averaging.defined.nonzero()[0].tolist():
+        place = np.flatnonzero(query == one)
+        part = checked.take(place)
+        lone = Lone(part.positive, part.score, part.weight, None)
+        of_rows[place] = share[one] * RankedSample(rows.definition, [lone]).influence_of_rows()[0]
+        if averaging.weights is not None:
+            of_rows[place] += part.positive * ((values[one] - mean) / weight[counted].sum())
+    return of_rows
+
+
+def _fits_cells(rows: Rows) -> bool:
+    """Whether the number depends on the rows only through the weight of each cell of equal rows."""
+    one = rows.definition
+    is_cut = one.cut is not None or not (one.is_whole or one.grid is not None)
+    return one.tie_order is None and (rows.checked.weight is None or not is_cut)
+
+
+def _stated(rows: Rows) -> Any:
+    return rows.arguments.get("n_positives")
+
+
+def _rankings(rows: Rows) -> tuple[Rankings, Averaging]:
+    stated = read_totals(_stated(rows), rows.checked.query)
+    return rankings_in(
+        rows.checked,
+        stated,
+        average=rows.average,
+        definition=rows.definition,
+        tie_order=rows.definition.tie_order,
+    )
+
+
+def _mean(rows: Rows, units: IntArray | None) -> Sample:
+    """Return the sample of a mean over queries, or over the rows of a label matrix."""
+    rankings, averaging = _rankings(rows)
+    values = np.where(averaging.defined, rows.definition.of(rankings), _undefined(rows))
+    counted = ~np.isnan(values)
+    weight = averaging.weights
+    if weight is not None:
+        counted &= weight > 0
+        weight = weight[counted]
+    of_rankings = None if units is None else _units_of_queries(rows, units, values.size)[counted]
+    if of_rankings is not None:
+        of_rankings = np.unique(of_rankings, return_inverse=True)[1]
+    return MeanSample(values[counted], weight, of_rankings)
+
+
+def _undefined(rows: Rows) -> float:
+    zero_division = read_zero_division(rows.arguments.get("zero_division", 0.0))
+    return 0.0 if zero_division == "warn" else float(zero_division)
+
+
+def _units_of_queries(rows: Rows, units: IntArray, n_rankings: int) -> IntArray:
+    """Return the unit of each ranking, whose rows must all belong to it."""
+    if rows.checked.query is None:
+        return units
+    names, query = distinct_queries(rows.checked.query)
+    if len(names) < n_rankings:
+        raise ValueError("unit_id needs queries with rows: n_positives names a query that has none.")
+    of_queries = np.zeros(n_rankings, dtype=np.int64)
+    of_queries[query] = units
+    split = (of_queries[query] != units).nonzero()[0]
+    if split.size:
+        raise ValueError(
+            f"unit_id must be the same in all rows of a query; query {names[query[split[0]]]!r} has several."
+        )
+    return of_queries
+
+
+def _ranked(rows: Rows, units: IntArray | None) -> RankedSample:
+    """Return the sample of a single ranking, or of the mean over columns."""
+    checked = rows.checked
+    stated = _stated(rows) is not None
+    if checked.query is not None:  # pooled: queries are the units
+        _, query = distinct_queries(checked.query)
+        units = query if units is None else _units_of_queries(rows, units, int(query.max()) + 1)[query]
+    if stated and (checked.positive.ndim == 2 or checked.query is not None):
+        raise ValueError(
+            "n_positives must be left out where rows of a matrix or pooled queries are the units: nobody "
+            f"knows whose positives were missed; got {_stated(rows)!r}."
+        )
+    if checked.positive.ndim == 1:
+        return RankedSample(rows.definition, [_lone(rows)], units)
+    if rows.average == "micro":
+        n_columns = checked.positive.shape[1]
+        by_row = np.repeat(np.arange(len(checked.positive)) if units is None else units, n_columns)
+        weight = None if checked.weight is None else np.repeat(checked.weight, n_columns)
+        pooled = Lone(checked.positive.reshape(-1), checked.score.reshape(-1), weight)
+        return RankedSample(rows.definition, [pooled], by_row)
+    by_positives = rows.average == "weighted"
+    undefined = _undefined(rows)
+    return RankedSample(
+        rows.definition, _columns(checked), units, by_positives=by_positives, undefined=undefined
+    )
+
+
+def _lone(rows: Rows) -> Lone:
+    """Return the only ranking, with a stated total in rows."""
+    checked, n_positives = rows.checked, None
+    if _stated(rows) is not None:
+        if checked.weight is not None:
+            raise ValueError(
+                "n_positives with weights that differ says nothing of the weights of missed positives; got "
+                f"{_stated(rows)!r}. Leave one of them out."
+            )
+        given = rows.scale
+        n_positives = _rankings(rows)[0].n_positives.item() if given == 1 else float(_stated(rows)) / given
+    return Lone(checked.positive, checked.score, checked.weight, n_positives)
+
+
+def _columns(checked: Checked) -> list[Lone]:
+    pairs = zip(checked.positive.T, checked.score.T, strict=True)
+    return [Lone(np.ascontiguousarray(y), np.ascontiguousarray(s), checked.weight) for y, s in pairs]
+
+
+def _each(rows: Rows, units: IntArray | None) -> list[Sample]:
+    """Return a sample per column, or per query, whose rows are then the units."""
+    checked = rows.checked
+    if _stated(rows) is not None:
+        raise ValueError(
+            f"n_positives must be left out with average=None; got {_stated(rows)!r}. Ask ranking by ranking."
+        )
+    if not _fits_cells(rows):
+        raise ValueError(f"average must not be None for {rows.definition}; ask ranking by ranking.")
+    if checked.query is None:
+        lones, groups = _columns(checked), [units] * checked.positive.shape[1]
+    else:
+        _, query = distinct_queries(checked.query)
+        parts = [checked.take(np.flatnonzero(query == one)) for one in range(int(query.max()) + 1)]
+        lones = [Lone(part.positive, part.score, part.weight) for part in parts]
+        groups = [None if units is None else units[query == one] for one in range(len(parts))]
+    samples: list[Sample] = []
+    for lone, group in zip(lones, groups, strict=True):
+        if not lone.positive.any():
+            raise ValueError("y_true must hold a positive in each ranking with average=None.")
+        dense = None if group is None else np.unique(group, return_inverse=True)[1]
+        samples.append(RankedSample(rows.definition, [lone], dense))
+    return samples

@@ -1,0 +1,187 @@
+"""Two models on the same rows: is the difference of their scores more than chance?"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator, RandomState
+from numpy.typing import ArrayLike
+from scipy.special import stdtr
+from scipy.stats import rankdata
+
+from .._reading import check_option, on_host
+from .._typing import Alternative, AnyArray, FloatArray, ScoreFunction, UncertaintyMethod
+from ._asked import Asked, asked
+from ._draws import generator_of
+from ._estimates import Progress, read_n_resamples, watched
+from ._results import ScoreComparison
+from ._sample import MeanSample, Sample
+from ._spread import spread_of, warn_of_few
+
+__all__ = ["ALTERNATIVES", "compare_scores", "pvalue_of_t", "statistic_of"]
+
+ALTERNATIVES = ("two-sided", "less", "greater")
+_METHODS = ("auto", "influence", "percentile", "permutation")
+_AT_ONCE = 2**17  # signs in memory at a time
+_ROUNDING = 1e-12  # sums of the same numbers in another order differ by less
+
+
+def compare_scores(
+    score_func: ScoreFunction,
+    y_true: ArrayLike,
+    y_score_a: ArrayLike,
+    y_score_b: ArrayLike,
+    *,
+    alternative: Alternative = "two-sided",
+    method: UncertaintyMethod = "auto",
+    unit_id: ArrayLike | None = None,
+    n_resamples: int = 1999,
+    random_state: int | RandomState | Generator | None = None,
+    progress: Progress = False,
+    **score_func_params: Any,
+) -> ScoreComparison:
+    """DOC"""
+    check_option("alternative", alternative, ALTERNATIVES)
+    check_option("method", method, _METHODS)
+    n_resamples, rng = read_n_resamples(n_resamples), generator_of(random_state)
+    pair = [asked(score_func, y_true, one, unit_id, **score_func_params) for one in (y_score_a, y_score_b)]
+    first, second = (one.sample for one in pair)
+    warn_of_few(first.n_positives, first.noun)
+    if method == "auto":
+        method = "influence" if first.has_influences else "percentile"
+    compared = _compared(pair, method, alternative)
+    if method == "influence":
+        return _by_influence(compared, first, second)
+    if method == "percentile":
+        parts = _differences(first, second, n_resamples, rng)
+        return _by_percentile(compared, _gathered(parts, n_resamples, progress))
+    if isinstance(first, MeanSample):
+        of_units = first.influences().less(second.influences()).of_units
+        parts = _flipped(of_units, n_resamples, rng)
+    else:
+        parts = _Swap(pair, (y_score_a, y_score_b)).differences(n_resamples, rng)
+    return _by_permutation(compared, _gathered(parts, n_resamples, progress))
+
+
+def _compared(pair: list[Asked], method: str, alternative: Alternative) -> ScoreComparison:
+    """Return a comparison whose test is still open."""
+    sample, scores = pair[0].sample, (float(pair[0].score), float(pair[1].score))
+    return ScoreComparison(
+        scores[0] - scores[1],
+        scores,
+        standard_error=np.nan,
+        statistic=np.nan,
+        df=np.nan,
+        pvalue=np.nan,
+        method=method,
+        alternative=alternative,
+        n_units=sample.n_units + sample.n_missed,
+    )
+
+
+def _by_influence(compared: ScoreComparison, first: Sample, second: Sample) -> ScoreComparison:
+    """Test by a paired t test, where each unit counts by what it does to the difference."""
+    if not first.has_influences:
+        raise ValueError(
+            "method='influence' needs a score with influence values: the area of a whole ranking, or a mean "
+            "over queries or samples; use method='percentile'."
+        )
+    spread = spread_of(first.influences().less(second.influences()), first.n_positives)
+    statistic = statistic_of(compared.difference, spread.standard_error)
+    return replace(
+        compared,
+        standard_error=spread.standard_error,
+        statistic=statistic,
+        df=spread.df,
+        pvalue=pvalue_of_t(statistic, spread.df, compared.alternative),
+    )
+
+
+def statistic_of(difference: float, error: float) -> float:
+    """Divide a difference by its standard error; 0 if there is neither."""
+    if error:
+        return difference / error
+    return 0.0 if not difference else float(np.copysign(np.inf, difference))
+
+
+def pvalue_of_t(statistic: float, df: float, alternative: Alternative) -> float:
+    """Return the p-value of a t statistic; without any difference, it is 1 whatever is asked."""
+    if statistic == 0 and np.isnan(df):
+        return 1.0
+    if alternative == "two-sided":
+        return float(2 * stdtr(df, -abs(statistic)))
+    return float(stdtr(df, statistic if alternative == "less" else -statistic))
+
+
+def _differences(first: Sample, second: Sample, n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
+    """Yield the differences of bootstrap samples: both models get the same rows."""
+    for counts in first.draws(n_resamples, rng):
+        yield first.scores_of(counts) - second.scores_of(counts)
+
+
+def _by_percentile(compared: ScoreComparison, drawn: FloatArray) -> ScoreComparison:
+    """Test by how many bootstrap samples lie on the other side of 0."""
+    kept = drawn[~np.isnan(drawn)]
+    error = float(kept.std(ddof=1)) if kept.size > 1 else np.nan
+    below, above = ((np.count_nonzero(side) + 1) / (kept.size + 1) for side in (kept <= 0, kept >= 0))
+    pvalue = {"two-sided": min(1.0, 2 * min(below, above)), "less": above, "greater": below}
+    return replace(
+        compared,
+        standard_error=error,
+        statistic=statistic_of(compared.difference, error),
+        pvalue=pvalue[compared.alternative],
+        n_dropped=drawn.size - kept.size,
+        bootstrap_distribution=kept,
+    )
+
+
+def _by_permutation(compared: ScoreComparison, null: FloatArray) -> ScoreComparison:
+    """Test by how many permutations lie at least as far out; the models as they are count as one of them."""
+    observed = compared.difference
+    rounding = _ROUNDING * max(abs(one) for one in compared.scores)
+    signed = {"two-sided": np.abs(null), "less": -null, "greater": null}[compared.alternative]
+    limit = {"two-sided": abs(observed), "less": -observed, "greater": observed}[compared.alternative]
+    pvalue = (np.count_nonzero(signed >= limit - rounding) + 1) / (null.size + 1)
+    error = float(null.std(ddof=1)) if null.size > 1 else np.nan
+    return replace(compared, standard_error=error, statistic=observed, pvalue=pvalue, null_distribution=null)
+
+
+def _flipped(influences: FloatArray, n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
+    """Yield mean differences with random signs: under the hypothesis, each unit prefers either model."""
+    at_once = max(_AT_ONCE // influences.size, 1)
+    for first in range(0, n_resamples, at_once):
+        flips = rng.integers(2, size=(min(at_once, n_resamples - first), influences.size))
+        yield np.asarray(((2 * flips - 1) * influences).sum(axis=1))
+
+
+class _Swap:
+    """Swaps the ranks that two models give to random units; under the hypothesis, they are exchangeable.
+
+    Ranks within each model replace scores, since the scores of two models need not share a scale.
+    """
+
+    def __init__(self, pair: list[Asked], given: tuple[ArrayLike, ArrayLike]) -> None:
+        self._score = pair[0].score_again
+        self._unit = pair[0].unit_of_rows
+        self._ranks = tuple(_ranks(one) for one in given)
+
+    def differences(self, n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
+        """Yield the differences of random permutations."""
+        first, second = self._ranks
+        n_units = first.shape[0] if self._unit is None else int(self._unit.max()) + 1
+        for _ in range(n_resamples):
+            swaps = rng.integers(2, size=n_units, dtype=np.int8).astype(bool)
+            swaps = swaps if self._unit is None else swaps[self._unit]
+            where = swaps.reshape(-1, *[1] * (first.ndim - 1))
+            one, other = np.where(where, second, first), np.where(where, first, second)
+            yield np.array([self._score(one) - self._score(other)])
+
+
+def _ranks(scores: ArrayLike) -> AnyArray:
+    """Return the rank of each row within each column; equal scores share their mean rank."""
+    return np.asarray(rankdata(np.asarray(on_host("y_score", scores)), axis=0))
+
+
+def _gathered(parts: Iterator[FloatArray], n_resamples: int, progress: Progress) -> FloatArray:
+    return np.concatenate(list(watched(parts, n_resamples, progress)))

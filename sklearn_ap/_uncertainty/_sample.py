@@ -1,0 +1,276 @@
+"""What was drawn: the units of a sample, and how a score depends on each of them.
+
+A unit is a row, a cluster of rows, a query, or a row of a label matrix. A sample knows what each unit does to
+the score (`influences`), and the score of any bootstrap sample (`scores_of`), in one of three ways:
+`RankedSample` for rankings whose rows are the units, `MeanSample` for means over rankings that are units,
+and `AnySample` for any callable, which is called again and again.
+"""
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from .._definition import Definition
+from .._ranking import Cells, cells_of
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from ._draws import counts_of_cells
+from ._influence import Lone, RowInfluences, has_slopes, influence_of_rows, ranked_by_weight
+
+__all__ = ["AnySample", "Influences", "MeanSample", "RankedSample", "Sample"]
+
+
+class Influences(NamedTuple):
+    """What each unit does to a score: the influences of its rows, times their weights."""
+
+    of_units: FloatArray
+    of_missed: float = 0.0  # of each positive without a row
+    n_missed: float = 0.0
+    of_mean: bool = False  # whether the score is a mean over the units
+
+    def less(self, other: "Influences") -> "Influences":
+        """Return what each unit does to the difference of two scores."""
+        of_missed = self.of_missed - other.of_missed
+        return self._replace(of_units=self.of_units - other.of_units, of_missed=of_missed)
+
+    @property
+    def n_units(self) -> float:
+        """Number of units, missed positives among them."""
+        return self.of_units.size + self.n_missed
+
+    def power(self, exponent: int) -> float:
+        """Return the sum of a power over all units."""
+        return float((self.of_units**exponent).sum()) + self.n_missed * self.of_missed**exponent
+
+
+class Sample(ABC):
+    """Units that were drawn, and a score of them."""
+
+    n_units: int
+    n_missed: int = 0  # positives without a row, each a unit of its own
+    n_positives: float = np.nan  # how many units of equal weight the positives count for
+    has_influences: bool = False
+    noun: str = "units that hold a positive"
+
+    def influences(self) -> Influences:
+        """Return what each unit does to the score."""
+        raise NotImplementedError  # of samples that have none
+
+    def bias(self) -> float:
+        """Return how much higher the score is on average than in the population, or NaN if nobody knows."""
+        return np.nan
+
+    @abstractmethod
+    def scores_of(self, counts: IntArray) -> FloatArray:
+        """Return the scores of bootstrap samples: a row of counts per sample, which count units.
+
+        NaN stands for a sample without positives. Missed positives are counted behind the units.
+        """
+
+    def resampled(self, n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
+        """Yield the scores of some bootstrap samples after the other."""
+        for counts in self.draws(n_resamples, rng):
+            yield self.scores_of(counts)
+
+    def draws(self, n_resamples: int, rng: Generator) -> Iterator[IntArray]:
+        """Yield how often some bootstrap samples after the other draw each unit."""
+        yield from counts_of_cells(np.ones(self.n_units + self.n_missed, dtype=int), None, n_resamples, rng)
+
+
+class RankedSample(Sample):
+    """Rankings of the same rows: a single one, or the columns of a matrix, whose numbers are averaged.
+
+    Columns without positives have the number `undefined`; NaN leaves them out.
+    """
+
+    def __init__(
+        self,
+        definition: Definition,
+        rankings: list[Lone],
+        unit: IntArray | None = None,
+        *,
+        by_positives: bool = False,
+        undefined: float = np.nan,
+    ) -> None:
+        self._definition, self._unit, self._by_positives = definition, unit, by_positives
+        self._rankings = [lone for lone in rankings if lone.positive.any()]
+        n_undefined = len(rankings) - len(self._rankings)
+        self._constants = [] if np.isnan(undefined) or by_positives else [undefined] * n_undefined
+        first = self._rankings[0]
+        self.n_units = first.score.size if unit is None else int(unit.max()) + 1
+        self.n_positives = _n_effective(self._rankings, unit)
+        self._missed = 0.0
+        if first.n_positives is not None:
+            self._missed = first.n_positives - np.count_nonzero(first.positive)
+        self.n_missed = round(self._missed)
+        self.has_influences = has_slopes(definition)
+        if unit is None:
+            self.noun = "positives"
+
+    @cached_property
+    def _cells(self) -> list[Cells]:
+        return [cells_of(lone.positive, lone.score) for lone in self._rankings]
+
+    @cached_property
+    def _of_each(self) -> list[RowInfluences]:
+        pairs = zip(self._rankings, self._cells, strict=True)
+        return [influence_of_rows(self._definition, *pair) for pair in pairs]
+
+    def bias(self) -> float:
+        """Return how much higher the score is on average; known if each row is drawn by itself."""
+        alone = self._unit is None and self._n_averaged == 1
+        return self._of_each[0].bias if alone else np.nan
+
+    def influence_of_rows(self) -> tuple[FloatArray, float]:
+        """Return the influence of each row, and of each missed positive."""
+        of_each = self._of_each
+        found = np.array([_weight_of_positives(lone) for lone in self._rankings])
+        shares = found / found.sum() if self._by_positives else np.full(found.size, 1 / self._n_averaged)
+        of_rows = sum(share * one.of_rows for share, one in zip(shares, of_each, strict=True))
+        if self._by_positives:
+            score = sum(share * one.score for share, one in zip(shares, of_each, strict=True))
+            for one, lone in zip(of_each, self._rankings, strict=True):
+                of_rows += lone.positive * ((one.score - score) / found.sum())
+        return np.asarray(of_rows), of_each[0].of_missed
+
+    @property
+    def _n_averaged(self) -> int:
+        return len(self._rankings) + len(self._constants)
+
+    def influences(self) -> Influences:
+        """Return what each unit does to the score."""
+        of_rows, of_missed = self.influence_of_rows()
+        weight = self._rankings[0].weight
+        if weight is not None:
+            of_rows = of_rows * weight
+        if self._unit is not None:
+            of_rows = np.bincount(self._unit, of_rows, self.n_units)
+        return Influences(of_rows, of_missed, self._missed)
+
+    def scores_of(self, counts: IntArray) -> FloatArray:
+        """Return the scores of bootstrap samples."""
+        rows = counts[:, : self.n_units]
+        if self._unit is not None:
+            rows = rows[:, self._unit]
+        missed = counts[:, self.n_units :].sum(axis=1)
+        n_rows = rows.sum(axis=1)
+        scores, found = np.zeros(len(counts)), np.zeros(len(counts))
+        for lone, cells in zip(self._rankings, self._cells, strict=True):
+            weight = _in_cells(cells, rows if lone.weight is None else rows * lone.weight)
+            ranking = ranked_by_weight(self._definition, lone, weight, n_rows, missed)
+            of_one = np.where(ranking.n_found > 0, self._definition.of(ranking), np.nan)
+            share = ranking.n_found if self._by_positives else 1.0
+            scores += share * of_one
+            found += share
+        return np.asarray((scores + sum(self._constants)) / (found + len(self._constants)))
+
+    def resampled(self, n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
+        """Yield the scores of some bootstrap samples after the other.
+
+        If each row is a unit, and all weigh the same, it is enough to draw how many rows each cell gets.
+        """
+        lone = self._rankings[0]
+        if self._unit is not None or lone.weight is not None or self._n_averaged > 1:
+            yield from super().resampled(n_resamples, rng)
+            return
+        cells = self._cells[0]
+        size = np.append(np.bincount(cells.cell, minlength=cells.n_cells), self.n_missed)
+        cell = np.append(cells.cell, np.full(self.n_missed, cells.n_cells))
+        for counts in counts_of_cells(size, cell, n_resamples, rng):
+            weight, missed = counts[:, :-1].astype(np.float64), counts[:, -1]
+            n_rows = cells.cell.size + self.n_missed - missed
+            ranking = ranked_by_weight(self._definition, lone, weight, n_rows, missed)
+            yield np.where(ranking.n_found > 0, self._definition.of(ranking), np.nan)
+
+
+class MeanSample(Sample):
+    """The mean over rankings, each of which is a unit or part of one, as a query is of a user."""
+
+    has_influences = True
+    noun = "rankings to average"
+
+    def __init__(self, values: FloatArray, weight: FloatArray | None, unit: IntArray | None) -> None:
+        self._values, self._unit = values, unit
+        self._weight = np.ones(values.size) if weight is None else weight / weight.max()
+        self.n_units = values.size if unit is None else int(unit.max()) + 1
+        of_units = self._weight if unit is None else np.bincount(unit, self._weight)
+        self.n_positives = float(of_units.sum() ** 2 / (of_units**2).sum())
+
+    def influences(self) -> Influences:
+        """Return what each unit does to the mean."""
+        of_values = self._values - np.average(self._values, weights=self._weight)
+        of_values *= self._weight / self._weight.sum()
+        if self._unit is not None:
+            of_values = np.bincount(self._unit, of_values, self.n_units)
+        return Influences(of_values, of_mean=True)
+
+    def scores_of(self, counts: IntArray) -> FloatArray:
+        """Return the means of bootstrap samples."""
+        weight = (counts if self._unit is None else counts[:, self._unit]) * self._weight
+        sums = weight.sum(axis=1)  # 0 if all weight was left out
+        means = np.full(sums.size, np.nan)
+        return np.divide((weight * self._values).sum(axis=1), sums, out=means, where=sums > 0)
+
+
+class AnySample(Sample):
+    """Any callable, which gets the rows of the units that were drawn, as often as they were drawn."""
+
+    def __init__(
+        self,
+        score: Callable[[IntArray, IntArray], float],
+        unit: IntArray,
+        positive: BoolArray | None,
+    ) -> None:
+        self._score, self._positive = score, positive
+        self._order = np.argsort(unit, kind="stable")
+        self._bounds = np.append(0, np.cumsum(np.bincount(unit)))
+        self.n_units = self._bounds.size - 1
+        if positive is not None:
+            self.n_positives = float(np.count_nonzero(np.bincount(unit[positive])))
+
+    def scores_of(self, counts: IntArray) -> FloatArray:
+        """Return the scores of bootstrap samples."""
+        return np.array([self._score_of(np.repeat(np.arange(self.n_units), count)) for count in counts])
+
+    def _score_of(self, drawn: IntArray) -> float:
+        """Return the score of the rows of these units, each of which is numbered anew."""
+        length = np.diff(self._bounds)[drawn]
+        number = np.repeat(np.arange(drawn.size), length)
+        start = np.cumsum(length) - length
+        rows = self._order[np.arange(number.size) - np.repeat(start - self._bounds[drawn], length)]
+        in_order = np.argsort(rows, kind="stable")  # "stable" ties keep the order of the rows
+        rows, number = rows[in_order], number[in_order]
+        if self._positive is not None and not self._positive[rows].any():
+            return np.nan
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # said once, of the sample itself
+            return float(self._score(rows, number))
+
+
+def _n_effective(rankings: list[Lone], unit: IntArray | None) -> float:
+    """Return how many units hold a positive; where each row is a unit, heavy rows count for more."""
+    positive = np.logical_or.reduce([lone.positive for lone in rankings])
+    if unit is not None:
+        return float(np.count_nonzero(np.bincount(unit[positive])))
+    weight = rankings[0].weight
+    if weight is None:
+        return float(np.count_nonzero(positive))
+    of_positives = weight[positive]
+    return float(of_positives.sum() ** 2 / (of_positives**2).sum())
+
+
+def _weight_of_positives(lone: Lone) -> float:
+    counted = lone.positive if lone.weight is None else lone.weight[lone.positive]
+    return float(counted.sum())
+
+
+def _in_cells(cells: Cells, rows: AnyArray) -> FloatArray:
+    """Add up the rows of each cell, sample by sample."""
+    n_samples = len(rows)
+    cell = cells.cell + np.arange(n_samples)[:, np.newaxis] * cells.n_cells
+    sums = np.bincount(cell.ravel(), rows.ravel(), n_samples * cells.n_cells)
+    return sums.reshape(n_samples, cells.n_cells)

@@ -1,0 +1,52 @@
+"""From influences to a standard error, and to the degrees of freedom of its t distribution."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .._warning import warn_user
+from ._sample import Influences
+
+__all__ = ["FEW", "Spread", "degrees_of_freedom", "spread_of", "warn_of_few"]
+
+FEW = 10  # positives, or units that hold one
+
+
+class Spread(NamedTuple):
+    """The standard error of a number, and its degrees of freedom."""
+
+    standard_error: float
+    df: float
+
+
+def spread_of(influences: Influences, n_effective: float) -> Spread:
+    """Return the standard error of a number with these influences.
+
+    `n_effective` is the number of units that hold a positive or, of a mean, the number of units.
+    """
+    second = influences.power(2)
+    if influences.of_mean:  # as for any mean: the values spread around their own mean
+        if n_effective <= 1:
+            return Spread(np.nan, np.nan)
+        return Spread(float(np.sqrt(second * n_effective / (n_effective - 1))), n_effective - 1)
+    df = degrees_of_freedom(second, influences.power(4), influences.n_units, n_effective)
+    return Spread(float(np.sqrt(second)), df)
+
+
+def degrees_of_freedom(second: float, fourth: float, n_units: float, n_effective: float) -> float:
+    """Return the smaller of two degrees of freedom.
+
+    Few positives are one reason for an uncertain standard error. A few units that carry most of the variance,
+    such as early negatives, are the other one (Satterthwaite 1946).
+    """
+    excess = fourth - second**2 / n_units
+    of_variance = 2 * second**2 / excess if excess > 0 else np.inf
+    return max(min(n_effective - 1, of_variance), np.finfo(float).tiny) if n_effective > 1 else np.nan
+
+
+def warn_of_few(n_effective: float, what: str) -> None:
+    """Warn if so few positives say little about others."""
+    if n_effective < FEW:
+        warn_user(
+            f"The sample has only {n_effective:.3g} {what}; below {FEW}, intervals and p-values say little."
+        )
