@@ -73,17 +73,19 @@ ROOMS = [
     "_by_query",
     "_estimators",
     "_scorers",
-    "_displays._areas",
     "_displays._figure",
     "_displays._given",
+    "_displays._areas",
     "_displays._predictions",
     "_displays._marks",
+    "_displays._hit_data",
+    "_displays._hit_view",
+    "_displays._bands",
     "_displays._average_precision_plot",
     "_displays._average_precision",
     "_displays._comparison",
-    "_displays._hit_data",
-    "_displays._hit_view",
     "_displays._hit_curve_plot",
+    "_displays._hit_curve_folds",
     "_displays._hit_curve",
     "_displays._paired",
     "_displays._queries",
@@ -138,6 +140,7 @@ MAY_SORT = {
     "_averaging": {"sort"},  # rows of a query
     "_areas._interpolated": {"searchsorted"},  # recall levels
     "_scorers": {"sorted"},  # names
+    "_displays._bands": {"searchsorted"},  # recall levels
     "_displays._paired": {"argsort"},  # queries, by their score
     "_command._files._roles": {"sorted"},  # labels, ids of items
     "compatibility._transforms": {"searchsorted"},  # thresholds, which are no ranking

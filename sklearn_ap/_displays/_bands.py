@@ -14,8 +14,9 @@ from .._averaging import curve_in
 from .._ranking import Cells, cells_of
 from .._typing import DrawnArea, FloatArray
 from .._uncertainty._draws import counts_of_cells, generator_of
+from .._uncertainty._estimates import read_n_resamples
 from .._uncertainty._results import check_resamples, read_confidence_level
-from .._warning import warn_user
+from .._uncertainty._spread import warn_of_few
 from ._figure import Style, patch_style
 from ._given import GivenRows
 from ._hit_view import HitView, with_points_between
@@ -28,7 +29,6 @@ if TYPE_CHECKING:  # matplotlib is optional
 __all__ = ["Band", "Resampling", "draw_band", "hit_band", "precision_band", "read_band"]
 
 _N_LEVELS = 101  # of recall, from 0 to the end of the curve
-_FEW = 10  # positives, below which percentiles are known to be too narrow at high recall
 _ROUNDING = 1e-12  # what a sum of weights may miss a level of recall by
 _BAND_STYLE: Style = {"alpha": 0.2, "linewidth": 0}
 
@@ -93,9 +93,8 @@ class _Drawn(NamedTuple):
         cell, n_cells = self.cells.cell, self.cells.n_cells
         if self.weight is not None:  # then each row is drawn for itself, and no positive was missed
             for counts in counts_of_cells(np.ones(cell.size, dtype=np.int64), None, n_resamples, rng):
-                for count in counts:
-                    weight = np.bincount(cell, count * self.weight, n_cells)
-                    yield _Resample(np.bincount(cell, count, n_cells), weight, 0.0)
+                for count in counts.astype(np.float64):
+                    yield _Resample(self.cells.sums(count), self.cells.sums(count * self.weight), 0.0)
             return
         size = np.append(np.bincount(cell, minlength=n_cells), self.n_missed)
         with_missed = np.append(cell, np.full(self.n_missed, n_cells))
@@ -123,8 +122,8 @@ class _Resample(NamedTuple):
         reached = step < tp.size
         at, found = step[reached], np.zeros(recall.size)
         if area in ("linear", "davis-goadrich"):
-            ends = (values[at] for values in (above, retrieved, tp_above, tp))
-            found[reached] = _joined(area, target[reached], *ends)
+            ends = (tp_above[at], tp[at])
+            found[reached] = _joined(area, target[reached], above[at], retrieved[at], ends)
             return found
         precision = np.divide(tp, retrieved, out=np.zeros(tp.size), where=retrieved > 0)
         if area in ("interpolated", "eleven-point"):
@@ -140,11 +139,13 @@ class _Resample(NamedTuple):
         if not of:
             return None
         # A tied group is a straight line from the rows above it to the rows down to it.
-        ends = [np.column_stack(pair).ravel() for pair in ((above, retrieved), (tp_above, tp))]
-        hits = np.interp(depth, *(np.append(0.0, values) for values in ends))
-        if view.y_axis in ("weight", "hits"):
-            return hits if view.y_axis == "weight" else hits / (self.weight.sum() + self.missed)
-        recall = hits / of
+        places, found = (np.column_stack(pair).ravel() for pair in ((above, retrieved), (tp_above, tp)))
+        hits: FloatArray = np.interp(depth, np.append(0.0, places), np.append(0.0, found))
+        if view.y_axis == "weight":
+            return hits
+        if view.y_axis == "hits":
+            return np.asarray(hits / (self.weight.sum() + self.missed))
+        recall: FloatArray = hits / of
         if view.y_axis == "lift":
             recall[1:] /= depth[1:] / view.curve.n_samples
             recall[0] = recall[1]  # the first row has the same share of hits in each of its parts
@@ -165,10 +166,13 @@ def _joined(
     target: FloatArray,
     above: FloatArray,
     retrieved: FloatArray,
-    tp_above: FloatArray,
-    tp: FloatArray,
+    found: tuple[FloatArray, FloatArray],
 ) -> FloatArray:
-    """Return the precision where a line or a curve from the step above has found so many positives."""
+    """Return the precision where a line or a curve has found so many positives.
+
+    It runs from the step above to the step of the target; `found` are the positives of both.
+    """
+    tp_above, tp = found
     share = np.clip((target - tp_above) / (tp - tp_above), 0.0, 1.0)
     if area == "linear":
         before = np.divide(tp_above, above, out=np.ones(above.size), where=above > 0)
@@ -180,7 +184,7 @@ def _joined(
 
 def _drawn(rows: GivenRows, asked: Resampling, caller: str) -> _Drawn:
     """Read the rows, and put them into cells; refuse what a bootstrap cannot draw."""
-    check_resamples(read_confidence_level(asked.confidence_level), asked.n_resamples)
+    check_resamples(read_confidence_level(asked.confidence_level), read_n_resamples(asked.n_resamples))
     checked = rows.read(caller)
     ranking = curve_in(checked, rows.n_positives).ranking
     n_found, missed = np.count_nonzero(checked.positive), ranking.n_positives[0] - ranking.n_found[0]
@@ -199,8 +203,7 @@ def _drawn(rows: GivenRows, asked: Resampling, caller: str) -> _Drawn:
             "plot_band needs at least two positives, since one cannot say how much positives differ; got "
             f"{n_found + missed:.0f}."
         )
-    if n_found + missed < _FEW:
-        warn_user(f"The band rests on {n_found + missed:.0f} positives; fewer than {_FEW} say little.")
+    warn_of_few(n_found + missed, "positives")
     return _Drawn(
         cells_of(checked.positive, checked.score),
         checked.weight if ranking.weighted else None,
@@ -210,8 +213,14 @@ def _drawn(rows: GivenRows, asked: Resampling, caller: str) -> _Drawn:
     )
 
 
-def read_band(band: object) -> Band:
+def read_band(band: object, n_curves: int) -> Band:
     """Check a band that a display was given."""
+    if n_curves > 1:
+        raise ValueError(
+            f"plot_band goes with one curve; got {n_curves}. The folds of a cross-validation share training "
+            "rows, so their spread is no interval: pool them by from_predictions(y, "
+            "cross_val_predict(...), plot_band=True)."
+        )
     if band is None:
         raise ValueError("band must be given to draw it; from_predictions and from_estimator compute it.")
     if not (isinstance(band, tuple) and len(band) == 4):
@@ -231,7 +240,7 @@ def draw_band(ax: "Axes", line: "Line2D", band: Band, given: Style | None) -> "P
     """Draw a band in the colour of its line; bands of the same level share one legend entry."""
     label = f"{round(100 * band.confidence_level, 6):g} % pointwise band"
     style = {"facecolor": line.get_color(), "zorder": 1.2, "label": label, **_BAND_STYLE}
-    style = patch_style(given, style)
+    style = patch_style(given, **style)
     if style["label"] in ax.get_legend_handles_labels()[1]:
         style["label"] = "_nolegend_"
     return ax.fill_between(band.x, band.low, band.high, **style)
