@@ -22,8 +22,10 @@ from ._pr_auc import pr_auc_score
 from ._public_paths import name_by_package as _name_by_package
 from ._reciprocal_rank import reciprocal_rank_score
 from ._scorers import get_scorer, get_scorer_names, make_scorer
+from ._uncertainty._chance import ChanceLevel, chance_level
 from ._uncertainty._comparisons import compare_scores
 from ._uncertainty._estimates import estimate_score
+from ._uncertainty._folds import compare_cv_results
 from ._uncertainty._influence_values import influence_values
 from ._uncertainty._results import ConfidenceInterval, ScoreComparison, ScoreEstimate
 
@@ -32,6 +34,7 @@ __version__ = "0.1.0"
 __all__ = [
     "AveragePrecisionComparisonDisplay",
     "AveragePrecisionDisplay",
+    "ChanceLevel",
     "ConfidenceInterval",
     "HitCurveDisplay",
     "OperatingPoint",
@@ -41,6 +44,8 @@ __all__ = [
     "TieDisplay",
     "average_precision_at_k_score",
     "average_precision_score",
+    "chance_level",
+    "compare_cv_results",
     "compare_scores",
     "eleven_point_average_precision_score",
     "estimate_score",

@@ -71,6 +71,19 @@ ROOMS = [
     QUESTIONS,
     "_family",
     "_by_query",
+    "_uncertainty",
+    "_uncertainty._results",
+    "_uncertainty._random_rankings",
+    "_uncertainty._chance",
+    "_uncertainty._folds",
+    "_uncertainty._draws",
+    "_uncertainty._influence",
+    "_uncertainty._sample",
+    "_uncertainty._spread",
+    "_uncertainty._asked",
+    "_uncertainty._estimates",
+    "_uncertainty._comparisons",
+    "_uncertainty._influence_values",
     "_estimators",
     "_scorers",
     "_displays._figure",
@@ -141,6 +154,7 @@ MAY_SORT = {
     "_areas._interpolated": {"searchsorted"},  # recall levels
     "_scorers": {"sorted"},  # names
     "_displays._bands": {"searchsorted"},  # recall levels
+    "_uncertainty._random_rankings": {"sort"},  # random rows
     "_displays._paired": {"argsort"},  # queries, by their score
     "_command._files._roles": {"sorted"},  # labels, ids of items
     "compatibility._transforms": {"searchsorted"},  # thresholds, which are no ranking

@@ -232,7 +232,7 @@ def test_functions_are_found_in_their_file(function):
 def test_methods_of_classes_are_found_in_their_file(kind):
     methods = [one for one in vars(kind).values() if inspect.isfunction(one)]
     files = {inspect.getsourcefile(one) for one in methods} - {None}
-    assert not any(file.endswith("__init__.py") for file in files)
+    assert not any(file.endswith("sklearn_ap/__init__.py") for file in files)  # a named tuple has others
 
 
 @pytest.mark.parametrize("record", filter_by(is_dataclass), ids=name_of)

@@ -11,15 +11,35 @@ from .._typing import Alternative, AnyArray, FloatArray
 from .._warning import warn_user
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
     from pandas import DataFrame
 
-__all__ = ["ConfidenceInterval", "ScoreComparison", "ScoreEstimate"]
+__all__ = ["ConfidenceInterval", "ScoreComparison", "ScoreEstimate", "frame_of"]
 
 _TAIL = 20  # resamples beyond each end of a percentile interval, on average, times two
 
 
 class ConfidenceInterval(NamedTuple):
-    """Lower and upper end of an interval; arrays if the estimate is an array."""
+    """Lower and upper end of an interval; arrays if the estimate is an array.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    low : float or ndarray of shape (n_rankings,)
+        Lower end.
+
+    high : float or ndarray of shape (n_rankings,)
+        Upper end.
+
+    Examples
+    --------
+    >>> from sklearn_ap import ScoreComparison
+    >>> comparison = ScoreComparison(0.25, (0.75, 0.5), 0.1, 2.5, 24.0, 0.02, "nadeau-bengio")
+    >>> low, high = comparison.confidence_interval()
+    >>> round(low, 3), round(high, 3)
+    (0.044, 0.456)
+    """
 
     low: Any
     high: Any
@@ -27,9 +47,11 @@ class ConfidenceInterval(NamedTuple):
 
 @dataclass(frozen=True)
 class ScoreEstimate:
-    """A score and how sure it is, as :func:`estimate_score` returns it.
+    """A score and how sure it is, as `estimate_score` returns it.
 
-    Attributes
+    .. versionadded:: 0.1
+
+    Parameters
     ----------
     score : float or ndarray of shape (n_rankings,)
         What the score function returns.
@@ -58,6 +80,16 @@ class ScoreEstimate:
 
     bootstrap_distribution : ndarray of shape (n_resamples,) or (n_rankings, n_resamples), or None
         Score of each bootstrap sample, if there were any.
+
+    Examples
+    --------
+    >>> from sklearn_ap import ScoreEstimate
+    >>> estimate = ScoreEstimate(0.75, 0.05, 19.0, 20.0, 100, "influence")
+    >>> print(estimate)
+    0.75, 95 % interval 0.6319 to 0.8398 (influence)
+    >>> interval = estimate.confidence_interval(0.9)
+    >>> round(interval.low, 3), round(interval.high, 3)
+    (0.654, 0.826)
     """
 
     score: Any
@@ -140,7 +172,7 @@ class ScoreEstimate:
         if positives <= 1:
             return f"one positive cannot say how much positives differ; got {positives:g}"
         if score in (0, 1):
-            return f"the score is exactly {score}, and a sample like this one cannot say how near to it others are"
+            return f"the score is exactly {score}, and such a sample cannot say how near to it others are"
         return f"the standard error is {error}"
 
     def __str__(self) -> str:
@@ -166,14 +198,16 @@ class ScoreEstimate:
         ImportError
             If pandas is not installed.
         """
-        return _frame(self, self._interval(confidence_level))
+        return frame_of(self, self._interval(confidence_level))
 
 
 @dataclass(frozen=True)
 class ScoreComparison:
-    """The difference of two scores and how sure it is, as :func:`compare_scores` returns it.
+    """The difference of two scores and how sure it is, as :func:`compare_cv_results` returns it.
 
-    Attributes
+    .. versionadded:: 0.1
+
+    Parameters
     ----------
     difference : float
         The first score minus the second.
@@ -205,8 +239,20 @@ class ScoreComparison:
     n_dropped : int
         Bootstrap samples that were left out, because they held no positive.
 
-    null_distribution, bootstrap_distribution : ndarray of shape (n_resamples,), or None
-        Difference in each permutation, or in each bootstrap sample, if there were any.
+    null_distribution : ndarray of shape (n_resamples,), or None
+        Difference in each permutation, if there were any.
+
+    bootstrap_distribution : ndarray of shape (n_resamples,), or None
+        Difference in each bootstrap sample, if there were any.
+
+    Examples
+    --------
+    >>> from sklearn_ap import ScoreComparison
+    >>> comparison = ScoreComparison(0.25, (0.75, 0.5), 0.1, 2.5, 24.0, 0.02, "nadeau-bengio")
+    >>> print(comparison)
+    0.75 - 0.5 = 0.25, p = 0.02 (two-sided, nadeau-bengio)
+    >>> comparison.confidence_interval().low > 0
+    True
     """
 
     difference: float
@@ -287,7 +333,7 @@ class ScoreComparison:
         ImportError
             If pandas is not installed.
         """
-        return _frame(self, None)
+        return frame_of(self)
 
 
 def read_confidence_level(level: object) -> float:
@@ -320,7 +366,8 @@ def _text(values: object) -> str:
     return np.array2string(np.asarray(values), precision=4, separator=", ", max_line_width=10**6)
 
 
-def _frame(result: ScoreEstimate | ScoreComparison, interval: ConfidenceInterval | None) -> "DataFrame":
+def frame_of(result: "DataclassInstance", interval: ConfidenceInterval | None = None) -> "DataFrame":
+    """Return the fields of a result that its text shows, and perhaps an interval, as columns."""
     try:
         from pandas import DataFrame  # noqa: PLC0415  # an extra, imported where it is used
     except ImportError:

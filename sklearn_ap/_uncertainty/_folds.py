@@ -1,0 +1,233 @@
+"""Two models on the folds of one cross-validation: the corrected resampled t-test."""
+
+from collections.abc import Mapping
+from math import inf, sqrt
+from typing import Any, get_args
+
+import numpy as np
+from scipy.special import stdtr
+
+from .._reading import check_option
+from .._typing import Alternative, AnyArray, FloatArray
+from .._warning import warn_user
+from ._results import ScoreComparison
+
+__all__ = ["compare_cv_results"]
+
+_ROUNDING = 10 * np.finfo(np.float64).eps  # differences of scores are exact to so many of their digits
+
+
+def compare_cv_results(
+    cv_results_a: Mapping[str, Any],
+    cv_results_b: Mapping[str, Any],
+    *,
+    key: str = "test_score",
+    alternative: Alternative = "two-sided",
+) -> ScoreComparison:
+    r"""Compare two models by their scores in the same folds of a cross-validation.
+
+    This is the corrected resampled t-test [1]_. With the differences :math:`d_1, \dots, d_K` in K folds,
+    their mean :math:`\bar d` and their variance :math:`s^2`,
+
+    .. math::
+        t = \bar d \Big/ \sqrt{\left( \frac{1}{K} + \frac{n_{test}}{n_{train}} \right) s^2}
+
+    has a t distribution with K - 1 degrees of freedom if both models score the same on average. The plain
+    t-test lacks the second ratio. It takes folds for independent, although they share most of their training
+    rows, and finds differences where there are none.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    cv_results_a, cv_results_b : dict
+        What :func:`sklearn.model_selection.cross_validate` returns with ``return_indices=True``; both with
+        the same folds in the same order. Pass it the same `cv`: an integer, a splitter with an integer
+        `random_state`, or a list of splits.
+
+    key : str, default='test_score'
+        Name of the scores in both results, such as ``'test_ap'`` for one of several scorers.
+
+    alternative : {'two-sided', 'less', 'greater'}, default='two-sided'
+        ``'greater'`` tests whether the first model scores higher, and ``'less'`` whether it scores lower.
+
+    Returns
+    -------
+    comparison : ScoreComparison
+        First model minus second model, with the means over folds as `scores`. The number of folds is
+        `n_units`, and the `method` is ``'nadeau-bengio'``.
+
+    Warns
+    -----
+    UserWarning
+        If the difference is the same in all folds, and not 0; then the statistic is infinite, and the p-value
+        is 0 or 1. (If it is 0 in all folds, the p-value is 1.)
+
+    Raises
+    ------
+    ValueError
+        If the results are not those of `cross_validate`, lack the indices or the scores, have other folds, or
+        fewer than two folds; if a score is NaN or infinite; if `alternative` is another word.
+
+    See Also
+    --------
+    sklearn.model_selection.cross_validate : Returns the results.
+    score_by_query : Values of a model by query, which are independent and need no correction.
+
+    Notes
+    -----
+    If folds differ in size, the ratio is the mean over folds of test rows to training rows. Repeated
+    cross-validation counts each split as a fold, as `Statistical comparison of models using grid search
+    <https://scikit-learn.org/stable/auto_examples/model_selection/plot_grid_search_stats.html>`_ does, whose
+    numbers are the same. No variance of a cross-validation is without bias [2]_; this one is mostly too
+    large.
+
+    Each fold's average precision is too high by its small number of positives. A difference of two models
+    loses most of that, one model does not: for one model, score the pooled predictions of
+    :func:`sklearn.model_selection.cross_val_predict` instead of a mean over folds.
+
+    A search has no indices in `cv_results_`. Call `cross_validate` with each of the two candidates.
+
+    References
+    ----------
+    .. [1] C. Nadeau, Y. Bengio, "Inference for the generalization error", Machine Learning 52, 2003.
+       :doi:`10.1023/A:1024068626366`
+    .. [2] Y. Bengio, Y. Grandvalet, "No unbiased estimator of the variance of K-fold cross-validation",
+       Journal of Machine Learning Research 5, 2004.
+       `jmlr.org <https://www.jmlr.org/papers/v5/grandvalet04a.html>`_
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.model_selection import cross_validate
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn_ap import compare_cv_results
+    >>> X, y = make_classification(500, weights=[0.8], flip_y=0.2, random_state=0)
+    >>> a, b = (
+    ...     cross_validate(model, X, y, cv=10, scoring="average_precision", return_indices=True)
+    ...     for model in (LogisticRegression(), GaussianNB())
+    ... )
+    >>> comparison = compare_cv_results(a, b)
+    >>> print(comparison)
+    0.6626 - 0.7133 = -0.05071, p = 0.0175 (two-sided, nadeau-bengio)
+    >>> low, high = comparison.confidence_interval()
+    >>> round(low, 2), round(high, 2)
+    (-0.09, -0.01)
+    """
+    check_option("alternative", alternative, get_args(Alternative))
+    scores = [
+        _scores(name, results, key)
+        for name, results in (("cv_results_a", cv_results_a), ("cv_results_b", cv_results_b))
+    ]
+    ratio = _test_to_train(cv_results_a["indices"], cv_results_b["indices"], scores)
+    mean_a, mean_b = (float(values.mean()) for values in scores)
+    difference, deviation = _mean_and_deviation(*scores)
+    n_folds = scores[0].size
+    error = deviation * sqrt(1 / n_folds + ratio)
+    statistic = _statistic(difference, error)
+    return ScoreComparison(
+        difference=difference,
+        scores=(mean_a, mean_b),
+        standard_error=error,
+        statistic=statistic,
+        df=float(n_folds - 1),
+        pvalue=_pvalue(statistic, n_folds - 1, alternative) if difference or error else 1.0,
+        method="nadeau-bengio",
+        alternative=alternative,
+        n_units=n_folds,
+    )
+
+
+def _scores(name: str, results: Mapping[str, Any], key: str) -> FloatArray:
+    """Return the score of each fold, all finite."""
+    _check_results(name, results)
+    if key not in results:
+        known = ", ".join(repr(one) for one in results if str(one).startswith(("test_", "train_")))
+        raise ValueError(f"key must be a name of scores in {name}, which has {known}; got {key!r}.")
+    try:
+        scores = np.asarray(results[key], dtype=np.float64)
+    except (TypeError, ValueError):
+        scores = np.empty(0)
+    n_folds = len(results["indices"]["test"])
+    if scores.shape != (n_folds,):
+        raise ValueError(f"{name}[{key!r}] must hold one score per fold, {n_folds}; got {results[key]!r}.")
+    wrong = np.flatnonzero(~np.isfinite(scores))
+    if wrong.size:
+        raise ValueError(
+            f"{name}[{key!r}] must be finite in all folds; got {scores[wrong[0]]} in fold {wrong[0]}. "
+            "cross_validate(..., error_score='raise') shows why."
+        )
+    if n_folds < 2:
+        raise ValueError(f"{name} must have at least 2 folds, whose differences can vary; got {n_folds}.")
+    return scores
+
+
+def _check_results(name: str, results: Mapping[str, Any]) -> None:
+    wanted = f"{name} must be what cross_validate(..., return_indices=True) returns"
+    if not isinstance(results, Mapping):
+        raise ValueError(f"{wanted}; got {type(results).__name__}.")
+    indices = results.get("indices")
+    if isinstance(indices, Mapping) and {"train", "test"} <= set(indices):
+        return
+    if "params" in results:
+        raise ValueError(
+            f"{wanted}; got the cv_results_ of a search, which do not tell the rows of its folds. Call "
+            "cross_validate with each of the two candidates and the same cv."
+        )
+    raise ValueError(f"{wanted}; got no indices, but the keys {list(results)}.")
+
+
+def _test_to_train(a: Mapping[str, Any], b: Mapping[str, Any], scores: list[FloatArray]) -> float:
+    """Check that the folds are the same, and return the mean ratio of their test and training rows."""
+    if scores[0].size != scores[1].size:
+        raise ValueError(
+            "cv_results_b must have the folds of cv_results_a; got "
+            f"{scores[1].size} and {scores[0].size} folds."
+        )
+    sizes = {}
+    for part in ("test", "train"):
+        folds = list(zip(map(_row_numbers, a[part]), map(_row_numbers, b[part]), strict=True))
+        for fold, (one, other) in enumerate(folds):
+            if not np.array_equal(one, other):
+                raise ValueError(
+                    f"cv_results_b must have the folds of cv_results_a; got other {part} rows in fold "
+                    f"{fold}. Pass the same cv to both calls, such as cv=list(splitter.split(X, y))."
+                )
+        sizes[part] = np.array([one.size for one, _ in folds])
+    return float((sizes["test"] / sizes["train"]).mean())
+
+
+def _row_numbers(rows: object) -> AnyArray:
+    """Return the rows of a fold, which a splitter may give as a mask."""
+    numbers = np.asarray(rows)
+    return np.flatnonzero(numbers) if numbers.dtype == bool else numbers
+
+
+def _mean_and_deviation(a: FloatArray, b: FloatArray) -> tuple[float, float]:
+    """Return the mean of the differences and their standard deviation, without what rounding adds to 0."""
+    differences = a - b
+    rounding = _ROUNDING * max(np.abs(a).max(), np.abs(b).max())
+    mean = float(differences.mean())
+    mean = mean if np.abs(differences).max() > rounding else 0.0
+    if np.abs(differences - mean).max() <= rounding:
+        return mean, 0.0
+    return mean, float(differences.std(ddof=1))
+
+
+def _statistic(difference: float, error: float) -> float:
+    if error:
+        return difference / error
+    if not difference:
+        return 0.0
+    warn_user(
+        f"cv_results_a and cv_results_b differ by {difference:.4g} in every fold, so the standard error is "
+        "0, and the p-value says nothing about other folds."
+    )
+    return inf if difference > 0 else -inf
+
+
+def _pvalue(statistic: float, df: int, alternative: Alternative) -> float:
+    if alternative == "two-sided":
+        return float(2 * stdtr(df, -abs(statistic)))
+    return float(stdtr(df, statistic if alternative == "less" else -statistic))

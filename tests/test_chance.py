@@ -1,0 +1,474 @@
+"""The level of chance: all orders in exact fractions, the distribution of draws, and every refusal."""
+
+import dataclasses
+import itertools
+import math
+import pickle
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+from scipy import stats
+
+import oracle
+from sklearn_ap import ChanceLevel, average_precision_score, chance_level
+from sklearn_ap._uncertainty import _random_rankings
+from sklearn_ap._uncertainty._random_rankings import mean_and_deviation, random_average_precision
+
+
+def patterns(n):
+    """All ways to tie n rows, best group first: the sizes of the groups."""
+    for cuts in itertools.product([False, True], repeat=n - 1):
+        ends = [row for row, cut in enumerate(cuts, start=1) if cut] + [n]
+        yield [end - start for start, end in itertools.pairwise([0, *ends])]
+
+
+def scores_of(sizes):
+    return [-group for group, size in enumerate(sizes) for _ in range(size)]
+
+
+def values_of(sizes, n_positives):
+    """Average precision of each order, in fractions."""
+    n, y_score = sum(sizes), scores_of(sizes)
+    return [
+        oracle.step(oracle.ranking([row in rows for row in range(n)], y_score))
+        for rows in itertools.combinations(range(n), n_positives)
+    ]
+
+
+def moments(values):
+    mean = sum(values) / len(values)
+    return mean, sum((value - mean) ** 2 for value in values) / len(values)
+
+
+def labels_of(n_positives, n):
+    return [1] * n_positives + [0] * (n - n_positives)
+
+
+# --- mean, standard deviation and minimum ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", range(1, 8))
+def test_mean_and_deviation_are_those_of_all_orders(n):
+    for sizes, n_positives in itertools.product(patterns(n), range(1, n + 1)):
+        mean, variance = moments(values_of(sizes, n_positives))
+        chance = chance_level(labels_of(n_positives, n), scores_of(sizes))
+        assert chance.mean == pytest.approx(float(mean), rel=1e-14)
+        assert chance.standard_deviation == pytest.approx(math.sqrt(variance), rel=1e-13), sizes
+        if len(sizes) == n:
+            without_scores = chance_level(labels_of(n_positives, n))
+            assert dataclasses.astuple(without_scores) == dataclasses.astuple(chance)
+
+
+@pytest.mark.parametrize("sizes", [[1] * 8, [8], [1, 7], [7, 1], [2, 1, 3, 2], [1, 1, 1, 5], [4, 4]], ids=str)
+@pytest.mark.parametrize("n_positives", range(1, 9))
+def test_eight_rows(sizes, n_positives):
+    mean, variance = moments(values_of(sizes, n_positives))
+    chance = chance_level(labels_of(n_positives, 8), scores_of(sizes))
+    assert chance.mean == pytest.approx(float(mean), rel=1e-14)
+    assert chance.standard_deviation == pytest.approx(math.sqrt(variance), rel=1e-13)
+
+
+def second_moment(n_positives, n):
+    """E[AP^2] without ties, as a sum over pairs of ranks, and the harmonic number; both in fractions."""
+    p1, p2, p3, p4 = itertools.accumulate(
+        (Fraction(n_positives - i, n - i) for i in range(4)), lambda a, b: a * b
+    )
+    total, below = Fraction(0), Fraction(0)  # below: the sum of 1/j over lower ranks j > i
+    for i in range(n, 0, -1):
+        u = i - 1
+        c0, c1 = 2 * p2 + 4 * u * p3 + u * (u - 1) * p4, p3 + u * p4
+        total += (p1 + 3 * u * p2 + u * (u - 1) * p3) / i**2
+        total += 2 * ((c0 - (i + 1) * c1) * below + c1 * (n - i)) / i
+        below += Fraction(1, i)
+    return total / n_positives**2, below
+
+
+@pytest.mark.parametrize(
+    ("n_positives", "n"), [(1, 9), (3, 40), (20, 60), (55, 60), (5, 300), (150, 300), (2, 500)]
+)
+def test_longer_rankings_against_another_formula(n_positives, n):
+    square, harmonic = second_moment(n_positives, n)
+    mean = (harmonic + Fraction(n_positives - 1, n - 1) * (n - harmonic)) / n
+    chance = chance_level(labels_of(n_positives, n))
+    assert chance.mean == pytest.approx(float(mean), rel=1e-14)
+    assert chance.standard_deviation == pytest.approx(math.sqrt(square - mean**2), rel=1e-12)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 100, 10_000, 1_000_000])
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 0.99, 1.0])
+def test_formula_without_ties_is_the_sum_over_groups_of_one_row(n, share):
+    n_positives = max(1, min(int(share * n), n - 1))
+    closed = mean_and_deviation(n_positives, n, None)
+    summed = mean_and_deviation(n_positives, n, np.arange(1, n + 1))
+    assert closed == pytest.approx(summed, rel=1e-12)
+
+
+def test_ten_million_rows_in_closed_form():
+    n = 10_000_000
+    reciprocal = 1 / np.arange(1.0, n + 1)
+    mean = math.fsum(reciprocal) / n  # of one positive, whose average precision is one over its rank
+    variance = math.fsum(reciprocal**2) / n - mean**2
+    assert mean_and_deviation(1, n, None) == pytest.approx((mean, math.sqrt(variance)), rel=1e-13)
+
+
+def test_one_negative_among_many():
+    """The textbook difference of two moments would keep five digits here."""
+    n = 100_000
+    found = np.arange(1.0, n)
+    lost = np.append(np.cumsum((1 / (found + 1))[::-1])[::-1], 0.0)  # of precision, by rank of the negative
+    _, deviation = mean_and_deviation(n - 1, n, None)
+    assert deviation == pytest.approx(np.std(lost) / (n - 1), rel=1e-11)
+
+
+@pytest.mark.parametrize("n", range(1, 9))
+def test_minimum_is_the_least_of_all_orders(n):
+    for n_positives in range(1, n + 1):
+        minimum = chance_level(labels_of(n_positives, n)).minimum
+        assert minimum == pytest.approx(float(min(values_of([1] * n, n_positives))), rel=1e-15)
+        least = min(min(values_of(sizes, n_positives)) for sizes in itertools.islice(patterns(n), 16))
+        assert least >= Fraction(minimum) - Fraction(1, 10**15), (
+            "ties scored less than any order without ties"
+        )
+
+
+def test_minimum_of_one_positive_keeps_its_digits():
+    assert chance_level(labels_of(1, 1_000_000)).minimum == 1e-6
+
+
+def test_mean_is_above_the_share_of_positives_and_tends_to_it():
+    few, many = chance_level(labels_of(2, 10)), chance_level(labels_of(20_000, 100_000))
+    assert few.mean > 0.3
+    assert 0.2 < many.mean < 0.2002
+
+
+@pytest.mark.parametrize("y_score", [None, [3, 2, 2, 1]])
+def test_positives_alone_score_1_in_any_order(y_score):
+    chance = chance_level([1, 1, 1, 1], y_score)
+    assert (chance.mean, chance.standard_deviation, chance.minimum) == (1.0, 0.0, 1.0)
+    assert chance.pvalue(1.0, random_state=0) == 1.0
+
+
+def test_one_tied_group_scores_the_share_of_positives():
+    chance = chance_level([1, 0, 0], [7, 7, 7])
+    assert (chance.mean, chance.standard_deviation) == (1 / 3, 0.0)
+    assert chance.pvalue(1 / 3, random_state=0) == 1.0
+
+
+# --- draws -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("draw", ["_sparse_rows", "_dense_rows"])
+@pytest.mark.parametrize(("n_positives", "n"), [(1, 5), (2, 6), (3, 6), (5, 6)])
+def test_every_set_of_rows_is_equally_likely(draw, n_positives, n):
+    n_draws = 20_000
+    blocks = getattr(_random_rankings, draw)(n_positives, n, n_draws, np.random.default_rng(0))
+    rows = np.concatenate(list(blocks))
+    assert rows.shape == (n_draws, n_positives)
+    sets, counts = np.unique(rows, axis=0, return_counts=True)
+    assert sets.tolist() == [list(one) for one in itertools.combinations(range(n), n_positives)]
+    assert stats.chisquare(counts).pvalue > 0.001
+
+
+# By which way each is drawn: counts of groups, ranks, and bits.
+DRAWN = [
+    ([6, 6], 10),
+    ([2, 10], 10),
+    ([1] * 17, 2),
+    ([3, 1, 1, 2, 5, 6], 2),
+    ([1] * 10, 1),
+    ([1] * 8, 3),
+    ([1] * 7, 5),
+    ([2, 1, 1, 3], 3),
+]
+
+
+@pytest.mark.parametrize(("sizes", "n_positives"), DRAWN, ids=str)
+def test_draws_have_the_distribution_of_all_orders(sizes, n_positives):
+    values, counts = np.unique(
+        np.round([float(value) for value in values_of(sizes, n_positives)], 12), return_counts=True
+    )
+    ends = None if max(sizes) == 1 else np.cumsum(sizes)
+    drawn = random_average_precision(n_positives, sum(sizes), ends, 20_000, np.random.default_rng(1))
+    found, times = np.unique(np.round(drawn, 12), return_counts=True)
+    assert found.tolist() == values.tolist()
+    if values.size > 1:
+        assert stats.chisquare(times, counts / counts.sum() * drawn.size).pvalue > 0.001
+
+
+def test_cases_are_drawn_in_all_ways(monkeypatch):
+    seen = []
+    for name in ("_of_counts", "_sparse_rows", "_dense_rows"):
+        way = getattr(_random_rankings, name)
+        monkeypatch.setattr(
+            _random_rankings, name, lambda *args, name=name, way=way: (seen.append(name), way(*args))[1]
+        )
+    for sizes, n_positives in DRAWN:
+        ends = None if max(sizes) == 1 else np.cumsum(sizes)
+        random_average_precision(n_positives, sum(sizes), ends, 1, np.random.default_rng(0))
+    assert seen == ["_of_counts"] * 2 + ["_sparse_rows"] * 3 + ["_dense_rows"] * 3
+
+
+@pytest.mark.parametrize(
+    ("n_positives", "n", "group"),
+    [(50, 20_000, 1), (50, 20_000, 7), (9_000, 20_000, 1), (15_000, 20_000, 3), (9_000, 20_000, 400)],
+)
+def test_draws_of_long_rankings_have_the_exact_moments(n_positives, n, group):
+    ends = None if group == 1 else np.append(np.arange(group, n, group), n)
+    mean, deviation = mean_and_deviation(n_positives, n, ends)
+    drawn = random_average_precision(n_positives, n, ends, 1000, np.random.default_rng(3))
+    assert abs(drawn.mean() - mean) < 4 * deviation / math.sqrt(drawn.size)
+    assert drawn.std() == pytest.approx(deviation, rel=0.15)
+
+
+# --- the p-value -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("sizes", "n_positives"), DRAWN, ids=str)
+def test_pvalue_is_the_share_of_orders_that_score_as_high(sizes, n_positives):
+    """Also of a score that many orders have: no rounding may hide them."""
+    values, y_score = values_of(sizes, n_positives), scores_of(sizes)
+    chance = chance_level(labels_of(n_positives, sum(sizes)), y_score)
+    for positives in list(itertools.combinations(range(sum(sizes)), n_positives))[::5]:
+        score = average_precision_score([row in positives for row in range(sum(sizes))], y_score)
+        exact = np.mean([float(value) >= score - 1e-12 for value in values])
+        error = math.sqrt(exact * (1 - exact) / 9999)
+        assert chance.pvalue(score, random_state=2) == pytest.approx(exact, abs=4 * error + 2e-4)
+
+
+def test_pvalue_is_b_plus_1_over_n_plus_1():
+    chance = chance_level(labels_of(10, 1000))
+    assert chance.pvalue(1.0, n_resamples=99, random_state=0) == 1 / 100
+    assert chance.pvalue(0.0, n_resamples=99, random_state=0) == 1.0
+    drawn = random_average_precision(10, 1000, None, 99, np.random.default_rng(0))
+    middle = float(np.median(drawn))
+    assert chance.pvalue(middle, n_resamples=99, random_state=0) == (50 + 1) / 100
+
+
+@pytest.mark.parametrize(("n_positives", "decimals"), [(15, 9), (15, 1), (150, 1)])
+def test_pvalue_is_uniform_if_scores_say_nothing(n_positives, decimals):
+    rng = np.random.default_rng(4)
+    y_true = np.array(labels_of(n_positives, 300))
+    found = []
+    for _ in range(1000):
+        y_score = rng.random(300).round(decimals)
+        score = average_precision_score(y_true, y_score)
+        found.append(chance_level(y_true, y_score).pvalue(score, n_resamples=199, random_state=rng))
+    for level in (0.05, 0.1, 0.5):
+        assert np.mean(np.array(found) <= level) == pytest.approx(
+            level, abs=4 * math.sqrt(level * (1 - level) / 1000)
+        )
+
+
+def test_chance_is_skewed_so_there_is_no_normal_pvalue():
+    chance = chance_level(labels_of(15, 300))
+    drawn = random_average_precision(15, 300, None, 50_000, np.random.default_rng(0))
+    z = (drawn - chance.mean) / chance.standard_deviation
+    assert stats.skew(drawn) > 1.5
+    assert np.mean(z > 2.33) == pytest.approx(0.04, abs=0.005)
+
+
+def test_arrays_of_scores():
+    chance = chance_level(labels_of(3, 30))
+    scores = np.array([[0.1, 0.2], [0.5, 1.0]])
+    pvalues = chance.pvalue(scores, n_resamples=999, random_state=0)
+    assert pvalues.shape == (2, 2)
+    assert pvalues[1, 0] == chance.pvalue(0.5, n_resamples=999, random_state=0)
+    assert chance.normalize(scores)[1, 0] == chance.normalize(0.5)
+    assert {type(chance.pvalue(0.5, 9, 0)), type(chance.normalize(0.5))} == {float}
+
+
+@pytest.mark.parametrize("y_score", [None, [1, 1, 2, 2, 3, 3]])
+def test_random_state(y_score):
+    chance = chance_level([1, 0, 1, 0, 0, 0], y_score)
+    assert chance.pvalue(0.5, 999, 7) == chance.pvalue(0.5, 999, 7)
+    assert chance.pvalue(0.5, 999, np.random.default_rng(7)) == chance.pvalue(0.5, 999, 7)
+    first, second = (chance.pvalue(0.5, 999, np.random.RandomState(7)) for _ in range(2))
+    assert first == second
+    generator = np.random.default_rng(7)
+    assert len({chance.pvalue(0.5, 999, generator) for _ in range(8)}) > 1, "the generator stood still"
+    assert len({chance.pvalue(0.5, 999) for _ in range(8)}) > 1, "the default repeats itself"
+
+
+# --- the normalized score ----------------------------------------------------------------------------------
+
+
+def test_normalized_score_is_0_for_the_worst_order_and_1_for_the_best():
+    y_true = np.array([0, 1, 0, 1, 1, 0, 0])
+    chance = chance_level(y_true)
+    worst = average_precision_score(y_true, np.where(y_true, 0, 10) - np.arange(7) / 10)
+    assert chance.normalize(worst) == pytest.approx(0, abs=1e-15)
+    assert chance.normalize(1) == 1.0
+    assert chance.normalize(chance.mean) == pytest.approx((chance.mean - worst) / (1 - worst))
+
+
+def test_nothing_to_normalize_among_positives_alone():
+    chance = chance_level([1, 1])
+    with pytest.warns(UserWarning, match=r"^y_true holds positives only.* is NaN\.$"):
+        assert math.isnan(chance.normalize(1.0))
+    with pytest.warns(UserWarning, match="positives only"):
+        assert np.isnan(chance.normalize([1.0, 1.0])).tolist() == [True, True]
+
+
+# --- what is read ------------------------------------------------------------------------------------------
+
+PLAIN = chance_level([1, 0, 1, 0, 0])
+
+
+@pytest.mark.parametrize(
+    ("y_true", "options"),
+    [
+        (np.array([1, 0, 1, 0, 0]), {}),
+        ([True, False, True, False, False], {}),
+        ([1, -1, 1, -1, -1], {}),
+        ([[1], [0], [1], [0], [0]], {}),
+        (pd.Series([0, 0, 0, 1, 1], index=list("edcba")), {}),
+        (["spam", "ham", "spam", "ham", "ham"], {"pos_label": "spam"}),
+        ([1, 1, 0, 0, 0], {"pos_label": 1, "sample_weight": None}),
+        ([1, 1, 1, 0, 0], {"pos_label": 0}),
+        ([1, 1, 0, 0, 0], {"sample_weight": [0.1] * 5}),
+        ([1, 1, 1, 0, 0, 0], {"sample_weight": [0, 3, 3, 3, 3, 3]}),
+        ([1, 1, 1, 0, 0, 0], {"sample_weight": [0, 3, 3, 3, 3, 3], "y_score": [1, 6, 5, 4, 3, 2]}),
+        ([1, 1, 0, 0, 0], {"y_score": [5, 4, 3, 2, 1]}),
+        ([1, 1, 0, 0, 0], {"y_score": np.array([1, 3, 5, 4, 2]) * 1e-300}),
+        ([1, 1, 0, 0, 0], {"y_score": [2**62 + 1, 2**62, 3, 2, 1]}),
+    ],
+)
+def test_forms_of_input(y_true, options):
+    if isinstance(options.get("pos_label"), int) and options["pos_label"] == 0:
+        y_true = [1 - one for one in [1, 1, 0, 0, 0]]
+    chance = chance_level(y_true, **options)
+    assert chance == PLAIN
+    assert {type(value) for value in dataclasses.astuple(chance)} == {float, int, type(None)}
+
+
+def test_rows_may_stand_in_any_order_and_stay_as_they_are():
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(2, size=500), rng.integers(20, size=500) / 7
+    order = rng.permutation(500)
+    shuffled, mixed = y_true[order], rng.permutation(y_true)
+    for array in (y_true, y_score, mixed):
+        array.flags.writeable = False
+    chance = chance_level(y_true, y_score)
+    assert chance == chance_level(shuffled, y_score[order])
+    assert chance == chance_level(mixed, y_score), "where positives stand does not count"
+    assert chance.pvalue(0.52, 999, 0) == chance_level(shuffled, y_score[order]).pvalue(0.52, 999, 0)
+    assert chance != chance_level(y_true)
+
+
+def test_only_the_order_of_scores_counts():
+    y_true, y_score = [1, 0, 1, 0, 0, 0], np.array([3, 1, 1, 2, 2, 2])
+    assert chance_level(y_true, y_score) == chance_level(y_true, np.exp(y_score))
+    assert chance_level(y_true, y_score).mean != chance_level(y_true, -y_score).mean
+
+
+# --- refusals ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (([0, 0],), r"^y_true must hold a positive, the label 1; got 2 negatives\.$"),
+        (([0, 1], [1, 2], [1, 0]), r"^y_true must hold a positive, the label 1; got 1 negatives\.$"),
+        (([0, 1, 2],), r"^y_true must be binary, .*; got multiclass labels\. Pass one column"),
+        (([0, 1, 2], [3, 2, 1]), r"^y_true must be binary, .*; got multiclass labels\."),
+        (([0, 1, 2], np.eye(3)), r"^y_true must be binary, .*; got multiclass labels\."),
+        (([[0, 1], [1, 0]],), r"^y_true must be binary, .*; got multilabel-indicator labels\."),
+        (([[0, 1], [1, 0]], [1, 2]), r"^y_true must be binary, .*; got multilabel-indicator labels\."),
+        (
+            ([[0, 1], [1, 0]], [[1, 2], [3, 4]]),
+            r"^y_true must be binary, .*; got multilabel-indicator labels\.",
+        ),
+        (
+            (scipy.sparse.csr_array([[0, 1], [1, 0]]),),
+            r"^y_true must be binary, .*; got multilabel-indicator",
+        ),
+        (([0.5, 1.5],), r"^y_true must be binary, .*; got continuous labels\."),
+        (([1, np.nan],), "y_true contains NaN"),
+        (([],), "^y_true is empty"),
+        ((["a", "b"],), r"^pos_label=1 is not a valid label"),
+        (([1, 0], [1, 2, 3]), "inconsistent numbers of samples"),
+        (([1, 0], [1, np.inf]), "infinity"),
+        (
+            ([1, 0, 0], None, [1, 2, 2]),
+            r"^sample_weight must be equal .*; got weights from 1.0 to 2.0\. Score shuffled",
+        ),
+        (([1, 0], None, [1, -1]), r"^sample_weight must not be negative"),
+        (([1, 0], None, [1]), "inconsistent numbers of samples"),
+    ],
+)
+def test_refused_rows(arguments, said):
+    y_true, y_score, sample_weight = (*arguments, None, None)[:3]
+    with pytest.raises(ValueError, match=said):
+        chance_level(y_true, y_score, sample_weight=sample_weight)
+
+
+@pytest.mark.parametrize(
+    "score", [-0.1, 1.1, math.nan, "high", None, [0.5, 2.0], [[0.1], [0.2, 0.3]]], ids=str
+)
+@pytest.mark.parametrize("ask", [PLAIN.normalize, PLAIN.pvalue], ids=["normalize", "pvalue"])
+def test_refused_scores(ask, score):
+    with pytest.raises(ValueError, match=r"^score must be a step average precision, in \[0, 1\]; got "):
+        ask(score)
+
+
+def test_a_score_that_rounding_lifts_above_1_is_taken():
+    assert PLAIN.normalize(np.nextafter(1.0, 2.0)) == pytest.approx(1.0)
+    assert PLAIN.pvalue(np.nextafter(1.0, 2.0), 99, 0) > 0.01
+
+
+@pytest.mark.parametrize("n_resamples", [0, -1, 9.0, "9", None, True, math.nan])
+def test_refused_numbers_of_resamples(n_resamples):
+    with pytest.raises(ValueError, match=r"^n_resamples must be an integer >= 1; got "):
+        PLAIN.pvalue(0.5, n_resamples)
+
+
+@pytest.mark.parametrize("random_state", ["seed", -1, 0.5])
+def test_refused_sources_of_random_numbers(random_state):
+    with pytest.raises(ValueError, match=r"^random_state must be None, an integer .*; got "):
+        PLAIN.pvalue(0.5, 9, random_state)
+
+
+# --- the result --------------------------------------------------------------------------------------------
+
+
+def test_result_is_one_line_one_row_and_a_pickle():
+    chance = chance_level([1, 0, 0, 0, 1], [3, 2, 2, 1, 1])
+    assert str(chance) == (
+        f"chance level {chance.mean:.4g} +- {chance.standard_deviation:.4g}, minimum 0.325 "
+        "(2 positives of 5 rows)"
+    )
+    frame = chance.to_frame()
+    assert list(frame) == ["mean", "standard_deviation", "minimum", "n_positives", "n_samples"]
+    assert frame.iloc[0].tolist() == [chance.mean, chance.standard_deviation, chance.minimum, 2, 5]
+    copy = pickle.loads(pickle.dumps(chance))
+    assert copy == chance
+    assert copy.pvalue(0.6, 999, 0) == chance.pvalue(0.6, 999, 0)
+    assert "_group_ends" not in repr(chance)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        chance.mean = 0.5
+
+
+def test_to_frame_says_that_pandas_is_missing(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match="to_frame needs pandas: pip install pandas"):
+        PLAIN.to_frame()
+
+
+def test_class_is_named_by_the_package():
+    assert ChanceLevel.__module__ == "sklearn_ap"
+
+
+def test_recipe_for_unequal_weights_agrees_with_the_level_of_equal_ones():
+    """The documented way, which the refusal names, has our mean and deviation where these are known."""
+    y_true, y_score, rng = np.array([1, 0, 0, 1, 0, 0, 0, 0]), np.arange(8.0) // 2, np.random.default_rng(0)
+    drawn = [
+        average_precision_score(y_true, rng.permutation(y_score), sample_weight=np.full(8, 2.5))
+        for _ in range(2000)
+    ]
+    chance = chance_level(y_true, y_score)
+    assert np.mean(drawn) == pytest.approx(chance.mean, abs=4 * chance.standard_deviation / math.sqrt(2000))
+    assert np.std(drawn) == pytest.approx(chance.standard_deviation, rel=0.1)
