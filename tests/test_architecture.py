@@ -101,7 +101,10 @@ ROOMS = [
     "_displays._hit_curve_folds",
     "_displays._hit_curve",
     "_displays._paired",
+    "_displays._models",
     "_displays._queries",
+    "_displays._estimates_plot",
+    "_displays._estimates",
     "_displays._ties",
     "_displays",
     "",  # the package itself: names only

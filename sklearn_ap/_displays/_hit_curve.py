@@ -283,14 +283,8 @@ class HitCurveDisplay(HitCurvesOfFolds):
         response = binary_response(estimator, X, y, response_method=response_method, pos_label=pos_label)
         caller, rows = "HitCurveDisplay.from_estimator", response.rows(sample_weight, query_id, n_positives)
         shown = type(estimator).__name__ if name is None else name
-        display = cls._from_curves(
-            [hit_data(rows, caller=caller)],
-            pos_label=response.positive,
-            name=shown,
-            x_axis=x_axis,
-            y_axis=y_axis,
-            max_k=max_k,
-        )
+        curves = [hit_data(rows, caller=caller)]
+        display = cls._from_curves(curves, response.positive, shown, (x_axis, y_axis, max_k))
         if plot_band:
             display._find_band(rows, Resampling(confidence_level, n_resamples, random_state), caller)
         return display.plot(
@@ -443,14 +437,9 @@ class HitCurveDisplay(HitCurvesOfFolds):
         check_view(x_axis, y_axis, max_k)
         caller = "HitCurveDisplay.from_predictions"
         rows = GivenRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives)
-        display = cls._from_curves(
-            [hit_data(rows, caller=caller)],
-            pos_label=1 if pos_label is None else pos_label,
-            name=name,
-            x_axis=x_axis,
-            y_axis=y_axis,
-            max_k=max_k,
-        )
+        positive = 1 if pos_label is None else pos_label
+        curves = [hit_data(rows, caller=caller)]
+        display = cls._from_curves(curves, positive, name, (x_axis, y_axis, max_k))
         if plot_band:
             display._find_band(rows, Resampling(confidence_level, n_resamples, random_state), caller)
         return display.plot(

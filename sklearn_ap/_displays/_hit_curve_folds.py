@@ -145,14 +145,7 @@ class HitCurvesOfFolds(HitCurvePlot):
             pos_label=pos_label,
         )
         curves = [hit_data_of_fold(fold, caller="HitCurveDisplay.from_cv_results") for fold in folds]
-        display = cls._from_curves(
-            curves,
-            pos_label=folds[-1].response.positive,
-            name=name,
-            x_axis=x_axis,
-            y_axis=y_axis,
-            max_k=max_k,
-        )
+        display = cls._from_curves(curves, folds[-1].response.positive, name, (x_axis, y_axis, max_k))
         return display.plot(
             ax,
             k=k,
@@ -166,15 +159,13 @@ class HitCurvesOfFolds(HitCurvePlot):
     def _from_curves(
         cls,
         curves: list[HitData],
-        *,
         pos_label: Label,
         name: str | Sequence[str] | None,
-        x_axis: HitsX,
-        y_axis: HitsY,
-        max_k: int | float | None,
+        view: tuple[HitsX, HitsY, int | float | None],
     ) -> Self:
         """Return a display of one or several rankings; `plot` has not been called yet."""
         each = HitData(*map(one_or_all, zip(*curves, strict=True)))
+        x_axis, y_axis, max_k = view
         return cls(
             **each._asdict(), pos_label=pos_label, name=name, x_axis=x_axis, y_axis=y_axis, max_k=max_k
         )
