@@ -47,6 +47,16 @@ assert_type(point.f(beta=2), float)
 detected, hits, _ = sklearn_ap.hit_curve([0, 1], [1, 2])
 assert_type(hits, Array)
 
+# Uncertainty.
+chance = sklearn_ap.chance_level([0, 1], [1, 2], sample_weight=[2, 2])
+assert_type(chance, sklearn_ap.ChanceLevel)
+assert_type(chance.normalize(0.5), float)
+assert_type(chance.pvalue(0.5, random_state=0), float)
+assert_type(chance.pvalue([0.5, 0.6]), float | Array)
+compared = sklearn_ap.compare_cv_results({}, {}, key="test_ap", alternative="greater")
+assert_type(compared, sklearn_ap.ScoreComparison)
+assert_type(compared.pvalue, float)
+
 # Scorers of our scores and of a user's own.
 scorer = sklearn_ap.make_scorer(sklearn_ap.average_precision_at_k_score, k=20, ties="expected")
 assert_type(scorer, RankingScorer)
@@ -135,5 +145,6 @@ def refused(model: object) -> None:
     draw(model, [[1]], [1], area="trapezoid")  # type: ignore[arg-type]  # no such area
     hit_curves = sklearn_ap.HitCurveDisplay.from_estimator
     hit_curves(model, [[1]], [1], y_axis="precision")  # type: ignore[arg-type]  # no such unit
+    sklearn_ap.compare_cv_results({}, {}, alternative="more")  # type: ignore[arg-type]  # no such alternative
     sklearn_ap.make_scorer("recall")  # type: ignore[arg-type]  # a name is for get_scorer
     compatibility.Convention(name="ours", weights="all")  # type: ignore[arg-type]  # used or ignored

@@ -51,7 +51,7 @@ class Area:
     # by default all do. The curvature says how much too high the number is on average.
     slopes: Callable[[Steps], Slopes] | None = None
     vertices: Callable[[Rankings], Steps] | None = None
-    curvature: Callable[[Steps, Steps], FloatArray] | None = None
+    curvature: Callable[[Steps, Slopes, Steps], FloatArray] | None = None
     path: Callable[[CurvePoints, Any], Path] | None = None  # of the curve above it, at a grid or without one
     counts_missed: bool = True  # whether it is defined if positives were missed
     # Whether it adds up weights. A rank counts rows: it has no weights, no threshold and no normalizer.

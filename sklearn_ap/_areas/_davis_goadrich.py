@@ -45,7 +45,7 @@ def _growth(steps: Steps, added: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _slopes(steps: Steps) -> Slopes:
-    r"""Return the slopes of :math:`a^2 / m - a^2 B_a L / m^2 + a A_a L / m` with :math:`L = \ln(1 + m / B_a)`.
+    r"""Return the slopes of :math:`a^2 / m - a^2 B_a L / m^2 + a A_a L / m`, with :math:`L = \ln(B / B_a)`.
 
     `share` is :math:`a / m`, and `bend` is :math:`L - m / B`, which is small for short segments. The first
     segment is level: no row is above it, so nothing can move there.

@@ -27,16 +27,18 @@ def step_slopes(steps: Steps) -> Slopes:
     return Slopes(gain, precision, None, gained / steps.retrieved + negative, negative)
 
 
-def _curvature(steps: Steps, squares: Steps) -> FloatArray:
+def _curvature(steps: Steps, slopes: Slopes, squares: Steps) -> FloatArray:
     """Return half the second derivatives of each step for all rows, times the squares of their weights.
 
     All rows at or above the score move `A` and `B`; the positives of this score also move `a`. `squares` are
-    the same steps with squared weights; without weights, they are `steps`.
+    the same steps with squared weights, or `steps` themselves without weights, which shortens the sum.
     """
-    precision, share = steps.tp / steps.retrieved, steps.gained / steps.retrieved
-    negatives = squares.retrieved - squares.tp
-    above = precision * negatives - (1 - precision) * squares.tp_above
-    return (share * above + (1 - precision) * squares.gained) / steps.retrieved
+    if squares is steps:
+        return slopes.positive_above * (1 + slopes.positive_above - slopes.negative_above)
+    above = slopes.positive_above * squares.tp_above + slopes.negative_above * (
+        squares.retrieved - squares.tp
+    )
+    return ((1 - slopes.positive) * squares.gained - above) / steps.retrieved
 
 
 def _path(points: CurvePoints, _: object) -> Path:

@@ -12,14 +12,14 @@ _weighted       weights or a stable order: one sort of (score, row), summed by `
 _sorted         everything else, by lexsort, summed by `_summed`; tests compare the others with it
 _cut            selects the rows that can be among the first k, which one of the others then sorts
 
-`_cells` keeps a ranking in the few numbers that weights can change, so rows are weighted again without a
-sort. `_prevalence` brings rankings to another prevalence, by the kernel of class weights. `_interleaved` sorts or
-brings together the rows of rankings that stand in any order; `_blocks`, `_keys` and `_runs` hold what the
-kernels share; `_joined` makes one kernel of several.
+`_cells` weighs the rows of a ranking again without another sort. `_prevalence` brings rankings to another
+prevalence, by the kernel of class weights. `_interleaved` sorts or brings together the rows of rankings that
+stand in any order; `_blocks`, `_keys` and `_runs` hold what the kernels share; `_joined` makes one kernel of
+several.
 """
 
 from ._blocks import BLOCK_ROWS, LONE_ROWS
-from ._cells import CellKernel, Cells, cells_of, steps_of_lone
+from ._cells import Cells, Places, ReweightedKernel, cells_of, steps_of_lone
 from ._cut import cut_depth
 from ._few import FewKernel, few_of
 from ._few_weighted import FewWeightedKernel, few_weighted_of
@@ -34,13 +34,14 @@ __all__ = [
     "BLOCK_ROWS",
     "KERNELS",
     "LONE_ROWS",
-    "CellKernel",
     "Cells",
     "Curve",
     "FewKernel",
     "FewWeightedKernel",
     "OperatingPoints",
+    "Places",
     "Rankings",
+    "ReweightedKernel",
     "Rows",
     "ShortKernel",
     "Steps",

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils import column_or_1d
 
 from .._averaging import Averaging, rankings_in
 from .._definition import Definition
@@ -16,17 +16,15 @@ from .._reading import (
     distinct_queries,
     on_host,
     read,
-    read_numbered,
     read_totals,
     read_zero_division,
 )
-from .._typing import AnyArray, Average, FloatArray, IntArray, ScoreFunction
+from .._typing import AnyArray, Average, BoolArray, FloatArray, IntArray, ScoreFunction
+from ._any_score import AnyScore
 from ._influence import Lone, has_slopes
-from ._sample import AnySample, MeanSample, RankedSample, Sample
+from ._sample import MeanSample, RankedSample, Sample
 
 __all__ = ["Asked", "asked", "influence_of_rows", "read_rows"]
-
-_OF_ROWS = ("sample_weight", "query_id")  # arguments with one value per row
 
 
 class Asked(NamedTuple):
@@ -63,7 +61,7 @@ def asked(
     """Read what the caller asks about."""
     score = score_func(y_true, y_score, **params)  # first, so that errors and warnings are those of the score
     rows = read_rows(score_func, y_true, y_score, params)
-    any_score = _AnyScore(score_func, y_true, y_score, params)
+    any_score = AnyScore(score_func, y_true, y_score, params)
     units = any_score.units(unit_id)
     question = Asked(score, [], any_score.of, units)
     if rows is None:
@@ -79,74 +77,7 @@ def asked(
         return question._replace(samples=[_mean(rows, kept)])
     if _fits_cells(rows):
         return question._replace(samples=[_ranked(rows, kept)])
-    return question._replace(samples=[any_score.sample(units, any_score.positive_in(rows))])
-
-
-class _AnyScore:
-    """A callable and what it is called with, to be called again with some of the rows."""
-
-    def __init__(
-        self, score_func: ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, params: Mapping[str, Any]
-    ) -> None:
-        check_consistent_length(y_true, y_score)
-        self._score_func, self._params = score_func, params
-        self._labels, self._scores = _as_rows("y_true", y_true), _as_rows("y_score", y_score)
-        self._of_rows = {
-            name: _as_rows(name, params[name]) for name in _OF_ROWS if params.get(name) is not None
-        }
-
-    def of(self, scores: AnyArray) -> float:
-        """Return the score of other scores."""
-        return float(self._score_func(self._labels, scores, **self._params))
-
-    def units(self, unit_id: ArrayLike | None) -> IntArray | None:
-        """Return the number of each row's unit, or None if each row is one."""
-        if unit_id is None:
-            return None
-        ids = read_numbered(unit_id, self._scores.shape[0], name="unit_id")
-        return np.asarray(distinct_queries(ids)[1], dtype=np.int64)
-
-    def binary(self) -> AnyArray | None:
-        """Return which labels are the larger of two, or None if there are not two."""
-        if not isinstance(self._labels, np.ndarray) or self._labels.ndim > 1:
-            return None
-        kinds = np.unique(self._labels)
-        return self._labels == kinds[-1] if kinds.size == 2 else None
-
-    def positive_in(self, rows: Rows) -> AnyArray:
-        """Return which of the rows given hold a positive."""
-        positive = rows.checked.positive.reshape(len(rows.checked.positive), -1).any(axis=1)
-        if rows.kept is None:
-            return np.asarray(positive)
-        of_all = np.zeros(self._scores.shape[0], dtype=bool)
-        of_all[rows.kept] = positive
-        return of_all
-
-    def sample(self, units: IntArray | None, positive: AnyArray | None) -> Sample:
-        """Return the sample whose units are drawn again and again; queries are units."""
-        if self._params.get("n_positives") is not None:
-            raise ValueError(
-                f"n_positives must be left out for this score; got {self._params['n_positives']!r}: positives "
-                "that were missed have no rows that could be drawn."
-            )
-        query = self._of_rows.get("query_id")
-        if units is None:
-            units = np.arange(self._scores.shape[0])
-            if query is not None:
-                ids = read_numbered(self._params["query_id"], units.size)
-                units = np.asarray(distinct_queries(ids)[1], dtype=np.int64)
-        return AnySample(self._score_of_rows, units, positive)
-
-    def _score_of_rows(self, rows: IntArray, number: IntArray) -> float:
-        drawn = {name: values[rows] for name, values in self._of_rows.items()}
-        if "query_id" in drawn:  # a query that was drawn twice is two queries
-            _, place = np.unique(drawn["query_id"], return_inverse=True)
-            drawn["query_id"] = number * (place.max() + 1) + place
-        return float(self._score_func(self._labels[rows], self._scores[rows], **{**self._params, **drawn}))
-
-
-def _as_rows(name: str, values: Any) -> Any:
-    return values.tocsr() if hasattr(values, "tocsr") else np.asarray(on_host(name, values))
+    return question._replace(samples=[any_score.sample(units, _holds_positive(rows, len(any_score)))])
 
 
 def read_rows(
@@ -183,7 +114,7 @@ def read_rows(
 
 
 def influence_of_rows(rows: Rows) -> FloatArray:
-    """Return the derivative of the score with respect to the weight of each row given; 0 for weightless rows."""
+    """Return the derivative of the score with respect to the weight of each row; 0 for weightless rows."""
     if not has_slopes(rows.definition):
         raise ValueError(f"score_func must be the area of whole rankings; got {rows.definition}.")
     if rows.average is None:
@@ -215,6 +146,7 @@ def _influence_in_queries(rows: Rows) -> FloatArray:
     share = np.where(counted, weight, 0.0) / weight[counted].sum()
     mean = (share * np.where(counted, values, 0.0)).sum()
     checked, of_rows = rows.checked, np.zeros(rows.checked.positive.size)
+    assert checked.query is not None, "queries"
     _, query = distinct_queries(checked.query)
     for one in averaging.defined.nonzero()[0].tolist():
         place = np.flatnonzero(query == one)
@@ -224,6 +156,16 @@ def _influence_in_queries(rows: Rows) -> FloatArray:
         if averaging.weights is not None:
             of_rows[place] += part.positive * ((values[one] - mean) / weight[counted].sum())
     return of_rows
+
+
+def _holds_positive(rows: Rows, n_rows: int) -> BoolArray:
+    """Return which of the rows given hold a positive."""
+    positive = rows.checked.positive.reshape(len(rows.checked.positive), -1).any(axis=1)
+    if rows.kept is None:
+        return np.asarray(positive)
+    of_all = np.zeros(n_rows, dtype=bool)
+    of_all[rows.kept] = positive
+    return of_all
 
 
 def _fits_cells(rows: Rows) -> bool:

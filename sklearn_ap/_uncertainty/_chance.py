@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from numbers import Integral
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 from numpy.random import Generator, RandomState
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ChanceLevel", "chance_level"]
 
+_Random = int | RandomState | Generator
 _ROUNDING = 1e-12  # two computations of one average precision differ by less
 
 
@@ -66,6 +67,12 @@ class ChanceLevel:
     n_samples: int
     _group_ends: IntArray | None = field(default=None, repr=False, compare=False)  # None without ties
 
+    @overload
+    def normalize(self, score: float) -> float: ...
+
+    @overload
+    def normalize(self, score: ArrayLike) -> float | FloatArray: ...
+
     def normalize(self, score: ArrayLike) -> float | FloatArray:
         """Return (score - minimum) / (1 - minimum): 0 is the worst order, and 1 the best.
 
@@ -100,11 +107,19 @@ class ChanceLevel:
             return _plain(np.full(scores.shape, np.nan))
         return _plain((scores - self.minimum) / (1 - self.minimum))
 
+    @overload
+    def pvalue(self, score: float, n_resamples: int = 9999, random_state: _Random | None = None) -> float: ...
+
+    @overload
+    def pvalue(
+        self, score: ArrayLike, n_resamples: int = 9999, random_state: _Random | None = None
+    ) -> float | FloatArray: ...
+
     def pvalue(
         self,
         score: ArrayLike,
         n_resamples: int = 9999,
-        random_state: int | RandomState | Generator | None = None,
+        random_state: _Random | None = None,
     ) -> float | FloatArray:
         """Return the probability that a random ranking scores at least as high.
 
@@ -341,7 +356,7 @@ def _plain(values: FloatArray) -> float | FloatArray:
     return values if values.ndim else float(values)
 
 
-def _generator(random_state: int | RandomState | Generator | None) -> Generator:
+def _generator(random_state: _Random | None) -> Generator:
     """Return a generator of random numbers; a RandomState of scikit-learn seeds it."""
     if isinstance(random_state, RandomState):
         return np.random.default_rng(random_state.randint(2**32, size=4, dtype=np.uint32))

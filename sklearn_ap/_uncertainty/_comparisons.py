@@ -1,4 +1,4 @@
-"""Two models on the same rows: is the difference of their scores more than chance?"""
+"""Two models on the same rows, and whether their scores differ by more than chance."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -41,7 +41,101 @@ def compare_scores(
     progress: Progress = False,
     **score_func_params: Any,
 ) -> ScoreComparison:
-    """DOC"""
+    """Difference of the scores of two models on the same rows, and how sure it is.
+
+    Rows that are hard for one model are mostly hard for the other one too. The difference is therefore surer
+    than the two scores suggest, and intervals that overlap do not say that models are alike.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    score_func : callable
+        A score of this package, such as :func:`average_precision_score`, or any function of labels and
+        scores.
+
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score_a, y_score_b : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores of the two models; their scales need not be the same.
+
+    alternative : {'two-sided', 'less', 'greater'}, default='two-sided'
+        Whether the first model differs from the second, or scores less, or more.
+
+    method : {'auto', 'influence', 'percentile', 'permutation'}, default='auto'
+        How the difference is tested.
+
+        - ``'influence'``: a paired t test, in which each unit counts by what it does to the difference. The
+          hypothesis is that both models have the same score in the population.
+        - ``'percentile'``: how many bootstrap samples lie on the other side of 0.
+        - ``'permutation'``: how many permutations differ as much. It swaps the ranks of random rows or, for
+          means over queries, the signs of their differences [1]_. The hypothesis is stronger: that both
+          models are exchangeable. There is no interval.
+        - ``'auto'``: influences where the score has them, else percentiles.
+
+    unit_id : array-like of shape (n_samples,), default=None
+        Unit of each row, if rows were not drawn one by one: the patient of an image, the customer of a
+        payment. By default, rows are the units or, with `query_id`, the queries.
+
+    n_resamples : int, default=1999
+        Number of bootstrap samples, or of permutations.
+
+    random_state : int, RandomState or Generator, default=None
+        Seed of the bootstrap samples or permutations.
+
+    progress : bool or callable, default=False
+        Whether to show on stderr how many resamples are done. A callable gets their number and the total.
+
+    **score_func_params : additional arguments
+        Other arguments of `score_func`, such as ``k=10``, `sample_weight`, `query_id` or `average`.
+
+    Returns
+    -------
+    comparison : ScoreComparison
+        With the fields `difference`, `pvalue` and others, and the method `confidence_interval`.
+
+    Warns
+    -----
+    UserWarning
+        If the sample has fewer than ten positives, or units that hold one; for what `score_func` warns of.
+
+    Raises
+    ------
+    ValueError
+        For what `score_func` refuses; if there is no positive; for ``average=None``; for a method that the
+        score does not have.
+
+    See Also
+    --------
+    estimate_score : One model, and its interval.
+    compare_cv_results : Two models on the folds of a cross-validation.
+
+    Notes
+    -----
+    With `query_id` and a mean over queries, ``'influence'`` is the paired t test over queries, as
+    :func:`scipy.stats.ttest_rel` computes it. The sign test and the Wilcoxon test are not offered, since they
+    test medians: means can be equal where they reject [1]_ [2]_.
+
+    The smallest p-value of a permutation test is ``1 / (n_resamples + 1)``, and of percentiles twice this.
+
+    References
+    ----------
+    .. [1] M. D. Smucker, J. Allan, B. Carterette, "A comparison of statistical significance tests for
+       information retrieval evaluation", CIKM 2007. :doi:`10.1145/1321440.1321528`
+    .. [2] J. Urbano, H. Lima, A. Hanjalic, "Statistical significance testing in information retrieval: an
+       empirical analysis of type I, type II and type III errors", SIGIR 2019. :doi:`10.1145/3331184.3331259`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import average_precision_score, compare_scores
+    >>> y_true = np.tile([1, 1, 0, 1, 0, 0, 0, 0, 0, 0], 10)
+    >>> old = np.linspace(1, 0, 100)
+    >>> new = old + 0.2 * y_true
+    >>> print(compare_scores(average_precision_score, y_true, new, old))
+    0.6062 - 0.394 = 0.2122, p = 1.57e-05 (two-sided, influence)
+    """
     check_option("alternative", alternative, ALTERNATIVES)
     check_option("method", method, _METHODS)
     n_resamples, rng = read_n_resamples(n_resamples), generator_of(random_state)

@@ -6,11 +6,12 @@ too large is drawn again; this depends on the sum alone, so the counts stay mult
 """
 
 from collections.abc import Iterator
-from math import exp, sqrt
+from math import sqrt
 
 import numpy as np
 from numpy.random import Generator, RandomState
-from scipy.special import gammaln
+from numpy.typing import NDArray
+from scipy.stats import poisson
 
 from .._typing import FloatArray, IntArray
 
@@ -19,6 +20,7 @@ __all__ = ["counts_of_cells", "generator_of"]
 _AT_ONCE = 2**17  # counts in memory at a time
 _MARGIN = 3.0  # standard deviations that the Poisson counts stay below the size of the sample
 _ENTRIES = 2**16
+_MOST = 40  # a count of a row that is not drawn once in 10**47
 _OPEN = 255  # an entry of the table that a second draw decides
 
 
@@ -51,13 +53,16 @@ def counts_of_cells(
 
 
 class _Draw:
+    """Draws samples of the size of the given one."""
+
     def __init__(self, size: IntArray, cell: IntArray | None, n_rows: int, rng: Generator) -> None:
         self._size, self._cell, self._n_rows, self._rng = size, cell, n_rows, rng
         self._rate = max(1.0 - _MARGIN / sqrt(n_rows), 0.0)  # of each row
         self._single, self._several = (size == 1).nonzero()[0], (size > 1).nonzero()[0]
-        self._table, self._rest, self._of_rest = _table_of(self._rate)
+        self._table, self._tail = _table_of(self._rate)
 
     def samples(self, n_samples: int) -> IntArray:
+        """Return the counts of some samples."""
         counts = self._poisson(n_samples)
         missing = self._n_rows - counts.sum(axis=1)
         while (excess := (missing < 0).nonzero()[0]).size:
@@ -66,7 +71,8 @@ class _Draw:
         rows = self._rng.integers(self._n_rows, size=int(missing.sum()))
         cells = rows if self._cell is None else self._cell[rows]
         cells += np.repeat(np.arange(n_samples) * self._size.size, missing)
-        return counts + np.bincount(cells, minlength=counts.size).reshape(counts.shape)
+        np.add.at(counts.reshape(-1), cells, 1)
+        return counts
 
     def _poisson(self, n_samples: int) -> IntArray:
         if self._single.size == self._size.size:
@@ -80,26 +86,24 @@ class _Draw:
 
     def _poisson_of_rows(self, shape: tuple[int, int]) -> IntArray:
         """Look Poisson counts up by random 16-bit numbers: several times as fast as to compute them."""
-        entry = self._rng.integers(_ENTRIES, size=shape, dtype=np.uint16)
-        counts = self._table.take(entry)
-        still_open = (counts == _OPEN).nonzero()
-        drawn = self._rng.choice(self._rest, size=still_open[0].size, p=self._of_rest)
-        counts = counts.astype(np.int64)
-        counts[still_open] = drawn
-        return counts
+        n_counts = shape[0] * shape[1]
+        words = self._rng.integers(2**64, size=-(-n_counts // 4), dtype=np.uint64)
+        counts = self._table.take(words.view(np.uint16)[:n_counts])
+        still_open = (counts == _OPEN).nonzero()[0]
+        of_rows = counts.astype(np.int64)
+        of_rows[still_open] = self._rng.choice(self._tail.size, size=still_open.size, p=self._tail)
+        return of_rows.reshape(shape)
 
 
-def _table_of(rate: float) -> tuple[FloatArray, IntArray, FloatArray]:
-    """Return a table of Poisson counts, and the counts with their probabilities where it is left open.
+def _table_of(rate: float) -> tuple[NDArray[np.uint8], FloatArray]:
+    """Return a table of Poisson counts, and the probabilities of the counts where it is left open.
 
     65,536 entries cannot hold all probabilities to the last digit. What is missing is left open.
     """
-    k = np.arange(40)
-    with np.errstate(divide="ignore"):
-        logs = k * np.log(rate) if rate else np.where(k == 0, 0.0, -np.inf)
-    entries = np.exp(logs - gammaln(k + 1)) * exp(-rate) * _ENTRIES
+    count = np.arange(_MOST)
+    entries = poisson.pmf(count, rate) * _ENTRIES
     whole = np.floor(entries).astype(np.int64)
     table = np.full(_ENTRIES, _OPEN, dtype=np.uint8)
-    table[: whole.sum()] = np.repeat(k, whole)
+    table[: whole.sum()] = np.repeat(count, whole)
     left = entries - whole
-    return table, k, left / left.sum() if left.any() else np.eye(k.size)[0]
+    return table, left / left.sum() if left.any() else np.eye(_MOST)[0]

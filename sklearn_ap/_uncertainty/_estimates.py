@@ -37,15 +37,119 @@ def estimate_score(
     progress: Progress = False,
     **score_func_params: Any,
 ) -> ScoreEstimate:
-    """DOC"""
+    r"""Score of a sample, and how sure it is.
+
+    The sample is one of many that could have been drawn. `estimate_score` returns the score of this one with
+    a standard error and a confidence interval for the score of the population.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    score_func : callable
+        A score of this package, such as :func:`average_precision_score`, or any function of labels and
+        scores, such as :func:`sklearn.metrics.roc_auc_score`.
+
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores; the highest is retrieved first.
+
+    method : {'auto', 'influence', 'percentile', 'bca'}, default='auto'
+        Where the interval comes from.
+
+        - ``'influence'``: what each unit does to the score, in one walk; a t interval on the logit scale.
+        - ``'percentile'``: the percentiles of bootstrap samples.
+        - ``'bca'``: these percentiles, corrected for bias and skewness [3]_.
+        - ``'auto'``: influences where the score has them (the area of a whole ranking, and any mean over
+          queries or samples), else percentiles.
+
+    unit_id : array-like of shape (n_samples,), default=None
+        Unit of each row, if rows were not drawn one by one: the patient of an image, the customer of a
+        payment. By default, rows are the units or, with `query_id`, the queries.
+
+    n_resamples : int, default=1999
+        Number of bootstrap samples, or of permutations.
+
+    random_state : int, RandomState or Generator, default=None
+        Seed of the bootstrap samples or permutations.
+
+    progress : bool or callable, default=False
+        Whether to show on stderr how many resamples are done. A callable gets their number and the total.
+
+    **score_func_params : additional arguments
+        Other arguments of `score_func`, such as ``k=10``, `sample_weight`, `query_id` or `average`.
+
+    Returns
+    -------
+    estimate : ScoreEstimate
+        With the fields `score`, `standard_error` and others, and the method `confidence_interval`. With
+        ``average=None``, the fields are arrays.
+
+    Warns
+    -----
+    UserWarning
+        If the sample has fewer than ten positives, or units that hold one; for what `score_func` warns of.
+
+    Raises
+    ------
+    ValueError
+        For what `score_func` refuses; if there is no positive; for a method that the score does not have; if
+        `n_positives` meets weights that differ, columns, or pooled queries.
+
+    See Also
+    --------
+    compare_scores : The difference of two models, which is surer than both scores.
+    influence_values : What each row does to the score.
+    chance_level : What a random ranking scores.
+
+    Notes
+    -----
+    *Influence*: the standard error is :math:`\sqrt{\sum_u (\sum_{i \in u} w_i D_i)^2}`, where :math:`D_i` is
+    the derivative of the score with respect to the weight of row i, and u runs over the units [1]_. The
+    interval is :math:`\operatorname{expit}(\operatorname{logit} T \pm t \, SE / (T (1 - T)))`. Its degrees of
+    freedom are one less than the positives (with weights, than :math:`(\sum w)^2 / \sum w^2`; with clusters,
+    than the units that hold one), or those of the variance [2]_ if a few rows carry most of it. For a mean
+    over queries or samples, SE is that of a mean, with one degree of freedom less than queries.
+
+    *Units*: rows of a label matrix, queries and clusters are drawn whole. Rows of a unit that resemble each
+    other make the score less sure than as many rows of their own.
+
+    *Weights* are sampling weights: their scale means nothing, and a row of weight 2 is not two rows.
+
+    *Stated totals*: missed positives are rows of the population without a rank. They make the score less
+    sure, like any other row.
+
+    *Few positives*: with ten positives, 95 % intervals cover about 95 %, but more of them lie too high than
+    too low, since the score itself is too high on average (`bias`). The interval does not correct that.
+
+    References
+    ----------
+    .. [1] F. R. Hampel, "The influence curve and its role in robust estimation", Journal of the American
+       Statistical Association 69, 1974. :doi:`10.1080/01621459.1974.10482962`
+    .. [2] F. E. Satterthwaite, "An approximate distribution of estimates of variance components", Biometrics
+       Bulletin 2(6), 1946. :doi:`10.2307/3002019`
+    .. [3] B. Efron, "Better bootstrap confidence intervals", Journal of the American Statistical Association
+       82, 1987. :doi:`10.1080/01621459.1987.10478410`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import average_precision_score, estimate_score
+    >>> y_true = np.tile([1, 1, 0, 1, 0, 0, 0, 0, 0, 0], 10)
+    >>> y_score = np.linspace(1, 0, 100)
+    >>> print(estimate_score(average_precision_score, y_true, y_score))
+    0.394, 95 % interval 0.2433 to 0.5681 (influence)
+    """
     check_option("method", method, _METHODS)
-    n_resamples, rng = read_n_resamples(n_resamples), generator_of(random_state)
+    n_resamples = read_n_resamples(n_resamples)
     if method in ("auto", "influence") and unit_id is None:
         at_once = _at_once(score_func, y_true, y_score, score_func_params)
         if at_once is not None:
             return at_once
     question = asked(score_func, y_true, y_score, unit_id, **score_func_params)
-    each = []
+    rng, each = generator_of(random_state), []
     for sample, score in zip(question.samples, np.ravel(question.score).tolist(), strict=True):
         if method == "influence" or (method == "auto" and sample.has_influences):
             each.append(_by_influence(sample, score))
@@ -138,7 +242,8 @@ def watched(parts: Iterator[FloatArray], total: int, progress: Progress) -> Iter
         elif progress:
             bar = "#" * (_BAR * done // total)
             end = "\n" if done == total else ""
-            print(f"\r[{bar:<{_BAR}}] {done:,} of {total:,} resamples", end=end, file=sys.stderr, flush=True)
+            sys.stderr.write(f"\r[{bar:<{_BAR}}] {done:,} of {total:,} resamples{end}")
+            sys.stderr.flush()
 
 
 def read_n_resamples(n_resamples: object) -> int:
@@ -150,15 +255,21 @@ def read_n_resamples(n_resamples: object) -> int:
 
 def _stacked(each: list[ScoreEstimate]) -> ScoreEstimate:
     """Return the estimates of several rankings as one, with arrays."""
-    drawn = [one.bootstrap_distribution for one in each]
-    shortest = min((one.size for one in drawn if one is not None), default=0)
+
+    def values(name: str) -> FloatArray:
+        return np.array([getattr(one, name) for one in each])
+
+    drawn = [one.bootstrap_distribution for one in each if one.bootstrap_distribution is not None]
+    shortest = min((one.size for one in drawn), default=0)
     return ScoreEstimate(
-        *(np.array([getattr(one, name) for one in each]) for name in ("score", "standard_error", "df")),
-        n_positives=np.array([one.n_positives for one in each]),
-        n_units=min(one.n_units for one in each),
-        method=each[0].method,
-        bias=np.array([one.bias for one in each]),
-        n_dropped=max(one.n_dropped for one in each),
-        bootstrap_distribution=np.stack([one[:shortest] for one in drawn]) if shortest else None,
-        acceleration=each[0].acceleration,
+        values("score"),
+        values("standard_error"),
+        values("df"),
+        values("n_positives"),
+        min(one.n_units for one in each),
+        each[0].method,
+        values("bias"),
+        max(one.n_dropped for one in each),
+        np.stack([one[:shortest] for one in drawn]) if drawn else None,
+        values("acceleration"),
     )

@@ -1,4 +1,4 @@
-"""What one row does to a number: its influence, the derivative of the number with respect to the row's weight.
+"""What a row does to a number: its influence, the derivative of the number with respect to its weight.
 
 The squared influences of the rows, weighted, add up to the squared standard error of the number. Steps are
 enough for that (`moments_of`): rows between two steps have the same influence, and running sums from the
@@ -12,7 +12,7 @@ import numpy as np
 from .._areas._area import Area
 from .._areas._slopes import Slopes
 from .._definition import Definition
-from .._ranking import CellKernel, Cells, Rankings, Rows, Steps, added, at_prevalence, cells_of
+from .._ranking import Cells, Places, Rankings, ReweightedKernel, Rows, Steps, added, at_prevalence
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 
 __all__ = [
@@ -22,7 +22,7 @@ __all__ = [
     "has_slopes",
     "influence_of_rows",
     "moments_of",
-    "ranked_by_weight",
+    "reweighted",
 ]
 
 
@@ -54,9 +54,10 @@ def moments_of(definition: Definition, ranking: Rankings) -> Moments:
     area, n_positives = definition.area, ranking.n_positives.item()
     sums, curvature = _Sums(), 0.0
     for steps in ranking.blocks() if area.vertices is None else (area.vertices(ranking),):
-        sums.add(steps, _slopes_of(area, steps))
+        slopes = _slopes_of(area, steps)
         if area.curvature is not None:
-            curvature += float(np.add.reduce(area.curvature(steps, steps)))
+            curvature += np.add.reduce(area.curvature(steps, slopes, steps)).item()
+        sums.add(steps, slopes)
     score = definition.of(ranking).item() if area.vertices is not None else sums.total / n_positives
     of_positives, second, fourth = sums.around(score)
     missed = n_positives - ranking.n_found.item()
@@ -127,7 +128,7 @@ class _Sums:
 class _Central(NamedTuple):
     """Sums of powers of the distances from the mean: the score is known only after the last block."""
 
-    count: float
+    n_values: float
     mean: float
     second: float
     third: float
@@ -141,9 +142,9 @@ def _central_of(values: FloatArray, count: FloatArray | None) -> _Central:
     values -= mean
     square = values * values
     values *= square
-    powers = square, values, square * square
+    powers = [square, values, square * square]
     if count is not None:
-        powers = tuple(power * count for power in powers)
+        powers = [power * count for power in powers]
     return _Central(n_values, mean, *(np.add.reduce(power).item() for power in powers))
 
 
@@ -173,7 +174,7 @@ def influence_of_rows(definition: Definition, lone: Lone, cells: Cells) -> RowIn
     """
     weight = cells.sums(lone.weight)
     missed = 0.0 if lone.n_positives is None else lone.n_positives - np.count_nonzero(lone.positive)
-    ranking = ranked_by_weight(definition, lone, weight[np.newaxis], np.array([lone.score.size]), missed)
+    ranking = reweighted(definition, lone, weight[np.newaxis], cells.places, missed)
     n_positives, score = ranking.n_positives.item(), definition.of(ranking).item()
     of_cells = _influence_of_cells(definition.area, ranking, cells, score) / n_positives
     of_missed = -score / n_positives
@@ -182,9 +183,17 @@ def influence_of_rows(definition: Definition, lone: Lone, cells: Cells) -> RowIn
         of_missed += _moves_negatives(of_cells, ranking, weight)
     elif definition.area.curvature is not None:
         squares = cells.sums(None if lone.weight is None else lone.weight**2)
-        steps, of_squares = (next(CellKernel(one[np.newaxis]).blocks()) for one in (weight, squares))
+        steps, of_squares = (
+            next(ReweightedKernel(one[np.newaxis], cells.places).blocks()) for one in (weight, squares)
+        )
         of_positives = (of_cells * squares)[2::3].sum() + missed * of_missed
-        bias = float(definition.area.curvature(steps, of_squares).sum() - of_positives) / n_positives
+        bias = (
+            float(
+                definition.area.curvature(steps, _slopes_of(definition.area, steps), of_squares).sum()
+                - of_positives
+            )
+            / n_positives
+        )
     return RowInfluences(score, of_cells[cells.cell], of_missed, bias)
 
 
@@ -195,8 +204,8 @@ def _moves_negatives(of_cells: FloatArray, ranking: Rankings, weight: FloatArray
     if not negatives:
         return 0.0
     factor = (ranking.kernel.n_samples.item() - ranking.n_found.item()) / negatives
-    moved = factor * (of_cells * weight)[negative].sum().item()
-    of_positive = moved / ranking.n_positives.item()
+    moved = float(factor * (of_cells * weight)[negative].sum())
+    of_positive = moved / float(ranking.n_positives[0])
     of_cells[~negative] += of_positive
     of_cells[negative] = factor * of_cells[negative] - moved / negatives
     return of_positive
@@ -222,15 +231,15 @@ def _influence_of_cells(area: Area, ranking: Rankings, cells: Cells, score: floa
     return of_cells
 
 
-def ranked_by_weight(
-    definition: Definition, lone: Lone, weight: FloatArray, n_rows: IntArray, n_missed: IntArray | float
+def reweighted(
+    definition: Definition, lone: Lone, weight: AnyArray, places: Places, n_missed: IntArray | float
 ) -> Rankings:
-    """Rank the cells of a lone ranking again and again, with one row of `weight` per ranking.
+    """Rank the rows or cells of a lone ranking again, with one row of `weight` per ranking.
 
-    `n_missed` are the positives of each ranking that have no row.
+    `n_missed` are the positives of each ranking that have no row. Without weights, the sums count rows.
     """
-    kernel = CellKernel(weight)
-    offsets = np.append(0, np.cumsum(n_rows))
+    kernel = ReweightedKernel(weight, places)
+    offsets = np.append(0, np.cumsum(kernel.n_samples)).astype(np.int64)
     weighted = None if lone.weight is None else Rows(lone.positive, lone.score, lone.weight, offsets)
     ranking = Rankings(kernel, offsets, weighted, kernel.n_found, kernel.n_found + n_missed)
     return at_prevalence(ranking, definition.prevalence)

@@ -1,6 +1,7 @@
 """What the questions of uncertainty return: estimates and comparisons, which know their intervals."""
 
 from dataclasses import dataclass, field, fields
+from math import exp, log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -101,7 +102,7 @@ class ScoreEstimate:
     bias: Any = np.nan
     n_dropped: int = 0
     bootstrap_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
-    acceleration: float = field(default=np.nan, repr=False, compare=False)
+    acceleration: Any = field(default=np.nan, repr=False, compare=False)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
         """Return the interval that covers the score of the population in this share of samples.
@@ -127,7 +128,7 @@ class ScoreEstimate:
             If `confidence_level` is not a share, or needs more bootstrap samples than there are.
         """
         interval = self._interval(confidence_level)
-        if np.isnan(interval.low).any():
+        if np.count_nonzero(np.isnan(interval.low)):
             warn_user(f"The confidence interval is NaN, because {self._why_not()}.")
         return interval
 
@@ -140,11 +141,22 @@ class ScoreEstimate:
                 tails = self._corrected(tails)
             ends = _quantiles(self.bootstrap_distribution, tails)
             return _interval_of(*np.where(self._is_degenerate, np.nan, ends))
+        if isinstance(self.score, float):
+            return self._interval_of_one(level)
         with np.errstate(divide="ignore", invalid="ignore"):
             score, error = np.asarray(self.score), np.asarray(self.standard_error)
             reach = stdtrit(self.df, 0.5 + level / 2) * error / (score * (1 - score))
             ends = expit(logit(score) + np.array([-reach, reach]))
         return _interval_of(*np.where(self._is_degenerate, np.nan, ends))
+
+    def _interval_of_one(self, level: float) -> ConfidenceInterval:
+        """Return the same for a single score, in a tenth of the time."""
+        score, error = self.score, self.standard_error
+        if self.n_units < 2 or self.n_positives <= 1 or not (0 < score < 1 and error > 0):
+            return ConfidenceInterval(np.nan, np.nan)
+        middle = log(score / (1 - score))
+        reach = float(stdtrit(self.df, 0.5 + level / 2)) * error / (score * (1 - score))
+        return ConfidenceInterval(_expit(middle - reach), _expit(middle + reach))
 
     def _corrected(self, tails: FloatArray) -> FloatArray:
         """Return the tails of the BCa interval (Efron 1987), corrected for bias and acceleration."""
@@ -172,7 +184,7 @@ class ScoreEstimate:
         if positives <= 1:
             return f"one positive cannot say how much positives differ; got {positives:g}"
         if score in (0, 1):
-            return f"the score is exactly {score}, and such a sample cannot say how near to it others are"
+            return f"the score is exactly {score}, so the sample does not say how far others are from it"
         return f"the standard error is {error}"
 
     def __str__(self) -> str:
@@ -350,6 +362,10 @@ def check_resamples(level: float, n_resamples: int) -> None:
         raise ValueError(
             f"n_resamples must be at least {needed} for an interval of {level:.3%}; got {n_resamples}."
         )
+
+
+def _expit(x: float) -> float:
+    return 1 / (1 + exp(-x)) if x > -700 else exp(x)  # exp of more would overflow
 
 
 def _quantiles(distribution: FloatArray, tails: FloatArray) -> FloatArray:

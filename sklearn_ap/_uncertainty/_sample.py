@@ -2,13 +2,12 @@
 
 A unit is a row, a cluster of rows, a query, or a row of a label matrix. A sample knows what each unit does to
 the score (`influences`), and the score of any bootstrap sample (`scores_of`), in one of three ways:
-`RankedSample` for rankings whose rows are the units, `MeanSample` for means over rankings that are units,
-and `AnySample` for any callable, which is called again and again.
+`RankedSample` for rankings whose rows are the units, `MeanSample` for means over rankings that are units, and
+in `_any_score` for any callable.
 """
 
-import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
@@ -16,12 +15,14 @@ import numpy as np
 from numpy.random import Generator
 
 from .._definition import Definition
-from .._ranking import Cells, cells_of
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from .._ranking import Cells, Places, cells_of
+from .._typing import AnyArray, FloatArray, IntArray
 from ._draws import counts_of_cells
-from ._influence import Lone, RowInfluences, has_slopes, influence_of_rows, ranked_by_weight
+from ._influence import Lone, RowInfluences, has_slopes, influence_of_rows, reweighted
 
-__all__ = ["AnySample", "Influences", "MeanSample", "RankedSample", "Sample"]
+__all__ = ["Influences", "MeanSample", "RankedSample", "Sample"]
+
+_FULL = 3  # below so many rows per cell, drawing rows takes less time than drawing cells
 
 
 class Influences(NamedTuple):
@@ -147,44 +148,53 @@ class RankedSample(Sample):
         weight = self._rankings[0].weight
         if weight is not None:
             of_rows = of_rows * weight
-        if self._unit is not None:
-            of_rows = np.bincount(self._unit, of_rows, self.n_units)
-        return Influences(of_rows, of_missed, self._missed)
+        return Influences(_by_unit(of_rows, self._unit), of_missed, self._missed)
+
+    @cached_property
+    def _in_order(self) -> list[tuple[IntArray, Places]]:
+        """The rows of each ranking in order, worst first, and where its steps stand."""
+        return [cells.in_order() for cells in self._cells]
 
     def scores_of(self, counts: IntArray) -> FloatArray:
         """Return the scores of bootstrap samples."""
-        rows = counts[:, : self.n_units]
-        if self._unit is not None:
-            rows = rows[:, self._unit]
         missed = counts[:, self.n_units :].sum(axis=1)
-        n_rows = rows.sum(axis=1)
         scores, found = np.zeros(len(counts)), np.zeros(len(counts))
-        for lone, cells in zip(self._rankings, self._cells, strict=True):
-            weight = _in_cells(cells, rows if lone.weight is None else rows * lone.weight)
-            ranking = ranked_by_weight(self._definition, lone, weight, n_rows, missed)
-            of_one = np.where(ranking.n_found > 0, self._definition.of(ranking), np.nan)
-            share = ranking.n_found if self._by_positives else 1.0
+        for lone, (order, places) in zip(self._rankings, self._in_order, strict=True):
+            weight: AnyArray = counts.take(order if self._unit is None else self._unit.take(order), axis=1)
+            if lone.weight is not None:
+                weight = weight * lone.weight.take(order)
+            of_one, n_found = self._scores_of_ranking(lone, weight, places, missed)
+            share = n_found if self._by_positives else 1.0
             scores += share * of_one
             found += share
         return np.asarray((scores + sum(self._constants)) / (found + len(self._constants)))
+
+    def _scores_of_ranking(
+        self, lone: Lone, weight: AnyArray, places: Places, missed: IntArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the scores of one ranking with these weights, and what its positives weigh."""
+        ranking = reweighted(self._definition, lone, weight, places, missed)
+        return np.where(ranking.n_found > 0, self._definition.of(ranking), np.nan), ranking.n_found
 
     def resampled(self, n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
         """Yield the scores of some bootstrap samples after the other.
 
         If each row is a unit, and all weigh the same, it is enough to draw how many rows each cell gets.
         """
-        lone = self._rankings[0]
+        lone, cells = self._rankings[0], self._cells[0]
         if self._unit is not None or lone.weight is not None or self._n_averaged > 1:
             yield from super().resampled(n_resamples, rng)
             return
-        cells = self._cells[0]
+        if cells.n_cells * _FULL > cells.cell.size:
+            _, places = self._in_order[0]
+            for counts in self.draws(n_resamples, rng):  # of rows in order, since all rows are drawn alike
+                found, missed = counts[:, : self.n_units], counts[:, self.n_units :].sum(axis=1)
+                yield self._scores_of_ranking(lone, found, places, missed)[0]
+            return
         size = np.append(np.bincount(cells.cell, minlength=cells.n_cells), self.n_missed)
         cell = np.append(cells.cell, np.full(self.n_missed, cells.n_cells))
         for counts in counts_of_cells(size, cell, n_resamples, rng):
-            weight, missed = counts[:, :-1].astype(np.float64), counts[:, -1]
-            n_rows = cells.cell.size + self.n_missed - missed
-            ranking = ranked_by_weight(self._definition, lone, weight, n_rows, missed)
-            yield np.where(ranking.n_found > 0, self._definition.of(ranking), np.nan)
+            yield self._scores_of_ranking(lone, counts[:, :-1], cells.places, counts[:, -1])[0]
 
 
 class MeanSample(Sample):
@@ -204,51 +214,17 @@ class MeanSample(Sample):
         """Return what each unit does to the mean."""
         of_values = self._values - np.average(self._values, weights=self._weight)
         of_values *= self._weight / self._weight.sum()
-        if self._unit is not None:
-            of_values = np.bincount(self._unit, of_values, self.n_units)
-        return Influences(of_values, of_mean=True)
+        return Influences(_by_unit(of_values, self._unit), of_mean=True)
 
     def scores_of(self, counts: IntArray) -> FloatArray:
         """Return the means of bootstrap samples."""
         weight = (counts if self._unit is None else counts[:, self._unit]) * self._weight
-        sums = weight.sum(axis=1)  # 0 if all weight was left out
-        means = np.full(sums.size, np.nan)
-        return np.divide((weight * self._values).sum(axis=1), sums, out=means, where=sums > 0)
+        return np.asarray((weight * self._values).sum(axis=1) / weight.sum(axis=1))
 
 
-class AnySample(Sample):
-    """Any callable, which gets the rows of the units that were drawn, as often as they were drawn."""
-
-    def __init__(
-        self,
-        score: Callable[[IntArray, IntArray], float],
-        unit: IntArray,
-        positive: BoolArray | None,
-    ) -> None:
-        self._score, self._positive = score, positive
-        self._order = np.argsort(unit, kind="stable")
-        self._bounds = np.append(0, np.cumsum(np.bincount(unit)))
-        self.n_units = self._bounds.size - 1
-        if positive is not None:
-            self.n_positives = float(np.count_nonzero(np.bincount(unit[positive])))
-
-    def scores_of(self, counts: IntArray) -> FloatArray:
-        """Return the scores of bootstrap samples."""
-        return np.array([self._score_of(np.repeat(np.arange(self.n_units), count)) for count in counts])
-
-    def _score_of(self, drawn: IntArray) -> float:
-        """Return the score of the rows of these units, each of which is numbered anew."""
-        length = np.diff(self._bounds)[drawn]
-        number = np.repeat(np.arange(drawn.size), length)
-        start = np.cumsum(length) - length
-        rows = self._order[np.arange(number.size) - np.repeat(start - self._bounds[drawn], length)]
-        in_order = np.argsort(rows, kind="stable")  # "stable" ties keep the order of the rows
-        rows, number = rows[in_order], number[in_order]
-        if self._positive is not None and not self._positive[rows].any():
-            return np.nan
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # said once, of the sample itself
-            return float(self._score(rows, number))
+def _by_unit(values: FloatArray, unit: IntArray | None) -> FloatArray:
+    """Add up the values of each unit."""
+    return values if unit is None else np.bincount(unit, values).astype(np.float64, copy=False)
 
 
 def _n_effective(rankings: list[Lone], unit: IntArray | None) -> float:
@@ -266,11 +242,3 @@ def _n_effective(rankings: list[Lone], unit: IntArray | None) -> float:
 def _weight_of_positives(lone: Lone) -> float:
     counted = lone.positive if lone.weight is None else lone.weight[lone.positive]
     return float(counted.sum())
-
-
-def _in_cells(cells: Cells, rows: AnyArray) -> FloatArray:
-    """Add up the rows of each cell, sample by sample."""
-    n_samples = len(rows)
-    cell = cells.cell + np.arange(n_samples)[:, np.newaxis] * cells.n_cells
-    sums = np.bincount(cell.ravel(), rows.ravel(), n_samples * cells.n_cells)
-    return sums.reshape(n_samples, cells.n_cells)

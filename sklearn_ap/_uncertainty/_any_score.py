@@ -1,0 +1,114 @@
+"""Any callable as a score: its bootstrap samples are rows, and it is called with them again and again."""
+
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import check_consistent_length
+
+from .._reading import distinct_queries, on_host, read_numbered
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreFunction
+from ._sample import Sample
+
+__all__ = ["AnyScore"]
+
+_OF_ROWS = ("sample_weight", "query_id")  # arguments with one value per row
+
+
+class AnyScore:
+    """A callable and what it is called with, to be called again with some of the rows."""
+
+    def __init__(
+        self, score_func: ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, params: Mapping[str, Any]
+    ) -> None:
+        check_consistent_length(y_true, y_score)
+        self._score_func, self._params = score_func, params
+        self._labels, self._scores = _as_rows("y_true", y_true), _as_rows("y_score", y_score)
+        self._of_rows = {
+            name: _as_rows(name, params[name]) for name in _OF_ROWS if params.get(name) is not None
+        }
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return int(self._scores.shape[0])
+
+    def of(self, scores: AnyArray) -> float:
+        """Return the score of other scores."""
+        return float(self._score_func(self._labels, scores, **self._params))
+
+    def units(self, unit_id: ArrayLike | None) -> IntArray | None:
+        """Return the number of each row's unit, or None if each row is one."""
+        if unit_id is None:
+            return None
+        ids = read_numbered(unit_id, len(self), name="unit_id")
+        return np.asarray(distinct_queries(ids)[1], dtype=np.int64)
+
+    def binary(self) -> AnyArray | None:
+        """Return which labels are the larger of two, or None if there are not two."""
+        if not isinstance(self._labels, np.ndarray) or self._labels.ndim > 1:
+            return None
+        kinds = np.unique(self._labels)
+        return self._labels == kinds[-1] if kinds.size == 2 else None
+
+    def sample(self, units: IntArray | None, positive: AnyArray | None) -> Sample:
+        """Return the sample whose units are drawn again and again; queries are units."""
+        if self._params.get("n_positives") is not None:
+            raise ValueError(
+                f"n_positives must be left out for this score; got {self._params['n_positives']!r}: missed "
+                "positives have no rows that could be drawn."
+            )
+        query = self._of_rows.get("query_id")
+        if units is None:
+            units = np.arange(len(self))
+            if query is not None:
+                ids = read_numbered(self._params["query_id"], units.size)
+                units = np.asarray(distinct_queries(ids)[1], dtype=np.int64)
+        return _AnySample(self._score_of_rows, units, positive)
+
+    def _score_of_rows(self, rows: IntArray, number: IntArray) -> float:
+        drawn = {name: values[rows] for name, values in self._of_rows.items()}
+        if "query_id" in drawn:  # a query that was drawn twice is two queries
+            _, place = np.unique(drawn["query_id"], return_inverse=True)
+            drawn["query_id"] = number * (place.max() + 1) + place
+        return float(self._score_func(self._labels[rows], self._scores[rows], **{**self._params, **drawn}))
+
+
+def _as_rows(name: str, values: Any) -> Any:
+    return values.tocsr() if hasattr(values, "tocsr") else np.asarray(on_host(name, values))
+
+
+class _AnySample(Sample):
+    """Any callable, which gets the rows of the units that were drawn, as often as they were drawn."""
+
+    def __init__(
+        self,
+        score: Callable[[IntArray, IntArray], float],
+        unit: IntArray,
+        positive: BoolArray | None,
+    ) -> None:
+        self._score, self._positive = score, positive
+        self._order = np.argsort(unit, kind="stable")
+        self._bounds = np.append(0, np.cumsum(np.bincount(unit)))
+        self.n_units = self._bounds.size - 1
+        if positive is not None:
+            self.n_positives = float(np.count_nonzero(np.bincount(unit[positive])))
+
+    def scores_of(self, counts: IntArray) -> FloatArray:
+        """Return the scores of bootstrap samples."""
+        return np.array([self._score_of(np.repeat(np.arange(self.n_units), count)) for count in counts])
+
+    def _score_of(self, drawn: IntArray) -> float:
+        """Return the score of the rows of these units, each of which is numbered anew."""
+        length = np.diff(self._bounds)[drawn]
+        number = np.repeat(np.arange(drawn.size), length)
+        start = np.cumsum(length) - length
+        rows = self._order[np.arange(number.size) - np.repeat(start - self._bounds[drawn], length)]
+        in_order = np.argsort(rows, kind="stable")  # "stable" ties keep the order of the rows
+        rows, number = rows[in_order], number[in_order]
+        if self._positive is not None and not self._positive[rows].any():
+            return np.nan
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # said once, of the sample itself
+            return float(self._score(rows, number))
