@@ -104,6 +104,12 @@ class AveragePrecisionDisplay(AveragePrecisionPlot):
     scikit-learn's end point (recall 0, precision 1) is drawn only for steps, where it adds no area, and for
     straight lines, where it does [1]_. The chance level, unlike scikit-learn's, counts `sample_weight`.
 
+    The band of ``plot_band=True`` holds the percentiles of the precision of bootstrap samples at each of 101
+    recalls. It is pointwise: it holds the true precision at one recall with this confidence, and the whole
+    curve with less. Weights are sampling weights, and missed positives are drawn like rows. Where a sample
+    does not reach a recall, its precision there is 0. Folds have no band: pool their scores by
+    :func:`sklearn.model_selection.cross_val_predict`.
+
     References
     ----------
     .. [1] J. Davis, M. Goadrich, "The relationship between Precision-Recall and ROC curves", ICML 2006.

@@ -117,8 +117,9 @@ class _Resample(NamedTuple):
         of = tp[-1] + self.missed
         if not of:
             return None
-        target = np.maximum(recall * of, _ROUNDING)
-        step = np.searchsorted(tp, target * (1 - _ROUNDING))  # the first threshold of this recall
+        target = recall * of
+        # The first threshold of this recall; at recall 0, the first one with a positive.
+        step = np.searchsorted(tp, np.maximum(recall, _ROUNDING) * of * (1 - _ROUNDING))
         reached = step < tp.size
         at, found = step[reached], np.zeros(recall.size)
         if area in ("linear", "davis-goadrich"):

@@ -113,6 +113,10 @@ class ScoreEstimateDisplay(ScoreEstimatePlot):
     ... )
     >>> for text in [*display.texts_.values(), *display.difference_texts_.values()]:
     ...     print(text.get_text())
+    0.758  (0.561 to 0.885)
+    0.416  (0.220 to 0.643)
+    +0.342  (p = 0.010)
+    reference
     """
 
     @classmethod
@@ -212,7 +216,8 @@ class ScoreEstimateDisplay(ScoreEstimatePlot):
         >>> display = ScoreEstimateDisplay.from_predictions(
         ...     y_true, range(48, 0, -1), score_func=recall_at_k_score, k=20, random_state=0, name="BM25"
         ... )
-        >>> display.texts_["BM25"].get_text(), display.ax_.get_xlabel()
+        >>> display.texts_["BM25"].get_text()
+        '0.433  (0.321 to 0.538)'
         """
         import_pyplot()
         display = cls._from_scores(
@@ -345,6 +350,7 @@ class ScoreEstimateDisplay(ScoreEstimatePlot):
         >>> model = GaussianNB().fit(X[::2], y[::2])
         >>> display = ScoreEstimateDisplay.from_estimator(model, X[1::2], y[1::2])
         >>> display.texts_["GaussianNB"].get_text()
+        '0.991  (0.980 to 0.996)'
         """
         import_pyplot()
         models = estimators_of(estimator, name)

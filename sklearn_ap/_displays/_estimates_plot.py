@@ -195,7 +195,8 @@ class ScoreEstimatePlot:
             height = around + between * len(rows) + line * lines
             size = (7.0 if n_pictures == 1 else 11.5, height)
             plt = import_pyplot()
-            made = plt.subplots(1, n_pictures, squeeze=False, figsize=size, layout="constrained")[1]
+            figure, made = plt.subplots(1, n_pictures, squeeze=False, figsize=size, layout="constrained")
+            figure.get_layout_engine().set(w_pad=0.1, h_pad=0.08)  # inches
             return list(made[0])
         axes = list(np.ravel(np.array(ax, dtype=object)))
         if len(axes) != n_pictures or any(one.has_data() for one in axes):
@@ -289,8 +290,10 @@ def _name(name: str) -> str:
 
 
 def _signed(value: float) -> str:
-    sign = "+" if value > _ROUNDING else "-" if value < -_ROUNDING else ""
-    return sign + rounded(abs(value) if sign else 0.0, 3)
+    """Return a difference with as many decimals as its score has, or with two digits if it is tiny."""
+    if abs(value) <= _ROUNDING:
+        return "0.000"
+    return f"{value:+.3f}" if abs(value) >= 0.0005 else f"{value:+.2g}"
 
 
 def _p_text(pvalue: float) -> str:
