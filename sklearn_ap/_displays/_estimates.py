@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # matplotlib is optional
 __all__ = ["ScoreEstimateDisplay"]
 
 # Arguments with which a random ranking has another mean than `chance_level` says.
-_NOT_BY_CHANCE = ("query_id", "n_positives", "prevalence")
+_CHANGES = ("query_id", "n_positives", "prevalence")
 
 
 class ScoreEstimateDisplay(ScoreEstimatePlot):
@@ -157,7 +157,8 @@ class ScoreEstimateDisplay(ScoreEstimatePlot):
 
         chance : bool or float, default=None
             Whether to draw the mean score of a random ranking. By default, where :func:`chance_level` knows
-            it: for :func:`average_precision_score` of one ranking. A float is the level of another score.
+            it: for :func:`average_precision_score` of one ranking of equal weights. A float is the level of
+            any other score.
 
         confidence_level : float, default=0.95
             Confidence of the intervals, above 0 and below 1.
@@ -289,7 +290,8 @@ class ScoreEstimateDisplay(ScoreEstimatePlot):
 
         chance : bool or float, default=None
             Whether to draw the mean score of a random ranking. By default, where :func:`chance_level` knows
-            it: for :func:`average_precision_score` of one ranking. A float is the level of another score.
+            it: for :func:`average_precision_score` of one ranking of equal weights. A float is the level of
+            any other score.
 
         confidence_level : float, default=0.95
             Confidence of the intervals, above 0 and below 1.
@@ -438,14 +440,22 @@ def _chance_of(
         return float(chance)
     if chance is not None and chance is not True:
         raise ValueError(f"chance must be None, True, False or a number; got {chance!r}.")
-    labels = np.asarray(on_host("y_true", y_true))
-    changed = [one for one in _NOT_BY_CHANCE if params.get(one) is not None]
-    if score_func is not average_precision_score or changed or labels.ndim != 1 or np.unique(labels).size > 2:
+    if score_func is not average_precision_score or not _is_one_ranking(y_true, params):
         if chance:
             raise ValueError(
-                "chance=True needs average_precision_score of binary labels, without query_id, n_positives "
-                "and prevalence; pass the chance level of this score as a number, or chance=False."
+                "chance=True needs average_precision_score of binary labels and equal weights, without "
+                "query_id, n_positives and prevalence; pass the chance level of this score as a number, or "
+                "chance=False."
             )
         return None
     known = {one: params[one] for one in ("sample_weight", "pos_label") if one in params}
     return float(chance_level(y_true, **known).mean)
+
+
+def _is_one_ranking(y_true: ArrayLike, params: Mapping[str, Any]) -> bool:
+    """Whether `chance_level` knows the mean of random rankings."""
+    labels = np.asarray(on_host("y_true", y_true))
+    if labels.ndim != 1 or np.unique(labels).size > 2 or any(params.get(one) is not None for one in _CHANGES):
+        return False
+    weight = params.get("sample_weight")
+    return weight is None or np.unique(np.append(0.0, on_host("sample_weight", weight))).size <= 2
