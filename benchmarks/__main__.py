@@ -1,18 +1,14 @@
 """Print the tables as Markdown: `python -m benchmarks --help`."""
 
 import argparse
-import os
 import subprocess
 import sys
 import time
 
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
-    os.environ.setdefault(variable, "1")  # one thread per package; set before numpy is loaded
-
 import numpy as np
-from tabulate import tabulate
 
 from . import accuracy, cases, machine, peers, report
+from .tables import show, table
 
 HUGE = 100_000_000
 
@@ -46,15 +42,6 @@ def main() -> None:
         show("Peers, wall time of one thread", table(headers, peers.rows(seconds=options.seconds)))
         headers = ("peer", "samples", "its call", "among other work", "ours", "ours among other work")
         show("Peers, short calls, microseconds", table(headers, peers.short_rows(seconds=options.seconds)))
-
-
-def show(title: str, text: str) -> None:
-    print(f"## {title}\n\n{text.strip()}\n", flush=True)
-
-
-def table(headers: tuple[str, ...], rows: list[list[str]]) -> str:
-    align = ("left", *["right"] * (len(headers) - 1))
-    return tabulate(rows, headers, tablefmt="pipe", colalign=align, disable_numparse=True)
 
 
 def speed(only: str, seconds: float, *, with_goals: bool) -> list[list[str]]:

@@ -4,11 +4,8 @@ from typing import Unpack, overload
 
 from numpy.typing import ArrayLike
 
-from ._areas._interpolated import INTERPOLATED
-from ._areas._recall_at_precision import RECALL_AT_PRECISION
 from ._averaging import score
-from ._definition import Definition, at_level
-from ._reading import read_level, read_prevalence
+from ._definitions import precision_at_recall, recall_at_precision
 from ._typing import (
     Average,
     AveragedBy,
@@ -21,16 +18,6 @@ from ._typing import (
 )
 
 __all__ = ["precision_at_recall_score", "recall_at_precision_score"]
-
-
-def precision_at_recall(recall: float, prevalence: float | None) -> Definition:
-    """Return the definition of `precision_at_recall_score` with these options."""
-    return at_level(INTERPOLATED, read_level("recall", recall), read_prevalence(prevalence))
-
-
-def recall_at_precision(precision: float) -> Definition:
-    """Return the definition of `recall_at_precision_score` with this option."""
-    return at_level(RECALL_AT_PRECISION, read_level("precision", precision))
 
 
 @overload

@@ -4,11 +4,8 @@ from typing import Unpack, overload
 
 from numpy.typing import ArrayLike
 
-from ._areas._interpolated import INTERPOLATED
-from ._areas._step import STEP
 from ._averaging import score
-from ._definition import Definition, at_levels, seen_at
-from ._reading import read_prevalence, read_recall_levels
+from ._definitions import eleven_point, interpolated, step
 from ._typing import (
     Average,
     AveragedBy,
@@ -20,33 +17,10 @@ from ._typing import (
 )
 
 __all__ = [
-    "ALL_RECALLS",
-    "ELEVEN_POINTS",
-    "STEP_AP",
     "average_precision_score",
     "eleven_point_average_precision_score",
     "interpolated_average_precision_score",
 ]
-
-STEP_AP = Definition(STEP)
-ALL_RECALLS = Definition(INTERPOLATED)
-ELEVEN_POINTS = Definition(INTERPOLATED, grid=11)
-
-
-def step(prevalence: float | None) -> Definition:
-    """Return the definition of `average_precision_score` with this option."""
-    return seen_at(STEP_AP, read_prevalence(prevalence))
-
-
-def interpolated(recall_levels: int | ArrayLike | None, prevalence: float | None) -> Definition:
-    """Return the definition of `interpolated_average_precision_score` with these options."""
-    levels, share = read_recall_levels(recall_levels), read_prevalence(prevalence)
-    return seen_at(ALL_RECALLS, share) if levels is None else at_levels(INTERPOLATED, levels, share)
-
-
-def eleven_point(prevalence: float | None) -> Definition:
-    """Return the definition of `eleven_point_average_precision_score` with this option."""
-    return seen_at(ELEVEN_POINTS, read_prevalence(prevalence))
 
 
 @overload

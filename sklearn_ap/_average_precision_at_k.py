@@ -4,10 +4,8 @@ from typing import Unpack, overload
 
 from numpy.typing import ArrayLike
 
-from ._areas._step import STEP
 from ._averaging import score
-from ._definition import Definition, up_to
-from ._reading import NORMALIZERS, TIES, check_option, read_k
+from ._definitions import at_k
 from ._typing import (
     Average,
     AveragedBy,
@@ -21,14 +19,6 @@ from ._typing import (
 )
 
 __all__ = ["average_precision_at_k_score"]
-
-
-def at_k(k: int | float | None, ties: Ties, normalizer: Normalizer) -> Definition:
-    """Return the definition of `average_precision_at_k_score` with these options."""
-    k = read_k(k)
-    check_option("ties", ties, TIES)
-    check_option("normalizer", normalizer, NORMALIZERS)
-    return up_to(k, STEP, ties, normalizer)
 
 
 @overload

@@ -15,37 +15,36 @@ from ._areas._interpolated import INTERPOLATED
 from ._areas._recall_at_precision import RECALL_AT_PRECISION
 from ._areas._reciprocal_rank import RECIPROCAL_RANK
 from ._areas._step import STEP
-from ._at_k import (
-    R_PRECISION,
-    precision_at_k,
-    precision_at_k_score,
-    r_precision,
-    r_precision_score,
-    recall_at_k,
-    recall_at_k_score,
-)
-from ._at_level import (
-    precision_at_recall,
-    precision_at_recall_score,
-    recall_at_precision,
-    recall_at_precision_score,
-)
+from ._at_k import precision_at_k_score, r_precision_score, recall_at_k_score
+from ._at_level import precision_at_recall_score, recall_at_precision_score
 from ._average_precision import (
+    average_precision_score,
+    eleven_point_average_precision_score,
+    interpolated_average_precision_score,
+)
+from ._average_precision_at_k import average_precision_at_k_score
+from ._definition import Definition
+from ._definitions import (
     ALL_RECALLS,
     ELEVEN_POINTS,
+    JOINED,
+    R_PRECISION,
     STEP_AP,
-    average_precision_score,
+    at_k,
     eleven_point,
-    eleven_point_average_precision_score,
     interpolated,
-    interpolated_average_precision_score,
+    joined,
+    precision_at_k,
+    precision_at_recall,
+    r_precision,
+    recall_at_k,
+    recall_at_precision,
+    reciprocal_rank,
     step,
 )
-from ._average_precision_at_k import at_k, average_precision_at_k_score
-from ._definition import Definition
-from ._pr_auc import DEFINITIONS, joined, pr_auc_score
+from ._pr_auc import pr_auc_score
 from ._reading import TIES
-from ._reciprocal_rank import reciprocal_rank, reciprocal_rank_score
+from ._reciprocal_rank import reciprocal_rank_score
 from ._typing import ScoreFunction
 
 __all__ = ["FAMILY", "LEVEL", "SCORES", "K", "Number", "arguments_of", "definition_of"]
@@ -113,8 +112,8 @@ FAMILY = (
         Definition(INTERPOLATED, grid=101),
     ),
     Number("eleven-point", eleven_point_average_precision_score, ELEVEN_POINTS),
-    Number("PR AUC, linear", pr_auc_score, DEFINITIONS["linear"]),
-    Number("PR AUC, Davis-Goadrich", pr_auc_score, DEFINITIONS["davis-goadrich"]),
+    Number("PR AUC, linear", pr_auc_score, JOINED["linear"]),
+    Number("PR AUC, Davis-Goadrich", pr_auc_score, JOINED["davis-goadrich"]),
     Number("AP@k over min(k, R)", average_precision_at_k_score, Definition(STEP, cut=K, normalizer="min")),
     Number("AP@k over R", average_precision_at_k_score, Definition(STEP, cut=K)),
     Number("AP@k over k", average_precision_at_k_score, Definition(STEP, cut=K, normalizer="k")),

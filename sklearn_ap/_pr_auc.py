@@ -4,11 +4,8 @@ from typing import Unpack, overload
 
 from numpy.typing import ArrayLike
 
-from ._areas._davis_goadrich import DAVIS_GOADRICH
-from ._areas._linear import LINEAR
 from ._averaging import score
-from ._definition import Definition, seen_at
-from ._reading import INTERPOLATIONS, check_option, read_prevalence
+from ._definitions import joined
 from ._typing import (
     AreaAtPrevalenceOptions,
     Average,
@@ -19,15 +16,7 @@ from ._typing import (
     ZeroDivision,
 )
 
-__all__ = ["DEFINITIONS", "pr_auc_score"]
-
-DEFINITIONS = {area.name: Definition(area) for area in (LINEAR, DAVIS_GOADRICH)}
-
-
-def joined(interpolation: Interpolation, prevalence: float | None) -> Definition:
-    """Return the definition of `pr_auc_score` with these options."""
-    check_option("interpolation", interpolation, INTERPOLATIONS)
-    return seen_at(DEFINITIONS[interpolation], read_prevalence(prevalence))
+__all__ = ["pr_auc_score"]
 
 
 @overload

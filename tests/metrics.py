@@ -7,7 +7,12 @@ from typing import Any
 import sklearn_ap
 from sklearn_ap._family import FAMILY
 
-ALL_SCORES = [getattr(sklearn_ap, name) for name in sklearn_ap.__all__ if name.endswith("_score")]
+_QUESTIONS = ("estimate_score",)  # it takes a score
+ALL_SCORES = [
+    getattr(sklearn_ap, name)
+    for name in sklearn_ap.__all__
+    if name.endswith("_score") and name not in _QUESTIONS
+]
 LEVELS = {"precision_at_recall_score": {"recall": 0.8}, "recall_at_precision_score": {"precision": 0.8}}
 CURVES = [getattr(sklearn_ap, name) for name in sklearn_ap.__all__ if name.endswith("_curve")]
 

@@ -42,6 +42,7 @@ ROOMS = [
     "_ranking._steps",
     "_ranking._rows",
     "_ranking._rankings",
+    "_ranking._cells",
     "_ranking._keys",
     "_ranking._interleaved",
     "_ranking._packed",
@@ -60,11 +61,14 @@ ROOMS = [
     "_ranking",
     "_areas",
     "_areas._path",
+    "_areas._slopes",
     "_areas._area",
     "_areas._hits",
     "_areas._step_at_k",
+    "_areas._step",
     AREAS,
     "_definition",
+    "_definitions",
     "_averaging",
     "_curves",
     "_operating_points",
@@ -73,17 +77,18 @@ ROOMS = [
     "_by_query",
     "_uncertainty",
     "_uncertainty._results",
-    "_uncertainty._random_rankings",
-    "_uncertainty._chance",
-    "_uncertainty._folds",
     "_uncertainty._draws",
     "_uncertainty._influence",
     "_uncertainty._sample",
-    "_uncertainty._spread",
+    "_uncertainty._any_score",
     "_uncertainty._asked",
+    "_uncertainty._spread",
     "_uncertainty._estimates",
     "_uncertainty._comparisons",
     "_uncertainty._influence_values",
+    "_uncertainty._random_rankings",
+    "_uncertainty._chance",
+    "_uncertainty._folds",
     "_estimators",
     "_scorers",
     "_displays._figure",
@@ -157,6 +162,7 @@ MAY_SORT = {
     "_areas._interpolated": {"searchsorted"},  # recall levels
     "_scorers": {"sorted"},  # names
     "_displays._bands": {"searchsorted"},  # recall levels
+    "_uncertainty._any_score": {"argsort"},  # rows by their unit
     "_uncertainty._random_rankings": {"sort"},  # random rows
     "_displays._paired": {"argsort"},  # queries, by their score
     "_command._files._roles": {"sorted"},  # labels, ids of items
@@ -279,6 +285,8 @@ def metrics_have_plain_signatures(package: Path) -> Iterator[str]:
                 if [ast.unparse(one) for one in node.decorator_list] == ["overload"]:
                     continue  # of type checkers alone
                 arguments = node.args
+                if arguments.args[0].arg == "score_func":  # a question about any score
+                    continue
                 if arguments.vararg or arguments.kwarg:
                     yield f"{name}.{node.name} takes * or **"
                 if node.decorator_list:

@@ -224,6 +224,14 @@ def test_draws_of_long_rankings_have_the_exact_moments(n_positives, n, group):
     assert drawn.std() == pytest.approx(deviation, rel=0.15)
 
 
+def test_one_ranking_may_be_longer_than_a_block():
+    for n_positives in (140_000, 700_000):  # by ranks, and by bits
+        mean, deviation = mean_and_deviation(n_positives, 1_200_000, None)
+        drawn = random_average_precision(n_positives, 1_200_000, None, 3, np.random.default_rng(0))
+        assert drawn == pytest.approx(mean, abs=5 * deviation)
+        assert np.unique(drawn).size == 3
+
+
 # --- the p-value -------------------------------------------------------------------------------------------
 
 

@@ -182,7 +182,7 @@ def test_the_same_difference_in_every_fold_is_infinitely_clear(a, b, t):
     expected = {"two-sided": 0.0, "less": float(t > 0), "greater": float(t < 0)}
     for alternative, pvalue in expected.items():
         with pytest.warns(
-            UserWarning, match=r"^cv_results_a and cv_results_b differ by .* in every fold"
+            UserWarning, match=r"^The scores differ by .* every unit or fold says the same"
         ) as told:
             compared = compare_cv_results(made(a), made(b), alternative=alternative)
         assert told[0].filename == __file__

@@ -17,7 +17,7 @@ from sklearn_ap import (
     AveragePrecisionDisplay,
     HitCurveDisplay,
     QueryDisplay,
-    _pr_auc,
+    _definitions,
     _typing,
     compatibility,
 )
@@ -71,6 +71,11 @@ SIGNATURES = {
     "get_scorer_names": "()",
     "chance_level": "(y_true, y_score=None, *, sample_weight=None, pos_label=1)",
     "compare_cv_results": "(cv_results_a, cv_results_b, *, key='test_score', alternative='two-sided')",
+    "compare_scores": "(score_func, y_true, y_score_a, y_score_b, *, alternative='two-sided', method='auto', "
+    "unit_id=None, n_resamples=1999, random_state=None, progress=False, **score_func_params)",
+    "estimate_score": "(score_func, y_true, y_score, *, method='auto', unit_id=None, n_resamples=1999, "
+    "random_state=None, progress=False, **score_func_params)",
+    "influence_values": "(score_func, y_true, y_score, **score_func_params)",
     "score_by_query": "(score_func, y_true, y_score, *, query_id, **score_func_params)",
 }
 
@@ -94,6 +99,9 @@ def test_all_names_every_public_function_in_order():
     others = {
         "chance_level",
         "compare_cv_results",
+        "compare_scores",
+        "estimate_score",
+        "influence_values",
         "hit_curve",
         "interpolated_precision_recall_curve",
         "operating_point",
@@ -125,7 +133,7 @@ def test_no_signature_is_left_over():
     ("literal", "words"),
     [
         (_typing.DrawnArea, list(AREAS)),
-        (_typing.Interpolation, list(_pr_auc.DEFINITIONS)),
+        (_typing.Interpolation, list(_definitions.JOINED)),
         (_typing.Normalizer, list(compatibility.OPTIONS["normalizer"])),
         (_typing.HitsX, list(_hit_view._X_LABELS)),
         (_typing.HitsY, list(_hit_view._Y_LABELS)),

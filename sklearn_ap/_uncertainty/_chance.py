@@ -13,6 +13,7 @@ from .._averaging import curve_in
 from .._reading import Checked, is_real, on_host, read
 from .._typing import FloatArray, IntArray, Label
 from .._warning import warn_user
+from ._draws import generator_of
 from ._random_rankings import lowest, mean_and_deviation, random_average_precision
 from ._results import frame_of
 
@@ -153,7 +154,7 @@ class ChanceLevel:
         if not is_count or n_resamples < 1:
             raise ValueError(f"n_resamples must be an integer >= 1; got {n_resamples!r}.")
         drawn = random_average_precision(
-            self.n_positives, self.n_samples, self._group_ends, int(n_resamples), _generator(random_state)
+            self.n_positives, self.n_samples, self._group_ends, int(n_resamples), generator_of(random_state)
         )
         # Few rows have few orders, many of which score exactly what was seen. Rounding must not hide that.
         at_least = np.array([np.count_nonzero(drawn >= one) for one in scores.ravel() * (1 - _ROUNDING)])
@@ -232,7 +233,8 @@ def chance_level(
     See Also
     --------
     average_precision_score : The score whose level this is.
-    compare_cv_results : Compares two models, instead of one model and chance.
+    estimate_score : How sure the score of a model is.
+    compare_scores : Compares two models, instead of one model and chance.
 
     Notes
     -----
@@ -354,16 +356,3 @@ def _read_score(score: ArrayLike) -> FloatArray:
 
 def _plain(values: FloatArray) -> float | FloatArray:
     return values if values.ndim else float(values)
-
-
-def _generator(random_state: _Random | None) -> Generator:
-    """Return a generator of random numbers; a RandomState of scikit-learn seeds it."""
-    if isinstance(random_state, RandomState):
-        return np.random.default_rng(random_state.randint(2**32, size=4, dtype=np.uint32))
-    try:
-        return np.random.default_rng(random_state)
-    except (TypeError, ValueError):
-        raise ValueError(
-            "random_state must be None, an integer >= 0, a RandomState or a Generator of numpy; "
-            f"got {random_state!r}."
-        ) from None

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
-from scipy.special import stdtr
 from scipy.stats import rankdata
 
 from .._reading import check_option, on_host
@@ -17,11 +16,10 @@ from ._draws import generator_of
 from ._estimates import Progress, read_n_resamples, watched
 from ._results import ScoreComparison
 from ._sample import MeanSample, Sample
-from ._spread import spread_of, warn_of_few
+from ._spread import ALTERNATIVES, spread_of, t_test, warn_of_few
 
-__all__ = ["ALTERNATIVES", "compare_scores", "pvalue_of_t", "statistic_of"]
+__all__ = ["compare_scores"]
 
-ALTERNATIVES = ("two-sided", "less", "greater")
 _METHODS = ("auto", "influence", "percentile", "permutation")
 _AT_ONCE = 2**17  # signs in memory at a time
 _ROUNDING = 1e-12  # sums of the same numbers in another order differ by less
@@ -150,9 +148,8 @@ def compare_scores(
     if method == "percentile":
         parts = _differences(first, second, n_resamples, rng)
         return _by_percentile(compared, _gathered(parts, n_resamples, progress))
-    if isinstance(first, MeanSample):
-        of_units = first.influences().less(second.influences()).of_units
-        parts = _flipped(of_units, n_resamples, rng)
+    if isinstance(first, MeanSample) and isinstance(second, MeanSample):
+        parts = _flipped(first.parts() - second.parts(), n_resamples, rng)
     else:
         parts = _Swap(pair, (y_score_a, y_score_b)).differences(n_resamples, rng)
     return _by_permutation(compared, _gathered(parts, n_resamples, progress))
@@ -182,30 +179,14 @@ def _by_influence(compared: ScoreComparison, first: Sample, second: Sample) -> S
             "over queries or samples; use method='percentile'."
         )
     spread = spread_of(first.influences().less(second.influences()), first.n_positives)
-    statistic = statistic_of(compared.difference, spread.standard_error)
+    statistic, pvalue = t_test(compared.difference, *spread, compared.alternative)
     return replace(
         compared,
         standard_error=spread.standard_error,
         statistic=statistic,
         df=spread.df,
-        pvalue=pvalue_of_t(statistic, spread.df, compared.alternative),
+        pvalue=pvalue,
     )
-
-
-def statistic_of(difference: float, error: float) -> float:
-    """Divide a difference by its standard error; 0 if there is neither."""
-    if error:
-        return difference / error
-    return 0.0 if not difference else float(np.copysign(np.inf, difference))
-
-
-def pvalue_of_t(statistic: float, df: float, alternative: Alternative) -> float:
-    """Return the p-value of a t statistic; without any difference, it is 1 whatever is asked."""
-    if statistic == 0 and np.isnan(df):
-        return 1.0
-    if alternative == "two-sided":
-        return float(2 * stdtr(df, -abs(statistic)))
-    return float(stdtr(df, statistic if alternative == "less" else -statistic))
 
 
 def _differences(first: Sample, second: Sample, n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
@@ -223,7 +204,7 @@ def _by_percentile(compared: ScoreComparison, drawn: FloatArray) -> ScoreCompari
     return replace(
         compared,
         standard_error=error,
-        statistic=statistic_of(compared.difference, error),
+        statistic=compared.difference / error if error else np.nan,
         pvalue=pvalue[compared.alternative],
         n_dropped=drawn.size - kept.size,
         bootstrap_distribution=kept,
@@ -241,12 +222,16 @@ def _by_permutation(compared: ScoreComparison, null: FloatArray) -> ScoreCompari
     return replace(compared, standard_error=error, statistic=observed, pvalue=pvalue, null_distribution=null)
 
 
-def _flipped(influences: FloatArray, n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
-    """Yield mean differences with random signs: under the hypothesis, each unit prefers either model."""
-    at_once = max(_AT_ONCE // influences.size, 1)
+def _flipped(of_units: FloatArray, n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
+    """Yield differences with random signs: under the hypothesis, each unit prefers either model.
+
+    `of_units` adds up to the difference. Influences would not do: they are centred, as if the difference
+    were 0, and the test would reject too often.
+    """
+    at_once = max(_AT_ONCE // of_units.size, 1)
     for first in range(0, n_resamples, at_once):
-        flips = rng.integers(2, size=(min(at_once, n_resamples - first), influences.size))
-        yield np.asarray(((2 * flips - 1) * influences).sum(axis=1))
+        flips = rng.integers(2, size=(min(at_once, n_resamples - first), of_units.size))
+        yield np.asarray(((2 * flips - 1) * of_units).sum(axis=1))
 
 
 class _Swap:

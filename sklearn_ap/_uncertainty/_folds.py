@@ -1,16 +1,15 @@
 """Two models on the folds of one cross-validation: the corrected resampled t-test."""
 
 from collections.abc import Mapping
-from math import inf, sqrt
-from typing import Any, get_args
+from math import sqrt
+from typing import Any
 
 import numpy as np
-from scipy.special import stdtr
 
 from .._reading import check_option
 from .._typing import Alternative, AnyArray, FloatArray
-from .._warning import warn_user
 from ._results import ScoreComparison
+from ._spread import ALTERNATIVES, t_test
 
 __all__ = ["compare_cv_results"]
 
@@ -72,7 +71,8 @@ def compare_cv_results(
     See Also
     --------
     sklearn.model_selection.cross_validate : Returns the results.
-    score_by_query : Values of a model by query, which are independent and need no correction.
+    compare_scores : Compares two models on the same rows, such as pooled predictions of all folds.
+    estimate_score : How sure the score of one model is.
 
     Notes
     -----
@@ -115,7 +115,7 @@ def compare_cv_results(
     >>> round(low, 2), round(high, 2)
     (-0.09, -0.01)
     """
-    check_option("alternative", alternative, get_args(Alternative))
+    check_option("alternative", alternative, ALTERNATIVES)
     scores = [
         _scores(name, results, key)
         for name, results in (("cv_results_a", cv_results_a), ("cv_results_b", cv_results_b))
@@ -125,14 +125,14 @@ def compare_cv_results(
     difference, deviation = _mean_and_deviation(*scores)
     n_folds = scores[0].size
     error = deviation * sqrt(1 / n_folds + ratio)
-    statistic = _statistic(difference, error)
+    statistic, pvalue = t_test(difference, error, n_folds - 1, alternative)
     return ScoreComparison(
         difference=difference,
         scores=(mean_a, mean_b),
         standard_error=error,
         statistic=statistic,
         df=float(n_folds - 1),
-        pvalue=_pvalue(statistic, n_folds - 1, alternative) if difference or error else 1.0,
+        pvalue=pvalue,
         method="nadeau-bengio",
         alternative=alternative,
         n_units=n_folds,
@@ -213,21 +213,3 @@ def _mean_and_deviation(a: FloatArray, b: FloatArray) -> tuple[float, float]:
     if np.abs(differences - mean).max() <= rounding:
         return mean, 0.0
     return mean, float(differences.std(ddof=1))
-
-
-def _statistic(difference: float, error: float) -> float:
-    if error:
-        return difference / error
-    if not difference:
-        return 0.0
-    warn_user(
-        f"cv_results_a and cv_results_b differ by {difference:.4g} in every fold, so the standard error is "
-        "0, and the p-value says nothing about other folds."
-    )
-    return inf if difference > 0 else -inf
-
-
-def _pvalue(statistic: float, df: int, alternative: Alternative) -> float:
-    if alternative == "two-sided":
-        return float(2 * stdtr(df, -abs(statistic)))
-    return float(stdtr(df, statistic if alternative == "less" else -statistic))

@@ -46,7 +46,7 @@ def mean_and_deviation(n_positives: int, n_samples: int, ends: IntArray | None) 
     """
     p, n = n_positives, n_samples
     if p == n or (ends is not None and ends.size == 1):
-        return p / n, 0.0  # in any order; rounding would leave a little
+        return p / n, 0.0  # in any order; rounding could leave a little
     sums = _sums_without_ties(n) if ends is None else _sums_with_ties(ends.astype(np.float64))
     share = (p - 1) / max(n - 2, 1)  # of two rows there is one positive, and no pair
     of_rows = sums.dd + 2 * share * sums.dz + share * share * sums.zz

@@ -48,7 +48,7 @@ class ConfidenceInterval(NamedTuple):
 
 @dataclass(frozen=True)
 class ScoreEstimate:
-    """A score and how sure it is, as `estimate_score` returns it.
+    """A score and how sure it is, as :func:`estimate_score` returns it.
 
     .. versionadded:: 0.1
 
@@ -215,7 +215,7 @@ class ScoreEstimate:
 
 @dataclass(frozen=True)
 class ScoreComparison:
-    """The difference of two scores and how sure it is, as :func:`compare_cv_results` returns it.
+    """The difference of two scores and how sure it is, as :func:`compare_scores` returns it.
 
     .. versionadded:: 0.1
 

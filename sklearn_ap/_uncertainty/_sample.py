@@ -148,7 +148,10 @@ class RankedSample(Sample):
         weight = self._rankings[0].weight
         if weight is not None:
             of_rows = of_rows * weight
-        return Influences(_by_unit(of_rows, self._unit), of_missed, self._missed)
+        of_units = _by_unit(of_rows, self._unit)
+        if weight is not None or self._unit is not None:
+            of_units = of_units * _pull(self._rankings, self._unit)
+        return Influences(of_units, of_missed, self._missed)
 
     @cached_property
     def _in_order(self) -> list[tuple[IntArray, Places]]:
@@ -216,6 +219,10 @@ class MeanSample(Sample):
         of_values *= self._weight / self._weight.sum()
         return Influences(_by_unit(of_values, self._unit), of_mean=True)
 
+    def parts(self) -> FloatArray:
+        """Return what each unit adds to the mean; their sum is the mean."""
+        return _by_unit(self._values * (self._weight / self._weight.sum()), self._unit)
+
     def scores_of(self, counts: IntArray) -> FloatArray:
         """Return the means of bootstrap samples."""
         weight = (counts if self._unit is None else counts[:, self._unit]) * self._weight
@@ -228,15 +235,32 @@ def _by_unit(values: FloatArray, unit: IntArray | None) -> FloatArray:
 
 
 def _n_effective(rankings: list[Lone], unit: IntArray | None) -> float:
-    """Return how many units hold a positive; where each row is a unit, heavy rows count for more."""
-    positive = np.logical_or.reduce([lone.positive for lone in rankings])
-    if unit is not None:
-        return float(np.count_nonzero(np.bincount(unit[positive])))
-    weight = rankings[0].weight
-    if weight is None:
-        return float(np.count_nonzero(positive))
-    of_positives = weight[positive]
-    return float(of_positives.sum() ** 2 / (of_positives**2).sum())
+    """Return how many equal units would hold the positives; units that hold more of them count for more."""
+    if unit is None and rankings[0].weight is None:
+        return float(np.count_nonzero(np.logical_or.reduce([lone.positive for lone in rankings])))
+    held = sum(_by_unit(_weights_of_positives(lone), unit) for lone in rankings)
+    return float(np.sum(held) ** 2 / np.square(held).sum())
+
+
+def _pull(rankings: list[Lone], unit: IntArray | None) -> FloatArray:
+    """Return by how much the influence of each unit falls short, because the unit pulled the score to itself.
+
+    A unit that holds a share h of the positives lies nearer to the score than to the population, by the root
+    of 1 - h (MacKinnon and White 1985, their HC2). Degrees of freedom allow for this where each positive
+    holds an equal share. So only what a unit holds beyond that is corrected, and equal rows stay as they are.
+    """
+    shares, equal = [], []
+    for lone in rankings:
+        held = _weights_of_positives(lone)
+        held /= held.sum()
+        shares.append(_by_unit(held, unit))
+        equal.append(np.square(held).sum())
+    rest = np.maximum(1 - np.mean(shares, axis=0), np.finfo(float).eps)
+    return np.asarray(np.sqrt(np.maximum((1 - np.mean(equal)) / rest, 1.0)))
+
+
+def _weights_of_positives(lone: Lone) -> FloatArray:
+    return lone.positive * (np.ones(lone.positive.size) if lone.weight is None else lone.weight)
 
 
 def _weight_of_positives(lone: Lone) -> float:

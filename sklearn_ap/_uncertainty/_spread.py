@@ -1,15 +1,20 @@
 """From influences to a standard error, and to the degrees of freedom of its t distribution."""
 
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import numpy as np
+from scipy.special import stdtr
 
+from .._typing import Alternative
 from .._warning import warn_user
 from ._sample import Influences
 
-__all__ = ["FEW", "Spread", "degrees_of_freedom", "spread_of", "warn_of_few"]
+__all__ = ["ALTERNATIVES", "FEW", "Spread", "degrees_of_freedom", "spread_of", "t_test", "warn_of_few"]
 
 FEW = 10  # positives, or units that hold one
+
+
+ALTERNATIVES: tuple[Alternative, ...] = get_args(Alternative)
 
 
 class Spread(NamedTuple):
@@ -42,6 +47,23 @@ def degrees_of_freedom(second: float, fourth: float, n_units: float, n_effective
     excess = fourth - second**2 / n_units
     of_variance = 2 * second**2 / excess if excess > 0 else np.inf
     return max(min(n_effective - 1, of_variance), np.finfo(float).tiny) if n_effective > 1 else np.nan
+
+
+def t_test(difference: float, error: float, df: float, alternative: Alternative) -> tuple[float, float]:
+    """Return the statistic of a difference with this standard error, and its p-value.
+
+    Without any difference and any error, the statistic is 0 and the p-value 1, whatever is asked.
+    """
+    if not error:
+        if not difference:
+            return 0.0, 1.0
+        warn_user(
+            f"The scores differ by {difference:.4g}, and the standard error is 0: every unit or fold says "
+            "the same, so the p-value says nothing about others."
+        )
+    statistic = difference / error if error else float(np.copysign(np.inf, difference))
+    tail = {"two-sided": -abs(statistic), "less": statistic, "greater": -statistic}[alternative]
+    return statistic, float(stdtr(df, tail)) * (2 if alternative == "two-sided" else 1)
 
 
 def warn_of_few(n_effective: float, what: str) -> None:

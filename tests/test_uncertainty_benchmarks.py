@@ -1,0 +1,167 @@
+"""The benchmarks of intervals and tests: populations are what they say, and tiny runs of each table."""
+
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+from scipy.stats import expon, norm
+
+import sklearn_ap
+from benchmarks import (
+    comparisons,
+    coverage,
+    cross_validation,
+    populations,
+    settings,
+    tables,
+    uncertainty_speed,
+)
+from benchmarks.populations import Pair, Population, normal
+
+ALL = list(itertools.chain.from_iterable(settings.SETTINGS.values()))
+MANY = 1_000_000
+POPULATIONS = {
+    "normal": normal(0.1, 1.5),
+    "mixed": Population(0.1, ((0.7, norm(2, 1)), (0.3, norm(0, 0.5)))),
+    "exponential": Population(0.2, ((1.0, expon(0, 4)),), ((1.0, expon()),)),
+    "ties": normal(0.2, 1, edges=(-0.5, 0.5, 1.5)),
+    "found": normal(0.1, 1.5, found=0.6),
+}
+
+
+@pytest.mark.parametrize("population", POPULATIONS.values(), ids=POPULATIONS)
+def test_average_precision_is_that_of_very_many_rows(population):
+    drawn = population.draw(np.random.default_rng(0), MANY)
+    assert sklearn_ap.average_precision_score(**drawn) == pytest.approx(
+        population.average_precision, abs=3e-3
+    )
+
+
+def test_cuts_and_levels_are_those_of_very_many_rows():
+    population = normal(0.1, 1.5, 0.6)
+    drawn = population.draw(np.random.default_rng(0), MANY)
+    for k in (0.03, 0.2):
+        expected = sklearn_ap.average_precision_at_k_score(**drawn, k=k)
+        assert population.average_precision_at(k) == pytest.approx(expected, abs=3e-3)
+    assert population.eleven_points() == pytest.approx(
+        sklearn_ap.eleven_point_average_precision_score(**drawn), abs=5e-3
+    )
+    assert population.envelope.mean() == pytest.approx(
+        sklearn_ap.interpolated_average_precision_score(**drawn), abs=3e-3
+    )
+
+
+def test_shift_gives_the_average_precision_asked_for():
+    assert normal(0.05, populations.shift_for(0.4, 0.05, 2.0), 2.0).average_precision == pytest.approx(0.4)
+
+
+def test_without_a_shift_average_precision_is_the_prevalence():
+    assert normal(0.3, 0.0).average_precision == pytest.approx(0.3)
+
+
+def test_both_models_of_a_pair_are_normal_populations():
+    pair = Pair(0.2, (1.5, 1.0), (1.0, 2.0))
+    drawn = pair.draw(np.random.default_rng(0), MANY)
+    scores = [
+        sklearn_ap.average_precision_score(drawn["y_true"], drawn[name])
+        for name in ("y_score_a", "y_score_b")
+    ]
+    assert scores == pytest.approx(pair.average_precisions, abs=3e-3)
+    negative = drawn["y_true"] == 0
+    assert np.corrcoef(drawn["y_score_a"][negative], drawn["y_score_b"][negative])[0, 1] == pytest.approx(
+        pair.correlation, abs=0.01
+    )
+
+
+@pytest.mark.parametrize("setting", ALL, ids=lambda setting: setting.name)
+def test_samples_are_about_what_the_setting_says_of_the_population(setting):
+    """Means of 40 samples lie near the value of the population; flat curves are known to be biased."""
+    options = {name: value for name, value in setting.options.items() if name != "n_resamples"}
+    values = []
+    for rng in coverage.generators(setting.name, 40):
+        drawn = setting.draw(rng)
+        drawn.pop("unit_id", None)
+        if "y_score_a" in drawn:
+            scores = drawn.pop("y_score_a"), drawn.pop("y_score_b")
+            first, second = (setting.score(y_score=one, **drawn, **options) for one in scores)
+            values.append(first - second)
+        elif drawn["y_true"].any():
+            values.append(setting.score(**drawn, **options))
+    assert abs(np.mean(values) - setting.target()) < 1.3 * np.std(values)
+
+
+def test_settings_have_names_of_their_own():
+    assert len({setting.name for setting in ALL}) == len(ALL) >= 14
+
+
+@pytest.mark.parametrize("group", settings.SETTINGS)
+def test_row_of_coverage(group):
+    setting = settings.SETTINGS[group][0]
+    row = coverage.row_of(setting, 3)
+    assert len(row) == len(coverage.HEADERS)
+    assert row[0].startswith(setting.name)
+    assert row == coverage.row_of(setting, 3)  # samples depend on the name alone
+
+
+def test_tally_counts_where_intervals_lie():
+    ends = np.array([[[0.1, 0.2]], [[0.3, 0.6]], [[0.7, 0.8]], [[np.nan, np.nan]]])
+    tally = coverage.Tally(ends, np.ones(4))
+    assert tally.covered(0.5) == pytest.approx([1 / 3])
+    assert tally.missed(0.5) == pytest.approx((1 / 3, 1 / 3))
+    assert tally.missed(0.9) == pytest.approx((0, 1))
+    assert tally.width == pytest.approx(0.5 / 3)
+    assert tally.given.mean() == 0.75
+
+
+def test_rows_of_comparisons():
+    of_rows, of_queries = comparisons.of_rows(), comparisons.of_query_sets()
+    row = comparisons.rows(of_rows[:1], comparisons.ROW_TESTS, 3, 2)[0]
+    assert [row[0], len(row)] == [of_rows[0].name, 1 + len(comparisons.ROW_TESTS)]
+    row = comparisons.rows(of_queries[:1], comparisons.QUERY_TESTS, 3, 2)[0]
+    assert [row[0], len(row)] == [of_queries[0].name, 1 + len(comparisons.QUERY_TESTS)]
+
+
+def test_large_gains_in_few_queries_make_up_for_the_losses_in_the_others():
+    kind = {"won": 0.1, "lift": 4.0, "loss": comparisons.loss_for(0.1, 4.0)}
+    difference = comparisons.of_queries(comparisons.draw_two(np.random.default_rng(1), 20_000, **kind))
+    assert abs(difference.mean()) < 0.01
+    assert np.median(difference) < 0
+    assert np.mean(difference < 0) > 1.2 * np.mean(difference > 0)
+
+
+def test_true_average_precision_of_a_linear_model():
+    setting = cross_validation.SETTINGS[0]
+    coefficients = np.random.default_rng(0).normal(size=setting.few) + 0.5
+    rng, scores, labels = np.random.default_rng(1), [], []
+    for _ in range(500):
+        features, y = setting.draw(rng)
+        scores.append(features[:, : setting.few] @ coefficients)
+        labels.append(y)
+    expected = sklearn_ap.average_precision_score(np.concatenate(labels), np.concatenate(scores))
+    assert setting.true_average_precision(coefficients) == pytest.approx(expected, abs=0.01)
+
+
+def test_rows_of_cross_validation():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        one, two = cross_validation.rows_of(cross_validation.SETTINGS[0], 2)
+    assert [len(one), len(two)] == [6, 4]
+    assert {len(row) for row in one + two} == {len(cross_validation.HEADERS)}
+
+
+@pytest.mark.parametrize("kind", uncertainty_speed.KINDS)
+def test_row_of_speed(kind):
+    row = uncertainty_speed.interval_row(np.random.default_rng(0), 1_000, 0.1, kind, 0.0)
+    assert len(row) == len(uncertainty_speed.INTERVAL)
+    assert float(row[-1]) > 0
+
+
+def test_row_of_resampling():
+    row = uncertainty_speed.resampled_row(np.random.default_rng(0), 2_000, 0.1, 400, 0.0)
+    assert len(row) == len(uncertainty_speed.RESAMPLED)
+
+
+@pytest.mark.parametrize(("value", "text"), [(0.95, ".950"), (1.0, "1.000"), (0.0, ".000"), (10.5, "10.500")])
+def test_share(value, text):
+    assert tables.share(value) == text
