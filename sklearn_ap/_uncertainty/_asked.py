@@ -103,14 +103,23 @@ def read_rows(
         given = np.asarray(column_or_1d(on_host("sample_weight", weight)), dtype=np.float64)
         if len(checked.positive) < given.size:
             kept = given.nonzero()[0]
-        scale = given.max().item()
-        scaled = checked.weight / scale if checked.weight is not None else None
-        if scaled is not None and scaled.min() == scaled.max() and average != "samples":
-            scaled = None
-        checked = checked._replace(weight=scaled)
+        checked, scale = _scaled(checked, given.max().item(), keep=average == "samples")
     if checked.positive.ndim == 1 and checked.query is None:
         average = "micro"  # as in scikit-learn, binary labels are one ranking with any `average`
     return Rows(definition, checked, average, arguments, kept, scale)
+
+
+def _scaled(checked: Checked, heaviest: float, *, keep: bool) -> tuple[Checked, float]:
+    """Divide the weights, so that squares of them neither underflow nor overflow; equal ones are counts.
+
+    A power of 2 rounds nothing, so recalls reach the same levels as before.
+    """
+    weight = checked.weight
+    if weight is not None and weight.min() < weight.max():
+        scale = float(np.ldexp(1.0, np.frexp(heaviest)[1] - 1))
+        return checked._replace(weight=weight / scale), scale
+    keep = keep and weight is not None
+    return checked._replace(weight=np.ones(len(checked.positive)) if keep else None), heaviest
 
 
 def influence_of_rows(rows: Rows) -> FloatArray:
@@ -181,6 +190,10 @@ def _stated(rows: Rows) -> Any:
 
 def _rankings(rows: Rows) -> tuple[Rankings, Averaging]:
     stated = read_totals(_stated(rows), rows.checked.query)
+    if isinstance(stated, dict):
+        stated = {name: total / rows.scale for name, total in stated.items()}
+    elif stated is not None:
+        stated = stated / rows.scale
     return rankings_in(
         rows.checked,
         stated,
@@ -263,8 +276,7 @@ def _lone(rows: Rows) -> Lone:
                 "n_positives with weights that differ says nothing of the weights of missed positives; got "
                 f"{_stated(rows)!r}. Leave one of them out."
             )
-        given = rows.scale
-        n_positives = _rankings(rows)[0].n_positives.item() if given == 1 else float(_stated(rows)) / given
+        n_positives = _rankings(rows)[0].n_positives.item()
     return Lone(checked.positive, checked.score, checked.weight, n_positives)
 
 
