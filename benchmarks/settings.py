@@ -139,6 +139,7 @@ def in_clusters(
 def clusters() -> list[Setting]:
     """Step AP of rows in clusters (`unit_id`)."""
     return [
+        in_clusters("15 clusters of 40 rows", 15, to_score(0.6, 0.2), lambda _, n: np.full(n, 40)),
         in_clusters("25 clusters of 20 rows", 25, to_score(0.6, 0.2), lambda _, n: np.full(n, 20)),
         in_clusters(
             "60 clusters of 1 to 19 rows", 60, to_score(0.5, 0.1), lambda rng, n: rng.integers(1, 20, n)
