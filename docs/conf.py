@@ -124,6 +124,14 @@ PICTURES = {  # what a picture shows, for readers who cannot see it; a script's 
     " 500: both fall from 100 to about 25 at the marker of 100 molecules, far below the perfect line.",
     "plot_9_docking_screen_002": "AP@k against molecules tested, up to 100: the band from the worst to the"
     " best order of equal scores widens and narrows with each tied group.",
+    "plot_13_how_sure_001": "Average precision of five models with intervals, one row per model, with the"
+    " chance level as a dashed line, and the differences to the random forest with their p-values.",
+    "plot_13_how_sure_002": "Precision-recall curves of two models, each in a band that is narrow where"
+    " precision is 1 and wide where it falls.",
+    "plot_13_how_sure_003": "Recall of a model against digits looked at, up to 200, in a band that crosses"
+    " the perfect line, with a marker at 90 digits.",
+    "plot_13_how_sure_004": "Ten small images of digits with their rank and influence: nine eights that are"
+    " ranked far down, and a three at rank 41.",
     "tune_12_ranker_001": "No picture: the script prints the mean average precision of a ranker, for three"
     " depths.",
 }
@@ -133,6 +141,7 @@ autosummary_context = {  # the picture on the page of a display
         "AveragePrecisionComparisonDisplay": "plot_1_family_001",
         "HitCurveDisplay": "plot_3_budget_001",
         "QueryDisplay": "plot_10_engines_001",
+        "ScoreEstimateDisplay": "plot_13_how_sure_001",
         "TieDisplay": "plot_6_ties_001",
     }
 }

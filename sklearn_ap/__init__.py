@@ -15,6 +15,7 @@ from ._displays import (
     AveragePrecisionDisplay,
     HitCurveDisplay,
     QueryDisplay,
+    ScoreEstimateDisplay,
     TieDisplay,
 )
 from ._operating_points import OperatingPoint, operating_point
@@ -41,6 +42,7 @@ __all__ = [
     "QueryDisplay",
     "ScoreComparison",
     "ScoreEstimate",
+    "ScoreEstimateDisplay",
     "TieDisplay",
     "average_precision_at_k_score",
     "average_precision_score",

@@ -91,20 +91,25 @@ ROOMS = [
     "_uncertainty._folds",
     "_estimators",
     "_scorers",
-    "_displays._areas",
     "_displays._figure",
     "_displays._given",
+    "_displays._areas",
     "_displays._predictions",
     "_displays._marks",
+    "_displays._hit_data",
+    "_displays._hit_view",
+    "_displays._bands",
     "_displays._average_precision_plot",
     "_displays._average_precision",
     "_displays._comparison",
-    "_displays._hit_data",
-    "_displays._hit_view",
     "_displays._hit_curve_plot",
+    "_displays._hit_curve_folds",
     "_displays._hit_curve",
     "_displays._paired",
+    "_displays._models",
     "_displays._queries",
+    "_displays._estimates_plot",
+    "_displays._estimates",
     "_displays._ties",
     "_displays",
     "",  # the package itself: names only
@@ -156,6 +161,7 @@ MAY_SORT = {
     "_averaging": {"sort"},  # rows of a query
     "_areas._interpolated": {"searchsorted"},  # recall levels
     "_scorers": {"sorted"},  # names
+    "_displays._bands": {"searchsorted"},  # recall levels
     "_uncertainty._any_score": {"argsort"},  # rows by their unit
     "_uncertainty._random_rankings": {"sort"},  # random rows
     "_displays._paired": {"argsort"},  # queries, by their score

@@ -2,6 +2,7 @@
 
 from ._average_precision import AveragePrecisionDisplay
 from ._comparison import AveragePrecisionComparisonDisplay
+from ._estimates import ScoreEstimateDisplay
 from ._hit_curve import HitCurveDisplay
 from ._queries import QueryDisplay
 from ._ties import TieDisplay
@@ -11,5 +12,6 @@ __all__ = [
     "AveragePrecisionDisplay",
     "HitCurveDisplay",
     "QueryDisplay",
+    "ScoreEstimateDisplay",
     "TieDisplay",
 ]

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .._areas._davis_goadrich import DAVIS_GOADRICH
 from .._areas._path import CurvePoints, Path
-from .._averaging import read_and_rank
+from .._averaging import curve_in
 from .._definition import Definition
 from .._family import FAMILY
 from .._reading import Asked, check_option, refuse
-from .._typing import Label, Totals
+from .._typing import Totals
 from .._warning import NO_POSITIVES, warn_user
+from ._given import GivenRows
 
 __all__ = ["AREAS", "Ranked", "areas_of", "check_area", "paths_of", "ranked"]
 
@@ -64,27 +64,9 @@ def paths_of(name: str, curves: Sequence[CurvePoints]) -> list[Path]:
     return [one.path_of(curve) for curve in curves]
 
 
-def ranked(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    caller: str,
-    areas: Sequence[str],
-    pos_label: Label | None,
-    sample_weight: ArrayLike | None,
-    query_id: ArrayLike | None = None,
-    n_positives: Totals | None = None,
-) -> Ranked:
+def ranked(rows: GivenRows, *, caller: str, areas: Sequence[str]) -> Ranked:
     """Return the operating points of one ranking, and its areas."""
-    ranking, (_, tp, retrieved) = read_and_rank(
-        y_true,
-        y_score,
-        caller=caller,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
-        n_positives=n_positives,
-    )
+    ranking, (_, tp, retrieved) = curve_in(rows.read(caller), rows.n_positives)
     of, n_samples = ranking.n_positives[0], ranking.n_samples[0]
     if of == 0:
         warn_user(NO_POSITIVES)

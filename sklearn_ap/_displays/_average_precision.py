@@ -3,12 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
+from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
 from .._typing import DrawnArea, Estimator, Features, Label, ResponseMethod, Totals
 from ._areas import Ranked, check_area, ranked
 from ._average_precision_plot import AveragePrecisionPlot
+from ._bands import Resampling, precision_band
 from ._figure import CurveStyles, Style, import_pyplot, one_or_all
+from ._given import GivenRows
 from ._predictions import binary_response, ranked_folds
 
 if TYPE_CHECKING:  # matplotlib is optional
@@ -63,6 +66,10 @@ class AveragePrecisionDisplay(AveragePrecisionPlot):
         Share of all samples at or above each threshold: ``hit_curve(y_true, y_score)[0][::-1]``. Only
         ``'davis-goadrich'`` needs it, and only if no positive has the highest score.
 
+    band : tuple (recall, low, high, confidence_level), default=None
+        Ends of a pointwise band of precision at fixed recall, as `plot_band` of the methods ``from_...``
+        computes it; only for one curve.
+
     Attributes
     ----------
     line_ : matplotlib Line2D or list of Line2D
@@ -70,6 +77,9 @@ class AveragePrecisionDisplay(AveragePrecisionPlot):
 
     chance_level_ : matplotlib Line2D, list of Line2D or None
         The chance level of each curve; None if it is not drawn.
+
+    band_ : matplotlib PolyCollection or None
+        The band around the curve; None if it is not drawn.
 
     marks_ : list of matplotlib Line2D
         The operating points that :meth:`mark` has drawn.
@@ -93,6 +103,12 @@ class AveragePrecisionDisplay(AveragePrecisionPlot):
     -----
     scikit-learn's end point (recall 0, precision 1) is drawn only for steps, where it adds no area, and for
     straight lines, where it does [1]_. The chance level, unlike scikit-learn's, counts `sample_weight`.
+
+    The band of ``plot_band=True`` holds the percentiles of the precision of bootstrap samples at each of 101
+    recalls. It is pointwise: it holds the true precision at one recall with this confidence, and the whole
+    curve with less. Weights are sampling weights, and missed positives are drawn like rows. Where a sample
+    does not reach a recall, its precision there is 0. Folds have no band: pool their scores by
+    :func:`sklearn.model_selection.cross_val_predict`.
 
     References
     ----------
@@ -124,6 +140,11 @@ class AveragePrecisionDisplay(AveragePrecisionPlot):
         curve_kwargs: Style | None = None,
         plot_chance_level: bool = False,
         chance_level_kw: Style | None = None,
+        plot_band: bool = False,
+        band_kwargs: Style | None = None,
+        confidence_level: float = 0.95,
+        n_resamples: int = 999,
+        random_state: int | RandomState | Generator | None = None,
         despine: bool = False,
     ) -> Self:
         """Draw the curve of given scores.
@@ -169,6 +190,22 @@ class AveragePrecisionDisplay(AveragePrecisionPlot):
         chance_level_kw : dict, default=None
             Arguments of matplotlib's `plot` for the chance level.
 
+        plot_band : bool, default=False
+            Whether to draw a band around the curve: the percentiles of bootstrap samples at each recall,
+            pointwise.
+
+        band_kwargs : dict, default=None
+            Arguments of matplotlib's `fill_between` for the band.
+
+        confidence_level : float, default=0.95
+            Confidence of the band, above 0 and below 1.
+
+        n_resamples : int, default=999
+            Number of bootstrap samples of the band, at least 20 / (1 - confidence_level).
+
+        random_state : int, RandomState, Generator or None, default=None
+            Seed of the bootstrap samples; an int gives the same band in each call.
+
         despine : bool, default=False
             Whether to hide the top and right spine.
 
@@ -201,22 +238,19 @@ class AveragePrecisionDisplay(AveragePrecisionPlot):
         'Classifier (step AP = 0.83)'
         """
         check_area(area, n_positives)
-        one = ranked(
-            y_true,
-            y_score,
-            caller="from_predictions",
-            areas=[area],
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            query_id=query_id,
-            n_positives=n_positives,
-        )
+        rows = GivenRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives)
+        one = ranked(rows, caller="from_predictions", areas=[area])
         display = cls._from_ranked([one], area, 1 if pos_label is None else pos_label, name or "Classifier")
+        if plot_band:
+            asked = Resampling(confidence_level, n_resamples, random_state)
+            display.band = precision_band(rows, area, asked, caller="from_predictions")
         return display.plot(
             ax,
             curve_kwargs=curve_kwargs,
             plot_chance_level=plot_chance_level,
             chance_level_kw=chance_level_kw,
+            plot_band=plot_band,
+            band_kwargs=band_kwargs,
             despine=despine,
         )
 
@@ -238,6 +272,11 @@ class AveragePrecisionDisplay(AveragePrecisionPlot):
         curve_kwargs: Style | None = None,
         plot_chance_level: bool = False,
         chance_level_kw: Style | None = None,
+        plot_band: bool = False,
+        band_kwargs: Style | None = None,
+        confidence_level: float = 0.95,
+        n_resamples: int = 999,
+        random_state: int | RandomState | Generator | None = None,
         despine: bool = False,
     ) -> Self:
         """Draw the curve of a fitted classifier on data.
@@ -292,6 +331,22 @@ class AveragePrecisionDisplay(AveragePrecisionPlot):
         chance_level_kw : dict, default=None
             Arguments of matplotlib's `plot` for the chance level.
 
+        plot_band : bool, default=False
+            Whether to draw a band around the curve: the percentiles of bootstrap samples at each recall,
+            pointwise.
+
+        band_kwargs : dict, default=None
+            Arguments of matplotlib's `fill_between` for the band.
+
+        confidence_level : float, default=0.95
+            Confidence of the band, above 0 and below 1.
+
+        n_resamples : int, default=999
+            Number of bootstrap samples of the band, at least 20 / (1 - confidence_level).
+
+        random_state : int, RandomState, Generator or None, default=None
+            Seed of the bootstrap samples; an int gives the same band in each call.
+
         despine : bool, default=False
             Whether to hide the top and right spine.
 
@@ -330,22 +385,19 @@ class AveragePrecisionDisplay(AveragePrecisionPlot):
         import_pyplot()
         check_area(area, n_positives)
         response = binary_response(estimator, X, y, response_method=response_method, pos_label=pos_label)
-        one = ranked(
-            response.labels,
-            response.scores,
-            caller="from_estimator",
-            areas=[area],
-            pos_label=response.pos_label,
-            sample_weight=sample_weight,
-            query_id=query_id,
-            n_positives=n_positives,
-        )
+        rows = response.rows(sample_weight, query_id, n_positives)
+        one = ranked(rows, caller="from_estimator", areas=[area])
         display = cls._from_ranked([one], area, response.positive, name or type(estimator).__name__)
+        if plot_band:
+            asked = Resampling(confidence_level, n_resamples, random_state)
+            display.band = precision_band(rows, area, asked, caller="from_estimator")
         return display.plot(
             ax,
             curve_kwargs=curve_kwargs,
             plot_chance_level=plot_chance_level,
             chance_level_kw=chance_level_kw,
+            plot_band=plot_band,
+            band_kwargs=band_kwargs,
             despine=despine,
         )
 

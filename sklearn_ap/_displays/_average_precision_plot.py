@@ -10,6 +10,7 @@ from .._operating_points import OperatingPoint
 from .._reading import check_option
 from .._typing import DrawnArea, Label
 from ._areas import AREAS, paths_of
+from ._bands import Band, draw_band, read_band
 from ._figure import (
     CurveStyles,
     Style,
@@ -31,6 +32,7 @@ from ._marks import check_drawn, check_point, draw_iso_f, draw_mark, label_of
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
+    from matplotlib.collections import PolyCollection
     from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
 
@@ -42,6 +44,7 @@ class AveragePrecisionPlot:
 
     line_: "Line2D | list[Line2D]"
     chance_level_: "Line2D | list[Line2D] | None"
+    band_: "PolyCollection | None"
     ax_: "Axes"
     figure_: "Figure | SubFigure"
     marks_: "list[Line2D]"
@@ -58,6 +61,7 @@ class AveragePrecisionPlot:
         pos_label: Label | None = None,
         prevalence_pos_label: float | Sequence[float] | None = None,
         detected: ArrayLike | None = None,
+        band: Band | None = None,
     ) -> None:
         self.precision = precision
         self.recall = recall
@@ -67,6 +71,7 @@ class AveragePrecisionPlot:
         self.pos_label = pos_label
         self.prevalence_pos_label = prevalence_pos_label
         self.detected = detected
+        self.band = band
 
     def plot(
         self,
@@ -76,6 +81,8 @@ class AveragePrecisionPlot:
         curve_kwargs: CurveStyles = None,
         plot_chance_level: bool = False,
         chance_level_kw: Style | None = None,
+        plot_band: bool = False,
+        band_kwargs: Style | None = None,
         despine: bool = False,
     ) -> Self:
         """Draw the curve, or the curves.
@@ -99,6 +106,13 @@ class AveragePrecisionPlot:
         chance_level_kw : dict, default=None
             Arguments of matplotlib's `plot` for the chance level.
 
+        plot_band : bool, default=False
+            Whether to draw the band, which a display has from `band` or from ``plot_band=True`` in a method
+            ``from_...``.
+
+        band_kwargs : dict, default=None
+            Arguments of matplotlib's `fill_between` for the band.
+
         despine : bool, default=False
             Whether to hide the top and right spine.
 
@@ -112,8 +126,8 @@ class AveragePrecisionPlot:
         ImportError
             If matplotlib is not installed.
         ValueError
-            If `area` is unknown, the lists differ in length, there are several names but one style, or
-            `prevalence_pos_label` is missing for the chance level.
+            If `area` is unknown, the lists differ in length, there are several names but one style,
+            `prevalence_pos_label` is missing for the chance level, or there is no band to draw.
         """
         check_option("area", self.area, AREAS)
         curves = points_of(listed(self.precision), listed(self.recall), listed(self.detected))
@@ -122,6 +136,7 @@ class AveragePrecisionPlot:
             raise ValueError(
                 "prevalence_pos_label must be given to draw the chance level; the methods from_... set it."
             )
+        band = read_band(self.band, len(curves)) if plot_band else None
         values = one_each("average_precision", self.average_precision, len(curves))
         shown = self.name if name is None else name
         labels = labels_of(shown, AREAS[self.area].legend, values, curves, curve_kwargs)
@@ -129,7 +144,9 @@ class AveragePrecisionPlot:
         paths = paths_of(self.area, curves)
         self.ax_, self.figure_ = axes_for(ax)
         drawn = zip(paths, styles, labels, strict=True)
-        self.line_ = one_or_all([draw_path(self.ax_, path, style, label) for path, style, label in drawn])
+        lines = [draw_path(self.ax_, path, style, label) for path, style, label in drawn]
+        self.line_ = one_or_all(lines)
+        self.band_ = None if band is None else draw_band(self.ax_, lines[0], band, band_kwargs)
         # Wider margins for the eleven points: dots at recall 0 and 1 must not be cut at the frame.
         label_axes(self.ax_, self.pos_label, margin=0.02 if self.area == "eleven-point" else 0.01)
         self.chance_level_ = None

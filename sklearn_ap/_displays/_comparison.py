@@ -23,7 +23,7 @@ from ._figure import (
     remove_spines,
     rounded,
 )
-from ._given import points_of
+from ._given import GivenRows, points_of
 from ._predictions import binary_response
 
 if TYPE_CHECKING:  # matplotlib is optional
@@ -269,16 +269,8 @@ class AveragePrecisionComparisonDisplay:
         >>> round(display.average_precision["step"], 3)
         0.833
         """
-        one = ranked(
-            y_true,
-            y_score,
-            caller="from_predictions",
-            areas=areas_of(n_positives),
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            query_id=query_id,
-            n_positives=n_positives,
-        )
+        rows = GivenRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives)
+        one = ranked(rows, caller="from_predictions", areas=areas_of(n_positives))
         return cls._from_ranked(one, 1 if pos_label is None else pos_label).plot(ax, despine=despine)
 
     @classmethod
@@ -369,16 +361,8 @@ class AveragePrecisionComparisonDisplay:
         """
         import_pyplot()
         response = binary_response(estimator, X, y, response_method=response_method, pos_label=pos_label)
-        one = ranked(
-            response.labels,
-            response.scores,
-            caller="from_estimator",
-            areas=areas_of(n_positives),
-            pos_label=response.pos_label,
-            sample_weight=sample_weight,
-            query_id=query_id,
-            n_positives=n_positives,
-        )
+        rows = response.rows(sample_weight, query_id, n_positives)
+        one = ranked(rows, caller="from_estimator", areas=areas_of(n_positives))
         return cls._from_ranked(one, response.positive).plot(ax, despine=despine)
 
     @classmethod

@@ -45,6 +45,7 @@ __all__ = [
     "names_of",
     "one_each",
     "one_or_all",
+    "patch_style",
     "positive_label",
     "remove_spines",
     "rounded",
@@ -96,6 +97,14 @@ def line_style(given: Style | None, **defaults: Any) -> dict[str, Any]:
 
     # Without this, `lw=3` beside the default `linewidth` would be an error.
     return {**defaults, **cbook.normalize_kwargs(dict(given or {}), lines.Line2D)}
+
+
+def patch_style(given: Style | None, **defaults: Any) -> dict[str, Any]:
+    """Return keyword arguments of `Axes.fill_between`, as `line_style` does for `Axes.plot`."""
+    import_pyplot()
+    from matplotlib import cbook, collections  # noqa: PLC0415  # optional
+
+    return {**defaults, **cbook.normalize_kwargs(dict(given or {}), collections.PolyCollection)}
 
 
 def remove_spines(

@@ -1,4 +1,4 @@
-"""Checks of the arrays that a display's constructor was given, so that no wrong picture is drawn."""
+"""What a display was given: rows to rank, or arrays, which are checked so that no wrong picture is drawn."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -7,13 +7,35 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._areas._path import CurvePoints
-from .._reading import is_real
-from .._typing import FloatArray
+from .._reading import Checked, is_real, read_curve
+from .._typing import FloatArray, Label, Totals
 from ._figure import one_each
 
-__all__ = ["Hits", "Perfect", "hits_of_each", "points_of", "share_each", "shares_of"]
+__all__ = ["GivenRows", "Hits", "Perfect", "hits_of_each", "points_of", "share_each", "shares_of"]
 
 _ROUNDING = 1e-9  # what sums of weights may be off by, since users may have computed them otherwise
+
+
+class GivenRows(NamedTuple):
+    """The rows of a lone ranking, as the caller passed them."""
+
+    y_true: ArrayLike
+    y_score: ArrayLike
+    pos_label: Label | None
+    sample_weight: ArrayLike | None = None
+    query_id: ArrayLike | None = None
+    n_positives: Totals | None = None
+
+    def read(self, caller: str) -> Checked:
+        """Check the rows; `caller` is the public method, for scikit-learn's error texts."""
+        return read_curve(
+            self.y_true,
+            self.y_score,
+            caller=caller,
+            pos_label=self.pos_label,
+            sample_weight=self.sample_weight,
+            query_id=self.query_id,
+        )
 
 
 def shares_of(name: str, values: ArrayLike, shape: tuple[int, ...], wanted: str) -> FloatArray:

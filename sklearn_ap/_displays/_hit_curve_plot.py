@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from .._operating_points import OperatingPoint
 from .._reading import read_k
 from .._typing import FloatArray, HitsX, HitsY, Label
+from ._bands import Band, Resampling, draw_band, hit_band, read_band
 from ._figure import (
     CHANCE_STYLE,
     MARKERS,
@@ -27,12 +28,13 @@ from ._figure import (
     styles_of,
     whole_ticks,
 )
-from ._given import Perfect, hits_of_each
+from ._given import GivenRows, Perfect, hits_of_each
 from ._hit_view import Budget, HitView, check_view, labels_of_axes, units_of
 from ._marks import check_drawn, check_point, draw_mark, label_of
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
+    from matplotlib.collections import PolyCollection
     from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
 
@@ -50,6 +52,7 @@ class HitCurvePlot:
     line_: "Line2D | list[Line2D]"
     perfect_line_: "Line2D | list[Line2D] | None"
     random_line_: "Line2D | list[Line2D] | None"
+    band_: "PolyCollection | None"
     budget_: "Line2D | list[Line2D] | None"
     marks_: "list[Line2D]"
 
@@ -67,6 +70,7 @@ class HitCurvePlot:
         x_axis: HitsX = "share",
         y_axis: HitsY = "hits",
         max_k: int | float | None = None,
+        band: Band | None = None,
     ) -> None:
         self.detected = detected
         self.hits = hits
@@ -79,6 +83,7 @@ class HitCurvePlot:
         self.x_axis: HitsX = x_axis
         self.y_axis: HitsY = y_axis
         self.max_k = max_k
+        self.band = band
 
     def plot(
         self,
@@ -89,6 +94,8 @@ class HitCurvePlot:
         curve_kwargs: CurveStyles = None,
         plot_perfect: bool = True,
         plot_random: bool = True,
+        plot_band: bool = False,
+        band_kwargs: Style | None = None,
         despine: bool = False,
     ) -> Self:
         """Draw the curve, or the curves.
@@ -117,6 +124,13 @@ class HitCurvePlot:
         plot_random : bool, default=True
             Whether to draw the curve of a random ranking.
 
+        plot_band : bool, default=False
+            Whether to draw the band, which a display has from `band` or from ``plot_band=True`` in a method
+            ``from_...``.
+
+        band_kwargs : dict, default=None
+            Keyword arguments of :meth:`matplotlib.axes.Axes.fill_between` for the band.
+
         despine : bool, default=False
             Whether to hide the top and right spine.
 
@@ -132,7 +146,7 @@ class HitCurvePlot:
         ValueError
             If `k` is outside its range or beyond `max_k`; if the arrays are not a hit curve or differ in
             size; if `perfect`, or `total_weight` for ``y_axis='weight'``, is missing although the rows have
-            weights; if curves on the same axes have other units.
+            weights; if curves on the same axes have other units; if there is no band to draw.
 
         See Also
         --------
@@ -144,6 +158,7 @@ class HitCurvePlot:
                 "perfect must be given where rows have weights, since the shares of rows and hits do not "
                 "tell how heavy each positive is; or pass plot_perfect=False."
             )
+        band = read_band(self.band, len(views)) if plot_band else None
         k = read_k(k)
         budgets = None if k is None else [view.budget(k) for view in views]
         labels = self._labels(self.name if name is None else name, k, budgets, len(views), curve_kwargs)
@@ -154,6 +169,7 @@ class HitCurvePlot:
         drawn = zip(views, styles, labels, strict=True)
         lines = [self.ax_.plot(*view.line(), **{"label": text, **style})[0] for view, style, text in drawn]
         self.line_, self.budget_, self.marks_ = one_or_all(lines), None, []
+        self.band_ = None if band is None else draw_band(self.ax_, lines[0], band, band_kwargs)
         if budgets is not None:
             marked = zip(lines, budgets, strict=True)
             self.budget_ = one_or_all([self._mark(line, budget) for line, budget in marked])
@@ -217,6 +233,10 @@ class HitCurvePlot:
         self.marks_.append(drawn)
         self._add_legend()
         return self
+
+    def _find_band(self, rows: GivenRows, asked: Resampling, caller: str) -> None:
+        """Compute the band of the only curve from its rows."""
+        self.band = hit_band(rows, self._views()[0], asked, caller=caller)
 
     def _views(self) -> list[HitView]:
         """Check the constructor's arguments, and return each curve in the units of the axes."""

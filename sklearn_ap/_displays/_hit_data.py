@@ -3,12 +3,12 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .._averaging import curve_in
 from .._curves import hits_in
-from .._reading import Asked, Checked, read_curve, refuse
-from .._typing import FloatArray, Label, Totals
+from .._reading import Asked, Checked, refuse
+from .._typing import FloatArray
+from ._given import GivenRows
 from ._predictions import Fold
 
 __all__ = ["HitData", "hit_data", "hit_data_of_fold"]
@@ -25,23 +25,12 @@ class HitData(NamedTuple):
     total_weight: Any
 
 
-def hit_data(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    caller: str,
-    sample_weight: ArrayLike | None,
-    query_id: ArrayLike | None,
-    n_positives: Totals | None,
-    pos_label: Label | None,
-) -> HitData:
+def hit_data(rows: GivenRows, *, caller: str) -> HitData:
     """Rank the rows, with their weights and without."""
-    checked = read_curve(
-        y_true, y_score, caller=caller, pos_label=pos_label, sample_weight=sample_weight, query_id=query_id
-    )
-    ranked = curve_in(checked, n_positives)
+    checked = rows.read(caller)
+    ranked = curve_in(checked, rows.n_positives)
     weighted = ranked.ranking.weighted
-    refuse(Asked(weighted=weighted, totals_by_rows=n_positives))
+    refuse(Asked(weighted=weighted, totals_by_rows=rows.n_positives))
     curve = hits_in(ranked)
     # The same rows without their weights: a budget counts rows, so each threshold needs their number.
     counted = curve_in(checked._replace(weight=None, query=None))
@@ -58,15 +47,7 @@ def hit_data(
 
 def hit_data_of_fold(fold: Fold, *, caller: str) -> HitData:
     """Rank the test rows of a fold."""
-    return hit_data(
-        fold.response.labels,
-        fold.response.scores,
-        caller=caller,
-        sample_weight=fold.sample_weight,
-        query_id=None,
-        n_positives=fold.n_positives,
-        pos_label=fold.response.pos_label,
-    )
+    return hit_data(fold.rows, caller=caller)
 
 
 def _perfect(checked: Checked) -> tuple[FloatArray, FloatArray]:

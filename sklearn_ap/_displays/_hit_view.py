@@ -10,7 +10,7 @@ from .._typing import FloatArray, HitsX, HitsY
 from ._figure import rounded
 from ._given import Hits
 
-__all__ = ["Budget", "HitView", "check_view", "labels_of_axes", "units_of"]
+__all__ = ["Budget", "HitView", "check_view", "labels_of_axes", "units_of", "with_points_between"]
 
 _RATIO = 0.02  # a path in lift has a point at each 2 % of the rows, so that it is off by 5e-5 at most
 # Without weights, with weights, and where both kinds of display share the axes.
@@ -150,14 +150,14 @@ class HitView(NamedTuple):
         if self.y_axis != "lift":
             return self.x_of(rows), self.y_of(rows, h)
         # Hits per row bend between two thresholds, so the path needs points there.
-        points = _with_points_between(rows)
+        points = with_points_between(rows)
         y = np.empty_like(points)
         y[1:] = self.y_of(points[1:], np.interp(points[1:], rows, h))
         y[0] = y[1]  # the first tied group has the same share of hits in each of its parts
         return self.x_of(points), y
 
 
-def _with_points_between(rows: FloatArray) -> FloatArray:
+def with_points_between(rows: FloatArray) -> FloatArray:
     """Return numbers of rows from 0, with whole numbers between them, 2 % apart or next to each other."""
     a, b = rows[:-1], rows[1:]
     bends = (a > 0) & (b - a > 1)

@@ -9,9 +9,10 @@ from scipy.sparse import issparse
 
 from .._estimators import is_multilabel, labelled, positive_class, response_of
 from .._reading import check_option, on_host, refuse_mask
-from .._typing import AnyArray, DrawnArea, Estimator, Features, Label, ResponseMethod
+from .._typing import AnyArray, DrawnArea, Estimator, Features, Label, ResponseMethod, Totals
 from ._areas import Ranked, ranked
 from ._figure import one_each
+from ._given import GivenRows
 
 __all__ = ["Fold", "Response", "binary_response", "ranked_folds", "responses_of_folds"]
 
@@ -29,6 +30,15 @@ class Response(NamedTuple):
     scores: AnyArray
     positive: Label  # for the axis labels
     pos_label: Label | None  # which of `labels` is positive; None if they are already bools
+
+    def rows(
+        self,
+        sample_weight: ArrayLike | None = None,
+        query_id: ArrayLike | None = None,
+        n_positives: Totals | None = None,
+    ) -> GivenRows:
+        """Return what is to be ranked."""
+        return GivenRows(self.labels, self.scores, self.pos_label, sample_weight, query_id, n_positives)
 
 
 def binary_response(
@@ -77,27 +87,15 @@ def ranked_folds(
         response_method=response_method,
         pos_label=pos_label,
     )
-    rankings = [
-        ranked(
-            fold.response.labels,
-            fold.response.scores,
-            caller="from_cv_results",
-            areas=[area],
-            pos_label=fold.response.pos_label,
-            sample_weight=fold.sample_weight,
-            n_positives=fold.n_positives,
-        )
-        for fold in folds
-    ]
+    rankings = [ranked(fold.rows, caller="from_cv_results", areas=[area]) for fold in folds]
     return rankings, folds[-1].response.positive
 
 
 class Fold(NamedTuple):
-    """What a fold's estimator says of its test rows, and what is known of these rows."""
+    """What a fold's estimator says of its test rows, and these rows with all that is known of them."""
 
     response: Response
-    sample_weight: ArrayLike | None
-    n_positives: float | None
+    rows: GivenRows
 
 
 def responses_of_folds(
@@ -123,7 +121,7 @@ def responses_of_folds(
             pos_label=pos_label,
         )
         weight = None if sample_weight is None else _rows_of(sample_weight, rows)
-        folds.append(Fold(response, weight, total))
+        folds.append(Fold(response, response.rows(weight, None, total)))
     return folds
 
 

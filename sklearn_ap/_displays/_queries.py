@@ -8,7 +8,6 @@ from numpy.typing import ArrayLike
 
 from .._average_precision import average_precision_score
 from .._by_query import score_by_query
-from .._scorers import make_scorer
 from .._typing import (
     Estimator,
     Features,
@@ -29,8 +28,8 @@ from ._figure import (
     positive_label,
     rounded,
 )
+from ._models import estimators_of, name_of_score, responses_of, within_sentence
 from ._paired import Queries, kind_of, models_of, queries_of
-from ._predictions import binary_response
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -45,7 +44,6 @@ _NAMED = 20  # the names of more queries would overlap
 _LONGEST = 24  # characters of a name below the axis
 _RASTERISED = 2_000  # as vectors, more dots make a file that is slow to open
 _DOTS = ((50, 6.0, 0.8), (500, 4.0, 0.7), (_RASTERISED, 2.5, 0.6), (20_000, 1.5, 0.3), (np.inf, 1.0, 0.1))
-_ACRONYMS = {"Pr auc": "PR AUC", "R precision": "R-precision"}
 
 
 class QueryDisplay:
@@ -266,7 +264,7 @@ class QueryDisplay:
         )
         low, high = min(0.0, difference.min()), max(0.0, difference.max())
         margin = 0.05 * (high - low) or 0.05
-        label = f"Difference in {_within_sentence(self.score_name)}"
+        label = f"Difference in {within_sentence(self.score_name)}"
         self.ax_.set(
             ylabel=label + positive_label(self.ax_, self.pos_label), ylim=(low - margin, high + margin)
         )
@@ -392,7 +390,7 @@ class QueryDisplay:
         scores = score_by_query(score_func, y_true, y_score, query_id=query_id, **score_func_params)
         positive: Any = score_func_params.get("pos_label", 1)
         display = cls(
-            scores, score_name=_name_of(score_func, score_func_params), name=name, pos_label=positive
+            scores, score_name=name_of_score(score_func, score_func_params), name=name, pos_label=positive
         )
         return display.plot(ax, kind=kind, despine=despine)
 
@@ -494,44 +492,17 @@ class QueryDisplay:
         ['south', 'north']
         """
         import_pyplot()
-        several = isinstance(estimator, Mapping)
-        models = dict(estimator) if several else {name or type(estimator).__name__: estimator}
-        if not models:
-            raise ValueError(f"estimator must map names to estimators; got {estimator!r}.")
+        models = estimators_of(estimator, name)
         kind = kind_of(kind, len(models))
-        responses = {
-            one: binary_response(model, X, y, response_method=response_method, pos_label=pos_label)
-            for one, model in models.items()
-        }
-        first = next(iter(responses.values()))
-        others = [one.positive for one in responses.values() if one.positive != first.positive]
-        if others:
-            raise ValueError(
-                "estimator must hold models with the same positive class, or pos_label must name it; got the "
-                f"positive classes {first.positive} and {others[0]}."
-            )
-        if first.pos_label is not None:
-            score_func_params = {**score_func_params, "pos_label": first.pos_label}
-        scores = {one: response.scores for one, response in responses.items()}
+        labels, scores, positive, pos_label = responses_of(models, X, y, response_method, pos_label)
+        if pos_label is not None:
+            score_func_params = {**score_func_params, "pos_label": pos_label}
         display = cls(
-            score_by_query(score_func, first.labels, scores, query_id=query_id, **score_func_params),
-            score_name=_name_of(score_func, score_func_params),
-            pos_label=first.positive,
+            score_by_query(score_func, labels, scores, query_id=query_id, **score_func_params),
+            score_name=name_of_score(score_func, score_func_params),
+            pos_label=positive,
         )
         return display.plot(ax, kind=kind, despine=despine)
-
-
-def _name_of(score_func: ScoreFunction, params: Mapping[str, object]) -> str:
-    """Return the name of a score for an axis: that of its scorer, as in "Average precision@10"."""
-    cut: dict[str, Any] = {"k": params["k"]} if "k" in params else {}
-    words = make_scorer(score_func, **cut).__name__.replace("_", " ")
-    name = words[:1].upper() + words[1:]
-    return _ACRONYMS.get(name, name)
-
-
-def _within_sentence(name: str) -> str:
-    """Return a name with a small letter in front, unless it is an acronym or a symbol."""
-    return name[:1].lower() + name[1:] if name[1:2].islower() else name
 
 
 def _enlarge_dots(ax: "Axes") -> None:

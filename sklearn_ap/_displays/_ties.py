@@ -28,6 +28,7 @@ from ._figure import (
     axes_for,
     import_pyplot,
     line_style,
+    patch_style,
     positive_label,
     remove_spines,
     whole_ticks,
@@ -197,7 +198,7 @@ class TieDisplay:
         # A band without height is invisible, so the legend has to say that it is there.
         agree = np.allclose(low, high, rtol=0)
         label = "Pessimistic and optimistic order agree" if agree else "Pessimistic to optimistic order"
-        band = _band_style(band_kwargs, label)
+        band = patch_style(band_kwargs, **_BAND_STYLE, label=label)
         few = drawn["k"].size <= _WITH_MARKERS
         expected = {**_EXPECTED_STYLE, "marker": "o" if few else ""}
         expected = line_style(expected_kwargs, **expected)
@@ -516,15 +517,6 @@ class TieDisplay:
         if despine:
             remove_spines(self.ax_, (left, right), (low, high))
         self.ax_.legend(fontsize="small")
-
-
-def _band_style(given: Style | None, label: str) -> Style:
-    """Return arguments of `Axes.fill_between`: the given ones, with aliases resolved, and defaults."""
-    import_pyplot()
-    from matplotlib import cbook, collections  # noqa: PLC0415  # optional
-
-    style = cbook.normalize_kwargs(dict(given or {}), collections.PolyCollection)
-    return {**_BAND_STYLE, "label": label, **style}
 
 
 def _at_every_k(checked: Checked, curve: Curve, k: IntArray, normalizer: Normalizer) -> dict[str, FloatArray]:

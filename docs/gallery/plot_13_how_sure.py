@@ -1,0 +1,157 @@
+"""
+How sure is an average precision?
+=================================
+
+Five models look for the handwritten 8 among other digits. Each gets one number from 87 eights. How far would
+that number move with other digits, is the best model really better than the second, and which ten digits
+should be looked at first?
+"""
+
+# %%
+# Five models
+# -----------
+#
+# Half of the digits are for training. The other half, 899 digits with 87 eights, is what all numbers on this
+# page rest on.
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.datasets import load_digits
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import train_test_split
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from sklearn_ap import (
+    AveragePrecisionDisplay,
+    HitCurveDisplay,
+    ScoreEstimateDisplay,
+    average_precision_score,
+    compare_scores,
+    estimate_score,
+    influence_values,
+)
+
+digits = load_digits()
+train, test = train_test_split(
+    np.arange(digits.target.size),
+    test_size=0.5,
+    stratify=digits.target,
+    random_state=1,
+)
+is_eight = digits.target == 8
+models = {
+    "Nearest neighbours": KNeighborsClassifier(9, weights="distance"),
+    "Random forest": RandomForestClassifier(100, random_state=0),
+    "Logistic regression": LogisticRegression(C=0.01, max_iter=1000),
+    "Decision tree": DecisionTreeClassifier(max_depth=5, random_state=0),
+    "Naive Bayes": GaussianNB(),
+}
+scores = {}
+for name, model in models.items():
+    model.fit(digits.data[train], is_eight[train])
+    scores[name] = model.predict_proba(digits.data[test])[:, 1]
+y_true = is_eight[test]
+print(f"{y_true.size} digits, {np.count_nonzero(y_true)} of them eights")
+
+# %%
+# The scores with their intervals
+# -------------------------------
+#
+# Each interval says which average precisions are plausible for *all* digits of this kind: 95 of 100 such
+# intervals hold the number that a very large test set would give. The dashed line is what a random ranking
+# has on average. The second picture shows the difference of each model to the random forest.
+
+ScoreEstimateDisplay.from_predictions(
+    y_true, scores, reference="Random forest", despine=True
+)
+plt.show()
+
+# %%
+# The intervals of the two best models overlap, and yet the second picture is surer about their difference.
+# Both models were tested on the same digits, and many of these are easy or hard for both. Differences use
+# this. So compare models by their difference, not by looking whether two intervals overlap.
+
+best, second = scores["Nearest neighbours"], scores["Random forest"]
+print(estimate_score(average_precision_score, y_true, best))
+print(estimate_score(average_precision_score, y_true, second))
+print(compare_scores(average_precision_score, y_true, best, second))
+
+# %%
+# The intervals count digits as independent draws. If a few writers wrote all of them, pass the writers as
+# ``unit_id``: then writers are drawn. They say nothing about training again on other digits either.
+#
+# The curve with a band
+# ---------------------
+#
+# ``plot_band=True`` shows how sure the precision is at each recall. The band is *pointwise*: it holds the
+# true precision at one recall, chosen before looking, with 95 % confidence. It does not hold the whole curve
+# with that confidence.
+
+fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
+for name in ("Logistic regression", "Decision tree"):
+    AveragePrecisionDisplay.from_predictions(
+        y_true,
+        scores[name],
+        name=name,
+        plot_band=True,
+        random_state=0,
+        ax=ax,
+    )
+plt.show()
+
+# %%
+# A hit curve has a band of its own, at each number of digits that are looked at. It reaches above the perfect
+# line of these 87 eights, because another sample may hold fewer eights, and then the same 80 digits find more
+# of them.
+
+fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
+HitCurveDisplay.from_predictions(
+    y_true,
+    scores["Logistic regression"],
+    name="Logistic regression",
+    x_axis="rows",
+    y_axis="recall",
+    max_k=200,
+    k=90,
+    plot_band=True,
+    random_state=0,
+    ax=ax,
+)
+plt.show()
+
+# %%
+# The ten errors to look at first
+# -------------------------------
+#
+# ``influence_values`` says what each row does to the score: how much the score would change if the row
+# counted a little more. The sum of their squares is where the interval comes from. The rows with the lowest
+# values cost most: eights that stand too low, and other digits that stand too high.
+
+score = scores["Logistic regression"]
+influence = influence_values(average_precision_score, y_true, score)
+worst = np.argsort(influence)[:10]
+rank = 1 + np.array([np.count_nonzero(score > score[row]) for row in worst])
+
+fig, axes = plt.subplots(2, 5, figsize=(8, 4), layout="constrained")
+for ax, row, place in zip(axes.flat, worst, rank, strict=True):
+    ax.imshow(digits.images[test[row]], cmap="gray_r")
+    ax.set_title(f"{digits.target[test[row]]} at rank {place}", fontsize=11)
+    ax.set_xlabel(f"{influence[row]:+.4f}", fontsize=10)
+    ax.set(xticks=[], yticks=[])
+plt.show()
+
+# %%
+# Influence is a slope, so it says nearly what leaving a row out would do. Some of these may be wrong labels,
+# and others show what the model cannot see. Look at them, but do not drop them: a test set without its hard
+# rows tells a better number, not a better model.
+
+kept = np.delete(np.arange(y_true.size), worst)
+without = average_precision_score(y_true[kept], score[kept])
+print(f"with all digits {average_precision_score(y_true, score):.3f}")
+print(f"without these ten {without:.3f}")
+print(
+    f"by their influence {average_precision_score(y_true, score) - influence[worst].sum():.3f}"
+)

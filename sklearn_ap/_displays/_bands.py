@@ -1,0 +1,247 @@
+"""Pointwise bands around a curve: percentiles of the curves of bootstrap samples.
+
+A curve only needs the weight of the cells of its ranking, so each bootstrap sample draws cells, and nothing
+is sorted again.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.random import Generator, RandomState
+
+from .._averaging import curve_in
+from .._ranking import Cells, cells_of
+from .._typing import DrawnArea, FloatArray
+from .._uncertainty._draws import counts_of_cells, generator_of
+from .._uncertainty._estimates import read_n_resamples
+from .._uncertainty._results import check_resamples, read_confidence_level
+from .._uncertainty._spread import warn_of_few
+from ._figure import Style, patch_style
+from ._given import GivenRows
+from ._hit_view import HitView, with_points_between
+
+if TYPE_CHECKING:  # matplotlib is optional
+    from matplotlib.axes import Axes
+    from matplotlib.collections import PolyCollection
+    from matplotlib.lines import Line2D
+
+__all__ = ["Band", "Resampling", "draw_band", "hit_band", "precision_band", "read_band"]
+
+_N_LEVELS = 101  # of recall, from 0 to the end of the curve
+_ROUNDING = 1e-12  # what a sum of weights may miss a level of recall by
+_BAND_STYLE: Style = {"alpha": 0.2, "linewidth": 0}
+
+
+class Band(NamedTuple):
+    """Lower and upper end of an interval at each of several places of a curve."""
+
+    x: FloatArray
+    low: FloatArray
+    high: FloatArray
+    confidence_level: float
+
+
+class Resampling(NamedTuple):
+    """What the caller asked of the bootstrap."""
+
+    confidence_level: float
+    n_resamples: int
+    random_state: int | RandomState | Generator | None
+
+    def band(self, x: FloatArray, values: Iterator[FloatArray | None]) -> Band:
+        """Return the percentiles of the values, one array per bootstrap sample; None has no positive."""
+        kept = np.array([one for one in values if one is not None])
+        tails = 0.5 - self.confidence_level / 2, 0.5 + self.confidence_level / 2
+        low, high = np.quantile(kept, tails, axis=0)
+        return Band(x, low, high, self.confidence_level)
+
+
+def precision_band(rows: GivenRows, area: DrawnArea, asked: Resampling, *, caller: str) -> Band:
+    """Return the band of precision at fixed recall, where a curve is joined as its area says.
+
+    A curve that ends before some recall has the precision 0 there, as in its area.
+    """
+    drawn = _drawn(rows, asked, caller)
+    recall = np.linspace(0, drawn.recall_of_all, _N_LEVELS)
+    rng = generator_of(asked.random_state)
+    values = (one.precision_at(recall, area) for one in drawn.resampled(asked.n_resamples, rng))
+    return asked.band(recall, values)
+
+
+def hit_band(rows: GivenRows, view: HitView, asked: Resampling, *, caller: str) -> Band:
+    """Return the band of hits at fixed depth, in the units of the axes."""
+    drawn = _drawn(rows, asked, caller)
+    deepest = min(view.depth, float(view.curve.n_rows[-1]))
+    depth = with_points_between(np.array([0.0, 1.0, deepest]) if deepest > 1 else np.array([0.0, deepest]))
+    rng = generator_of(asked.random_state)
+    values = (one.hits_at(depth, view) for one in drawn.resampled(asked.n_resamples, rng))
+    return asked.band(view.x_of(depth), values)
+
+
+class _Drawn(NamedTuple):
+    """The rows of the sample in cells, and the missed positives, each of which is drawn like a row."""
+
+    cells: Cells
+    weight: FloatArray | None  # of each row; None if they all weigh the same
+    unit: float  # what each row weighs then
+    n_missed: int
+    recall_of_all: float
+
+    def resampled(self, n_resamples: int, rng: Generator) -> "Iterator[_Resample]":
+        """Yield bootstrap samples of as many rows and missed positives."""
+        cell, n_cells = self.cells.cell, self.cells.n_cells
+        if self.weight is not None:  # then each row is drawn for itself, and no positive was missed
+            for counts in counts_of_cells(np.ones(cell.size, dtype=np.int64), None, n_resamples, rng):
+                for count in counts.astype(np.float64):
+                    yield _Resample(self.cells.sums(count), self.cells.sums(count * self.weight), 0.0)
+            return
+        size = np.append(np.bincount(cell, minlength=n_cells), self.n_missed)
+        with_missed = np.append(cell, np.full(self.n_missed, n_cells))
+        for counts in counts_of_cells(size, with_missed, n_resamples, rng):
+            for count in counts.astype(np.float64):
+                weight = count * self.unit
+                yield _Resample(count[:-1], weight[:-1], float(weight[-1]))
+
+
+class _Resample(NamedTuple):
+    """How many rows each cell of a bootstrap sample holds, and what they weigh."""
+
+    rows: FloatArray
+    weight: FloatArray
+    missed: float  # weight of the missed positives
+
+    def precision_at(self, recall: FloatArray, area: DrawnArea) -> FloatArray | None:
+        """Return the precision at each recall, as the curve of an area has it; None without positives."""
+        above, retrieved, tp_above, tp = _running(self.weight)
+        of = tp[-1] + self.missed
+        if not of:
+            return None
+        target = recall * of
+        # The first threshold of this recall; at recall 0, the first one with a positive.
+        step = np.searchsorted(tp, np.maximum(recall, _ROUNDING) * of * (1 - _ROUNDING))
+        reached = step < tp.size
+        at, found = step[reached], np.zeros(recall.size)
+        if area in ("linear", "davis-goadrich"):
+            ends = (tp_above[at], tp[at])
+            found[reached] = _joined(area, target[reached], above[at], retrieved[at], ends)
+            return found
+        precision = np.divide(tp, retrieved, out=np.zeros(tp.size), where=retrieved > 0)
+        if area in ("interpolated", "eleven-point"):
+            precision = np.maximum.accumulate(precision[::-1])[::-1]
+        found[reached] = precision[at]
+        return found
+
+    def hits_at(self, depth: FloatArray, view: HitView) -> FloatArray | None:
+        """Return the hits of each depth in the unit of the vertical axis; None without positives."""
+        above, retrieved, _, _ = _running(self.rows)
+        _, _, tp_above, tp = _running(self.weight)
+        of = tp[-1] + self.missed
+        if not of:
+            return None
+        # A tied group is a straight line from the rows above it to the rows down to it.
+        places, found = (np.column_stack(pair).ravel() for pair in ((above, retrieved), (tp_above, tp)))
+        hits: FloatArray = np.interp(depth, np.append(0.0, places), np.append(0.0, found))
+        if view.y_axis == "weight":
+            return hits
+        if view.y_axis == "hits":
+            return np.asarray(hits / (self.weight.sum() + self.missed))
+        recall: FloatArray = hits / of
+        if view.y_axis == "lift":
+            recall[1:] /= depth[1:] / view.curve.n_samples
+            recall[0] = recall[1]  # the first row has the same share of hits in each of its parts
+        return recall
+
+
+def _running(cells: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Return the rows above each step and down to it, and the positives among them, best step first."""
+    tied, gained, gap = cells[1:].reshape(-1, 3)[::-1].T
+    # In one running sum, so that nothing above a step is exactly 0, and not a rest of rounding.
+    rows = np.cumsum(np.column_stack((gap, tied + gained)))
+    tp = np.cumsum(gained)
+    return rows[::2], rows[1::2], np.append(0.0, tp[:-1]), tp
+
+
+def _joined(
+    area: str,
+    target: FloatArray,
+    above: FloatArray,
+    retrieved: FloatArray,
+    found: tuple[FloatArray, FloatArray],
+) -> FloatArray:
+    """Return the precision where a line or a curve has found so many positives.
+
+    It runs from the step above to the step of the target; `found` are the positives of both.
+    """
+    tp_above, tp = found
+    share = np.clip((target - tp_above) / (tp - tp_above), 0.0, 1.0)
+    if area == "linear":
+        before = np.divide(tp_above, above, out=np.ones(above.size), where=above > 0)
+        return before + share * (tp / retrieved - before)
+    # In proportion: from nothing, they keep the share of the first step.
+    share = np.where(above > 0, share, 1.0)
+    return (tp_above + share * (tp - tp_above)) / (above + share * (retrieved - above))
+
+
+def _drawn(rows: GivenRows, asked: Resampling, caller: str) -> _Drawn:
+    """Read the rows, and put them into cells; refuse what a bootstrap cannot draw."""
+    check_resamples(read_confidence_level(asked.confidence_level), read_n_resamples(asked.n_resamples))
+    checked = rows.read(caller)
+    ranking = curve_in(checked, rows.n_positives).ranking
+    n_found, missed = np.count_nonzero(checked.positive), ranking.n_positives[0] - ranking.n_found[0]
+    if rows.n_positives is not None and ranking.weighted:
+        raise ValueError(
+            "n_positives needs equal weights for a band, since the weights of missed positives are unknown; "
+            f"got {rows.n_positives!r}."
+        )
+    if abs(missed - round(missed)) > 1e-9 * max(missed, 1):
+        raise ValueError(
+            "n_positives must state whole objects for a band, since a bootstrap draws each of them; got "
+            f"{rows.n_positives!r}."
+        )
+    if n_found + missed < 2:
+        raise ValueError(
+            "plot_band needs at least two positives, since one cannot say how much positives differ; got "
+            f"{n_found + missed:.0f}."
+        )
+    warn_of_few(n_found + missed, "positives")
+    return _Drawn(
+        cells_of(checked.positive, checked.score),
+        checked.weight if ranking.weighted else None,
+        1.0 if checked.weight is None else float(checked.weight[0]),
+        round(missed),
+        float(ranking.n_found[0] / ranking.n_positives[0]),
+    )
+
+
+def read_band(band: object, n_curves: int) -> Band:
+    """Check a band that a display was given."""
+    if n_curves > 1:
+        raise ValueError(
+            f"plot_band goes with one curve; got {n_curves}. The folds of a cross-validation share training "
+            "rows, so their spread is no interval: pool them by from_predictions(y, "
+            "cross_val_predict(...), plot_band=True)."
+        )
+    if band is None:
+        raise ValueError("band must be given to draw it; from_predictions and from_estimator compute it.")
+    if not (isinstance(band, tuple) and len(band) == 4):
+        raise ValueError(f"band must be a tuple (x, low, high, confidence_level); got {band!r}.")
+    *ends, level = band
+    arrays = [np.asarray(one, dtype=np.float64) for one in ends]
+    sizes = {one.shape for one in arrays}
+    if len(sizes) > 1 or arrays[0].ndim != 1 or arrays[0].size < 2:
+        raise ValueError(f"band must hold three 1-D arrays of one size; got the shapes {sizes}.")
+    x, low, high = arrays
+    if (np.diff(x) < 0).any() or not (low <= high).all():
+        raise ValueError("band must hold rising places, and ends with low <= high; got other numbers.")
+    return Band(x, low, high, read_confidence_level(level))
+
+
+def draw_band(ax: "Axes", line: "Line2D", band: Band, given: Style | None) -> "PolyCollection":
+    """Draw a band in the colour of its line; bands of the same level share one legend entry."""
+    label = f"{round(100 * band.confidence_level, 6):g} % pointwise band"
+    style = {"facecolor": line.get_color(), "zorder": 1.2, "label": label, **_BAND_STYLE}
+    style = patch_style(given, **style)
+    if style["label"] in ax.get_legend_handles_labels()[1]:
+        style["label"] = "_nolegend_"
+    return ax.fill_between(band.x, band.low, band.high, **style)

@@ -1,0 +1,461 @@
+"""The scores of several models with their intervals, one below the other, and differences to one of them."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.random import Generator, RandomState
+from numpy.typing import ArrayLike
+
+from .._average_precision import average_precision_score
+from .._reading import is_real, on_host
+from .._typing import Estimator, Features, Label, ResponseMethod, ScoreFunction, UncertaintyMethod
+from .._uncertainty._chance import chance_level
+from .._uncertainty._comparisons import compare_scores
+from .._uncertainty._estimates import estimate_score
+from .._uncertainty._results import ScoreComparison, read_confidence_level
+from ._estimates_plot import ScoreEstimatePlot
+from ._figure import import_pyplot
+from ._models import estimators_of, name_of_score, responses_of
+
+if TYPE_CHECKING:  # matplotlib is optional
+    from matplotlib.axes import Axes
+
+__all__ = ["ScoreEstimateDisplay"]
+
+# Arguments with which a random ranking has another mean than `chance_level` says.
+_CHANGES = ("query_id", "n_positives", "prevalence")
+
+
+class ScoreEstimateDisplay(ScoreEstimatePlot):
+    """Scores of several models with their intervals, as a forest picture: one row per model.
+
+    Each row has a point, an interval, and both as text. A dashed line shows the mean score of a random
+    ranking. With a reference, a second picture shows the differences to that model, which are far surer than
+    the scores: the same rows are easy or hard for both models. Create a display by :meth:`from_predictions`
+    or :meth:`from_estimator`.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    estimates : dict of ScoreEstimate
+        What :func:`estimate_score` returns, by the name of the model. Names are drawn in this order.
+
+    differences : dict of ScoreComparison, default=None
+        What :func:`compare_scores` returns for a model and the reference, by the name of the model.
+
+    reference : str, default=None
+        Name of the model that the others are compared with. Needed with `differences`.
+
+    chance : float, default=None
+        Mean score of a random ranking; None draws no line.
+
+    score_name : str, default='Score'
+        Name of the score, for the axis labels.
+
+    confidence_level : float, default=0.95
+        Confidence of the intervals, above 0 and below 1.
+
+    pos_label : int, float, bool or str, default=None
+        Label of the positive class, for the axis label.
+
+    Attributes
+    ----------
+    points_, intervals_, texts_ : dict
+        The point (a Line2D), the interval (a Line2D, or None if it is NaN) and the text of each model.
+
+    difference_points_, difference_intervals_, difference_texts_ : dict or None
+        The same of the differences; None without them. The reference has only a text.
+
+    chance_line_ : matplotlib Line2D or None
+        The line of a random ranking.
+
+    ax_ : matplotlib Axes
+        Axes with the scores.
+
+    difference_ax_ : matplotlib Axes or None
+        Axes with the differences.
+
+    figure_ : matplotlib Figure
+        Figure with the axes.
+
+    See Also
+    --------
+    estimate_score : The scores and their intervals.
+    compare_scores : The differences, their intervals and p-values.
+    chance_level : The score of a random ranking.
+
+    Notes
+    -----
+    Two intervals that overlap do not say that two models are alike. The differences answer that question,
+    since they use that both models saw the same rows. The p-values are not corrected for the number of
+    models.
+
+    An interval that the sample does not tell is left out, and the text says so: of one positive, or of a
+    score of exactly 0 or 1.
+
+    References
+    ----------
+    .. [1] `scikit-learn issue 21007 <https://github.com/scikit-learn/scikit-learn/issues/21007>`_
+    .. [2] K. Boyd, K. H. Eng, C. D. Page, "Area under the Precision-Recall Curve: Point Estimates and
+       Confidence Intervals", ECML PKDD 2013. :doi:`10.1007/978-3-642-40994-3_29`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import ScoreEstimateDisplay
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = np.repeat([1, 0], [20, 80])
+    >>> good, poor = y_true + rng.normal(size=(2, 100)) * [[0.5], [2.0]]
+    >>> display = ScoreEstimateDisplay.from_predictions(
+    ...     y_true, {"good": good, "poor": poor}, reference="poor"
+    ... )
+    >>> for text in [*display.texts_.values(), *display.difference_texts_.values()]:
+    ...     print(text.get_text())
+    0.758  (0.561 to 0.885)
+    0.416  (0.220 to 0.643)
+    +0.342  (p = 0.010)
+    reference
+    """
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike | Mapping[str, ArrayLike],
+        *,
+        score_func: ScoreFunction = average_precision_score,
+        reference: str | None = None,
+        chance: bool | float | None = None,
+        confidence_level: float = 0.95,
+        method: UncertaintyMethod = "auto",
+        unit_id: ArrayLike | None = None,
+        n_resamples: int = 1999,
+        random_state: int | RandomState | Generator | None = None,
+        name: str | None = None,
+        ax: "Axes | tuple[Axes, Axes] | None" = None,
+        despine: bool = False,
+        **score_func_params: Any,
+    ) -> Self:
+        """Score each model, and draw the scores with their intervals.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,)
+            Binary labels.
+
+        y_score : array-like of shape (n_samples,) or mapping
+            Scores; the highest is retrieved first. A mapping holds the scores of one model per name.
+
+        score_func : callable, default=average_precision_score
+            A score of this package, or any function of labels and scores, as for :func:`estimate_score`.
+
+        reference : str, default=None
+            Name of a model. A second picture shows the difference of each other model to it, with the
+            interval and the p-value of :func:`compare_scores`. None draws no differences.
+
+        chance : bool or float, default=None
+            Whether to draw the mean score of a random ranking. By default, where :func:`chance_level` knows
+            it: for :func:`average_precision_score` of one ranking of equal weights. A float is the level of
+            any other score.
+
+        confidence_level : float, default=0.95
+            Confidence of the intervals, above 0 and below 1.
+
+        method : {'auto', 'influence', 'percentile', 'bca'}, default='auto'
+            Where the intervals come from, as for :func:`estimate_score`. Differences have no ``'bca'``.
+
+        unit_id : array-like of shape (n_samples,), default=None
+            Unit of each sample, if samples were drawn in clusters such as patients.
+
+        n_resamples : int, default=1999
+            Number of bootstrap samples, where the method needs them.
+
+        random_state : int, RandomState, Generator or None, default=None
+            Seed of the bootstrap samples; an int gives the same intervals in each call.
+
+        name : str, default=None
+            Name of a single model; by default "Scores".
+
+        ax : matplotlib Axes or pair of Axes, default=None
+            Empty axes to draw on, two of them with `reference`; by default new ones, in a new figure. Text
+            stands to the right of each of the axes: leave room there, or use ``layout="constrained"``.
+
+        despine : bool, default=False
+            Whether to hide all spines but the bottom one.
+
+        **score_func_params : additional arguments
+            Other arguments of `score_func`, such as ``k=10`` or `sample_weight`.
+
+        Returns
+        -------
+        display : ScoreEstimateDisplay
+            The display, drawn.
+
+        Warns
+        -----
+        UserWarning
+            If there are fewer than 10 positives, or an interval is NaN, with the reason.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            For what `score_func` and :func:`estimate_score` refuse; if `reference` is not the name of a
+            model; if `chance` is True for a score whose chance level is not known.
+
+        See Also
+        --------
+        estimate_score : The numbers that are drawn.
+
+        Examples
+        --------
+        >>> from sklearn_ap import ScoreEstimateDisplay, recall_at_k_score
+        >>> y_true = [1, 1, 0, 1, 1, 0, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1] * 3
+        >>> display = ScoreEstimateDisplay.from_predictions(
+        ...     y_true, range(48, 0, -1), score_func=recall_at_k_score, k=20, random_state=0, name="BM25"
+        ... )
+        >>> display.texts_["BM25"].get_text()
+        '0.433  (0.321 to 0.538)'
+        """
+        import_pyplot()
+        display = cls._from_scores(
+            y_true,
+            _models_of(y_score, name),
+            score_func=score_func,
+            reference=reference,
+            chance=chance,
+            confidence_level=confidence_level,
+            positive=score_func_params.get("pos_label", 1),
+            method=method,
+            unit_id=unit_id,
+            n_resamples=n_resamples,
+            random_state=random_state,
+            **score_func_params,
+        )
+        return display.plot(ax, despine=despine)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Estimator | Mapping[str, Estimator],
+        X: Features,  # scikit-learn's name
+        y: ArrayLike,
+        *,
+        response_method: ResponseMethod = "auto",
+        pos_label: Label | None = None,
+        score_func: ScoreFunction = average_precision_score,
+        reference: str | None = None,
+        chance: bool | float | None = None,
+        confidence_level: float = 0.95,
+        method: UncertaintyMethod = "auto",
+        unit_id: ArrayLike | None = None,
+        n_resamples: int = 1999,
+        random_state: int | RandomState | Generator | None = None,
+        name: str | None = None,
+        ax: "Axes | tuple[Axes, Axes] | None" = None,
+        despine: bool = False,
+        **score_func_params: Any,
+    ) -> Self:
+        """Rank the samples by an estimator or by several, and draw the scores with their intervals.
+
+        Parameters
+        ----------
+        estimator : estimator or mapping
+            Fitted binary classifier or outlier detector, or a pipeline or search that ends in one. A mapping
+            holds one estimator per name. Outlier detectors score inliers high; with ``pos_label=-1`` their
+            negated score ranks the outliers.
+
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples to rank, which no estimator was fitted on.
+
+        y : array-like of shape (n_samples,)
+            Their labels.
+
+        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
+            Method of the estimator that gives the scores; ``'auto'`` is the first of these that it has.
+
+        pos_label : int, float, bool or str, default=None
+            Label of the positive class; by default 1 if the estimator knows that class, else the second of
+            its two.
+
+        score_func : callable, default=average_precision_score
+            A score of this package, or any function of labels and scores, as for :func:`estimate_score`.
+
+        reference : str, default=None
+            Name of a model. A second picture shows the difference of each other model to it, with the
+            interval and the p-value of :func:`compare_scores`. None draws no differences.
+
+        chance : bool or float, default=None
+            Whether to draw the mean score of a random ranking. By default, where :func:`chance_level` knows
+            it: for :func:`average_precision_score` of one ranking of equal weights. A float is the level of
+            any other score.
+
+        confidence_level : float, default=0.95
+            Confidence of the intervals, above 0 and below 1.
+
+        method : {'auto', 'influence', 'percentile', 'bca'}, default='auto'
+            Where the intervals come from, as for :func:`estimate_score`. Differences have no ``'bca'``.
+
+        unit_id : array-like of shape (n_samples,), default=None
+            Unit of each sample, if samples were drawn in clusters such as patients.
+
+        n_resamples : int, default=1999
+            Number of bootstrap samples, where the method needs them.
+
+        random_state : int, RandomState, Generator or None, default=None
+            Seed of the bootstrap samples; an int gives the same intervals in each call.
+
+        name : str, default=None
+            Name of a single estimator; by default that of its class.
+
+        ax : matplotlib Axes or pair of Axes, default=None
+            Empty axes to draw on, two of them with `reference`; by default new ones, in a new figure. Text
+            stands to the right of each of the axes: leave room there, or use ``layout="constrained"``.
+
+        despine : bool, default=False
+            Whether to hide all spines but the bottom one.
+
+        **score_func_params : additional arguments
+            Other arguments of `score_func`, such as ``k=10`` or `sample_weight`.
+
+        Returns
+        -------
+        display : ScoreEstimateDisplay
+            The display, drawn.
+
+        Warns
+        -----
+        UserWarning
+            If there are fewer than 10 positives, or an interval is NaN, with the reason.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            For what :meth:`from_predictions` refuses; for an estimator of more than two classes; for
+            estimators with different positive classes.
+
+        See Also
+        --------
+        from_predictions : Draw given scores.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_ap import ScoreEstimateDisplay
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> model = GaussianNB().fit(X[::2], y[::2])
+        >>> display = ScoreEstimateDisplay.from_estimator(model, X[1::2], y[1::2])
+        >>> display.texts_["GaussianNB"].get_text()
+        '0.991  (0.980 to 0.996)'
+        """
+        import_pyplot()
+        models = estimators_of(estimator, name)
+        answers = responses_of(models, X, y, response_method, pos_label)
+        if answers.pos_label is not None:
+            score_func_params["pos_label"] = answers.pos_label
+        display = cls._from_scores(
+            answers.labels,
+            answers.scores,
+            score_func=score_func,
+            reference=reference,
+            chance=chance,
+            confidence_level=confidence_level,
+            positive=answers.positive,
+            method=method,
+            unit_id=unit_id,
+            n_resamples=n_resamples,
+            random_state=random_state,
+            **score_func_params,
+        )
+        return display.plot(ax, despine=despine)
+
+    @classmethod
+    def _from_scores(
+        cls,
+        y_true: ArrayLike,
+        scores: Mapping[str, ArrayLike],
+        *,
+        score_func: ScoreFunction,
+        reference: str | None,
+        chance: bool | float | None,
+        confidence_level: float,
+        positive: Label,
+        **options: Any,
+    ) -> Self:
+        """Return a display of the scores of models; `plot` has not been called yet."""
+        if reference is not None and reference not in scores:
+            raise ValueError(f"reference must be None or one of {list(scores)}; got {reference!r}.")
+        read_confidence_level(confidence_level)
+        level = _chance_of(chance, score_func, y_true, options)
+        return cls(
+            {one: estimate_score(score_func, y_true, of, **options) for one, of in scores.items()},
+            differences=_differences(score_func, y_true, scores, reference, options),
+            reference=reference,
+            chance=level,
+            score_name=name_of_score(score_func, options),
+            confidence_level=confidence_level,
+            pos_label=positive,
+        )
+
+
+def _models_of(y_score: ArrayLike | Mapping[str, ArrayLike], name: str | None) -> dict[str, ArrayLike]:
+    """Return the scores of each model by its name."""
+    if not isinstance(y_score, Mapping):
+        return {name or "Scores": y_score}
+    if not y_score:
+        raise ValueError(f"y_score must hold the scores of a model; got {y_score!r}.")
+    return dict(y_score)
+
+
+def _differences(
+    score_func: ScoreFunction,
+    y_true: ArrayLike,
+    scores: Mapping[str, ArrayLike],
+    reference: str | None,
+    options: Mapping[str, Any],
+) -> dict[str, ScoreComparison] | None:
+    """Compare each model with the reference, on the same rows."""
+    if reference is None:
+        return None
+    return {
+        name: compare_scores(score_func, y_true, of, scores[reference], **options)
+        for name, of in scores.items()
+        if name != reference
+    }
+
+
+def _chance_of(
+    chance: bool | float | None, score_func: ScoreFunction, y_true: ArrayLike, params: Mapping[str, Any]
+) -> float | None:
+    """Return where the line of a random ranking stands, if there is one."""
+    if chance is False:
+        return None
+    if is_real(chance) and np.isfinite(chance):
+        return float(chance)
+    if chance is not None and chance is not True:
+        raise ValueError(f"chance must be None, True, False or a number; got {chance!r}.")
+    if score_func is not average_precision_score or not _is_one_ranking(y_true, params):
+        if chance:
+            raise ValueError(
+                "chance=True needs average_precision_score of binary labels and equal weights, without "
+                "query_id, n_positives and prevalence; pass the chance level of this score as a number, or "
+                "chance=False."
+            )
+        return None
+    known = {one: params[one] for one in ("sample_weight", "pos_label") if one in params}
+    return float(chance_level(y_true, **known).mean)
+
+
+def _is_one_ranking(y_true: ArrayLike, params: Mapping[str, Any]) -> bool:
+    """Whether `chance_level` knows the mean of random rankings."""
+    labels = np.asarray(on_host("y_true", y_true))
+    if labels.ndim != 1 or np.unique(labels).size > 2 or any(params.get(one) is not None for one in _CHANGES):
+        return False
+    weight = params.get("sample_weight")
+    return weight is None or np.unique(np.append(0.0, on_host("sample_weight", weight))).size <= 2

@@ -1,0 +1,447 @@
+"""Bands are percentiles of curves that are drawn again, from rows that are drawn again."""
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from scipy.stats import norm
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_val_predict, cross_validate
+
+from drawn import legend
+from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay, operating_point
+from sklearn_ap._displays._bands import _Resample, read_band
+from sklearn_ap._displays._given import GivenRows
+from sklearn_ap._displays._hit_data import hit_data
+from sklearn_ap._displays._hit_view import HitView
+from sklearn_ap._ranking import cells_of
+
+mpl.use("Agg")
+RNG = np.random.default_rng(0)
+Y_TRUE = RNG.random(300) < 0.2
+Y_SCORE = (RNG.normal(size=300) + 1.5 * Y_TRUE).round(1)  # with ties
+WEIGHT = RNG.lognormal(size=300)
+AREAS = ["step", "interpolated", "eleven-point", "linear", "davis-goadrich"]
+BOTH = [AveragePrecisionDisplay, HitCurveDisplay]
+LEVELS = np.linspace(0, 1, 101)
+
+
+def repeated(y_true, y_score, counts, weight=None):
+    """The rows of a bootstrap sample, each as often as it was drawn."""
+    rows = np.repeat(np.arange(len(y_true)), counts)
+    return GivenRows(y_true[rows], y_score[rows], None, None if weight is None else weight[rows])
+
+
+def drawn_path(rows, area):
+    """Recall and precision of the drawn curve, highest threshold first."""
+    one = AveragePrecisionDisplay.from_predictions(*rows[:2], sample_weight=rows.sample_weight, area=area)
+    line = one.line_.get_xydata()[::-1]
+    plt.close(one.figure_)
+    return line
+
+
+def resample_of(y_true, y_score, counts, weight=None):
+    cells = cells_of(y_true, y_score)
+    of_rows = counts.astype(float)
+    return _Resample(cells.sums(of_rows), cells.sums(of_rows if weight is None else of_rows * weight), 0.0)
+
+
+# --- the curve of one bootstrap sample is the curve of its rows ------------------------------------------
+
+
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
+@pytest.mark.parametrize("area", AREAS)
+def test_precision_of_a_resample_is_that_of_the_drawn_curve(area, weight):
+    counts = np.random.default_rng(1).multinomial(300, np.full(300, 1 / 300))
+    # Levels that no threshold has: there the curve is vertical.
+    recall = np.linspace(0.0137, 0.9871, 60)
+    found = resample_of(Y_TRUE, Y_SCORE, counts, weight).precision_at(recall, area)
+    line = drawn_path(repeated(Y_TRUE, Y_SCORE, counts, weight), area)
+    if area in ("linear", "davis-goadrich"):
+        expected = []
+        for one in recall:
+            right = np.flatnonzero(line[:, 0] >= one)[0]
+            (x0, y0), (x1, y1) = line[right - 1], line[right]
+            expected.append(y0 + (y1 - y0) * (one - x0) / (x1 - x0))
+        # The drawn curve of Davis and Goadrich is made of short straight parts.
+        np.testing.assert_allclose(found, expected, atol=1e-12 if area == "linear" else 2e-4)
+    else:
+        expected = [line[np.flatnonzero(line[:, 0] >= one)[0], 1] for one in recall]
+        np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+def test_precision_at_recall_0_is_that_of_the_first_threshold_with_a_positive():
+    counts = np.ones(4, dtype=int)
+    one = resample_of(np.array([False, True, True, False]), np.array([4.0, 3.0, 2.0, 1.0]), counts)
+    assert one.precision_at(np.array([0.0, 0.5, 0.51, 1.0]), "step").tolist() == [0.5, 0.5, 2 / 3, 2 / 3]
+    assert one.precision_at(np.array([0.0, 0.25]), "linear").tolist() == [0.0, 0.25]
+    top = resample_of(np.array([True, True, False]), np.array([3.0, 3.0, 3.0]), counts[:3])
+    assert top.precision_at(np.array([0.0]), "linear").tolist() == [1.0]
+    assert top.precision_at(np.array([0.0, 0.5]), "davis-goadrich").tolist() == [2 / 3, 2 / 3]
+
+
+@pytest.mark.parametrize("y_axis", ["hits", "recall", "weight", "lift"])
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
+def test_hits_of_a_resample_are_those_of_the_drawn_curve(y_axis, weight):
+    counts = np.random.default_rng(2).multinomial(300, np.full(300, 1 / 300))
+    rows = repeated(Y_TRUE, Y_SCORE, counts, weight)
+    line = HitCurveDisplay.from_predictions(
+        *rows[:2], sample_weight=rows.sample_weight, x_axis="rows", y_axis=y_axis
+    ).line_
+    depth = np.array([0.0, 1, 2, 5, 10, 50, 123, 300])
+    data = hit_data(GivenRows(Y_TRUE, Y_SCORE, None, weight), caller="hit_curve")
+    display = HitCurveDisplay(**data._asdict(), x_axis="rows", y_axis=y_axis)
+    view = display._views()[0]
+    assert isinstance(view, HitView)
+    found = resample_of(Y_TRUE, Y_SCORE, counts, weight).hits_at(depth, view)
+    # The line in lift has a point every 2 % of the rows.
+    expected = np.interp(depth, *line.get_data())
+    np.testing.assert_allclose(found, expected, rtol=1e-3 if y_axis == "lift" else 1e-12)
+
+
+def test_missed_positives_have_no_precision_and_no_depth():
+    one = _Resample(*[np.array([1.0, 0, 2, 0])] * 2, 2.0)  # 1 negative below 2 positives; 2 were missed
+    np.testing.assert_array_equal(one.precision_at(np.array([0.25, 0.5, 0.75]), "step"), [1, 1, 0])
+    view = HitCurveDisplay.from_predictions(
+        [1, 1, 0], [3, 3, 1], n_positives=4, x_axis="rows", y_axis="recall"
+    )._views()[0]
+    np.testing.assert_array_equal(one.hits_at(np.array([0.0, 1, 2, 3, 5]), view), [0, 0.25, 0.5, 0.5, 0.5])
+
+
+def test_a_resample_without_positives_is_left_out():
+    nothing = _Resample(*[np.array([3.0, 0, 0, 2])] * 2, 0.0)
+    assert nothing.precision_at(LEVELS, "step") is None
+    assert nothing.hits_at(LEVELS, None) is None
+    with pytest.warns(UserWarning, match="only 2 positives"):
+        display = AveragePrecisionDisplay.from_predictions(
+            [1, 0, 0, 1, 0], [5, 4, 3, 2, 1], plot_band=True, random_state=0
+        )
+    assert np.isfinite(display.band.low).all()
+
+
+# --- the band --------------------------------------------------------------------------------------------
+
+
+def naive_band(curve_at, places, level, n_resamples=400):
+    rng = np.random.default_rng(7)
+    curves = []
+    for _ in range(n_resamples):
+        rows = rng.integers(300, size=300)
+        curves.append([curve_at(rows, place) for place in places])
+    return np.quantile(curves, [0.5 - level / 2, 0.5 + level / 2], axis=0)
+
+
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
+def test_band_of_precision_is_that_of_a_naive_bootstrap(weight):
+    display = AveragePrecisionDisplay.from_predictions(
+        Y_TRUE, Y_SCORE, sample_weight=weight, plot_band=True, n_resamples=1999, random_state=0
+    )
+    recall, low, high, level = display.band
+    np.testing.assert_allclose(recall, LEVELS)
+
+    def precision_at(rows, place):
+        of = None if weight is None else weight[rows]
+        return operating_point(Y_TRUE[rows], Y_SCORE[rows], recall=recall[place], sample_weight=of).precision
+
+    places = [20, 50, 80]
+    expected = naive_band(
+        lambda rows, place: step_precision(rows, recall[place], weight), places, level, n_resamples=1000
+    )
+    np.testing.assert_allclose(low[places], expected[0], atol=0.03)
+    np.testing.assert_allclose(high[places], expected[1], atol=0.03)
+    # At all rows, the step of the curve is the operating point of this recall, or a better one below it.
+    at_all = [step_precision(np.arange(300), recall[place], weight) for place in places]
+    assert all(
+        one <= precision_at(np.arange(300), place) + 1e-12 for one, place in zip(at_all, places, strict=True)
+    )
+
+
+def step_precision(rows, recall, weight=None):
+    """Precision at the first threshold of this recall, by sorting."""
+    order = rows[np.argsort(-Y_SCORE[rows], kind="stable")]
+    of = np.ones(order.size) if weight is None else weight[order]
+    tp, retrieved = np.cumsum(of * Y_TRUE[order]), np.cumsum(of)
+    last = np.append(Y_SCORE[order][1:] != Y_SCORE[order][:-1], True)
+    tp, retrieved = tp[last], retrieved[last]
+    first = np.flatnonzero(tp >= recall * tp[-1] * (1 - 1e-12))[0]
+    return tp[first] / retrieved[first]
+
+
+@pytest.mark.parametrize("y_axis", ["hits", "recall", "weight", "lift"])
+def test_band_of_hits_is_that_of_a_naive_bootstrap(y_axis):
+    display = HitCurveDisplay.from_predictions(
+        Y_TRUE, Y_SCORE, x_axis="rows", y_axis=y_axis, plot_band=True, n_resamples=1999, random_state=0
+    )
+    depth, low, high, level = display.band
+    places = [int(np.flatnonzero(depth == k)[0]) for k in (10, 30)]
+
+    def hits_at(rows, place):
+        k, order = depth[place], rows[np.argsort(-Y_SCORE[rows], kind="stable")]
+        score = Y_SCORE[order]
+        limit = score[int(k) - 1]
+        above, tied = score > limit, score == limit
+        found = Y_TRUE[order][above].sum() + Y_TRUE[order][tied].mean() * (k - above.sum())
+        of = Y_TRUE[order].sum()
+        return {"hits": found / 300, "recall": found / of, "weight": found, "lift": found / of / (k / 300)}[
+            y_axis
+        ]
+
+    expected = naive_band(hits_at, places, level, n_resamples=1000)
+    np.testing.assert_allclose(low[places], expected[0], rtol=0.12)
+    np.testing.assert_allclose(high[places], expected[1], rtol=0.12)
+
+
+@pytest.mark.parametrize("display", BOTH)
+def test_band_holds_the_curve_and_grows_with_its_level(display):
+    narrow, wide = (
+        display.from_predictions(Y_TRUE, Y_SCORE, plot_band=True, random_state=0, confidence_level=level).band
+        for level in (0.5, 0.9)
+    )
+    assert (wide.low <= narrow.low).all()
+    assert (wide.high >= narrow.high).all()
+    assert (wide.high > narrow.high).any()
+
+
+def test_band_covers():
+    """Precision at fixed recall of normal scores; of 95 % in 100 samples, 88 are 3 standard errors away."""
+    rng, covered = np.random.default_rng(3), 0
+    truth = 0.1 / (0.1 + 0.8 * norm.sf(norm.isf(0.5, 1.5)))  # at recall 0.5, a fifth positive
+    for seed in range(100):
+        y = rng.random(300) < 0.2
+        display = AveragePrecisionDisplay.from_predictions(
+            y, rng.normal(size=300) + 1.5 * y, plot_band=True, random_state=seed, n_resamples=400
+        )
+        band = display.band
+        covered += band.low[50] <= truth <= band.high[50]
+        plt.close(display.figure_)
+    assert covered >= 88
+
+
+# --- what is drawn ---------------------------------------------------------------------------------------
+
+
+def ends_of(band):
+    """The lowest and highest drawn value at each place."""
+    vertices = band.get_paths()[0].vertices
+    places = np.unique(vertices[:, 0])
+    at = [vertices[vertices[:, 0] == one, 1] for one in places]
+    return places, np.array([one.min() for one in at]), np.array([one.max() for one in at])
+
+
+@pytest.mark.parametrize("display", BOTH)
+def test_the_picture(display):
+    one = display.from_predictions(Y_TRUE, Y_SCORE, name="Model", plot_band=True, random_state=0)
+    places, low, high = ends_of(one.band_)
+    np.testing.assert_allclose(places, np.unique(one.band.x))
+    np.testing.assert_allclose(low, one.band.low)
+    np.testing.assert_allclose(high, one.band.high)
+    assert list(one.ax_.collections) == [one.band_]
+    assert mpl.colors.same_color(one.band_.get_facecolor()[0][:3], one.line_.get_color())
+    assert one.band_.get_zorder() < one.line_.get_zorder()
+    assert legend(one.ax_)[1] == "95 % pointwise band"
+    assert legend(one.ax_)[0].startswith("Model")
+
+
+@pytest.mark.parametrize("display", BOTH)
+def test_there_is_no_band_unless_it_is_asked_for(display):
+    one = display.from_predictions(Y_TRUE, Y_SCORE)
+    assert one.band is one.band_ is None
+    assert not one.ax_.collections
+
+
+@pytest.mark.parametrize(("level", "text"), [(0.9, "90 %"), (0.99, "99 %"), (0.999, "99.9 %")])
+def test_legend_names_the_level(level, text):
+    one = AveragePrecisionDisplay.from_predictions(
+        Y_TRUE, Y_SCORE, plot_band=True, confidence_level=level, n_resamples=20_000, random_state=0
+    )
+    assert legend(one.ax_)[1] == f"{text} pointwise band"
+
+
+@pytest.mark.parametrize("display", BOTH)
+def test_bands_of_two_models_share_an_entry_but_not_a_colour(display):
+    first = display.from_predictions(Y_TRUE, Y_SCORE, plot_band=True, random_state=0)
+    second = display.from_predictions(
+        Y_TRUE, -Y_SCORE, plot_band=True, random_state=0, ax=first.ax_, name="Worse"
+    )
+    assert legend(first.ax_).count("95 % pointwise band") == 1
+    assert (first.band_.get_facecolor() != second.band_.get_facecolor()).any()
+
+
+@pytest.mark.parametrize("display", BOTH)
+def test_style_by_any_alias(display):
+    one = display.from_predictions(
+        Y_TRUE,
+        Y_SCORE,
+        plot_band=True,
+        random_state=0,
+        band_kwargs={"fc": "red", "label": "Mine", "alpha": 1},
+    )
+    np.testing.assert_array_equal(one.band_.get_facecolor(), [[1, 0, 0, 1]])
+    assert "Mine" in legend(one.ax_)
+
+
+@pytest.mark.parametrize("display", BOTH)
+def test_random_state_decides(display):
+    def band(seed):
+        return display.from_predictions(Y_TRUE, Y_SCORE, plot_band=True, random_state=seed).band
+
+    np.testing.assert_array_equal(band(0).low, band(0).low)
+    assert (band(0).low != band(1).low).any()
+    np.testing.assert_array_equal(band(np.random.default_rng(0)).low, band(0).low)
+
+
+@pytest.mark.parametrize("display", BOTH)
+def test_from_estimator_draws_the_band_of_its_scores(display):
+    X, y = make_classification(200, weights=[0.7], random_state=0)
+    model = LogisticRegression().fit(X, y)
+    one = display.from_estimator(model, X, y, plot_band=True, random_state=0, n_resamples=400)
+    other = display.from_predictions(
+        y, model.predict_proba(X)[:, 1], plot_band=True, random_state=0, n_resamples=400
+    )
+    np.testing.assert_array_equal(one.band.low, other.band.low)
+    np.testing.assert_array_equal(one.band.high, other.band.high)
+    assert legend(one.ax_)[1] == "95 % pointwise band"
+
+
+@pytest.mark.parametrize("display", BOTH)
+def test_a_display_draws_its_band_again(display):
+    one = display.from_predictions(Y_TRUE, Y_SCORE, plot_band=True, random_state=0)
+    assert one.plot().band_ is None
+    np.testing.assert_allclose(ends_of(one.plot(plot_band=True).band_)[1], one.band.low)
+
+
+@pytest.mark.parametrize("x_axis", ["share", "rows"])
+def test_band_of_hits_ends_with_the_picture(x_axis):
+    one = HitCurveDisplay.from_predictions(
+        Y_TRUE, Y_SCORE, x_axis=x_axis, max_k=0.1, plot_band=True, random_state=0
+    )
+    assert one.band.x[0] == 0
+    assert one.band.x[-1] == pytest.approx(0.1 if x_axis == "share" else 30)
+    assert one.band.low[0] == one.band.high[0] == 0
+    one_row = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, max_k=1, plot_band=True, random_state=0)
+    assert one_row.band.x.tolist() == [0, 1 / 300]
+
+
+@pytest.mark.parametrize("display", BOTH)
+def test_scale_of_weights_does_not_matter(display):
+    plain, scaled = (
+        display.from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight, plot_band=True, random_state=0).band
+        for weight in (None, np.full(300, 0.1))
+    )
+    np.testing.assert_allclose(plain.low, scaled.low)
+    np.testing.assert_allclose(plain.high, scaled.high)
+
+
+def test_equal_weights_are_money():
+    one = HitCurveDisplay.from_predictions(
+        Y_TRUE, Y_SCORE, sample_weight=np.full(300, 20.0), y_axis="weight", plot_band=True, random_state=0
+    )
+    counted = HitCurveDisplay.from_predictions(
+        Y_TRUE, Y_SCORE, y_axis="weight", plot_band=True, random_state=0
+    )
+    np.testing.assert_allclose(one.band.high, 20 * counted.band.high)
+
+
+@pytest.mark.parametrize("display", BOTH)
+def test_missed_positives_are_drawn_too(display):
+    n_found = np.count_nonzero(Y_TRUE)
+    one = display.from_predictions(Y_TRUE, Y_SCORE, n_positives=2 * n_found, plot_band=True, random_state=0)
+    if display is AveragePrecisionDisplay:
+        assert one.band.x[-1] == pytest.approx(0.5)  # where the curve ends
+        assert one.band.low[-1] == 0  # half of the samples end before
+    else:
+        assert one.band.x[-1] == pytest.approx(300 / (300 + n_found))
+        assert one.band.low[-1] < one.line_.get_ydata()[-1] < one.band.high[-1]
+
+
+@pytest.mark.parametrize("display", BOTH)
+def test_query_id_of_a_single_query(display):
+    query = np.full(300, 7)
+    one = display.from_predictions(Y_TRUE, Y_SCORE, query_id=query, plot_band=True, random_state=0)
+    other = display.from_predictions(Y_TRUE, Y_SCORE, plot_band=True, random_state=0)
+    np.testing.assert_array_equal(one.band.low, other.band.low)
+
+
+def test_input_is_not_changed():
+    arrays = Y_TRUE.copy(), Y_SCORE.copy(), WEIGHT.copy()
+    for one in arrays:
+        one.flags.writeable = False
+    for display in BOTH:
+        display.from_predictions(*arrays[:2], sample_weight=arrays[2], plot_band=True, random_state=0)
+
+
+# --- refusals --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("display", BOTH)
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"confidence_level": 95}, r"^confidence_level must be above 0 and below 1, such as 0.95; got 95"),
+        ({"n_resamples": 100}, r"^n_resamples must be at least 400 .*; got 100"),
+        ({"n_resamples": 1.5}, r"^n_resamples must be an integer >= 1; got 1.5"),
+        ({"random_state": "seed"}, r"^random_state must be .*; got 'seed'"),
+        ({"n_positives": 80, "sample_weight": WEIGHT}, r"^n_positives needs equal weights"),
+        ({"n_positives": 90.5}, r"^n_positives must state whole objects for a band, .*; got 90.5"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(display, options, message):
+    if "sample_weight" in options:
+        options = {**options, "n_positives": 10_000}
+    with pytest.raises(ValueError, match=message):
+        display.from_predictions(Y_TRUE, Y_SCORE, plot_band=True, **options)
+    assert plt.get_fignums() == []
+
+
+@pytest.mark.parametrize("display", BOTH)
+def test_one_positive_says_nothing(display):
+    with pytest.raises(ValueError, match=r"^plot_band needs at least two positives, .*; got 1\."):
+        display.from_predictions([1, 0, 0], [3, 2, 1], plot_band=True)
+
+
+@pytest.mark.parametrize("display", BOTH)
+def test_few_positives_say_little(display):
+    with pytest.warns(UserWarning, match="only 3 positives") as caught:
+        display.from_predictions([1, 1, 1] + [0] * 9, range(12), plot_band=True, random_state=0)
+    assert [one.filename for one in caught] == [__file__]
+
+
+@pytest.mark.parametrize("display", BOTH)
+def test_folds_have_no_band_but_their_pooled_scores_do(display):
+    X, y = make_classification(200, weights=[0.7], random_state=0)
+    results = cross_validate(LogisticRegression(), X, y, return_estimator=True, return_indices=True)
+    folds = display.from_cv_results(results, X, y)
+    assert folds.band_ is None
+    with pytest.raises(ValueError, match=r"^plot_band goes with one curve; got 5\. .* cross_val_predict"):
+        folds.plot(plot_band=True)
+    pooled = cross_val_predict(LogisticRegression(), X, y, method="predict_proba")[:, 1]
+    assert display.from_predictions(y, pooled, plot_band=True, random_state=0).band_ is not None
+
+
+@pytest.mark.parametrize(
+    ("band", "message"),
+    [
+        (None, r"^band must be given to draw it"),
+        ([0, 1], r"^band must be a tuple \(x, low, high, confidence_level\); got \[0, 1\]"),
+        (([0, 1], [0, 0], [1], 0.95), r"^band must hold three 1-D arrays of one size"),
+        (([0], [0], [1], 0.95), r"^band must hold three 1-D arrays of one size"),
+        (([1, 0], [0, 0], [1, 1], 0.95), r"^band must hold rising places"),
+        (([0, 1], [0, 2], [1, 1], 0.95), r"^band must hold rising places"),
+        (([0, 1], [0, 0], [1, 1], 95), r"^confidence_level must be"),
+    ],
+)
+def test_bands_by_hand(band, message):
+    with pytest.raises(ValueError, match=message):
+        AveragePrecisionDisplay([0.5, 1], [1, 0], band=band).plot(plot_band=True)
+    with pytest.raises(ValueError, match=message):
+        HitCurveDisplay([0, 0.5, 1], [0, 0.5, 0.5], prevalence=0.5, n_rows=2, band=band).plot(plot_band=True)
+    assert plt.get_fignums() == []
+
+
+def test_a_band_by_hand_is_drawn():
+    band = ([0, 1], [0.25, 0.5], [0.75, 1.0], 0.8)
+    one = AveragePrecisionDisplay([0.5, 1], [1, 0], band=band).plot(plot_band=True)
+    assert [values.tolist() for values in ends_of(one.band_)] == [[0, 1], [0.25, 0.5], [0.75, 1]]
+    assert legend(one.ax_) == ["80 % pointwise band"]
+    assert read_band(band, 1).confidence_level == 0.8

@@ -1,0 +1,385 @@
+"""The forest picture draws the numbers of estimates and comparisons, and keeps its texts apart."""
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from sklearn.ensemble import IsolationForest
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.naive_bayes import GaussianNB
+
+from sklearn_ap import (
+    average_precision_score,
+    chance_level,
+    compare_scores,
+    estimate_score,
+    precision_at_k_score,
+    recall_at_k_score,
+)
+from sklearn_ap._displays._estimates import ScoreEstimateDisplay
+
+mpl.use("Agg")
+RNG = np.random.default_rng(0)
+Y_TRUE = RNG.random(300) < 0.2
+MODELS = {name: RNG.normal(size=300) + shift * Y_TRUE for name, shift in [("A", 1.0), ("B", 2.0), ("C", 1.5)]}
+WEIGHT = RNG.lognormal(size=300)
+LONG = "Gradient boosting of shallow trees with early stopping and balanced class weights"
+
+
+def point_of(line):
+    (x,), (y,) = line.get_data()
+    return float(x), y
+
+
+# --- the numbers -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "params", [{}, {"sample_weight": WEIGHT}, {"pos_label": 0}], ids=["", "weighted", "0"]
+)
+def test_points_and_intervals_are_those_of_the_estimates(params):
+    display = ScoreEstimateDisplay.from_predictions(Y_TRUE.astype(int), MODELS, **params)
+    assert list(display.points_) == list(display.intervals_) == list(display.texts_) == ["A", "B", "C"]
+    for place, (name, score) in enumerate(MODELS.items()):
+        estimate = estimate_score(average_precision_score, Y_TRUE.astype(int), score, **params)
+        low, high = estimate.confidence_interval()
+        assert point_of(display.points_[name]) == (estimate.score, place)
+        np.testing.assert_array_equal(display.intervals_[name].get_data(), [[low, high], [place, place]])
+        assert display.texts_[name].get_text() == f"{estimate.score:.3f}  ({low:.3f} to {high:.3f})"
+    assert display.ax_.get_ylim() == pytest.approx((2.6, -0.6))  # as given, the first one at the top
+    assert [label.get_text() for label in display.ax_.get_yticklabels()] == ["A", "B", "C"]
+    positive = params.get("pos_label", 1)
+    assert display.ax_.get_xlabel() == f"Average precision (Positive label: {positive})\nwith 95 % intervals"
+    assert display.difference_ax_ is display.difference_points_ is None
+    assert display.figure_ is display.ax_.figure
+
+
+def test_differences_are_those_of_the_comparison():
+    display = ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, reference="B")
+    assert list(display.difference_points_) == ["A", "C"]
+    for place, name in ((0, "A"), (2, "C")):
+        one = compare_scores(average_precision_score, Y_TRUE, MODELS[name], MODELS["B"])
+        assert point_of(display.difference_points_[name]) == (one.difference, place)
+        ends = display.difference_intervals_[name].get_xdata()
+        assert tuple(ends) == tuple(one.confidence_interval())
+        shown = display.difference_texts_[name].get_text()
+        assert shown.startswith(f"{one.difference:+.3f}  (p ")
+        if one.pvalue >= 0.001:
+            assert shown.endswith(
+                f"(p = {one.pvalue:.3f})" if one.pvalue < 0.1 else f"(p = {one.pvalue:.2f})"
+            )
+    assert display.difference_texts_["B"].get_text() == "reference"
+    assert display.points_["B"].get_markerfacecolor() == "w"
+    assert display.difference_ax_.get_xlabel() == "Difference in average precision\nto B"
+    (zero,) = (line for line in display.difference_ax_.get_lines() if list(line.get_xdata()) == [0, 0])
+    assert zero.get_zorder() < display.difference_points_["A"].get_zorder()
+
+
+def test_other_levels_methods_and_units():
+    clusters = np.arange(300) // 3
+    options = {"method": "percentile", "unit_id": clusters, "n_resamples": 400, "random_state": 3}
+    display = ScoreEstimateDisplay.from_predictions(
+        Y_TRUE, MODELS, reference="A", confidence_level=0.9, **options
+    )
+    estimate = estimate_score(average_precision_score, Y_TRUE, MODELS["B"], **options)
+    assert tuple(display.intervals_["B"].get_xdata()) == tuple(estimate.confidence_interval(0.9))
+    one = compare_scores(average_precision_score, Y_TRUE, MODELS["B"], MODELS["A"], **options)
+    assert tuple(display.difference_intervals_["B"].get_xdata()) == tuple(one.confidence_interval(0.9))
+    assert display.ax_.get_xlabel().endswith("with 90 % intervals")
+
+
+def test_other_scores():
+    display = ScoreEstimateDisplay.from_predictions(
+        Y_TRUE, MODELS, score_func=recall_at_k_score, k=30, random_state=0
+    )
+    assert display.ax_.get_xlabel().startswith("Recall@30 ")
+    assert point_of(display.points_["A"])[0] == recall_at_k_score(Y_TRUE, MODELS["A"], k=30)
+    assert display.chance_line_ is None
+    display = ScoreEstimateDisplay.from_predictions(
+        Y_TRUE, MODELS["A"], score_func=roc_auc_score, n_resamples=400, random_state=0
+    )
+    assert point_of(display.points_["Scores"])[0] == roc_auc_score(Y_TRUE, MODELS["A"])
+    query = np.arange(300) // 30
+    display = ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, query_id=query)
+    expected = estimate_score(average_precision_score, Y_TRUE, MODELS["A"], query_id=query)
+    assert tuple(display.intervals_["A"].get_xdata()) == tuple(expected.confidence_interval())
+    assert display.chance_line_ is None  # of a mean over queries
+
+
+@pytest.mark.parametrize("difference", [0.0, 1e-14, 0.00012, -0.0123, 0.5])
+def test_small_differences_are_shown(difference):
+    of = estimate_score(average_precision_score, Y_TRUE, MODELS["A"])
+    one = compare_scores(average_precision_score, Y_TRUE, MODELS["A"], MODELS["B"])
+    one = type(one)(**{**vars(one), "difference": difference, "pvalue": 0.25})
+    display = ScoreEstimateDisplay({"A": of, "B": of}, differences={"A": one}, reference="B").plot()
+    shown = {0.0: "0.000", 1e-14: "0.000", 0.00012: "+0.00012", -0.0123: "-0.012", 0.5: "+0.500"}[difference]
+    assert display.difference_texts_["A"].get_text() == f"{shown}  (p = 0.25)"
+
+
+# --- chance ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "params", [{}, {"sample_weight": np.arange(300) % 7 > 0}, {"pos_label": 0}], ids=["", "weighted", "0"]
+)
+def test_chance_is_the_mean_of_random_rankings(params):
+    labels = Y_TRUE.astype(int)
+    display = ScoreEstimateDisplay.from_predictions(labels, MODELS, **params)
+    expected = chance_level(labels, **params).mean
+    assert list(display.chance_line_.get_xdata()) == [expected, expected]
+    assert display.chance_line_.get_linestyle() == "--"
+    (text,) = (one for one in display.ax_.texts if one.get_text().startswith("chance"))
+    assert text.get_text() == f"chance {expected:.3f}"
+    assert display.ax_.get_xlim()[0] < expected
+
+
+@pytest.mark.parametrize(
+    ("params", "chance"),
+    [
+        ({"chance": False}, None),
+        ({"chance": 0.25}, 0.25),
+        ({"chance": 0}, 0),
+        ({"n_positives": 100}, None),
+        ({"sample_weight": WEIGHT}, None),
+    ],
+)
+def test_chance_where_it_is_not_drawn_or_given(params, chance):
+    display = ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, **params)
+    assert display.chance == chance
+    assert (display.chance_line_ is None) == (chance is None)
+
+
+def test_chance_of_another_score():
+    display = ScoreEstimateDisplay.from_predictions(
+        Y_TRUE, MODELS, score_func=precision_at_k_score, k=30, chance=Y_TRUE.mean(), random_state=0
+    )
+    assert display.chance_line_.get_xdata()[0] == Y_TRUE.mean()
+    assert display.plot(plot_chance=False).chance_line_ is None
+    for params in (
+        {"score_func": precision_at_k_score},
+        {"query_id": np.arange(300) // 30},
+        {"prevalence": 0.1},
+        {"sample_weight": WEIGHT},
+    ):
+        with pytest.raises(ValueError, match=r"^chance=True needs average_precision_score of binary labels"):
+            ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, chance=True, **params)
+
+
+# --- the picture -----------------------------------------------------------------------------------------
+
+
+def boxes_of(display):
+    """Everything with text: names, numbers, labels of both axes, and the chance level."""
+    display.figure_.canvas.draw()
+    axes = [display.ax_] + ([display.difference_ax_] if display.difference_ax_ else [])
+    texts = [text for ax in axes for text in (*ax.texts, *ax.get_yticklabels(), ax.xaxis.label)]
+    return [text.get_window_extent() for text in texts if text.get_text()], axes
+
+
+@pytest.mark.parametrize(
+    ("n_models", "reference"), [(1, None), (2, None), (2, "model 0"), (8, None), (8, "model 0")]
+)
+@pytest.mark.parametrize("name", ["", LONG, "X" * 90], ids=["short", "long", "one word"])
+def test_no_text_lies_on_another_or_outside(n_models, reference, name):
+    scores = {f"model {i}{name * (i > 0)}": MODELS["A"] + 0.2 * i * Y_TRUE for i in range(n_models)}
+    display = ScoreEstimateDisplay.from_predictions(Y_TRUE, scores, reference=reference)
+    boxes, axes = boxes_of(display)
+    assert len(boxes) >= 2 * n_models + 2
+    for i, one in enumerate(boxes):
+        assert not any(one.overlaps(other) for other in boxes[i + 1 :])
+        assert not any(one.overlaps(ax.bbox) for ax in axes)
+        assert display.figure_.bbox.x0 <= one.x0
+        assert one.x1 <= display.figure_.bbox.x1
+        assert display.figure_.bbox.y0 <= one.y0
+        assert one.y1 <= display.figure_.bbox.y1
+    for ax in axes:
+        assert ax.bbox.width > 100  # pixels: names leave room for the picture
+
+
+def test_long_names_are_wrapped_and_shortened():
+    display = ScoreEstimateDisplay.from_predictions(Y_TRUE, {LONG: MODELS["A"]})
+    (label,) = display.ax_.get_yticklabels()
+    assert label.get_text() == "Gradient boosting of\nshallow trees with early…"
+    assert LONG in display.points_
+
+
+def test_all_that_is_drawn_lies_within_the_limits():
+    display = ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, reference="A")
+    for ax in (display.ax_, display.difference_ax_):
+        left, right = ax.get_xlim()
+        for line in ax.get_lines():
+            assert (left < np.array(line.get_xdata())).all()
+            assert (np.array(line.get_xdata()) < right).all()
+    assert display.ax_.get_xlim()[1] <= 1.02
+
+
+def test_despine():
+    display = ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, reference="A", despine=True)
+    for ax in (display.ax_, display.difference_ax_):
+        assert [ax.spines[side].get_visible() for side in ("top", "right", "left", "bottom")] == [0, 0, 0, 1]
+    assert ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS).ax_.spines["left"].get_visible()
+
+
+def test_draws_on_given_axes():
+    figure, (left, right) = plt.subplots(1, 2)
+    display = ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, reference="A", ax=(left, right))
+    assert (display.ax_, display.difference_ax_, display.figure_) == (left, right, figure)
+    _, alone = plt.subplots()
+    assert ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, ax=alone).ax_ is alone
+    assert len(plt.get_fignums()) == 2
+    again = ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, ax=np.array(plt.subplots(1, 1)[1]))
+    assert again.plot() is again
+    assert again.ax_ is not alone
+
+
+# --- no interval -----------------------------------------------------------------------------------------
+
+
+def test_without_an_interval_the_point_stands_alone_and_the_text_says_so():
+    labels = [1] * 12 + [0] * 12
+    with pytest.warns(UserWarning, match="The confidence interval is NaN, because the score is exactly 1"):
+        display = ScoreEstimateDisplay.from_predictions(
+            labels, {"perfect": range(24, 0, -1), "other": [5, 1, 2] * 8}
+        )
+    assert display.intervals_["perfect"] is None
+    assert display.intervals_["other"] is not None
+    assert point_of(display.points_["perfect"]) == (1.0, 0)
+    assert display.texts_["perfect"].get_text() == "1.000  (no interval)"
+
+
+def test_one_positive():
+    with pytest.warns(UserWarning, match="positive") as caught:  # too few, and no interval
+        display = ScoreEstimateDisplay.from_predictions([1, 0, 0, 0], [1, 2, 3, 4])
+    assert {one.filename for one in caught} == {__file__}
+    assert display.intervals_ == {"Scores": None}
+    display.figure_.canvas.draw()
+
+
+def test_a_model_against_itself():
+    display = ScoreEstimateDisplay.from_predictions(
+        Y_TRUE, {"A": MODELS["A"], "copy": MODELS["A"]}, reference="A"
+    )
+    assert display.difference_texts_["copy"].get_text() == "0.000  (p = 1.00)"
+
+
+# --- estimators ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pos_label", [None, 0])
+def test_from_estimator_draws_the_scores_of_each(data, pos_label):
+    X, y = data
+    models = {"bayes": GaussianNB().fit(X, y), "linear": LogisticRegression().fit(X, y)}
+    display = ScoreEstimateDisplay.from_estimator(models, X, y, reference="bayes", pos_label=pos_label)
+    positive = 1 if pos_label is None else 0
+    scores = {name: model.predict_proba(X)[:, positive] for name, model in models.items()}
+    expected = ScoreEstimateDisplay.from_predictions(y == positive, scores, reference="bayes")
+    for name in models:
+        assert display.texts_[name].get_text() == expected.texts_[name].get_text()
+        assert display.difference_texts_[name].get_text() == expected.difference_texts_[name].get_text()
+    assert display.chance == expected.chance
+    assert display.ax_.get_xlabel().startswith(f"Average precision (Positive label: {positive})")
+
+
+def test_from_estimator_of_one(data):
+    X, y = data
+    model = GaussianNB().fit(X, y)
+    assert list(ScoreEstimateDisplay.from_estimator(model, X, y).points_) == ["GaussianNB"]
+    assert list(ScoreEstimateDisplay.from_estimator(model, X, y, name="bayes").points_) == ["bayes"]
+
+
+def test_from_estimator_of_an_outlier_detector(data):
+    X, y = data
+    inlier = np.where(y == 1, -1, 1)
+    model = IsolationForest(random_state=0).fit(X)
+    display = ScoreEstimateDisplay.from_estimator(model, X, inlier, pos_label=-1)
+    expected = estimate_score(average_precision_score, y, -model.decision_function(X))
+    assert point_of(display.points_["IsolationForest"])[0] == pytest.approx(expected.score)
+    assert "Positive label: -1" in display.ax_.get_xlabel()
+
+
+# --- refusals --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"reference": "D"}, r"^reference must be None or one of \['A', 'B', 'C'\]; got 'D'"),
+        ({"confidence_level": 95}, r"^confidence_level must be above 0 and below 1, such as 0.95; got 95"),
+        ({"chance": "yes"}, r"^chance must be None, True, False or a number; got 'yes'"),
+        ({"chance": np.nan}, r"^chance must be None, True, False or a number; got nan"),
+        ({"method": "jackknife"}, r"^method must be one of .*; got 'jackknife'"),
+        ({"method": "percentile", "n_resamples": 100}, r"^n_resamples must be at least 400"),
+        ({"method": "bca", "reference": "A", "n_resamples": 400}, r"^method must be one of .*; got 'bca'"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, **options)
+    assert plt.get_fignums() == []
+
+
+def test_wrong_axes():
+    figure, (left, right) = plt.subplots(1, 2)
+    with pytest.raises(ValueError, match=r"^ax must be None or empty axes; got "):
+        ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, ax=(left, right))
+    with pytest.raises(ValueError, match=r"^ax must be None or a pair of empty axes"):
+        ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, reference="A", ax=left)
+    left.plot([0, 1])
+    with pytest.raises(ValueError, match=r"^ax must be None or empty axes; got "):
+        ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, ax=left)
+    assert plt.get_fignums() == [figure.number]
+
+
+def test_no_models():
+    with pytest.raises(ValueError, match=r"^y_score must hold the scores of a model; got \{\}"):
+        ScoreEstimateDisplay.from_predictions(Y_TRUE, {})
+    with pytest.raises(ValueError, match=r"^estimator must map names to estimators; got \{\}"):
+        ScoreEstimateDisplay.from_estimator({}, [[0]], [0])
+
+
+ESTIMATE = estimate_score(average_precision_score, Y_TRUE, MODELS["A"])
+COMPARISON = compare_scores(average_precision_score, Y_TRUE, MODELS["A"], MODELS["B"])
+
+
+@pytest.mark.parametrize(
+    ("estimates", "options", "message"),
+    [
+        ({}, {}, r"^estimates must map names to what estimate_score returns; got \{\}"),
+        ({"A": 0.5}, {}, r"^estimates must map names to what estimate_score returns; got \{'A': 0.5\}"),
+        ({"A": ESTIMATE}, {"chance": "low"}, r"^chance must be None or a number; got 'low'"),
+        ({"A": ESTIMATE}, {"confidence_level": 2}, r"^confidence_level must be"),
+        (
+            {"A": ESTIMATE, "B": ESTIMATE},
+            {"differences": {"A": COMPARISON}},
+            r"^differences must map .*=None\.",
+        ),
+        ({"A": ESTIMATE}, {"differences": {"A": COMPARISON}, "reference": "A"}, r"^differences must map"),
+    ],
+)
+def test_displays_by_hand(estimates, options, message):
+    with pytest.raises(ValueError, match=message):
+        ScoreEstimateDisplay(estimates, **options).plot()
+    assert plt.get_fignums() == []
+
+
+def test_several_scores_per_model_are_refused():
+    several = estimate_score(
+        average_precision_score,
+        np.tile(Y_TRUE[:, None], 2),
+        np.column_stack([*MODELS.values()][:2]),
+        average=None,
+    )
+    with pytest.raises(ValueError, match=r"^estimates must have one score per model; 'A' has several"):
+        ScoreEstimateDisplay({"A": several}).plot()
+
+
+@pytest.mark.usefixtures("without_matplotlib")
+def test_without_matplotlib_the_error_says_how_to_install_it():
+    for call in (
+        ScoreEstimateDisplay({"A": ESTIMATE}).plot,
+        lambda: ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS),
+        lambda: ScoreEstimateDisplay.from_estimator(None, [[0]], [0]),
+    ):
+        with pytest.raises(ImportError, match=r"need matplotlib: pip install matplotlib"):
+            call()
