@@ -1,5 +1,7 @@
 """Step average precision: the mean of the precision over the positives."""
 
+import numpy as np
+
 from .._ranking import Rankings, Steps, ratio, total
 from .._typing import FloatArray
 from ._area import Area
@@ -22,9 +24,9 @@ def _gain(steps: Steps) -> FloatArray:
 def step_slopes(steps: Steps) -> Slopes:
     r"""Return the slopes of :math:`a A / B`, with `A` and `B` as the counts at or above the score."""
     precision, gained = steps.tp / steps.retrieved, steps.gained
-    gain = gained * precision
-    negative = -(gain / steps.retrieved)
-    return Slopes(gain, precision, None, gained / steps.retrieved + negative, negative)
+    share = gained / steps.retrieved
+    negative = share * precision
+    return Slopes(gained * precision, precision, None, share - negative, np.negative(negative, out=negative))
 
 
 def _curvature(steps: Steps, slopes: Slopes, squares: Steps) -> FloatArray:

@@ -109,9 +109,10 @@ def estimate_score(
     *Influence*: the standard error is :math:`\sqrt{\sum_u (\sum_{i \in u} w_i D_i)^2}`, where :math:`D_i` is
     the derivative of the score with respect to the weight of row i, and u runs over the units [1]_. The
     interval is :math:`\operatorname{expit}(\operatorname{logit} T \pm t \, SE / (T (1 - T)))`. Its degrees of
-    freedom are one less than the positives (with weights, than :math:`(\sum w)^2 / \sum w^2`; with clusters,
-    than the units that hold one), or those of the variance [2]_ if a few rows carry most of it. For a mean
-    over queries or samples, SE is that of a mean, with one degree of freedom less than queries.
+    freedom are one less than the positives, or those of the variance [2]_ if a few rows carry most of it.
+    With weights or clusters, the positives count as :math:`(\sum_u p_u)^2 / \sum_u p_u^2`, where :math:`p_u`
+    is the weight of the positives in unit u. For a mean over queries or samples, SE is that of a mean, with
+    one degree of freedom less than queries.
 
     *Units*: rows of a label matrix, queries and clusters are drawn whole. Rows of a unit that resemble each
     other make the score less sure than as many rows of their own.

@@ -148,10 +148,7 @@ class RankedSample(Sample):
         weight = self._rankings[0].weight
         if weight is not None:
             of_rows = of_rows * weight
-        of_units = _by_unit(of_rows, self._unit)
-        if weight is not None or self._unit is not None:
-            of_units = of_units * _pull(self._rankings, self._unit)
-        return Influences(of_units, of_missed, self._missed)
+        return Influences(_by_unit(of_rows, self._unit), of_missed, self._missed)
 
     @cached_property
     def _in_order(self) -> list[tuple[IntArray, Places]]:
@@ -240,23 +237,6 @@ def _n_effective(rankings: list[Lone], unit: IntArray | None) -> float:
         return float(np.count_nonzero(np.logical_or.reduce([lone.positive for lone in rankings])))
     held = sum(_by_unit(_weights_of_positives(lone), unit) for lone in rankings)
     return float(np.sum(held) ** 2 / np.square(held).sum())
-
-
-def _pull(rankings: list[Lone], unit: IntArray | None) -> FloatArray:
-    """Return by how much the influence of each unit falls short, because the unit pulled the score to itself.
-
-    A unit that holds a share h of the positives lies nearer to the score than to the population, by the root
-    of 1 - h (MacKinnon and White 1985, their HC2). Degrees of freedom allow for this where each positive
-    holds an equal share. So only what a unit holds beyond that is corrected, and equal rows stay as they are.
-    """
-    shares, equal = [], []
-    for lone in rankings:
-        held = _weights_of_positives(lone)
-        held /= held.sum()
-        shares.append(_by_unit(held, unit))
-        equal.append(np.square(held).sum())
-    rest = np.maximum(1 - np.mean(shares, axis=0), np.finfo(float).eps)
-    return np.asarray(np.sqrt(np.maximum((1 - np.mean(equal)) / rest, 1.0)))
 
 
 def _weights_of_positives(lone: Lone) -> FloatArray:
