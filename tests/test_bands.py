@@ -27,6 +27,10 @@ BOTH = [AveragePrecisionDisplay, HitCurveDisplay]
 LEVELS = np.linspace(0, 1, 101)
 
 
+def band_of(display):
+    return read_band(display.band, 1)
+
+
 def repeated(y_true, y_score, counts, weight=None):
     """The rows of a bootstrap sample, each as often as it was drawn."""
     rows = np.repeat(np.arange(len(y_true)), counts)
@@ -117,7 +121,7 @@ def test_a_resample_without_positives_is_left_out():
         display = AveragePrecisionDisplay.from_predictions(
             [1, 0, 0, 1, 0], [5, 4, 3, 2, 1], plot_band=True, random_state=0
         )
-    assert np.isfinite(display.band.low).all()
+    assert np.isfinite(band_of(display).low).all()
 
 
 # --- the band --------------------------------------------------------------------------------------------
@@ -195,7 +199,9 @@ def test_band_of_hits_is_that_of_a_naive_bootstrap(y_axis):
 @pytest.mark.parametrize("display", BOTH)
 def test_band_holds_the_curve_and_grows_with_its_level(display):
     narrow, wide = (
-        display.from_predictions(Y_TRUE, Y_SCORE, plot_band=True, random_state=0, confidence_level=level).band
+        band_of(
+            display.from_predictions(Y_TRUE, Y_SCORE, plot_band=True, random_state=0, confidence_level=level)
+        )
         for level in (0.5, 0.9)
     )
     assert (wide.low <= narrow.low).all()
@@ -212,7 +218,7 @@ def test_band_covers():
         display = AveragePrecisionDisplay.from_predictions(
             y, rng.normal(size=300) + 1.5 * y, plot_band=True, random_state=seed, n_resamples=400
         )
-        band = display.band
+        band = band_of(display)
         covered += band.low[50] <= truth <= band.high[50]
         plt.close(display.figure_)
     assert covered >= 88
@@ -233,9 +239,9 @@ def ends_of(band):
 def test_the_picture(display):
     one = display.from_predictions(Y_TRUE, Y_SCORE, name="Model", plot_band=True, random_state=0)
     places, low, high = ends_of(one.band_)
-    np.testing.assert_allclose(places, np.unique(one.band.x))
-    np.testing.assert_allclose(low, one.band.low)
-    np.testing.assert_allclose(high, one.band.high)
+    np.testing.assert_allclose(places, np.unique(band_of(one).x))
+    np.testing.assert_allclose(low, band_of(one).low)
+    np.testing.assert_allclose(high, band_of(one).high)
     assert list(one.ax_.collections) == [one.band_]
     assert mpl.colors.same_color(one.band_.get_facecolor()[0][:3], one.line_.get_color())
     assert one.band_.get_zorder() < one.line_.get_zorder()
@@ -284,7 +290,7 @@ def test_style_by_any_alias(display):
 @pytest.mark.parametrize("display", BOTH)
 def test_random_state_decides(display):
     def band(seed):
-        return display.from_predictions(Y_TRUE, Y_SCORE, plot_band=True, random_state=seed).band
+        return band_of(display.from_predictions(Y_TRUE, Y_SCORE, plot_band=True, random_state=seed))
 
     np.testing.assert_array_equal(band(0).low, band(0).low)
     assert (band(0).low != band(1).low).any()
@@ -299,8 +305,8 @@ def test_from_estimator_draws_the_band_of_its_scores(display):
     other = display.from_predictions(
         y, model.predict_proba(X)[:, 1], plot_band=True, random_state=0, n_resamples=400
     )
-    np.testing.assert_array_equal(one.band.low, other.band.low)
-    np.testing.assert_array_equal(one.band.high, other.band.high)
+    np.testing.assert_array_equal(band_of(one).low, band_of(other).low)
+    np.testing.assert_array_equal(band_of(one).high, band_of(other).high)
     assert legend(one.ax_)[1] == "95 % pointwise band"
 
 
@@ -308,7 +314,7 @@ def test_from_estimator_draws_the_band_of_its_scores(display):
 def test_a_display_draws_its_band_again(display):
     one = display.from_predictions(Y_TRUE, Y_SCORE, plot_band=True, random_state=0)
     assert one.plot().band_ is None
-    np.testing.assert_allclose(ends_of(one.plot(plot_band=True).band_)[1], one.band.low)
+    np.testing.assert_allclose(ends_of(one.plot(plot_band=True).band_)[1], band_of(one).low)
 
 
 @pytest.mark.parametrize("x_axis", ["share", "rows"])
@@ -316,17 +322,19 @@ def test_band_of_hits_ends_with_the_picture(x_axis):
     one = HitCurveDisplay.from_predictions(
         Y_TRUE, Y_SCORE, x_axis=x_axis, max_k=0.1, plot_band=True, random_state=0
     )
-    assert one.band.x[0] == 0
-    assert one.band.x[-1] == pytest.approx(0.1 if x_axis == "share" else 30)
-    assert one.band.low[0] == one.band.high[0] == 0
+    assert band_of(one).x[0] == 0
+    assert band_of(one).x[-1] == pytest.approx(0.1 if x_axis == "share" else 30)
+    assert band_of(one).low[0] == band_of(one).high[0] == 0
     one_row = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, max_k=1, plot_band=True, random_state=0)
-    assert one_row.band.x.tolist() == [0, 1 / 300]
+    assert band_of(one_row).x.tolist() == [0, 1 / 300]
 
 
 @pytest.mark.parametrize("display", BOTH)
 def test_scale_of_weights_does_not_matter(display):
     plain, scaled = (
-        display.from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight, plot_band=True, random_state=0).band
+        band_of(
+            display.from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight, plot_band=True, random_state=0)
+        )
         for weight in (None, np.full(300, 0.1))
     )
     np.testing.assert_allclose(plain.low, scaled.low)
@@ -340,7 +348,7 @@ def test_equal_weights_are_money():
     counted = HitCurveDisplay.from_predictions(
         Y_TRUE, Y_SCORE, y_axis="weight", plot_band=True, random_state=0
     )
-    np.testing.assert_allclose(one.band.high, 20 * counted.band.high)
+    np.testing.assert_allclose(band_of(one).high, 20 * band_of(counted).high)
 
 
 @pytest.mark.parametrize("display", BOTH)
@@ -348,11 +356,11 @@ def test_missed_positives_are_drawn_too(display):
     n_found = np.count_nonzero(Y_TRUE)
     one = display.from_predictions(Y_TRUE, Y_SCORE, n_positives=2 * n_found, plot_band=True, random_state=0)
     if display is AveragePrecisionDisplay:
-        assert one.band.x[-1] == pytest.approx(0.5)  # where the curve ends
-        assert one.band.low[-1] == 0  # half of the samples end before
+        assert band_of(one).x[-1] == pytest.approx(0.5)  # where the curve ends
+        assert band_of(one).low[-1] == 0  # half of the samples end before
     else:
-        assert one.band.x[-1] == pytest.approx(300 / (300 + n_found))
-        assert one.band.low[-1] < one.line_.get_ydata()[-1] < one.band.high[-1]
+        assert band_of(one).x[-1] == pytest.approx(300 / (300 + n_found))
+        assert band_of(one).low[-1] < one.line_.get_ydata()[-1] < band_of(one).high[-1]
 
 
 @pytest.mark.parametrize("display", BOTH)
@@ -360,7 +368,7 @@ def test_query_id_of_a_single_query(display):
     query = np.full(300, 7)
     one = display.from_predictions(Y_TRUE, Y_SCORE, query_id=query, plot_band=True, random_state=0)
     other = display.from_predictions(Y_TRUE, Y_SCORE, plot_band=True, random_state=0)
-    np.testing.assert_array_equal(one.band.low, other.band.low)
+    np.testing.assert_array_equal(band_of(one).low, band_of(other).low)
 
 
 def test_input_is_not_changed():

@@ -17,6 +17,7 @@ from sklearn_ap import (
     AveragePrecisionDisplay,
     HitCurveDisplay,
     QueryDisplay,
+    ScoreEstimateDisplay,
     _definitions,
     _typing,
     compatibility,
@@ -271,7 +272,8 @@ def test_curves_and_displays_tell_of_one_ranking_in_the_same_words(parameter):
     methods = [
         method
         for display in DISPLAYS.values()
-        if display is not QueryDisplay  # whose rows have several queries
+        # These take what their score takes, and rows of several queries.
+        if display not in (QueryDisplay, ScoreEstimateDisplay)
         for method in (display.from_predictions, getattr(display, "from_estimator", None))
         if method is not None
     ]

@@ -202,12 +202,22 @@ def test_fitted_models(name):
         assert repr(copy) == repr(fitted)
 
 
+@pytest.mark.filterwarnings("ignore:The sample has only 1 ")  # one query does not say how much queries differ
+@pytest.mark.filterwarnings("ignore:The confidence interval is NaN")
 @pytest.mark.parametrize("name", [name for name in sklearn_ap.__all__ if name.endswith("Display")])
 def test_drawn_displays(name):
     maker = getattr(sklearn_ap, name).from_predictions
     display = maker([0, 1, 1, 0], [0.1, 0.2, 0.3, 0.3], query_id=[1, 1, 1, 1])
     read(pickle.dumps(display)).plot()
     assert read(pickle.dumps(maker)) == maker
+    plt.close("all")
+
+
+@pytest.mark.parametrize("name", ["AveragePrecisionDisplay", "HitCurveDisplay"])
+def test_bands(name):
+    maker = getattr(sklearn_ap, name).from_predictions
+    display = maker([0, 1] * 10, range(20), plot_band=True, random_state=0)
+    read(pickle.dumps(display)).plot(plot_band=True)
     plt.close("all")
 
 

@@ -90,6 +90,9 @@ sklearn_ap.AveragePrecisionDisplay(
 comparison = sklearn_ap.AveragePrecisionComparisonDisplay(precision, recall, average_precision={"step": 0.5})
 assert_type(comparison.plot(despine=True).artists_, dict[str, Artist])
 assert_type(curve.plot_iso_f([0.5], beta=2).iso_f_lines_, list[Line2D])
+sklearn_ap.AveragePrecisionDisplay(precision, recall, band=([0, 1], [0.2, 0.3], [0.4, 0.5], 0.9)).plot(
+    plot_band=True, band_kwargs={"alpha": 0.1}
+)
 ties = sklearn_ap.TieDisplay.from_predictions(
     [0, 1], [1, 1], max_k=2, normalizer="hits", band_kwargs={"facecolor": "0.8"}
 )
@@ -110,6 +113,17 @@ sklearn_ap.score_by_query(sklearn_ap.pr_auc_score, [0, 1], arrays, query_id=[1, 
 assert_type(paired, dict[str, dict[Any, float]])
 assert_type(sklearn_ap.QueryDisplay(paired, score_name="P@1").plot(kind="values"), sklearn_ap.QueryDisplay)
 queries = sklearn_ap.QueryDisplay.from_predictions([0, 1], models, query_id=[1, 1], kind="difference")
+forest = sklearn_ap.ScoreEstimateDisplay.from_predictions(
+    [0, 1],
+    models,
+    score_func=sklearn_ap.precision_at_k_score,
+    k=1,
+    reference="old",
+    chance=0.5,
+    random_state=0,
+)
+assert_type(forest.intervals_, dict[str, Line2D | None])
+assert_type(forest.plot(despine=True).chance_line_, Line2D | None)
 assert_type(queries.artists_, dict[str, Line2D | PolyCollection])
 assert_type(queries.mean_line_, Line2D | dict[str, Line2D])
 sklearn_ap.QueryDisplay(named).plot(kind="value")  # type: ignore[arg-type]  # no such kind

@@ -10,7 +10,7 @@ from .._operating_points import OperatingPoint
 from .._reading import check_option
 from .._typing import DrawnArea, Label
 from ._areas import AREAS, paths_of
-from ._bands import Band, draw_band, read_band
+from ._bands import GivenBand, draw_band, read_band
 from ._figure import (
     CurveStyles,
     Style,
@@ -61,7 +61,7 @@ class AveragePrecisionPlot:
         pos_label: Label | None = None,
         prevalence_pos_label: float | Sequence[float] | None = None,
         detected: ArrayLike | None = None,
-        band: Band | None = None,
+        band: GivenBand | None = None,
     ) -> None:
         self.precision = precision
         self.recall = recall

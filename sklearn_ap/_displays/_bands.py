@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.random import Generator, RandomState
+from numpy.typing import ArrayLike
 
 from .._averaging import curve_in
 from .._ranking import Cells, cells_of
@@ -26,7 +27,7 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.collections import PolyCollection
     from matplotlib.lines import Line2D
 
-__all__ = ["Band", "Resampling", "draw_band", "hit_band", "precision_band", "read_band"]
+__all__ = ["Band", "GivenBand", "Resampling", "draw_band", "hit_band", "precision_band", "read_band"]
 
 _N_LEVELS = 101  # of recall, from 0 to the end of the curve
 _ROUNDING = 1e-12  # what a sum of weights may miss a level of recall by
@@ -42,6 +43,9 @@ class Band(NamedTuple):
     confidence_level: float
 
 
+GivenBand = tuple[ArrayLike, ArrayLike, ArrayLike, float]  # as displays hold it, in a type that all know
+
+
 class Resampling(NamedTuple):
     """What the caller asked of the bootstrap."""
 
@@ -49,15 +53,15 @@ class Resampling(NamedTuple):
     n_resamples: int
     random_state: int | RandomState | Generator | None
 
-    def band(self, x: FloatArray, values: Iterator[FloatArray | None]) -> Band:
+    def band(self, x: FloatArray, values: Iterator[FloatArray | None]) -> GivenBand:
         """Return the percentiles of the values, one array per bootstrap sample; None has no positive."""
         kept = np.array([one for one in values if one is not None])
         tails = 0.5 - self.confidence_level / 2, 0.5 + self.confidence_level / 2
         low, high = np.quantile(kept, tails, axis=0)
-        return Band(x, low, high, self.confidence_level)
+        return x, low, high, self.confidence_level  # a plain tuple, which pickles by itself
 
 
-def precision_band(rows: GivenRows, area: DrawnArea, asked: Resampling, *, caller: str) -> Band:
+def precision_band(rows: GivenRows, area: DrawnArea, asked: Resampling, *, caller: str) -> GivenBand:
     """Return the band of precision at fixed recall, where a curve is joined as its area says.
 
     A curve that ends before some recall has the precision 0 there, as in its area.
@@ -69,7 +73,7 @@ def precision_band(rows: GivenRows, area: DrawnArea, asked: Resampling, *, calle
     return asked.band(recall, values)
 
 
-def hit_band(rows: GivenRows, view: HitView, asked: Resampling, *, caller: str) -> Band:
+def hit_band(rows: GivenRows, view: HitView, asked: Resampling, *, caller: str) -> GivenBand:
     """Return the band of hits at fixed depth, in the units of the axes."""
     drawn = _drawn(rows, asked, caller)
     deepest = min(view.depth, float(view.curve.n_rows[-1]))

@@ -157,7 +157,7 @@ class ScoreEstimatePlot:
         if self.differences is None:
             return
         others = [name for name in names if name != self.reference]
-        if len(others) == len(names) or sorted(self.differences) != sorted(others):
+        if len(others) == len(names) or set(self.differences) != set(others):
             raise ValueError(
                 "differences must map the name of each model but the reference to what compare_scores "
                 f"returns; got {list(self.differences)} for the models {names}, reference={self.reference!r}."

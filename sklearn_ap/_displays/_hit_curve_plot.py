@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from .._operating_points import OperatingPoint
 from .._reading import read_k
 from .._typing import FloatArray, HitsX, HitsY, Label
-from ._bands import Band, Resampling, draw_band, hit_band, read_band
+from ._bands import GivenBand, Resampling, draw_band, hit_band, read_band
 from ._figure import (
     CHANCE_STYLE,
     MARKERS,
@@ -70,7 +70,7 @@ class HitCurvePlot:
         x_axis: HitsX = "share",
         y_axis: HitsY = "hits",
         max_k: int | float | None = None,
-        band: Band | None = None,
+        band: GivenBand | None = None,
     ) -> None:
         self.detected = detected
         self.hits = hits

@@ -15,7 +15,14 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
     from pandas import DataFrame
 
-__all__ = ["ConfidenceInterval", "ScoreComparison", "ScoreEstimate", "frame_of"]
+__all__ = [
+    "ConfidenceInterval",
+    "ScoreComparison",
+    "ScoreEstimate",
+    "check_resamples",
+    "frame_of",
+    "read_confidence_level",
+]
 
 _TAIL = 20  # resamples beyond each end of a percentile interval, on average, times two
 

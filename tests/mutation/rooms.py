@@ -51,6 +51,7 @@ ROOMS = {
     "_operating_points": ["operating_points", "at_level"],
     "_scorers": SCORERS,
     "_estimators": SCORERS,
+    "_displays/_bands": ["bands", *DISPLAYS],
     "_displays/*": DISPLAYS,
     "_uncertainty/_random_rankings": ["chance"],
     "_uncertainty/_chance": ["chance"],
