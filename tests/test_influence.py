@@ -1,0 +1,346 @@
+"""What each row does to a score, against exact differences and against differences of our own scores."""
+
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+import pytest
+
+import oracle
+from sklearn_ap import (
+    average_precision_at_k_score,
+    average_precision_score,
+    eleven_point_average_precision_score,
+    influence_values,
+    interpolated_average_precision_score,
+    pr_auc_score,
+    precision_at_k_score,
+    r_precision_score,
+)
+from uncertainty_oracle import AREAS, differences, drawn, drawn_matrix, drawn_weights, frozen, influences
+
+SLOPES = 1e-8
+each_area = pytest.mark.parametrize("name", AREAS)
+tied = pytest.mark.parametrize("digits", [17, 1], ids=["distinct", "tied"])
+QUERY = frozen(np.repeat(np.arange(4), 8))
+
+
+def close(found, wanted, tolerance=SLOPES):
+    kept = [place for place, one in enumerate(wanted) if one is not None]
+    assert len(kept) > len(wanted) / 2
+    np.testing.assert_allclose(found[kept], [wanted[place] for place in kept], rtol=0, atol=tolerance)
+
+
+# --- one ranking ----------------------------------------------------------------------------------------
+
+
+@each_area
+@tied
+@pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
+@pytest.mark.parametrize("seed", range(2))
+def test_single_ranking_equals_exact_differences(name, digits, weighted, seed):
+    area = AREAS[name]
+    y_true, y_score = drawn(seed, 14, 0.4, digits)
+    weight = drawn_weights(seed, 14) if weighted else None
+    exact = influences(area.definition, oracle.ranking(y_true, y_score.tolist(), weight))
+    close(influence_values(area.score, y_true, y_score, sample_weight=weight, **area.options), list(exact))
+
+
+@each_area
+@pytest.mark.parametrize(
+    ("y_true", "y_score"),
+    [
+        ([1, 0], [1, 0]),
+        ([0, 1], [1, 0]),
+        ([1, 0, 1], [1, 1, 1]),
+        ([0, 0, 1, 0, 0], [3, 2, 2, 2, 1]),
+        ([1, 1, 0, 0], [4, 3, 2, 1]),
+    ],
+)
+def test_small_rankings_by_hand(name, y_true, y_score):
+    area = AREAS[name]
+    exact = influences(area.definition, oracle.ranking(y_true, y_score))
+    close(influence_values(area.score, y_true, y_score, **area.options), list(exact))
+
+
+def test_numbers_of_a_page_by_hand():
+    """AP = (1 + 2/3) / 2: the first negative takes 2/3 of a third from one of two positives."""
+    found = influence_values(average_precision_score, [1, 0, 1, 0], [4, 3, 2, 1])
+    np.testing.assert_allclose(found, [5 / 36, -4 / 36, -1 / 36, 0], atol=1e-15)
+
+
+@each_area
+@tied
+@pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
+@pytest.mark.parametrize("prevalence", [0.05, 0.9])
+def test_another_prevalence_equals_exact_differences(name, digits, weighted, prevalence):
+    area = AREAS[name]
+    y_true, y_score = drawn(5, 9, 0.4, digits)
+    weight = drawn_weights(5, 9) if weighted else None
+    at = partial(oracle.at_prevalence, prevalence=prevalence)
+    exact = influences(lambda one: area.definition(at(one)), oracle.ranking(y_true, y_score.tolist(), weight))
+    options = {"sample_weight": weight, "prevalence": prevalence, **area.options}
+    close(influence_values(area.score, y_true, y_score, **options), list(exact))
+
+
+@pytest.mark.parametrize("name", [name for name, area in AREAS.items() if area.takes_totals])
+@pytest.mark.parametrize("prevalence", [None, 0.2])
+@pytest.mark.parametrize("unit", [None, 1.0, 2.0, 3.0], ids=str)
+def test_missed_positives_equal_exact_differences(name, prevalence, unit):
+    area = AREAS[name]
+    y_true, y_score = drawn(7, 14, 0.4)
+    weight = None if unit is None else np.full(14, unit)
+    total = (unit or 1.0) * (y_true.sum() + 3)
+    ranking = oracle.ranking(y_true, y_score.tolist(), weight, total)
+    exact = list(
+        influences(lambda one: area.definition(oracle.at_prevalence(one, prevalence)), ranking)
+        if prevalence
+        else influences(area.definition, ranking)
+    )
+    found = influence_values(
+        area.score, y_true, y_score, sample_weight=weight, n_positives=total, prevalence=prevalence
+    )
+    close(found, exact)
+
+
+@pytest.mark.parametrize("name", [name for name, area in AREAS.items() if area.takes_totals])
+def test_missed_positives_take_what_the_rows_give(name):
+    area = AREAS[name]
+    y_true, y_score = drawn(3, 60)
+    total = y_true.sum() + 5
+    found = influence_values(area.score, y_true, y_score, n_positives=total)
+    of_missed = -area.score(y_true, y_score, n_positives=total) / total
+    assert found.sum() + 5 * of_missed == pytest.approx(0, abs=1e-15)
+
+
+# --- several rankings -----------------------------------------------------------------------------------
+
+CALLS = [(area.score, area.options) for area in AREAS.values()]
+each_call = pytest.mark.parametrize(("score", "options"), CALLS, ids=list(AREAS))
+
+
+@each_call
+@tied
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples"])
+def test_matrix_equals_differences(score, options, digits, average):
+    y_true, y_score = drawn_matrix(1, 15, digits)
+    weight = drawn_weights(2, 15)
+    options = options | {"average": average, "zero_division": 0.0}
+    found = influence_values(score, y_true, y_score, sample_weight=weight, **options)
+    wanted = differences(lambda w: score(y_true, y_score, sample_weight=w, **options), weight)
+    close(found, wanted)
+    assert (weight * found).sum() == pytest.approx(0, abs=1e-13)
+
+
+@each_call
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples"])
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan], ids=str)
+def test_rankings_without_positives_equal_differences(score, options, average, zero_division):
+    y_true, y_score = drawn_matrix(4, 15)
+    y_true = y_true.copy()
+    y_true[:, 1] = y_true[3] = 0
+    weight = drawn_weights(3, 15)
+    options = options | {"average": average, "zero_division": zero_division}
+    found = influence_values(score, y_true, y_score, sample_weight=weight, **options)
+    wanted = differences(lambda w: score(y_true, y_score, sample_weight=w, **options), weight)
+    close(found, wanted)
+
+
+@each_call
+@tied
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
+@pytest.mark.parametrize("zero_division", [0.0, np.nan], ids=str)
+def test_queries_equal_differences(score, options, digits, average, zero_division):
+    y_true, y_score = drawn(2, 32, 0.4, digits)
+    y_true = np.where(QUERY == 2, 0, y_true)
+    weight = drawn_weights(1, 32)
+    options = options | {"average": average, "query_id": QUERY, "zero_division": zero_division}
+    found = influence_values(score, y_true, y_score, sample_weight=weight, **options)
+    wanted = differences(lambda w: score(y_true, y_score, sample_weight=w, **options), weight)
+    close(found, wanted)
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+@pytest.mark.parametrize("unit", [1.0, 3.0])
+def test_totals_of_queries_equal_differences(average, unit):
+    y_true, y_score = drawn(2, 32, 0.4)
+    y_true = np.where(QUERY == 2, 0, y_true)  # its positives were all missed
+    totals = {query: unit * (2.0 + y_true[query == QUERY].sum()) for query in range(4)}
+
+    def score(weight):
+        grown = {q: t + ((weight - unit) * y_true)[q == QUERY].sum() for q, t in totals.items()}
+        return average_precision_score(
+            y_true, y_score, sample_weight=weight, query_id=QUERY, n_positives=grown, average=average
+        )
+
+    weight = np.full(32, unit)
+    found = influence_values(
+        average_precision_score,
+        y_true,
+        y_score,
+        sample_weight=weight,
+        query_id=QUERY,
+        n_positives=totals,
+        average=average,
+    )
+    close(found, differences(score, weight))
+
+
+def test_single_query_is_a_single_ranking():
+    y_true, y_score = drawn(4, 30)
+    alone = influence_values(average_precision_score, y_true, y_score, n_positives=25)
+    query = influence_values(average_precision_score, y_true, y_score, n_positives=25, query_id=np.zeros(30))
+    np.testing.assert_allclose(alone, query, atol=1e-15)
+
+
+# --- weights ----------------------------------------------------------------------------------------------
+
+
+@each_call
+@tied
+@pytest.mark.parametrize("seed", range(5))
+def test_weighted_sum_is_zero(score, options, digits, seed):
+    y_true, y_score = drawn(seed, 300, 0.2, digits)
+    weight = drawn_weights(seed, 300)
+    assert influence_values(score, y_true, y_score, **options).sum() == pytest.approx(0, abs=1e-13)
+    found = influence_values(score, y_true, y_score, sample_weight=weight, **options)
+    assert (weight * found).sum() == pytest.approx(0, abs=1e-13)
+    found = influence_values(score, y_true, y_score, sample_weight=weight, prevalence=0.02, **options)
+    assert (weight * found).sum() == pytest.approx(0, abs=1e-13)
+
+
+@each_call
+@pytest.mark.parametrize("equal", [False, True])
+def test_rows_of_weight_0_are_not_there(score, options, equal):
+    y_true, y_score = drawn(6, 40, 0.4, 1)
+    weight = np.full(40, 2.0) if equal else drawn_weights(6, 40).copy()
+    weight[::3] = 0
+    kept = weight > 0
+    found = influence_values(score, y_true, y_score, sample_weight=weight, **options)
+    assert not found[~kept].any()
+    left = influence_values(score, y_true[kept], y_score[kept], sample_weight=weight[kept], **options)
+    np.testing.assert_allclose(found[kept], left, rtol=1e-14, atol=0)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples"])
+def test_rows_of_weight_0_are_not_there_in_a_matrix(average):
+    y_true, y_score = drawn_matrix(2, 20)
+    weight = drawn_weights(6, 20).copy()
+    weight[::3] = 0
+    kept = weight > 0
+    score = partial(average_precision_score, average=average, zero_division=0.0)
+    found = influence_values(score, y_true, y_score, sample_weight=weight)
+    assert found.shape == (20,)
+    assert not found[~kept].any()
+    left = influence_values(score, y_true[kept], y_score[kept], sample_weight=weight[kept])
+    np.testing.assert_allclose(found[kept], left, rtol=1e-12, atol=1e-16)
+
+
+@each_call
+@pytest.mark.parametrize("factor", [0.1, 3.0, 1e-300, 1e300])
+def test_scale_of_weights_divides(score, options, factor):
+    y_true, y_score = drawn(6, 40)
+    weight = drawn_weights(6, 40)
+    once = influence_values(score, y_true, y_score, sample_weight=weight, **options)
+    scaled = influence_values(score, y_true, y_score, sample_weight=weight * factor, **options)
+    np.testing.assert_allclose(scaled * factor, once, rtol=1e-10, atol=1e-14)
+    equal = influence_values(score, y_true, y_score, sample_weight=np.full(40, factor), **options)
+    np.testing.assert_allclose(
+        equal * factor, influence_values(score, y_true, y_score, **options), rtol=1e-12, atol=1e-16
+    )
+
+
+@each_call
+@pytest.mark.parametrize("lightest", [-9, -14])
+def test_weights_may_differ_by_any_factor(score, options, lightest):
+    """Squares of light weights vanish in sums of squares, and the lightest weights in sums themselves."""
+    y_true, y_score = drawn(8, 40, 0.4, 1)
+    weight = 10.0 ** np.random.default_rng(0).integers(lightest, 1, 40)
+    weight[np.argsort(y_score)[-8:]] = 1  # a light row on top would decide the first precision alone
+    found = influence_values(score, y_true, y_score, sample_weight=weight, **options)
+    assert (weight * found).sum() == pytest.approx(0, abs=1e-13)
+    assert np.isfinite(
+        influence_values(score, [1, 1, 0, 1], [4, 3, 2, 1], sample_weight=[1, 1e-20, 1, 1], **options)
+    ).all()
+
+
+# --- what is refused, and what may be passed ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("score", "options"),
+    [
+        (precision_at_k_score, {}),
+        (average_precision_at_k_score, {"k": 5}),
+        (average_precision_score, {"average": None, "query_id": QUERY}),
+        (r_precision_score, {}),
+        (eleven_point_average_precision_score, {}),
+        (interpolated_average_precision_score, {"recall_levels": 101}),
+    ],
+)
+def test_scores_that_jump_are_refused(score, options):
+    y_true, y_score = drawn(2, 32, 0.4)
+    with pytest.raises(ValueError, match=r"^(score_func must be the area|average must not be None).*; got "):
+        influence_values(score, y_true, y_score, **options)
+
+
+def test_other_callables_are_refused():
+    with pytest.raises(ValueError, match=r"^score_func must be a score of this package; got <function"):
+        influence_values(lambda y_true, y_score: 0.5, [0, 1], [0, 1])
+
+
+@pytest.mark.parametrize("query", [None, QUERY])
+def test_totals_with_weights_that_differ_are_refused(query):
+    y_true, y_score = drawn(2, 32, 0.4)
+    with pytest.raises(ValueError, match=r"^n_positives with weights that differ.*got 90"):
+        influence_values(
+            average_precision_score,
+            y_true,
+            y_score,
+            sample_weight=drawn_weights(0, 32),
+            query_id=query,
+            n_positives=90,
+        )
+
+
+def test_errors_are_those_of_the_score():
+    with pytest.raises(ValueError, match="pos_label=2 is not a valid label"):
+        influence_values(average_precision_score, [0, 1], [0, 1], pos_label=2)
+    with pytest.raises(TypeError, match="wieght"):
+        influence_values(average_precision_score, [0, 1], [0, 1], wieght=None)
+
+
+def test_partials_bind_arguments():
+    y_true, y_score = drawn(2, 32)
+    bound = partial(pr_auc_score, interpolation="davis-goadrich", sample_weight=drawn_weights(2, 32))
+    np.testing.assert_array_equal(
+        influence_values(bound, y_true, y_score),
+        influence_values(
+            pr_auc_score,
+            y_true,
+            y_score,
+            interpolation="davis-goadrich",
+            sample_weight=drawn_weights(2, 32),
+        ),
+    )
+
+
+def test_labels_of_any_kind():
+    y_true, y_score = drawn(2, 32)
+    wanted = influence_values(average_precision_score, y_true, y_score)
+    text = np.where(y_true == 1, "ham", "spam")
+    np.testing.assert_array_equal(
+        influence_values(average_precision_score, text.tolist(), y_score.tolist(), pos_label="ham"), wanted
+    )
+    classes, scores = np.arange(30) % 3, np.random.default_rng(0).random((30, 3))
+    np.testing.assert_array_equal(
+        influence_values(average_precision_score, classes, scores),
+        influence_values(average_precision_score, np.eye(3, dtype=int)[classes], scores),
+    )
+
+
+def test_exact_oracle_sees_a_kink():
+    """Both operating points have precision 1/2: a heavier negative between them counts on one side only."""
+    ranking = oracle.ranking([0, 1, 0, 1], [4, 3, 2, 1])
+    assert oracle.interpolated(ranking) == Fraction(1, 2)
+    assert None in list(influences(oracle.interpolated, ranking))
