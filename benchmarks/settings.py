@@ -103,7 +103,7 @@ def weighted(name: str, n: int, population: Population, sigma: float, correlatio
     return Setting(name, draw, lambda: moved.average_precision)
 
 
-def thinned(name: str, n: int, population: Population, kept: float) -> Setting:
+def thinned(name: str, n: int, population: Population, kept: float, **options: Any) -> Setting:
     """Only a share of the negatives is in the sample, and each stands for several: its weight is 1 / kept."""
     positives = population.prevalence
     sample = Population(positives / (positives + (1 - positives) * kept), population.positives)
@@ -112,18 +112,21 @@ def thinned(name: str, n: int, population: Population, kept: float) -> Setting:
         drawn = sample.draw(rng, n)
         return drawn | {"sample_weight": np.where(drawn["y_true"], 1, 1 / kept)}
 
-    return Setting(name, draw, lambda: population.average_precision)
+    return Setting(name, draw, lambda: population.average_precision, **options)
 
 
 def weights() -> list[Setting]:
     """Step AP of rows with weights."""
+    rare = to_score(0.5, 1 / 91)
+    percentile = {"method": "percentile", "n_resamples": RESAMPLES}
     return [
         weighted("20 of 200 rows, lognormal .5", 200, to_score(0.6, 0.1), 0.5, 0.0),
         weighted("60 of 400 rows, lognormal .7", 400, to_score(0.55, 0.15), 0.7, 0.0),
         weighted(
             "200 of 2,000 rows, lognormal 1, higher for high scores", 2_000, to_score(0.5, 0.1), 1.0, 0.5
         ),
-        thinned("60 of 600 rows, one negative in 10 kept", 600, to_score(0.5, 1 / 91), 0.1),
+        thinned("60 of 600 rows, one negative in 10 kept", 600, rare, 0.1),
+        thinned("the same by percentiles", 600, rare, 0.1, options=percentile, at_most=SLOW),
     ]
 
 
@@ -139,6 +142,7 @@ def in_clusters(
 def clusters() -> list[Setting]:
     """Step AP of rows in clusters (`unit_id`)."""
     return [
+        in_clusters("15 clusters of 40 rows", 15, to_score(0.6, 0.2), lambda _, n: np.full(n, 40)),
         in_clusters("25 clusters of 20 rows", 25, to_score(0.6, 0.2), lambda _, n: np.full(n, 20)),
         in_clusters(
             "60 clusters of 1 to 19 rows", 60, to_score(0.5, 0.1), lambda rng, n: rng.integers(1, 20, n)

@@ -16,5 +16,5 @@ def table(headers: tuple[str, ...], rows: list[list[str]]) -> str:
 
 def share(value: float) -> str:
     """Return a share with three digits, and without the zero before the point."""
-    text = f"{value:.3f}"
-    return text.removeprefix("0")
+    sign = "-" if value < 0 else ""
+    return sign + f"{abs(value):.3f}".removeprefix("0")

@@ -162,6 +162,8 @@ def test_row_of_resampling():
     assert len(row) == len(uncertainty_speed.RESAMPLED)
 
 
-@pytest.mark.parametrize(("value", "text"), [(0.95, ".950"), (1.0, "1.000"), (0.0, ".000"), (10.5, "10.500")])
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.95, ".950"), (1.0, "1.000"), (0.0, ".000"), (10.5, "10.500"), (-0.013, "-.013")]
+)
 def test_share(value, text):
     assert tables.share(value) == text

@@ -75,18 +75,23 @@ def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
 
 
 class ReweightedKernel:
-    """Rankings of the same rows or cells in order, one per row of `weight`; integers count rows."""
+    """Rankings of the same rows or cells in order, one per row of `weight`; integers count rows.
 
-    def __init__(self, weight: AnyArray, places: Places) -> None:
+    `gains` says which steps gain positives. By default, these are those whose weight does not vanish in the
+    sum; another weight of the same rows is told the same steps.
+    """
+
+    def __init__(self, weight: AnyArray, places: Places, gains: BoolArray | None = None) -> None:
         self._places = places
         self._sums = _SumsFromEachOn(weight)
         self._positive_sums = _SumsFromEachOn(weight.take(places.positive, axis=1))
         self.n_samples, self.n_found = self._sums.total, self._positive_sums.total
+        first = self._positive_sums.of_places(places.first)
+        self.gains: BoolArray = first[:, :-1] != first[:, 1:] if gains is None else gains
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive, all in one block. May be called again."""
-        first = self._positive_sums.of_places(self._places.first)
-        gains = first[:, :-1] != first[:, 1:]
+        gains = self.gains
         length = np.count_nonzero(gains, axis=1)
         ranking = length.nonzero()[0]
         if ranking.size:

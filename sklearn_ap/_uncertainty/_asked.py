@@ -103,14 +103,23 @@ def read_rows(
         given = np.asarray(column_or_1d(on_host("sample_weight", weight)), dtype=np.float64)
         if len(checked.positive) < given.size:
             kept = given.nonzero()[0]
-        scale = given.max().item()
-        scaled = checked.weight / scale if checked.weight is not None else None
-        if scaled is not None and scaled.min() == scaled.max() and average != "samples":
-            scaled = None
-        checked = checked._replace(weight=scaled)
+        checked, scale = _scaled(checked, given.max().item(), keep=average == "samples")
     if checked.positive.ndim == 1 and checked.query is None:
         average = "micro"  # as in scikit-learn, binary labels are one ranking with any `average`
     return Rows(definition, checked, average, arguments, kept, scale)
+
+
+def _scaled(checked: Checked, heaviest: float, *, keep: bool) -> tuple[Checked, float]:
+    """Divide the weights, so that squares of them neither underflow nor overflow; equal ones are counts.
+
+    A power of 2 rounds nothing, so recalls reach the same levels as before.
+    """
+    weight = checked.weight
+    if weight is not None and weight.min() < weight.max():
+        scale = float(np.ldexp(1.0, np.frexp(heaviest)[1] - 1))
+        return checked._replace(weight=weight / scale), scale
+    keep = keep and weight is not None
+    return checked._replace(weight=np.ones(len(checked.positive)) if keep else None), heaviest
 
 
 def influence_of_rows(rows: Rows) -> FloatArray:
@@ -122,10 +131,10 @@ def influence_of_rows(rows: Rows) -> FloatArray:
     if rows.checked.query is not None and rows.average != "micro":
         of_rows = _influence_in_queries(rows)
     elif rows.average == "samples":
-        sample = _mean(rows, None)
-        of_rows = sample.influences().of_units
+        values, share, _ = _averaged(rows)
+        of_rows = share * (values - (share * values).sum())
         if rows.checked.weight is not None:
-            of_rows = np.divide(of_rows, rows.checked.weight, out=np.zeros_like(of_rows), where=of_rows != 0)
+            of_rows = np.divide(of_rows, rows.checked.weight, out=np.zeros_like(of_rows), where=share > 0)
     else:
         of_rows, _ = _ranked(rows, None).influence_of_rows()
         of_rows = of_rows.reshape(len(rows.checked.positive), -1).sum(axis=1)
@@ -139,23 +148,45 @@ def influence_of_rows(rows: Rows) -> FloatArray:
 
 def _influence_in_queries(rows: Rows) -> FloatArray:
     """Return the influence of each row on the mean over queries; the queries themselves are given."""
-    rankings, averaging = _rankings(rows)
-    values = np.where(averaging.defined, rows.definition.of(rankings), _undefined(rows))
-    counted = ~np.isnan(values)
-    weight = np.ones(values.size) if averaging.weights is None else averaging.weights
-    share = np.where(counted, weight, 0.0) / weight[counted].sum()
-    mean = (share * np.where(counted, values, 0.0)).sum()
+    values, share, weight_of_all = _averaged(rows)
     checked, of_rows = rows.checked, np.zeros(rows.checked.positive.size)
     assert checked.query is not None, "queries"
-    _, query = distinct_queries(checked.query)
-    for one in averaging.defined.nonzero()[0].tolist():
-        place = np.flatnonzero(query == one)
+    names, query = distinct_queries(checked.query)
+    stated = None if _stated(rows) is None else _rankings(rows)[0].n_positives
+    if stated is not None:
+        _refuse_totals_of_weights(rows)
+        if len(names) < values.size:
+            raise ValueError("n_positives must not name queries without rows here; leave them out.")
+    for one, place in enumerate(_rows_of_each(query)):
         part = checked.take(place)
-        lone = Lone(part.positive, part.score, part.weight, None)
+        if not share[one] or not part.positive.any():  # then no row changes the value
+            continue
+        total = None if stated is None else stated[one].item()
+        lone = Lone(part.positive, part.score, part.weight, total)
         of_rows[place] = share[one] * RankedSample(rows.definition, [lone]).influence_of_rows()[0]
-        if averaging.weights is not None:
-            of_rows[place] += part.positive * ((values[one] - mean) / weight[counted].sum())
+        if rows.average == "weighted":
+            of_rows[place] += part.positive * ((values[one] - (share * values).sum()) / weight_of_all)
     return of_rows
+
+
+def _rows_of_each(query: IntArray) -> list[IntArray]:
+    """Return the rows of each query."""
+    return np.split(query.argsort(kind="stable"), np.cumsum(np.bincount(query))[:-1])
+
+
+def _averaged(rows: Rows) -> tuple[FloatArray, FloatArray, float]:
+    """Return the value of each ranking, its share in their mean, and what all of them weigh.
+
+    Rankings that are left out have the value 0 and the share 0.
+    """
+    rankings, averaging = _rankings(rows)
+    values = np.where(averaging.defined, rows.definition.of(rankings), _undefined(rows))
+    weight = np.ones(values.size) if averaging.weights is None else averaging.weights
+    weight = np.where(np.isnan(values), 0.0, weight)
+    weight_of_all = float(weight.sum())
+    if not weight_of_all:
+        raise ValueError("y_true must hold a positive in a ranking that counts in the mean.")
+    return np.where(weight > 0, values, 0.0), weight / weight_of_all, weight_of_all
 
 
 def _holds_positive(rows: Rows, n_rows: int) -> BoolArray:
@@ -181,6 +212,10 @@ def _stated(rows: Rows) -> Any:
 
 def _rankings(rows: Rows) -> tuple[Rankings, Averaging]:
     stated = read_totals(_stated(rows), rows.checked.query)
+    if isinstance(stated, dict):
+        stated = {name: total / rows.scale for name, total in stated.items()}
+    elif stated is not None:
+        stated = stated / rows.scale
     return rankings_in(
         rows.checked,
         stated,
@@ -192,17 +227,12 @@ def _rankings(rows: Rows) -> tuple[Rankings, Averaging]:
 
 def _mean(rows: Rows, units: IntArray | None) -> Sample:
     """Return the sample of a mean over queries, or over the rows of a label matrix."""
-    rankings, averaging = _rankings(rows)
-    values = np.where(averaging.defined, rows.definition.of(rankings), _undefined(rows))
-    counted = ~np.isnan(values)
-    weight = averaging.weights
-    if weight is not None:
-        counted &= weight > 0
-        weight = weight[counted]
+    values, share, _ = _averaged(rows)
+    counted = share > 0
     of_rankings = None if units is None else _units_of_queries(rows, units, values.size)[counted]
     if of_rankings is not None:
         of_rankings = np.unique(of_rankings, return_inverse=True)[1]
-    return MeanSample(values[counted], weight, of_rankings)
+    return MeanSample(values[counted], share[counted], of_rankings)
 
 
 def _undefined(rows: Rows) -> float:
@@ -258,14 +288,17 @@ def _lone(rows: Rows) -> Lone:
     """Return the only ranking, with a stated total in rows."""
     checked, n_positives = rows.checked, None
     if _stated(rows) is not None:
-        if checked.weight is not None:
-            raise ValueError(
-                "n_positives with weights that differ says nothing of the weights of missed positives; got "
-                f"{_stated(rows)!r}. Leave one of them out."
-            )
-        given = rows.scale
-        n_positives = _rankings(rows)[0].n_positives.item() if given == 1 else float(_stated(rows)) / given
+        _refuse_totals_of_weights(rows)
+        n_positives = _rankings(rows)[0].n_positives.item()
     return Lone(checked.positive, checked.score, checked.weight, n_positives)
+
+
+def _refuse_totals_of_weights(rows: Rows) -> None:
+    if rows.checked.weight is not None:
+        raise ValueError(
+            "n_positives with weights that differ says nothing of the weights of missed positives; got "
+            f"{_stated(rows)!r}. Leave one of them out."
+        )
 
 
 def _columns(checked: Checked) -> list[Lone]:
@@ -286,9 +319,10 @@ def _each(rows: Rows, units: IntArray | None) -> list[Sample]:
         lones, groups = _columns(checked), [units] * checked.positive.shape[1]
     else:
         _, query = distinct_queries(checked.query)
-        parts = [checked.take(np.flatnonzero(query == one)) for one in range(int(query.max()) + 1)]
+        places = _rows_of_each(query)
+        parts = map(checked.take, places)
         lones = [Lone(part.positive, part.score, part.weight) for part in parts]
-        groups = [None if units is None else units[query == one] for one in range(len(parts))]
+        groups = [None if units is None else units[place] for place in places]
     samples: list[Sample] = []
     for lone, group in zip(lones, groups, strict=True):
         if not lone.positive.any():

@@ -176,16 +176,16 @@ def influence_of_rows(definition: Definition, lone: Lone, cells: Cells) -> RowIn
     missed = 0.0 if lone.n_positives is None else lone.n_positives - np.count_nonzero(lone.positive)
     ranking = reweighted(definition, lone, weight[np.newaxis], cells.places, missed)
     n_positives, score = ranking.n_positives.item(), definition.of(ranking).item()
-    of_cells = _influence_of_cells(definition.area, ranking, cells, score) / n_positives
+    plain = ReweightedKernel(weight[np.newaxis], cells.places)
+    of_cells = _influence_of_cells(definition.area, ranking, plain.gains[0], score) / n_positives
     of_missed = -score / n_positives
     bias = np.nan
     if definition.prevalence is not None:
         of_missed += _moves_negatives(of_cells, ranking, weight)
     elif definition.area.curvature is not None:
         squares = cells.sums(None if lone.weight is None else lone.weight**2)
-        steps, of_squares = (
-            next(ReweightedKernel(one[np.newaxis], cells.places).blocks()) for one in (weight, squares)
-        )
+        kernels = plain, ReweightedKernel(squares[np.newaxis], cells.places, plain.gains)
+        steps, of_squares = (next(one.blocks()) for one in kernels)
         of_positives = (of_cells * squares)[2::3].sum() + missed * of_missed
         bias = (
             float(
@@ -211,22 +211,26 @@ def _moves_negatives(of_cells: FloatArray, ranking: Rankings, weight: FloatArray
     return of_positive
 
 
-def _influence_of_cells(area: Area, ranking: Rankings, cells: Cells, score: float) -> FloatArray:
-    """Return the influence of the rows of each cell, times all positives."""
+def _influence_of_cells(area: Area, ranking: Rankings, gains: BoolArray, score: float) -> FloatArray:
+    """Return the influence of the rows of each cell, times all positives.
+
+    Rows of a step whose weight vanishes in the sums, so that it does not gain, get that of the step below.
+    """
     fine = next(iter(ranking.blocks()))
-    step: slice | IntArray = slice(None)
+    step = np.maximum(np.cumsum(gains) - 1, 0)
     if area.vertices is None:
         slopes = _slopes_of(area, fine)
     else:
         vertices = area.vertices(ranking)
         slopes = _slopes_of(area, vertices)
-        step = np.cumsum(np.isin(fine.tp, vertices.tp)) - 1  # `tp` tells the steps of a ranking apart
+        # `tp` tells the steps of a ranking apart.
+        step = (np.cumsum(np.isin(fine.tp, vertices.tp)) - 1)[step]
     of_positives = np.add.accumulate(slopes.positive_above) + slopes.positive - score
     of_negatives = np.add.accumulate(slopes.negative_above)
     of_tied = of_negatives
     if slopes.tied is not None:
         of_tied = of_negatives + slopes.tied
-    of_cells = np.zeros(cells.n_cells)  # the negatives below all steps do nothing
+    of_cells = np.zeros(3 * gains.size + 1)  # the negatives below all steps do nothing
     of_cells[1::3], of_cells[2::3], of_cells[3::3] = of_tied[step], of_positives[step], of_negatives[step]
     return of_cells
 
