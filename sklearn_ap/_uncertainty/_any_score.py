@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,6 @@ from ._sample import Sample
 
 __all__ = ["AnyScore"]
 
-_OF_ROWS = ("sample_weight", "query_id")  # arguments with one value per row
-
 
 class AnyScore:
     """A callable and what it is called with, to be called again with some of the rows."""
@@ -24,11 +23,18 @@ class AnyScore:
         self, score_func: ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, params: Mapping[str, Any]
     ) -> None:
         check_consistent_length(y_true, y_score)
-        self._score_func, self._params = score_func, params
+        call: Any = score_func
+        while isinstance(call, partial) and not call.args:  # it may bind values of rows
+            call, params = call.func, {**call.keywords, **params}
+        self._score_func: ScoreFunction = call
+        self._params = params
         self._labels, self._scores = _as_rows("y_true", y_true), _as_rows("y_score", y_score)
-        self._of_rows = {
-            name: _as_rows(name, params[name]) for name in _OF_ROWS if params.get(name) is not None
-        }
+        self._of_rows = {}
+        if params.get("sample_weight") is not None:
+            self._of_rows["sample_weight"] = _as_rows("sample_weight", params["sample_weight"])
+        query = self.drawn(None)
+        if query is not None:
+            self._of_rows["query_id"] = query
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -45,6 +51,13 @@ class AnyScore:
         ids = read_numbered(unit_id, len(self), name="unit_id")
         return np.asarray(distinct_queries(ids)[1], dtype=np.int64)
 
+    def drawn(self, units: IntArray | None) -> IntArray | None:
+        """Return the unit of each row: those given, or the queries, or None if each row is one."""
+        query_id = self._params.get("query_id")
+        if units is not None or query_id is None:
+            return units
+        return np.asarray(distinct_queries(read_numbered(query_id, len(self)))[1], dtype=np.int64)
+
     def binary(self) -> AnyArray | None:
         """Return which labels are the larger of two, or None if there are not two."""
         if not isinstance(self._labels, np.ndarray) or self._labels.ndim > 1:
@@ -59,19 +72,14 @@ class AnyScore:
                 f"n_positives must be left out for this score; got {self._params['n_positives']!r}: missed "
                 "positives have no rows that could be drawn."
             )
-        query = self._of_rows.get("query_id")
-        if units is None:
-            units = np.arange(len(self))
-            if query is not None:
-                ids = read_numbered(self._params["query_id"], units.size)
-                units = np.asarray(distinct_queries(ids)[1], dtype=np.int64)
+        units = self.drawn(units)
+        units = np.arange(len(self)) if units is None else units
         return _AnySample(self._score_of_rows, units, positive)
 
     def _score_of_rows(self, rows: IntArray, number: IntArray) -> float:
         drawn = {name: values[rows] for name, values in self._of_rows.items()}
         if "query_id" in drawn:  # a query that was drawn twice is two queries
-            _, place = np.unique(drawn["query_id"], return_inverse=True)
-            drawn["query_id"] = number * (place.max() + 1) + place
+            drawn["query_id"] = number * (self._of_rows["query_id"].max() + 1) + drawn["query_id"]
         return float(self._score_func(self._labels[rows], self._scores[rows], **{**self._params, **drawn}))
 
 

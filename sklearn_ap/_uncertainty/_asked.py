@@ -34,6 +34,7 @@ class Asked(NamedTuple):
     samples: list[Sample]
     score_again: Callable[[AnyArray], float]  # the score of other scores of the same rows
     unit_of_rows: IntArray | None  # None if each row is a unit
+    is_pooled: bool  # whether scores of different columns may be compared
     is_array: bool = False  # whether there is an estimate per ranking
 
     @property
@@ -63,7 +64,8 @@ def asked(
     rows = read_rows(score_func, y_true, y_score, params)
     any_score = AnyScore(score_func, y_true, y_score, params)
     units = any_score.units(unit_id)
-    question = Asked(score, [], any_score.of, units)
+    pooled = rows is None or rows.average == "micro"
+    question = Asked(score, [], any_score.of, any_score.drawn(units), pooled)
     if rows is None:
         return question._replace(samples=[any_score.sample(units, any_score.binary())])
     if not rows.checked.positive.any():

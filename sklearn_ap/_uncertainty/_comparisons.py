@@ -243,7 +243,13 @@ class _Swap:
     def __init__(self, pair: list[Asked], given: tuple[ArrayLike, ArrayLike]) -> None:
         self._score = pair[0].score_again
         self._unit = pair[0].unit_of_rows
-        self._ranks = tuple(_ranks(one) for one in given)
+        self._ranks = tuple(_ranks(one, pair[0].is_pooled) for one in given)
+        for asked_of, ranks in zip(pair, self._ranks, strict=True):
+            if not np.isclose(self._score(ranks), float(asked_of.score), rtol=1e-9, atol=1e-12):
+                raise ValueError(
+                    "method='permutation' needs a score_func that depends on the ranks of y_score alone; got "
+                    f"{asked_of.score:.6g} of scores, and {self._score(ranks):.6g} of their ranks."
+                )
 
     def differences(self, n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
         """Yield the differences of random permutations."""
@@ -257,9 +263,10 @@ class _Swap:
             yield np.array([self._score(one) - self._score(other)])
 
 
-def _ranks(scores: ArrayLike) -> AnyArray:
-    """Return the rank of each row within each column; equal scores share their mean rank."""
-    return np.asarray(rankdata(np.asarray(on_host("y_score", scores)), axis=0))
+def _ranks(scores: ArrayLike, is_pooled: bool) -> AnyArray:
+    """Return the rank of each row within its column, or among all; equal scores share their mean rank."""
+    values = np.asarray(on_host("y_score", scores))
+    return np.asarray(rankdata(values, axis=None if is_pooled else 0).reshape(values.shape))
 
 
 def _gathered(parts: Iterator[FloatArray], n_resamples: int, progress: Progress) -> FloatArray:

@@ -249,7 +249,7 @@ def watched(parts: Iterator[FloatArray], total: int, progress: Progress) -> Iter
 
 def read_n_resamples(n_resamples: object) -> int:
     """Check the number of bootstrap samples: an integer of at least 1."""
-    if is_real(n_resamples) and n_resamples >= 1 and n_resamples == int(n_resamples):
+    if is_real(n_resamples) and 1 <= n_resamples < np.inf and n_resamples == int(n_resamples):
         return int(n_resamples)
     raise ValueError(f"n_resamples must be an integer >= 1; got {n_resamples!r}.")
 

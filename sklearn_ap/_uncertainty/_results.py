@@ -135,8 +135,9 @@ class ScoreEstimate:
             If `confidence_level` is not a share, or needs more bootstrap samples than there are.
         """
         interval = self._interval(confidence_level)
-        if np.count_nonzero(np.isnan(interval.low)):
-            warn_user(f"The confidence interval is NaN, because {self._why_not()}.")
+        is_nan = np.ravel(np.isnan(interval.low))
+        if np.count_nonzero(is_nan):
+            warn_user(f"The confidence interval is NaN, because {self._why_not(int(np.argmax(is_nan)))}.")
         return interval
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval:
@@ -169,21 +170,25 @@ class ScoreEstimate:
         """Return the tails of the BCa interval (Efron 1987), corrected for bias and acceleration."""
         distribution = self.bootstrap_distribution
         assert distribution is not None, self
-        below, equal = (np.count_nonzero(op(distribution, self.score)) for op in (np.less, np.equal))
-        shift = ndtri((below + equal / 2) / distribution.size)
-        z = shift + ndtri(tails)
-        return np.asarray(ndtr(shift + z / (1 - self.acceleration * z)))
+        score, acceleration = (np.asarray(of)[..., np.newaxis] for of in (self.score, self.acceleration))
+        below, equal = (np.count_nonzero(op(distribution, score), axis=-1) for op in (np.less, np.equal))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shift = np.asarray(ndtri((below + equal / 2) / distribution.shape[-1]))[..., np.newaxis]
+            z = shift + ndtri(tails)
+            return np.asarray(ndtr(shift + z / (1 - acceleration * z)))
 
     @property
     def _is_degenerate(self) -> AnyArray:
         score, error = np.asarray(self.score), np.asarray(self.standard_error)
         too_few = (self.n_units < 2) | (np.asarray(self.n_positives) <= 1)
-        return np.asarray(too_few | (score <= 0) | (score >= 1) | ~(error > 0))
+        # Only the logit scale needs a score between 0 and 1; a bootstrap serves any callable.
+        beyond = (score <= 0) | (score >= 1) if self.bootstrap_distribution is None else False
+        return np.asarray(too_few | beyond | ~(error > 0))
 
-    def _why_not(self) -> str:
-        first = int(np.argmax(np.ravel(self._is_degenerate)))
+    def _why_not(self, place: int) -> str:
+        """Return why the interval of one ranking is NaN."""
         score, error, positives = (
-            np.ravel(values)[min(first, np.size(values) - 1)].item()
+            np.ravel(values)[min(place, np.size(values) - 1)].item()
             for values in (self.score, self.standard_error, self.n_positives)
         )
         if self.n_units < 2:
@@ -192,11 +197,16 @@ class ScoreEstimate:
             return f"one positive cannot say how much positives differ; got {positives:g}"
         if score in (0, 1):
             return f"the score is exactly {score}, so the sample does not say how far others are from it"
+        if error > 0:
+            return "all bootstrap samples lie on one side of the score; use method='percentile'"
         return f"the standard error is {error}"
 
     def __str__(self) -> str:
         """Return the score and its 95 % interval in one line."""
-        low, high = self._interval(0.95)
+        try:
+            low, high = self._interval(0.95)
+        except ValueError:  # too few bootstrap samples, but a text must not fail
+            return f"{_text(self.score)}, standard error {_text(self.standard_error)} ({self.method})"
         return f"{_text(self.score)}, 95 % interval {_text(low)} to {_text(high)} ({self.method})"
 
     def to_frame(self, confidence_level: float = 0.95) -> "DataFrame":
@@ -326,7 +336,10 @@ class ScoreComparison:
             reach = stdtrit(self.df, 1 - tail) * self.standard_error
             low, high = self.difference - reach, self.difference + reach
         if np.isnan(low):
-            warn_user(f"The confidence interval is NaN, because the standard error is {self.standard_error}.")
+            why = f"the standard error is {self.standard_error}"
+            if self.standard_error > 0:
+                why = "one positive cannot say how much positives differ"
+            warn_user(f"The confidence interval is NaN, because {why}.")
         low = -np.inf if self.alternative == "less" else float(low)
         high = np.inf if self.alternative == "greater" else float(high)
         return ConfidenceInterval(low, high)
@@ -376,7 +389,10 @@ def _expit(x: float) -> float:
 
 
 def _quantiles(distribution: FloatArray, tails: FloatArray) -> FloatArray:
-    if not np.isfinite(tails).all():  # all bootstrap samples lie on one side of the score
+    if tails.ndim > 1:  # a ranking each
+        return np.stack([_quantiles(*of_one) for of_one in zip(distribution, tails, strict=True)], axis=1)
+    # All bootstrap samples lie on one side of the score, or none has one.
+    if not np.isfinite(tails).all() or not distribution.shape[-1]:
         return np.full((2, *distribution.shape[:-1]), np.nan)
     return np.asarray(np.quantile(distribution, tails, axis=-1))
 
