@@ -162,6 +162,7 @@ MAY_SORT = {
     "_areas._interpolated": {"searchsorted"},  # recall levels
     "_scorers": {"sorted"},  # names
     "_displays._bands": {"searchsorted"},  # recall levels
+    "_uncertainty._asked": {"argsort"},  # rows by their query
     "_uncertainty._any_score": {"argsort"},  # rows by their unit
     "_uncertainty._random_rankings": {"sort"},  # random rows
     "_displays._paired": {"argsort"},  # queries, by their score

@@ -403,9 +403,25 @@ def test_what_cannot_be_drawn_is_refused(display, options, message):
 
 
 @pytest.mark.parametrize("display", BOTH)
-def test_one_positive_says_nothing(display):
-    with pytest.raises(ValueError, match=r"^plot_band needs at least two positives, .*; got 1\."):
-        display.from_predictions([1, 0, 0], [3, 2, 1], plot_band=True)
+@pytest.mark.parametrize(
+    ("labels", "options", "found"), [([1, 0, 0], {}, "1 of 1"), ([0, 0, 0], {"n_positives": 9}, "0 of 9")]
+)
+def test_positives_that_say_nothing(display, labels, options, found):
+    with pytest.raises(ValueError, match=rf"^plot_band needs at least two positives, .*; got {found} among"):
+        display.from_predictions(labels, [3, 2, 1], pos_label=1, plot_band=True, **options)
+
+
+@pytest.mark.parametrize("display", BOTH)
+def test_positives_alone(display):
+    band = band_of(display.from_predictions([1] * 20, range(20), pos_label=1, plot_band=True, random_state=0))
+    np.testing.assert_allclose(band.low, band.high)
+
+
+@pytest.mark.parametrize("display", BOTH)
+def test_few_heavy_positives_say_little(display):
+    weight = np.where(np.arange(300) == np.flatnonzero(Y_TRUE)[0], 1000.0, 1.0)
+    with pytest.warns(UserWarning, match="only 1.1.* positives"):
+        display.from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight, plot_band=True, random_state=0)
 
 
 @pytest.mark.parametrize("display", BOTH)

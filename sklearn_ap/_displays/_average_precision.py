@@ -105,15 +105,18 @@ class AveragePrecisionDisplay(AveragePrecisionPlot):
     straight lines, where it does [1]_. The chance level, unlike scikit-learn's, counts `sample_weight`.
 
     The band of ``plot_band=True`` holds the percentiles of the precision of bootstrap samples at each of 101
-    recalls. It is pointwise: it holds the true precision at one recall with this confidence, and the whole
-    curve with less. Weights are sampling weights, and missed positives are drawn like rows. Where a sample
-    does not reach a recall, its precision there is 0. Folds have no band: pool their scores by
+    recalls [2]_. It is pointwise: it holds the true precision at one recall with this confidence, and the
+    whole curve with less. It is too narrow where hardly any negative is ranked so high: a band of width 0 at
+    precision 1 says that the sample holds no negative there, not that the precision is known. Weights are
+    sampling weights, and missed positives are drawn like rows. Where a sample does not reach a recall, its
+    precision there is 0. Folds have no band: pool their scores by
     :func:`sklearn.model_selection.cross_val_predict`.
 
     References
     ----------
     .. [1] J. Davis, M. Goadrich, "The relationship between Precision-Recall and ROC curves", ICML 2006.
        :doi:`10.1145/1143844.1143874`
+    .. [2] `scikit-learn issue 25856 <https://github.com/scikit-learn/scikit-learn/issues/25856>`_
 
     Examples
     --------

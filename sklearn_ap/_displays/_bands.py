@@ -160,7 +160,7 @@ class _Resample(NamedTuple):
 def _running(cells: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Return the rows above each step and down to it, and the positives among them, best step first."""
     tied, gained, gap = cells[1:].reshape(-1, 3)[::-1].T
-    # In one running sum, so that nothing above a step is exactly 0, and not a rest of rounding.
+    # One running sum over both, so that what is above a step is exactly 0 where no row is above it.
     rows = np.cumsum(np.column_stack((gap, tied + gained)))
     tp = np.cumsum(gained)
     return rows[::2], rows[1::2], np.append(0.0, tp[:-1]), tp
@@ -203,15 +203,17 @@ def _drawn(rows: GivenRows, asked: Resampling, caller: str) -> _Drawn:
             "n_positives must state whole objects for a band, since a bootstrap draws each of them; got "
             f"{rows.n_positives!r}."
         )
-    if n_found + missed < 2:
+    if not n_found or n_found + missed < 2:
         raise ValueError(
-            "plot_band needs at least two positives, since one cannot say how much positives differ; got "
-            f"{n_found + missed:.0f}."
+            "plot_band needs at least two positives, one of them among the rows, since one cannot say how "
+            f"much positives differ; got {n_found} of {n_found + missed:.0f} among the rows."
         )
-    warn_of_few(n_found + missed, "positives")
+    weight = checked.weight if ranking.weighted else None
+    of_positives = np.ones(n_found + round(missed)) if weight is None else weight[checked.positive]
+    warn_of_few(float(of_positives.sum() ** 2 / (of_positives**2).sum()), "positives")
     return _Drawn(
         cells_of(checked.positive, checked.score),
-        checked.weight if ranking.weighted else None,
+        weight,
         1.0 if checked.weight is None else float(checked.weight[0]),
         round(missed),
         float(ranking.n_found[0] / ranking.n_positives[0]),

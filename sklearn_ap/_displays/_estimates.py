@@ -28,7 +28,7 @@ _CHANGES = ("query_id", "n_positives", "prevalence")
 
 
 class ScoreEstimateDisplay(ScoreEstimatePlot):
-    """Scores of several models with their intervals, as a forest picture: one row per model.
+    """Scores of several models with their intervals, as a forest picture [1]_: one row per model.
 
     Each row has a point, an interval, and both as text. A dashed line shows the mean score of a random
     ranking. With a reference, a second picture shows the differences to that model, which are far surer than
@@ -97,9 +97,8 @@ class ScoreEstimateDisplay(ScoreEstimatePlot):
 
     References
     ----------
-    .. [1] `scikit-learn issue 21007 <https://github.com/scikit-learn/scikit-learn/issues/21007>`_
-    .. [2] K. Boyd, K. H. Eng, C. D. Page, "Area under the Precision-Recall Curve: Point Estimates and
-       Confidence Intervals", ECML PKDD 2013. :doi:`10.1007/978-3-642-40994-3_29`
+    .. [1] S. Lewis, M. Clarke, "Forest plots: trying to see the wood and the trees", BMJ 322, 2001.
+       :doi:`10.1136/bmj.322.7300.1479`
 
     Examples
     --------

@@ -159,8 +159,7 @@ def _influence_in_queries(rows: Rows) -> FloatArray:
         _refuse_totals_of_weights(rows)
         if len(names) < values.size:
             raise ValueError("n_positives must not name queries without rows here; leave them out.")
-    for one in range(len(names)):
-        place = np.flatnonzero(query == one)
+    for one, place in enumerate(_rows_of_each(query)):
         part = checked.take(place)
         if not share[one] or not part.positive.any():  # then no row changes the value
             continue
@@ -170,6 +169,11 @@ def _influence_in_queries(rows: Rows) -> FloatArray:
         if rows.average == "weighted":
             of_rows[place] += part.positive * ((values[one] - (share * values).sum()) / weight_of_all)
     return of_rows
+
+
+def _rows_of_each(query: IntArray) -> list[IntArray]:
+    """Return the rows of each query."""
+    return np.split(query.argsort(kind="stable"), np.cumsum(np.bincount(query))[:-1])
 
 
 def _averaged(rows: Rows) -> tuple[FloatArray, FloatArray, float]:
@@ -317,9 +321,10 @@ def _each(rows: Rows, units: IntArray | None) -> list[Sample]:
         lones, groups = _columns(checked), [units] * checked.positive.shape[1]
     else:
         _, query = distinct_queries(checked.query)
-        parts = [checked.take(np.flatnonzero(query == one)) for one in range(int(query.max()) + 1)]
+        places = _rows_of_each(query)
+        parts = map(checked.take, places)
         lones = [Lone(part.positive, part.score, part.weight) for part in parts]
-        groups = [None if units is None else units[query == one] for one in range(len(parts))]
+        groups = [None if units is None else units[place] for place in places]
     samples: list[Sample] = []
     for lone, group in zip(lones, groups, strict=True):
         if not lone.positive.any():

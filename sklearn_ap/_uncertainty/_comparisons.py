@@ -112,7 +112,7 @@ def compare_scores(
     Notes
     -----
     With `query_id` and a mean over queries, ``'influence'`` is the paired t test over queries, as
-    :func:`scipy.stats.ttest_rel` computes it. The sign test and the Wilcoxon test are not offered, since they
+    ``scipy.stats.ttest_rel`` computes it. The sign test and the Wilcoxon test are not offered, since they
     test medians: means can be equal where they reject [1]_ [2]_.
 
     The smallest p-value of a permutation test is ``1 / (n_resamples + 1)``, and of percentiles twice this.
