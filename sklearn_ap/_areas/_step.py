@@ -36,11 +36,10 @@ def _curvature(steps: Steps, slopes: Slopes, squares: Steps) -> FloatArray:
     the same steps with squared weights, or `steps` themselves without weights, which shortens the sum.
     """
     if squares is steps:
-        return slopes.positive_above * (1 + slopes.positive_above - slopes.negative_above)
-    above = slopes.positive_above * squares.tp_above + slopes.negative_above * (
-        squares.retrieved - squares.tp
-    )
-    return ((1 - slopes.positive) * squares.gained - above) / steps.retrieved
+        return slopes.positive_above
+    negatives = squares.retrieved - squares.tp
+    moved = slopes.positive_above * squares.tp + slopes.negative_above * negatives
+    return ((1 - slopes.positive) * squares.gained - moved) / steps.retrieved
 
 
 def _path(points: CurvePoints, _: object) -> Path:
