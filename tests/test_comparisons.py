@@ -1,0 +1,428 @@
+"""Two models on the same rows, against scipy's paired test and against all permutations of tiny samples."""
+
+import copy
+import pickle
+from functools import partial
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.stats import t, ttest_rel
+from sklearn.metrics import log_loss, roc_auc_score
+
+from sklearn_ap import (
+    average_precision_at_k_score,
+    average_precision_score,
+    compare_scores,
+    estimate_score,
+    influence_values,
+    precision_at_k_score,
+    score_by_query,
+)
+from uncertainty_oracle import AREAS, drawn, drawn_matrix, drawn_weights, frozen
+
+few = pytest.mark.filterwarnings("ignore:The sample has only")
+ALTERNATIVES = ["two-sided", "less", "greater"]
+each_alternative = pytest.mark.parametrize("alternative", ALTERNATIVES)
+MIRRORED = {"two-sided": "two-sided", "less": "greater", "greater": "less"}
+AP = average_precision_score
+RESAMPLES = 4_000
+MC = 4 * np.sqrt(0.25 / RESAMPLES)  # four standard errors of a share
+
+
+def models(seed, n, share=0.3, digits=17):
+    """Labels, and the scores of two models, of which the first is better."""
+    y_true, first = drawn(seed, n, share, digits)
+    second = (0.6 * first + np.random.default_rng(seed).random(n)).round(digits)
+    return y_true, first, frozen(second)
+
+
+# --- paired t -------------------------------------------------------------------------------------------
+
+
+@each_alternative
+@pytest.mark.parametrize(
+    ("score", "options"), [(AP, {}), (precision_at_k_score, {"k": 3}), (average_precision_at_k_score, {})]
+)
+def test_queries_are_compared_as_scipy_compares_pairs(alternative, score, options):
+    y_true, first, second = models(1, 240, 0.4)
+    query = np.arange(240) % 20
+    found = compare_scores(score, y_true, first, second, query_id=query, alternative=alternative, **options)
+    values = [
+        list(score_by_query(score, y_true, one, query_id=query, **options).values())
+        for one in (first, second)
+    ]
+    theirs = ttest_rel(*values, alternative=alternative)
+    assert found.statistic == pytest.approx(theirs.statistic, rel=1e-10)
+    assert found.pvalue == pytest.approx(theirs.pvalue, rel=1e-9)
+    assert (found.df, found.n_units, found.method) == (theirs.df, 20, "influence")
+    for level in (0.8, 0.95):
+        ends = theirs.confidence_interval(level)
+        np.testing.assert_allclose(found.confidence_interval(level), [ends.low, ends.high], rtol=1e-9)
+
+
+@each_alternative
+@pytest.mark.parametrize("name", AREAS)
+@pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
+@pytest.mark.parametrize("clustered", [False, True], ids=["rows", "clusters"])
+def test_paired_influences_by_hand(alternative, name, weighted, clustered):
+    area = AREAS[name]
+    y_true, first, second = models(2, 200, 0.3, 2)
+    weight = drawn_weights(2, 200) if weighted else None
+    unit = np.arange(200) // 4 if clustered else None
+    options = {"sample_weight": weight, **area.options}
+    found = compare_scores(
+        area.score, y_true, first, second, alternative=alternative, unit_id=unit, **options
+    )
+    x = influence_values(area.score, y_true, first, **options)
+    x = x - influence_values(area.score, y_true, second, **options)
+    heavy = np.ones(200) if weight is None else weight
+    unit = np.arange(200) if unit is None else unit
+    x, held = np.bincount(unit, heavy * x), np.bincount(unit, heavy * y_true)
+    error, fourth = np.sqrt((x**2).sum()), (x**4).sum()
+    df = min(held.sum() ** 2 / (held**2).sum() - 1, 2 * error**4 / (fourth - error**4 / x.size))
+    difference = area.score(y_true, first, **options) - area.score(y_true, second, **options)
+    assert found.difference == difference
+    assert found.scores[0] - found.scores[1] == difference
+    assert found.standard_error == pytest.approx(error, rel=1e-11)
+    assert found.df == pytest.approx(df, rel=1e-9)
+    statistic = difference / error
+    assert found.statistic == pytest.approx(statistic, rel=1e-11)
+    tail = {"two-sided": 2 * t.sf(abs(statistic), df), "less": t.cdf(statistic, df)}
+    assert found.pvalue == pytest.approx(tail.get(alternative, t.sf(statistic, df)), rel=1e-8)
+    low, high = found.confidence_interval(0.9)
+    reach = t.ppf(0.95 if alternative == "two-sided" else 0.9, df) * error
+    assert low == pytest.approx(-np.inf if alternative == "less" else difference - reach, rel=1e-8)
+    assert high == pytest.approx(np.inf if alternative == "greater" else difference + reach, rel=1e-8)
+
+
+def test_pairs_are_surer_than_two_samples():
+    y_true, first, second = models(3, 300)
+    errors = [estimate_score(AP, y_true, one).standard_error for one in (first, second)]
+    assert compare_scores(AP, y_true, first, second).standard_error < np.hypot(*errors)
+
+
+# --- percentile -----------------------------------------------------------------------------------------
+
+
+def percentile(*rows, seed=0, **options):
+    options = {"n_resamples": RESAMPLES, "random_state": seed} | options
+    return compare_scores(AP, *rows, method="percentile", **options)
+
+
+@each_alternative
+def test_percentiles_by_hand(alternative):
+    y_true, first, second = models(4, 200)
+    found = percentile(y_true, first, second, alternative=alternative)
+    drawn_differences = found.bootstrap_distribution
+    below = (np.sum(drawn_differences <= 0) + 1) / (RESAMPLES + 1)
+    above = (np.sum(drawn_differences >= 0) + 1) / (RESAMPLES + 1)
+    wanted = {"two-sided": 2 * min(below, above), "less": above, "greater": below}
+    assert found.pvalue == wanted[alternative]
+    tails = [0.025, 0.975] if alternative == "two-sided" else [0.05, 0.95]
+    low, high = np.quantile(drawn_differences, tails)
+    low, high = -np.inf if alternative == "less" else low, np.inf if alternative == "greater" else high
+    np.testing.assert_allclose(found.confidence_interval(), [low, high])
+
+
+@pytest.mark.parametrize("clustered", [False, True], ids=["rows", "clusters"])
+def test_both_models_get_the_same_rows(clustered):
+    """With draws of their own, the differences would spread as those of two samples."""
+    y_true, first, second = models(5, 300)
+    unit = np.arange(300) // 3 if clustered else None
+    found = percentile(y_true, first, second, unit_id=unit)
+    paired = compare_scores(AP, y_true, first, second, unit_id=unit)
+    assert found.standard_error == pytest.approx(paired.standard_error, rel=0.08)
+
+
+# --- permutations ---------------------------------------------------------------------------------------
+
+
+def permuted(*rows, score=AP, **options):
+    options = {"n_resamples": RESAMPLES, "random_state": 0} | options
+    return compare_scores(score, *rows, method="permutation", **options)
+
+
+def exact_pvalue(null, observed, alternative):
+    sides = {"two-sided": np.abs(null), "less": -null, "greater": null}
+    limit = {"two-sided": abs(observed), "less": -observed, "greater": observed}
+    return np.mean(sides[alternative] >= limit[alternative] - 1e-12)
+
+
+def all_swaps(score, ranks, unit):
+    """The difference for each way to swap units."""
+    first, second = ranks
+    for swaps in product([False, True], repeat=int(unit.max()) + 1):
+        where = np.array(swaps)[unit].reshape(-1, *[1] * (first.ndim - 1))
+        yield score(np.where(where, second, first)) - score(np.where(where, first, second))
+
+
+def ranks_of(scores):
+    return np.searchsorted(np.unique(scores), scores).astype(float)
+
+
+@few
+@each_alternative
+@pytest.mark.parametrize("units", ["rows", "clusters", "pooled queries"])
+def test_rank_swaps_equal_all_swaps(alternative, units):
+    y_true = np.array([1, 0, 1, 0, 0, 1, 0, 0])
+    first, second = np.array([8, 7, 6, 5, 4, 3, 2, 1.0]), np.array([-3, -7, -6, -1, -4, -8, -2, -5.0])
+    groups = np.array([0, 0, 1, 1, 2, 2, 3, 3])
+    options = {
+        "rows": {},
+        "clusters": {"unit_id": groups},
+        "pooled queries": {"query_id": groups, "average": "micro"},
+    }[units]
+    found = permuted(y_true, first, second, alternative=alternative, **options)
+    unit = np.arange(8) if units == "rows" else groups
+    null = np.array(list(all_swaps(partial(AP, y_true), (ranks_of(first), ranks_of(second)), unit)))
+    assert set(found.null_distribution.round(9)) <= set(null.round(9))
+    assert found.pvalue == pytest.approx(exact_pvalue(null, found.difference, alternative), abs=MC)
+
+
+@few
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
+def test_rank_swaps_of_a_matrix_keep_its_columns_comparable(average):
+    """All columns are one ranking with 'micro': ranks within columns would make another score."""
+    y_true, first = drawn_matrix(1, 7)
+    y_true = np.array(y_true)
+    y_true[0] = 1
+    first = first * [1, 10, 100]
+    second = np.random.default_rng(0).random((7, 3)) * [1, 10, 100]
+    found = permuted(y_true, first, second, average=average)
+    ranks = [
+        ranks_of(one) if average == "micro" else np.stack([ranks_of(column) for column in one.T], axis=1)
+        for one in (first, second)
+    ]
+    score = partial(AP, y_true, average=average)
+    null = np.array(list(all_swaps(score, ranks, np.arange(7))))
+    assert np.abs(null - found.difference).min() < 1e-12
+    assert found.pvalue == pytest.approx(exact_pvalue(null, found.difference, "two-sided"), abs=MC)
+
+
+@few
+@each_alternative
+@pytest.mark.parametrize("weighted", [False, True], ids=["macro", "weighted"])
+def test_sign_flips_equal_all_flips(alternative, weighted):
+    y_true, first, second = models(7, 42, 0.5)
+    query = np.arange(42) % 7
+    average = "weighted" if weighted else "macro"
+    found = permuted(y_true, first, second, query_id=query, alternative=alternative, average=average)
+    values = [
+        np.array(list(score_by_query(AP, y_true, one, query_id=query).values())) for one in (first, second)
+    ]
+    share = np.bincount(query, y_true) if weighted else np.ones(7)
+    parts = (values[0] - values[1]) * share / share.sum()
+    assert found.difference == pytest.approx(parts.sum(), rel=1e-12)
+    null = np.array([np.dot(signs, parts) for signs in product((-1, 1), repeat=7)])
+    assert found.pvalue == pytest.approx(exact_pvalue(null, found.difference, alternative), abs=MC)
+
+
+def test_smallest_pvalue_counts_the_models_as_they_are():
+    y_true, first, second = models(3, 100)
+    better = first + 5 * y_true
+    found = permuted(y_true, better, second, n_resamples=99)
+    assert found.pvalue == 1 / 100
+    assert found.null_distribution.shape == (99,)
+
+
+def test_permutations_have_no_interval():
+    found = permuted(*models(3, 100), n_resamples=9)
+    with pytest.raises(ValueError, match="no interval of the difference; use method='influence'"):
+        found.confidence_interval()
+
+
+def test_permutations_refuse_scores_that_are_not_of_ranks():
+    y_true, first, second = models(3, 100)
+    accuracy = lambda y, s: np.mean(y == (s > 0.8))  # noqa: E731  # a callable of a user
+    with pytest.raises(ValueError, match="method='permutation' needs a score_func that depends on the ranks"):
+        permuted(y_true, first, second, score=accuracy)
+    found = permuted(y_true, first, second, score=roc_auc_score, n_resamples=99)
+    assert 0 < found.pvalue <= 1
+
+
+# --- laws -----------------------------------------------------------------------------------------------
+
+METHODS = ["influence", "percentile", "permutation"]
+each_method = pytest.mark.parametrize("method", METHODS)
+
+
+def numbers(found):
+    return np.array([found.difference, *found.scores, found.standard_error, found.statistic, found.pvalue])
+
+
+def compared(*rows, **options):
+    return compare_scores(AP, *rows, **({"n_resamples": 400, "random_state": 0} | options))
+
+
+@each_method
+@each_alternative
+def test_swapped_models_have_the_opposite_difference(method, alternative):
+    y_true, first, second = models(8, 150)
+    one = compared(y_true, first, second, method=method, alternative=alternative)
+    other = compared(y_true, second, first, method=method, alternative=MIRRORED[alternative])
+    assert one.difference == -other.difference
+    assert one.standard_error == pytest.approx(other.standard_error, rel=1e-12)
+    assert one.pvalue == pytest.approx(other.pvalue, rel=1e-12, abs=1e-15)
+    if method != "permutation":
+        np.testing.assert_allclose(
+            one.confidence_interval(), -np.array(other.confidence_interval())[::-1], rtol=1e-9
+        )
+
+
+@each_method
+@each_alternative
+def test_equal_models_do_not_differ(method, alternative):
+    y_true, first, _ = models(8, 150)
+    for second in (first, np.exp(first)):
+        found = compared(y_true, first, second, method=method, alternative=alternative)
+        assert (found.difference, found.pvalue) == (0, 1)
+        assert found.statistic == 0 or np.isnan(found.statistic)
+    query = np.arange(150) % 15
+    found = compared(y_true, first, first, method=method, alternative=alternative, query_id=query)
+    assert (found.difference, found.pvalue) == (0, 1)
+
+
+@each_method
+def test_what_must_not_matter(method):
+    y_true, first, second = models(9, 150, 0.3, 2)
+    weight, unit = drawn_weights(9, 150), np.arange(150) // 3
+    for options in ({}, {"sample_weight": weight}, {"unit_id": unit}):
+        plain = numbers(compared(y_true, first, second, method=method, **options))
+        warped = compared(y_true, np.exp(first), second**3 - 7, method=method, **options)
+        np.testing.assert_allclose(numbers(warped), plain, rtol=1e-9, atol=1e-12)
+        if method == "influence":
+            order = np.random.default_rng(0).permutation(150)
+            shuffled = {name: values[order] for name, values in options.items()}
+            other = compared(y_true[order], first[order], second[order], method=method, **shuffled)
+            np.testing.assert_allclose(numbers(other), plain, rtol=1e-8)
+    options = [{"sample_weight": factor * weight} for factor in (1, 7)]
+    one, other = (numbers(compared(y_true, first, second, method=method, **each)) for each in options)
+    np.testing.assert_allclose(one, other, rtol=1e-8, atol=1e-12)
+    named = [f"unit {one:03}" for one in unit]
+    options = [{"unit_id": unit}, {"unit_id": named}]
+    one, other = (numbers(compared(y_true, first, second, method=method, **each)) for each in options)
+    np.testing.assert_allclose(one, other, rtol=1e-12)
+
+
+@each_method
+def test_random_state_decides(method):
+    rows = models(10, 100)
+    one, same = (compared(*rows, method=method, random_state=3) for _ in range(2))
+    assert numbers(one).tolist() == numbers(same).tolist()
+    if method != "influence":
+        other = compared(*rows, method=method, random_state=4)
+        assert one.standard_error != other.standard_error
+
+
+def test_missed_positives_are_paired():
+    y_true, first, second = models(11, 150)
+    total = y_true.sum() + 10
+    found = compared(y_true, first, second, n_positives=total)
+    x = influence_values(AP, y_true, first, n_positives=total)
+    x = x - influence_values(AP, y_true, second, n_positives=total)
+    of_missed = found.difference / total
+    assert found.standard_error == pytest.approx(np.sqrt((x**2).sum() + 10 * of_missed**2), rel=1e-11)
+    drawn_too = percentile(y_true, first, second, n_positives=total)
+    assert drawn_too.standard_error == pytest.approx(found.standard_error, rel=0.1)
+
+
+# --- what is refused ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"alternative": "two"}, r"alternative.*'two'"),
+        ({"method": "bca"}, r"method.*'bca'"),
+        ({"n_resamples": 0}, r"^n_resamples must be an integer >= 1; got 0"),
+        ({"n_resamples": np.inf}, r"^n_resamples must be an integer >= 1; got inf"),
+        ({"random_state": "seed"}, r"^random_state must be .*got 'seed'"),
+        ({"unit_id": [1, 2]}, r"^unit_id must be one id for each of 100 samples; got shape \(2,\)"),
+        (
+            {"k": 5, "score": average_precision_at_k_score, "method": "influence"},
+            r"^method='influence' needs",
+        ),
+    ],
+)
+def test_wrong_arguments_are_named(options, match):
+    score = options.pop("score", AP)
+    with pytest.raises(ValueError, match=match):
+        compare_scores(score, *models(3, 100), **options)
+
+
+def test_arrays_are_refused():
+    y_true, y_score = drawn_matrix(3, 100)
+    with pytest.raises(ValueError, match=r"^average must not be None here: one number is needed"):
+        compare_scores(AP, y_true, y_score, y_score, average=None)
+
+
+@pytest.mark.filterwarnings("ignore:No positive")
+@pytest.mark.filterwarnings("ignore:y_true holds no positive")
+def test_no_positive_is_refused():
+    with pytest.raises(ValueError, match=r"^y_true must hold a positive"):
+        compare_scores(AP, [0, 0], [1, 2], [2, 1])
+
+
+def test_few_positives_warn():
+    with pytest.warns(UserWarning, match="only 5 positives; below 10"):
+        compare_scores(AP, [1] * 5 + [0] * 20, np.arange(25.0), np.arange(25.0)[::-1])
+
+
+@few
+def test_one_positive_has_no_interval():
+    found = compare_scores(AP, [1, 0, 0, 0], [3, 4, 1, 2], [3, 1, 1, 5])
+    assert np.isnan(found.pvalue)
+    with pytest.warns(UserWarning, match="NaN, because one positive cannot say"):
+        assert np.isnan(found.confidence_interval()).all()
+
+
+@few
+def test_constant_difference_is_told():
+    y_true, query = np.tile([1, 0], 6), np.repeat(np.arange(6), 2)
+    with pytest.warns(UserWarning, match="the standard error is 0"):
+        compare_scores(AP, y_true, y_true, 1 - y_true, query_id=query)
+
+
+def test_interval_needs_resamples():
+    found = percentile(*models(3, 100), n_resamples=399)
+    with pytest.raises(ValueError, match=r"^n_resamples must be at least 400 for .* 95\.000%; got 399"):
+        found.confidence_interval()
+    for level in (0, 1, "much", np.nan):
+        with pytest.raises(ValueError, match="confidence_level must be above 0 and below 1"):
+            found.confidence_interval(level)
+
+
+# --- results --------------------------------------------------------------------------------------------
+
+
+@each_method
+def test_results_are_kept_shown_and_tabled(method):
+    pytest.importorskip("pandas")
+    found = compared(*models(3, 100), method=method)
+    for same in (pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):
+        assert str(same) == str(found)
+        np.testing.assert_array_equal(numbers(same), numbers(found))
+    for text in (str(found), repr(found)):
+        assert "\n" not in text
+        assert method in text
+    frame = found.to_frame()
+    assert len(frame) == 1
+    assert frame["difference"].item() == found.difference
+    assert (frame["score_a"].item(), frame["score_b"].item()) == found.scores
+
+
+def test_any_callable_is_compared_by_percentiles():
+    y_true, first, second = models(12, 150)
+    chances = [np.clip(one / 2, 0.01, 0.99) for one in (first, second)]
+    found = compare_scores(log_loss, y_true, *chances, n_resamples=400, random_state=0)
+    assert found.method == "percentile"
+    assert found.difference == log_loss(y_true, chances[0]) - log_loss(y_true, chances[1])
+    low, high = found.confidence_interval()
+    assert low < found.difference < high
+
+
+def test_progress_is_told():
+    calls = []
+    compared(*models(3, 100), method="permutation", progress=lambda *done: calls.append(done))
+    assert calls[-1] == (400, 400)

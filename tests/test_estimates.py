@@ -1,0 +1,415 @@
+"""Standard errors and intervals of influences, against their definitions and against the walk by rows."""
+
+import numpy as np
+import pytest
+from scipy.special import expit, logit
+from scipy.stats import bootstrap, t
+
+from sklearn_ap import (
+    average_precision_at_k_score,
+    average_precision_score,
+    estimate_score,
+    influence_values,
+    interpolated_average_precision_score,
+    pr_auc_score,
+    precision_at_k_score,
+    r_precision_score,
+    score_by_query,
+)
+from uncertainty_oracle import AREAS, drawn, drawn_matrix, drawn_weights, frozen
+
+few = pytest.mark.filterwarnings("ignore:The sample has only")
+CALLS = [(area.score, area.options) for area in AREAS.values()]
+each_call = pytest.mark.parametrize(("score", "options"), CALLS, ids=list(AREAS))
+
+
+def summed(values, unit):
+    return np.array([values[unit == one].sum() for one in np.unique(unit)])
+
+
+def satterthwaite(x, n_effective):
+    second, fourth = (x**2).sum(), (x**4).sum()
+    return min(n_effective - 1, 2 * second**2 / (fourth - second**2 / x.size))
+
+
+# --- the definition -------------------------------------------------------------------------------------
+
+
+@each_call
+@pytest.mark.parametrize("digits", [17, 1], ids=["distinct", "tied"])
+def test_rows_that_weigh_the_same(score, options, digits):
+    y_true, y_score = drawn(1, 300, 0.2, digits)
+    found = estimate_score(score, y_true, y_score, **options)
+    x = influence_values(score, y_true, y_score, **options)
+    assert found.score == score(y_true, y_score, **options)
+    assert found.standard_error == pytest.approx(np.sqrt((x**2).sum()), rel=1e-12)
+    assert found.df == pytest.approx(satterthwaite(x, y_true.sum()), rel=1e-10)
+    assert (found.n_positives, found.n_units, found.method) == (y_true.sum(), 300, "influence")
+
+
+@each_call
+def test_weights_of_rows(score, options):
+    y_true, y_score = drawn(2, 300, 0.2, 2)
+    weight = drawn_weights(2, 300)
+    found = estimate_score(score, y_true, y_score, sample_weight=weight, **options)
+    x = weight * influence_values(score, y_true, y_score, sample_weight=weight, **options)
+    of_positives = weight[y_true == 1]
+    n_effective = of_positives.sum() ** 2 / (of_positives**2).sum()
+    assert found.score == score(y_true, y_score, sample_weight=weight, **options)
+    assert found.standard_error == pytest.approx(np.sqrt((x**2).sum()), rel=1e-12)
+    assert found.n_positives == pytest.approx(n_effective, rel=1e-12)
+    assert found.df == pytest.approx(satterthwaite(x, n_effective), rel=1e-10)
+
+
+@each_call
+@pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
+def test_clusters(score, options, weighted):
+    y_true, y_score = drawn(3, 300, 0.2, 2)
+    weight = drawn_weights(3, 300) if weighted else None
+    unit = np.random.default_rng(0).integers(50, size=300)
+    found = estimate_score(score, y_true, y_score, unit_id=unit, sample_weight=weight, **options)
+    x = influence_values(score, y_true, y_score, sample_weight=weight, **options)
+    heavy = np.ones(300) if weight is None else weight
+    x = summed(heavy * x, unit)
+    assert found.standard_error == pytest.approx(np.sqrt((x**2).sum()), rel=1e-12)
+    held = summed(heavy * y_true, unit)
+    assert found.n_positives == pytest.approx(held.sum() ** 2 / (held**2).sum(), rel=1e-12)
+    assert found.n_units == np.unique(unit).size
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
+@pytest.mark.parametrize("clustered", [False, True], ids=["rows", "clusters"])
+def test_rows_of_a_matrix_are_units(average, clustered):
+    y_true, y_score = drawn_matrix(1, 200)
+    unit = np.arange(200) // 4 if clustered else np.arange(200)
+    found = estimate_score(
+        average_precision_score, y_true, y_score, average=average, unit_id=unit if clustered else None
+    )
+    x = summed(influence_values(average_precision_score, y_true, y_score, average=average), unit)
+    assert found.score == average_precision_score(y_true, y_score, average=average)
+    assert found.standard_error == pytest.approx(np.sqrt((x**2).sum()), rel=1e-12)
+    assert found.n_units == np.unique(unit).size
+
+
+def test_covariance_of_columns_counts():
+    """The same column three times is as unsure as once."""
+    y_true, y_score = drawn(4, 200)
+    once = estimate_score(average_precision_score, y_true, y_score)
+    columns = [np.stack([one] * 3, axis=1) for one in (y_true, y_score)]
+    for average in ("macro", "micro", "weighted"):
+        thrice = estimate_score(average_precision_score, *columns, average=average)
+        assert thrice.standard_error == pytest.approx(once.standard_error, rel=1e-12)
+
+
+def test_pooled_queries_are_units():
+    y_true, y_score = drawn(5, 240)
+    query = np.arange(240) // 8
+    found = estimate_score(average_precision_score, y_true, y_score, query_id=query, average="micro")
+    x = summed(influence_values(average_precision_score, y_true, y_score), query)
+    assert found.standard_error == pytest.approx(np.sqrt((x**2).sum()), rel=1e-12)
+    assert found.n_units == 30
+
+
+# --- means over queries and samples ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("score", "options"),
+    [
+        (average_precision_score, {}),
+        (precision_at_k_score, {"k": 3}),
+        (r_precision_score, {"ties": "expected"}),
+    ],
+)
+def test_mean_over_queries_has_the_error_of_a_mean(score, options):
+    y_true, y_score = drawn(6, 240, 0.5, 1)
+    query = np.arange(240) % 20
+    found = estimate_score(score, y_true, y_score, query_id=query, **options)
+    values = np.array(list(score_by_query(score, y_true, y_score, query_id=query, **options).values()))
+    assert found.score == pytest.approx(values.mean(), rel=1e-14)
+    assert found.standard_error == pytest.approx(values.std(ddof=1) / np.sqrt(20), rel=1e-12)
+    assert (found.df, found.n_units) == (19, 20)
+
+
+def test_queries_of_a_user_are_one_unit():
+    y_true, y_score = drawn(6, 240, 0.5)
+    query = np.arange(240) % 24
+    user = query % 12
+    found = estimate_score(average_precision_score, y_true, y_score, query_id=query, unit_id=user)
+    values = np.array(list(score_by_query(average_precision_score, y_true, y_score, query_id=query).values()))
+    of_users = values.reshape(2, 12).mean(axis=0)
+    assert found.standard_error == pytest.approx(of_users.std(ddof=1) / np.sqrt(12), rel=1e-12)
+    assert (found.df, found.n_units) == (11, 12)
+
+
+@pytest.mark.parametrize(
+    "weight", [None, np.full(240, 2.0), drawn_weights(1, 240)], ids=["no", "2", "differ"]
+)
+def test_totals_of_queries_have_the_unit_of_weights(weight):
+    y_true, y_score = drawn(6, 240, 0.5)
+    query = np.arange(240) % 20
+    options = {"sample_weight": weight, "query_id": query, "n_positives": 40.0}
+    found = estimate_score(average_precision_score, y_true, y_score, **options)
+    values = np.array(list(score_by_query(average_precision_score, y_true, y_score, **options).values()))
+    assert found.score == pytest.approx(values.mean(), rel=1e-13)
+    assert found.standard_error == pytest.approx(values.std(ddof=1) / np.sqrt(20), rel=1e-10)
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
+def test_mean_over_samples(weighted):
+    y_true = drawn_matrix(2, 40)[0].copy()
+    y_true[:, 0] = 1
+    y_score = drawn_matrix(2, 40)[1]
+    weight = drawn_weights(2, 40) if weighted else np.ones(40)
+    found = estimate_score(
+        average_precision_score,
+        y_true,
+        y_score,
+        average="samples",
+        sample_weight=weight if weighted else None,
+    )
+    values = np.array([average_precision_score(*row) for row in zip(y_true, y_score, strict=True)])
+    mean = np.average(values, weights=weight)
+    n_effective = weight.sum() ** 2 / (weight**2).sum()
+    variance = ((weight * (values - mean)) ** 2).sum() / weight.sum() ** 2
+    assert found.score == pytest.approx(mean, rel=1e-14)
+    expected = np.sqrt(variance * n_effective / (n_effective - 1))
+    assert found.standard_error == pytest.approx(expected, rel=1e-12)
+
+
+@few
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan], ids=str)
+def test_queries_without_positives(zero_division):
+    query = np.repeat([3, 1, 2], 3)
+    y_true, y_score = [0, 1, 0, 1, 0, 0, 0, 0, 0], np.tile([3.0, 2, 1], 3)
+    found = estimate_score(
+        average_precision_score, y_true, y_score, query_id=query, zero_division=zero_division
+    )
+    values = np.array([0.5, 1.0, zero_division])
+    values = values[~np.isnan(values)]
+    assert found.score == values.mean()
+    assert found.standard_error == pytest.approx(values.std(ddof=1) / np.sqrt(values.size))
+
+
+# --- missed positives -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["step", "interpolated"])
+@pytest.mark.parametrize("unit", [None, 4.0], ids=str)
+def test_missed_positives_make_the_score_less_sure(name, unit):
+    score = AREAS[name].score
+    y_true, y_score = drawn(7, 200)
+    n_missed, total = 12, (y_true.sum() + 12) * (unit or 1)
+    weight = None if unit is None else np.full(200, unit)
+    found = estimate_score(score, y_true, y_score, n_positives=total, sample_weight=weight)
+    x = influence_values(score, y_true, y_score, n_positives=total, sample_weight=weight) * (unit or 1)
+    of_missed = found.score / (y_true.sum() + 12)
+    assert found.standard_error == pytest.approx(np.sqrt((x**2).sum() + n_missed * of_missed**2), rel=1e-12)
+    assert found.n_units == 212
+
+
+def test_stated_total_of_what_was_found_changes_nothing():
+    y_true, y_score = drawn(7, 200)
+    without = estimate_score(average_precision_score, y_true, y_score)
+    stated = estimate_score(average_precision_score, y_true, y_score, n_positives=y_true.sum())
+    for name in ("score", "standard_error", "df", "bias", "n_positives", "n_units"):
+        assert getattr(stated, name) == pytest.approx(getattr(without, name), rel=1e-11), name
+
+
+# --- one walk, and rows ---------------------------------------------------------------------------------
+
+SHAPES = {
+    "distinct": lambda: drawn(11, 5_000, 0.1),
+    "tied": lambda: drawn(12, 5_000, 0.1, 2),
+    "half": lambda: drawn(13, 3_000, 0.5, 3),
+    "few positives": lambda: drawn(14, 3_000, 0.004),
+    "constant": lambda: (drawn(15, 400)[0], np.zeros(400)),
+    "two scores": lambda: drawn(16, 400, 0.3, 0),
+    "blocks, ties": lambda: drawn(17, 150_000, 0.4, 5),
+    "blocks": lambda: drawn(18, 120_000, 0.6),
+    "blocks of few": lambda: drawn(19, 200_000, 0.001, 4),
+    "integers": lambda: (drawn(20, 2_000)[0], (drawn(20, 2_000)[1] * 1000).astype(int)),
+    "float32": lambda: (drawn(21, 2_000)[0], drawn(21, 2_000)[1].astype(np.float32)),
+}
+
+
+@few
+@each_call
+@pytest.mark.parametrize("shape", SHAPES)
+def test_one_walk_equals_the_way_by_rows(score, options, shape):
+    y_true, y_score = SHAPES[shape]()
+    at_once = estimate_score(score, y_true, y_score, **options)
+    by_rows = estimate_score(score, y_true, y_score, unit_id=np.arange(y_true.size), **options)
+    assert at_once.score == by_rows.score == score(y_true, y_score, **options)
+    assert at_once.standard_error == pytest.approx(by_rows.standard_error, rel=1e-11)
+    assert at_once.df == pytest.approx(by_rows.df, rel=1e-9)
+    equal = estimate_score(score, y_true, y_score, sample_weight=np.full(y_true.size, 0.1), **options)
+    assert equal.score == pytest.approx(at_once.score, rel=1e-15)
+    assert equal.standard_error == pytest.approx(at_once.standard_error, rel=1e-13)
+    by_weight = np.ones(y_true.size)
+    by_weight[0] += 1e-9
+    near = estimate_score(score, y_true, y_score, sample_weight=by_weight, **options)
+    assert near.bias == pytest.approx(at_once.bias, rel=1e-6, nan_ok=True)
+
+
+def test_bias_is_half_the_second_derivatives():
+    y_true, y_score = drawn(1, 60, 0.3, 1)
+    weight = drawn_weights(1, 60)
+
+    def score(row, more):
+        heavier = weight.copy()
+        heavier[row] += more
+        return average_precision_score(y_true, y_score, sample_weight=heavier)
+
+    h = 1e-3
+    seconds = [(score(i, h) - 2 * score(i, 0) + score(i, -h)) / h**2 for i in range(60)]
+    found = estimate_score(average_precision_score, y_true, y_score, sample_weight=weight)
+    assert found.bias == pytest.approx((weight**2 * seconds).sum() / 2, rel=1e-4)
+    plain = estimate_score(average_precision_score, y_true, y_score)
+    weight = np.ones(60)
+    seconds = [(score(i, h) - 2 * score(i, 0) + score(i, -h)) / h**2 for i in range(60)]
+    assert plain.bias == pytest.approx(np.sum(seconds) / 2, rel=1e-4)
+
+
+# --- intervals ------------------------------------------------------------------------------------------
+
+
+@each_call
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+@pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
+def test_interval_is_of_t_on_the_logit_scale(score, options, level, weighted):
+    y_true, y_score = drawn(3, 200)
+    weight = drawn_weights(3, 200) if weighted else None
+    found = estimate_score(score, y_true, y_score, sample_weight=weight, **options)
+    reach = t.ppf(0.5 + level / 2, found.df) * found.standard_error / (found.score * (1 - found.score))
+    low, high = found.confidence_interval(level)
+    assert low == pytest.approx(expit(logit(found.score) - reach), rel=1e-10)
+    assert high == pytest.approx(expit(logit(found.score) + reach), rel=1e-10)
+    assert 0 < low < found.score < high < 1
+
+
+@few
+def test_interval_of_few_positives_stays_inside():
+    found = estimate_score(average_precision_score, [1, 0, 0, 1], [4, 3, 2, 1])
+    low, high = found.confidence_interval(0.999)
+    assert 0 <= low < found.score < high <= 1
+
+
+def test_intervals_of_arrays_are_those_of_each():
+    y_true, y_score = drawn_matrix(5, 150)
+    together = estimate_score(average_precision_score, y_true, y_score, average=None)
+    for column in range(3):
+        alone = estimate_score(average_precision_score, y_true[:, column], y_score[:, column])
+        for name in ("score", "standard_error", "df", "n_positives", "bias"):
+            assert getattr(together, name)[column] == pytest.approx(getattr(alone, name), rel=1e-10), name
+        ends = np.array(together.confidence_interval())[:, column]
+        np.testing.assert_allclose(ends, alone.confidence_interval(), rtol=1e-10)
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_bootstrap_intervals_of_arrays_are_those_of_each_row(method):
+    y_true, y_score = drawn_matrix(5, 150)
+    found = estimate_score(
+        average_precision_score, y_true, y_score, average=None, method=method, random_state=0, n_resamples=500
+    )
+    low, high = found.confidence_interval(0.9)
+    assert low.shape == high.shape == (3,)
+    for column, drawn_scores in enumerate(found.bootstrap_distribution):
+        x = influence_values(average_precision_score, y_true[:, column], y_score[:, column])
+        tails = np.array([0.05, 0.95])
+        if method == "bca":
+            tails = bca_tails(drawn_scores, found.score[column], x, tails)
+        wanted = np.quantile(drawn_scores, tails)
+        np.testing.assert_allclose([low[column], high[column]], wanted, rtol=1e-12)
+
+
+def bca_tails(distribution, score, x, tails):
+    """As Efron (1987) prints them."""
+    from scipy.stats import norm  # noqa: PLC0415  # here alone
+
+    shift = norm.ppf(np.mean(distribution < score) + np.mean(distribution == score) / 2)
+    acceleration = (x**3).sum() / (6 * (x**2).sum() ** 1.5)
+    z = shift + norm.ppf(tails)
+    return norm.cdf(shift + z / (1 - acceleration * z))
+
+
+def test_bca_is_that_of_scipy():
+    """Near scipy's, which has its own samples and takes the acceleration from the jackknife."""
+    y_true, y_score = drawn(8, 120, 0.3)
+    found = estimate_score(
+        average_precision_score, y_true, y_score, method="bca", n_resamples=4_000, random_state=0
+    )
+    rows = np.arange(120)
+    theirs = bootstrap(
+        (rows,),
+        lambda chosen: average_precision_score(y_true[chosen], y_score[chosen]),
+        vectorized=False,
+        n_resamples=2_000,
+        random_state=0,
+        method="BCa",
+    )
+    np.testing.assert_allclose(found.confidence_interval(), theirs.confidence_interval, atol=0.02)
+    assert found.standard_error == pytest.approx(theirs.standard_error, rel=0.1)
+
+
+# --- invariances ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["influence", "percentile"])
+def test_what_must_not_matter(method):
+    y_true, y_score = drawn(9, 150, 0.3, 2)
+    weight, unit = drawn_weights(9, 150), np.arange(150) // 3
+    order = np.random.default_rng(0).permutation(150)
+
+    def numbers(*rows, **options):
+        found = estimate_score(
+            average_precision_score, *rows, method=method, random_state=0, n_resamples=400, **options
+        )
+        return [found.score, found.standard_error, found.n_positives, *found.confidence_interval()]
+
+    for options in ({}, {"sample_weight": weight}, {"unit_id": unit}):
+        plain = numbers(y_true, y_score, **options)
+        np.testing.assert_allclose(numbers(y_true, np.exp(y_score), **options), plain, rtol=1e-10)
+        if method == "influence":
+            shuffled = {name: values[order] for name, values in options.items()}
+            np.testing.assert_allclose(numbers(y_true[order], y_score[order], **shuffled), plain, rtol=1e-9)
+    np.testing.assert_allclose(
+        numbers(y_true, y_score, sample_weight=weight * 7),
+        numbers(y_true, y_score, sample_weight=weight),
+        rtol=1e-9,
+    )
+    named = np.array([f"unit {one:03}" for one in unit])
+    np.testing.assert_allclose(
+        numbers(y_true, y_score, unit_id=named), numbers(y_true, y_score, unit_id=unit), rtol=1e-12
+    )
+
+
+def test_units_of_weight_0_are_not_there():
+    y_true, y_score = drawn(9, 150)
+    unit, weight = np.arange(150) // 3, frozen(np.repeat([1.0, 0.0, 2.0, 1.0, 3.0], 30))
+    kept = weight > 0
+    whole = estimate_score(average_precision_score, y_true, y_score, sample_weight=weight, unit_id=unit)
+    part = estimate_score(
+        average_precision_score, y_true[kept], y_score[kept], sample_weight=weight[kept], unit_id=unit[kept]
+    )
+    assert whole == part
+    assert whole.n_units == 40
+
+
+@each_call
+@few
+def test_perfect_and_worst_rankings_are_no_complex_numbers(score, options):
+    for y_true in ([1, 1, 0, 0], [0, 0, 1, 1], [1, 1, 1, 1], [0, 1, 1, 1]):
+        found = estimate_score(score, y_true, [4, 3, 2, 1], **options)
+        assert isinstance(found.standard_error, float)
+        assert found.standard_error >= 0
+
+
+def test_the_other_scores_take_percentiles():
+    y_true, y_score = drawn(9, 150)
+    for score in (average_precision_at_k_score, precision_at_k_score, r_precision_score):
+        found = estimate_score(score, y_true, y_score, n_resamples=400, random_state=0)
+        assert (found.method, found.bootstrap_distribution.shape) == ("percentile", (400,))
+        assert np.isnan(found.df)
+    for score in (interpolated_average_precision_score, pr_auc_score):
+        assert estimate_score(score, y_true, y_score).method == "influence"
