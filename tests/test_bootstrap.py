@@ -1,0 +1,357 @@
+"""Bootstrap samples: exact counts, and scores that are those of the rows drawn."""
+
+import warnings
+from functools import partial
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare, multinomial
+from sklearn.metrics import average_precision_score as of_scikit_learn
+from sklearn.metrics import roc_auc_score
+
+from metrics import calls
+from sklearn_ap import (
+    average_precision_at_k_score,
+    average_precision_score,
+    estimate_score,
+    interpolated_average_precision_score,
+    precision_at_k_score,
+    r_precision_score,
+    recall_at_k_score,
+)
+from sklearn_ap._uncertainty._asked import asked
+from sklearn_ap._uncertainty._draws import counts_of_cells
+from uncertainty_oracle import AREAS, drawn, drawn_matrix, drawn_weights
+
+few = pytest.mark.filterwarnings("ignore:The sample has only")
+AP = average_precision_score
+N = 40
+
+
+# --- counts ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "size", [[1], [2], [1, 1], [1, 1, 1], [5], [2, 1], [1, 2, 1], [3, 0, 1, 4], [1] * 12, [40, 1, 0, 100]]
+)
+def test_samples_are_as_large_as_the_sample(size):
+    size = np.array(size)
+    cell = np.repeat(np.arange(size.size), size)
+    counts = np.concatenate(list(counts_of_cells(size, cell, 500, np.random.default_rng(0))))
+    assert counts.shape == (500, size.size)
+    assert (counts.sum(axis=1) == size.sum()).all()
+    assert counts.min() >= 0
+    assert not counts[:, size == 0].any()
+
+
+@pytest.mark.parametrize("size", [[1, 1, 1], [2, 1, 1], [3, 2], [1] * 3 + [2]], ids=str)
+def test_counts_of_small_samples_are_multinomial(size):
+    size, draws = np.array(size), 40_000
+    n = int(size.sum())
+    cell = np.repeat(np.arange(size.size), size)
+    counts = np.concatenate(list(counts_of_cells(size, cell, draws, np.random.default_rng(1))))
+    kinds, often = np.unique(counts, axis=0, return_counts=True)
+    expected = draws * multinomial.pmf(kinds, n, size / n)
+    assert expected.sum() == pytest.approx(draws)  # every possible sample was drawn
+    assert chisquare(often, expected).pvalue > 0.001
+
+
+@pytest.mark.parametrize("by_cell", [False, True], ids=["rows", "cells"])
+@pytest.mark.parametrize("n_rows", [9, 10, 30, 400])
+def test_moments_are_multinomial(by_cell, n_rows):
+    size = np.array([1, n_rows // 2, n_rows - n_rows // 2 - 2, 1]) if by_cell else np.ones(n_rows, dtype=int)
+    cell = np.repeat(np.arange(size.size), size) if by_cell else None
+    draws = 20_000
+    counts = np.concatenate(list(counts_of_cells(size, cell, draws, np.random.default_rng(2))))[:, :12]
+    share = size[:12] / n_rows
+    np.testing.assert_allclose(counts.mean(axis=0), n_rows * share, atol=5 * np.sqrt(n_rows / 4 / draws))
+    wanted = n_rows * (np.diag(share) - np.outer(share, share))
+    spread = np.sqrt(np.outer(np.diag(wanted), np.diag(wanted)) * 4 / draws) + 1e-3
+    assert (np.abs(np.cov(counts.T) - wanted) < 6 * spread).all()
+
+
+def test_many_rows_have_the_tail_of_a_binomial():
+    """The table of 16-bit numbers leaves no count out."""
+    n_rows = 20_000
+    counts = np.concatenate(
+        list(counts_of_cells(np.ones(n_rows, dtype=int), None, 100, np.random.default_rng(0)))
+    )
+    often = np.bincount(counts.ravel(), minlength=12)[:9]
+    k = np.arange(9)
+    expected = (
+        100
+        * n_rows
+        * multinomial.pmf(np.stack([k, n_rows - k], axis=1), n_rows, [1 / n_rows, 1 - 1 / n_rows])
+    )
+    assert (np.abs(often - expected) < 6 * np.sqrt(expected) + 6).all()
+
+
+# --- scores of counts -----------------------------------------------------------------------------------
+
+
+def replicates(score, y_true, y_score, times=6, **options):
+    """Scores of bootstrap samples, beside the score of the rows that these drew."""
+    unit = options.pop("unit_id", None)
+    weight, query = options.get("sample_weight"), options.get("query_id")
+    sample = asked(score, y_true, y_score, unit, **options).samples[0]
+    number = np.arange(len(y_true)) if unit is None else np.unique(unit, return_inverse=True)[1]
+    if unit is None and query is not None:
+        number = np.unique(query, return_inverse=True)[1]
+    total = options.get("n_positives")
+    for counts in sample.draws(times, np.random.default_rng(0)):
+        for found, drawn_units in zip(sample.scores_of(counts), counts, strict=True):
+            often = drawn_units[: number.max() + 1][number]
+            rows = np.repeat(np.arange(len(y_true)), often)
+            if not np.asarray(y_true)[rows].any():
+                assert np.isnan(found)
+                continue
+            of_rows = {name: options[name][rows] for name in ("sample_weight",) if weight is not None}
+            if query is not None:
+                copy = np.concatenate([np.arange(one) for one in often])
+                of_rows["query_id"] = query[rows] * 1000 + copy
+            if total is not None:
+                of_rows["n_positives"] = y_true[rows].sum() + drawn_units[number.max() + 1 :].sum()
+            yield found, score(np.asarray(y_true)[rows], np.asarray(y_score)[rows], **{**options, **of_rows})
+
+
+def check(*rows, **options):
+    pairs = np.array(list(replicates(*rows, **options)))
+    assert len(pairs) > 2
+    np.testing.assert_allclose(pairs[:, 0], pairs[:, 1], rtol=1e-11, atol=1e-13)
+
+
+WEIGHTS = {
+    "counts": None,
+    "any": drawn_weights(0, N),
+    "whole": np.random.default_rng(0).integers(1, 4, N).astype(float),
+}
+NAMED = calls(5) | {f"{name}, share": one for name, one in calls(0.3).items() if one != calls(5)[name]}
+
+
+@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("digits", [17, 1], ids=["distinct", "tied"])
+@pytest.mark.parametrize("weights", WEIGHTS)
+def test_every_number_is_that_of_the_rows_drawn(name, digits, weights):
+    score, options = NAMED[name]
+    if weights != "counts" and ("reciprocal" in name or "ties" in options):
+        pytest.skip("these scores count ranks and take no weights")
+    for seed in range(3):
+        check(score, *drawn(seed, N, 0.3, digits), sample_weight=WEIGHTS[weights], **options)
+
+
+@pytest.mark.parametrize("ties", ["proportional", "expected", "stable", "optimistic", "pessimistic"])
+@pytest.mark.parametrize(
+    "score", [average_precision_at_k_score, precision_at_k_score, recall_at_k_score, r_precision_score]
+)
+def test_ties_are_those_of_the_rows_drawn(score, ties):
+    for seed in range(3):
+        check(score, *drawn(seed, N, 0.3, 1), ties=ties)
+
+
+@pytest.mark.parametrize("name", AREAS)
+@pytest.mark.parametrize("digits", [17, 1], ids=["distinct", "tied"])
+@pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
+def test_clusters_and_prevalence_are_those_of_the_rows_drawn(name, digits, weighted):
+    area = AREAS[name]
+    weight = drawn_weights(1, N) if weighted else None
+    rows = drawn(3, N, 0.3, digits)
+    for options in ({"unit_id": np.arange(N) % 11}, {"prevalence": 0.1}):
+        check(area.score, *rows, sample_weight=weight, **options, **area.options)
+
+
+@pytest.mark.parametrize(
+    "score", [AP, interpolated_average_precision_score, recall_at_k_score, r_precision_score]
+)
+def test_missed_positives_are_drawn_too(score):
+    check(score, *drawn(4, N), n_positives=20)
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
+@pytest.mark.parametrize("score", [AP, interpolated_average_precision_score, precision_at_k_score])
+def test_matrices_are_those_of_the_rows_drawn(score, average):
+    check(score, *drawn_matrix(1, N, 1), average=average)
+    check(score, *drawn_matrix(1, N, 1), average=average, unit_id=np.arange(N) % 13)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
+@pytest.mark.parametrize("score", [AP, precision_at_k_score, average_precision_at_k_score])
+def test_queries_are_drawn_whole(score, average):
+    query = np.arange(N) % 8
+    y_true, y_score = drawn(5, N, 0.5, 1)
+    y_true = y_true.copy()
+    y_true[:8] = 1  # a query without positives would count as 0, and so would a sample of such queries
+    check(score, y_true, y_score, query_id=query, average=average)
+
+
+@few
+def test_samples_without_positives_are_counted():
+    y_true, y_score = np.array([1] + [0] * 19), np.arange(20.0)
+    found = estimate_score(AP, y_true, y_score, method="percentile", n_resamples=2_000, random_state=0)
+    assert found.n_dropped == pytest.approx(2_000 * (1 - 1 / 20) ** 20, rel=0.1)
+    assert found.bootstrap_distribution.size == 2_000 - found.n_dropped
+    found = estimate_score(of_scikit_learn, y_true, y_score, n_resamples=300, random_state=0)
+    assert found.n_dropped == pytest.approx(300 * (1 - 1 / 20) ** 20, rel=0.3)
+
+
+# --- the distribution, against influences and against a loop --------------------------------------------
+
+
+def bootstrapped(*rows, score=AP, **options):
+    return estimate_score(score, *rows, method="percentile", random_state=0, **options)
+
+
+@pytest.mark.parametrize("name", AREAS)
+@pytest.mark.parametrize("case", ["rows", "ties", "weights", "clusters", "prevalence"])
+def test_standard_error_is_that_of_influences(name, case):
+    """Within the Monte Carlo error and what is left of the second derivatives."""
+    area = AREAS[name]
+    rows = drawn(6, 900, 0.3, 1 if case == "ties" else 17)
+    options = {
+        "weights": {"sample_weight": drawn_weights(6, 900)},
+        "clusters": {"unit_id": np.arange(900) // 3},
+        "prevalence": {"prevalence": 0.1},
+    }.get(case, {}) | area.options
+    found = bootstrapped(*rows, score=area.score, **options)
+    wanted = estimate_score(area.score, *rows, **options)
+    assert found.standard_error == pytest.approx(wanted.standard_error, rel=0.08)
+    assert found.score == wanted.score
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples"])
+def test_standard_error_of_a_matrix_is_that_of_influences(average):
+    y_true, y_score = drawn_matrix(3, 600)
+    y_true = y_true.copy()
+    y_true[:, 2] = 1 - y_true[:, :2].max(axis=1)
+    found = bootstrapped(y_true, y_score, average=average)
+    wanted = estimate_score(AP, y_true, y_score, average=average)
+    assert found.standard_error == pytest.approx(wanted.standard_error, rel=0.08)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
+def test_standard_error_of_queries_is_that_of_influences(average):
+    y_true, y_score = drawn(7, 1_200, 0.4)
+    query = np.arange(1_200) % 100
+    found = bootstrapped(y_true, y_score, average=average, query_id=query)
+    wanted = estimate_score(AP, y_true, y_score, average=average, query_id=query)
+    assert found.standard_error == pytest.approx(wanted.standard_error, rel=0.08)
+
+
+def test_missed_positives_spread_as_their_influences_say():
+    y_true, y_score = drawn(8, 900)
+    total = y_true.sum() + 60
+    found = bootstrapped(y_true, y_score, n_positives=total)
+    wanted = estimate_score(AP, y_true, y_score, n_positives=total)
+    assert found.standard_error == pytest.approx(wanted.standard_error, rel=0.08)
+
+
+@pytest.mark.parametrize("digits", [17, 1], ids=["distinct", "tied"])
+@pytest.mark.parametrize(
+    "score", [AP, partial(precision_at_k_score, k=20), partial(r_precision_score, ties="expected")]
+)
+@pytest.mark.parametrize("shape", [(300, 0.4), (300, 0.04)], ids=["draws rows", "draws cells"])
+def test_distribution_is_that_of_a_plain_loop(score, digits, shape):
+    y_true, y_score = drawn(9, *shape, digits)
+    found = bootstrapped(y_true, y_score, score=score, n_resamples=4_000)
+    rng, n = np.random.default_rng(1), y_true.size
+    loop = []
+    for _ in range(800):
+        rows = rng.integers(n, size=n)
+        if y_true[rows].any():
+            loop.append(score(y_true[rows], y_score[rows]))
+    error = np.std(loop) / np.sqrt(800)
+    assert found.bootstrap_distribution.mean() == pytest.approx(np.mean(loop), abs=5 * error)
+    assert found.standard_error == pytest.approx(np.std(loop), rel=0.13)
+    levels = [0.05, 0.25, 0.75, 0.95]
+    shares = [np.mean(loop <= level) for level in np.quantile(found.bootstrap_distribution, levels)]
+    np.testing.assert_allclose(shares, levels, atol=0.12 if digits == 1 or score is not AP else 0.07)
+
+
+def test_percentiles_are_quantiles():
+    found = bootstrapped(*drawn(9, 200), n_resamples=1_000)
+    np.testing.assert_array_equal(
+        found.confidence_interval(0.9), np.quantile(found.bootstrap_distribution, [0.05, 0.95])
+    )
+    assert found.bias == pytest.approx(found.bootstrap_distribution.mean() - found.score)
+    assert found.standard_error == pytest.approx(found.bootstrap_distribution.std(ddof=1))
+
+
+# --- any callable ---------------------------------------------------------------------------------------
+
+
+def test_any_callable_has_the_bootstrap_of_its_rows():
+    y_true, y_score = drawn(9, 200)
+    found = estimate_score(of_scikit_learn, y_true, y_score, n_resamples=600, random_state=0)
+    assert (found.method, found.n_positives, found.n_units) == ("percentile", y_true.sum(), 200)
+    wanted = estimate_score(AP, y_true, y_score)
+    assert found.score == pytest.approx(wanted.score)
+    assert found.standard_error == pytest.approx(wanted.standard_error, rel=0.15)
+
+
+@pytest.mark.parametrize("shift", [-3.0, 0.0, 2.0])
+def test_intervals_of_callables_may_lie_anywhere(shift):
+    y_true, y_score = drawn(9, 200)
+    found = estimate_score(
+        lambda y, s: roc_auc_score(y, s) + shift, y_true, y_score, n_resamples=400, random_state=0
+    )
+    low, high = found.confidence_interval()
+    assert low < found.score < high
+
+
+@pytest.mark.parametrize(
+    "score", [average_precision_at_k_score, of_scikit_learn], ids=["ours", "scikit-learn's"]
+)
+def test_rows_bound_by_a_partial_are_drawn(score):
+    """Else each row drawn would get the weight of another row, and nobody would notice."""
+    y_true, y_score = drawn(9, 100)
+    weight = drawn_weights(9, 100)
+    options = {"n_resamples": 400, "random_state": 0}
+    given = estimate_score(score, y_true, y_score, sample_weight=weight, **options)
+    bound = estimate_score(partial(score, sample_weight=weight), y_true, y_score, **options)
+    np.testing.assert_array_equal(bound.bootstrap_distribution, given.bootstrap_distribution)
+
+
+def test_callables_draw_queries_whole():
+    y_true, y_score = drawn(9, 120, 0.5)
+    query = [("query", int(one)) for one in np.arange(120) % 12]
+
+    def score(y, s, *, query_id):
+        ids = np.unique(query_id)
+        assert len(ids) == 12  # a query that was drawn twice counts twice
+        return np.mean([of_scikit_learn(y[query_id == one], s[query_id == one]) for one in ids])
+
+    def checked(y, s, query_id):
+        if isinstance(query_id, list):
+            query_id = np.array([number for _, number in query_id])
+        return score(y, s, query_id=query_id)
+
+    found = estimate_score(checked, y_true, y_score, query_id=query, n_resamples=400, random_state=0)
+    wanted = estimate_score(AP, y_true, y_score, query_id=np.arange(120) % 12)
+    assert found.n_units == 12
+    assert found.standard_error == pytest.approx(wanted.standard_error * np.sqrt(11 / 12), rel=0.15)
+
+
+def test_callable_without_a_number_has_no_interval():
+    y_true, y_score = drawn(9, 50)
+    called = []
+
+    def score(*_):
+        called.append(1)
+        return 0.5 if len(called) == 1 else np.nan
+
+    found = estimate_score(score, y_true, y_score, n_resamples=400, random_state=0)
+    assert found.n_dropped == 400
+    with pytest.warns(UserWarning, match="The confidence interval is NaN"):
+        assert np.isnan(found.confidence_interval()).all()
+
+
+def test_callables_may_warn_once():
+    """What is said of every bootstrap sample is said once, of the sample."""
+    y_true, y_score = drawn(9, 50)
+
+    def score(y, s):
+        warnings.warn("said", UserWarning, stacklevel=1)
+        return of_scikit_learn(y, s)
+
+    with pytest.warns(UserWarning, match="said") as told:
+        estimate_score(score, y_true, y_score, n_resamples=50, random_state=0)
+    assert len(told) == 1
