@@ -3,7 +3,7 @@
 Scorers, records, pages and tests read this table, so one row here makes a score known everywhere.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import cache, partial
 from inspect import Parameter, Signature, signature
 from typing import Any, NamedTuple
@@ -47,7 +47,7 @@ from ._reading import TIES
 from ._reciprocal_rank import reciprocal_rank_score
 from ._typing import ScoreFunction
 
-__all__ = ["FAMILY", "LEVEL", "SCORES", "K", "Number", "arguments_of", "definition_of"]
+__all__ = ["FAMILY", "LEVEL", "SCORES", "K", "Number", "arguments_of", "definition_of", "name_of"]
 
 K = 10  # the cut of functions and scorers if none was given
 LEVEL = 0.8  # the recall or precision of records and names of scorers; functions have no default
@@ -164,12 +164,16 @@ _DEFINED_BY: dict[ScoreFunction, Callable[..., Definition]] = {
 def arguments_of(score: ScoreFunction, params: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return all keyword arguments of a score, its defaults and those that a partial binds among them.
 
-    None if the function is not listed here.
+    None if the function is not listed here, or takes no argument of such a name: then it is called, and says
+    so itself.
     """
-    if isinstance(score, partial):
-        inner = None if score.args else arguments_of(score.func, score.keywords)
-        return None if inner is None else inner | dict(params)
-    return _defaults_of(score) | dict(params) if score in _DEFINED_BY else None
+    call: Any = score
+    while isinstance(call, partial) and not call.args:
+        call, params = call.func, {**call.keywords, **params}
+    if not isinstance(call, Hashable) or call not in _DEFINED_BY:
+        return None
+    takes_all = params.keys() <= _signature_of(call).parameters.keys()
+    return _defaults_of(call) | dict(params) if takes_all else None
 
 
 @cache
@@ -180,7 +184,16 @@ def _defaults_of(score: ScoreFunction) -> dict[str, Any]:
 
 def definition_of(score: ScoreFunction, arguments: Mapping[str, Any]) -> Definition:
     """Return what a score that is listed here computes with all of its arguments."""
+    defined_by = _DEFINED_BY[_unbound(score)]
+    return defined_by(**{name: arguments[name] for name in _signature_of(defined_by).parameters})
+
+
+def name_of(score: ScoreFunction) -> str:
+    """Return the name of a score that is listed here, for texts of errors."""
+    return _unbound(score).__name__
+
+
+def _unbound(score: ScoreFunction) -> ScoreFunction:
     while isinstance(score, partial):
         score = score.func
-    defined_by = _DEFINED_BY[score]
-    return defined_by(**{name: arguments[name] for name in _signature_of(defined_by).parameters})
+    return score

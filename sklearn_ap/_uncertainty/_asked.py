@@ -9,7 +9,7 @@ from sklearn.utils import column_or_1d
 
 from .._averaging import Averaging, rankings_in
 from .._definition import Definition
-from .._family import arguments_of, definition_of
+from .._family import arguments_of, definition_of, name_of
 from .._ranking import Rankings
 from .._reading import (
     Checked,
@@ -94,7 +94,7 @@ def read_rows(
     checked = read(
         y_true,
         y_score,
-        caller="average_precision_score",
+        caller=name_of(score_func),
         average=average,
         pos_label=arguments["pos_label"],
         sample_weight=weight,
