@@ -2,10 +2,11 @@
 
 import warnings
 from functools import partial
+from itertools import product
 
 import numpy as np
 import pytest
-from scipy.stats import chisquare, multinomial
+from scipy.stats import binom, chisquare, ks_2samp, multinomial
 from sklearn.metrics import average_precision_score as of_scikit_learn
 from sklearn.metrics import roc_auc_score
 
@@ -78,11 +79,7 @@ def test_many_rows_have_the_tail_of_a_binomial():
     )
     often = np.bincount(counts.ravel(), minlength=12)[:9]
     k = np.arange(9)
-    expected = (
-        100
-        * n_rows
-        * multinomial.pmf(np.stack([k, n_rows - k], axis=1), n_rows, [1 / n_rows, 1 - 1 / n_rows])
-    )
+    expected = 100 * n_rows * binom.pmf(k, n_rows, 1 / n_rows)
     assert (np.abs(often - expected) < 6 * np.sqrt(expected) + 6).all()
 
 
@@ -128,13 +125,17 @@ WEIGHTS = {
 NAMED = calls(5) | {f"{name}, share": one for name, one in calls(0.3).items() if one != calls(5)[name]}
 
 
-@pytest.mark.parametrize("name", NAMED)
+TAKES_WEIGHTS = [name for name, (_, options) in NAMED.items() if "ties" not in options]
+TAKES_WEIGHTS = [name for name in TAKES_WEIGHTS if "reciprocal" not in name]  # a rank counts rows
+
+
+@pytest.mark.parametrize(
+    ("name", "weights"),
+    [*((name, "counts") for name in NAMED), *product(TAKES_WEIGHTS, ("any", "whole"))],
+)
 @pytest.mark.parametrize("digits", [17, 1], ids=["distinct", "tied"])
-@pytest.mark.parametrize("weights", WEIGHTS)
 def test_every_number_is_that_of_the_rows_drawn(name, digits, weights):
     score, options = NAMED[name]
-    if weights != "counts" and ("reciprocal" in name or "ties" in options):
-        pytest.skip("these scores count ranks and take no weights")
     for seed in range(3):
         check(score, *drawn(seed, N, 0.3, digits), sample_weight=WEIGHTS[weights], **options)
 
@@ -261,9 +262,7 @@ def test_distribution_is_that_of_a_plain_loop(score, digits, shape):
     error = np.std(loop) / np.sqrt(800)
     assert found.bootstrap_distribution.mean() == pytest.approx(np.mean(loop), abs=5 * error)
     assert found.standard_error == pytest.approx(np.std(loop), rel=0.13)
-    levels = [0.05, 0.25, 0.75, 0.95]
-    shares = [np.mean(loop <= level) for level in np.quantile(found.bootstrap_distribution, levels)]
-    np.testing.assert_allclose(shares, levels, atol=0.12 if digits == 1 or score is not AP else 0.07)
+    assert ks_2samp(found.bootstrap_distribution.round(9), np.round(loop, 9)).pvalue > 0.001
 
 
 def test_percentiles_are_quantiles():
@@ -324,10 +323,10 @@ def test_callables_draw_queries_whole():
             query_id = np.array([number for _, number in query_id])
         return score(y, s, query_id=query_id)
 
-    found = estimate_score(checked, y_true, y_score, query_id=query, n_resamples=400, random_state=0)
+    found = estimate_score(checked, y_true, y_score, query_id=query, n_resamples=150, random_state=0)
     wanted = estimate_score(AP, y_true, y_score, query_id=np.arange(120) % 12)
     assert found.n_units == 12
-    assert found.standard_error == pytest.approx(wanted.standard_error * np.sqrt(11 / 12), rel=0.15)
+    assert found.standard_error == pytest.approx(wanted.standard_error * np.sqrt(11 / 12), rel=0.25)
 
 
 def test_callable_without_a_number_has_no_interval():
