@@ -58,7 +58,7 @@ ROOMS = {
     "_uncertainty/_random_rankings": ["chance"],
     "_uncertainty/_chance": ["chance"],
     "_uncertainty/_folds": ["folds"],
-    "_uncertainty/*": ["influence", "estimates", "comparisons", "bootstrap"],
+    "_uncertainty/*": ["influence", "estimates", "estimate_calls", "comparisons", "sign_flips", "bootstrap"],
     "_by_query": ["query_display", "queries"],
     "_command/_files/*": ["file", "file_*"],
     "_command/_answer": ["main", "file"],
