@@ -184,6 +184,17 @@ def test_queries_are_drawn_whole(score, average):
     check(score, y_true, y_score, query_id=query, average=average)
 
 
+@pytest.mark.parametrize("score", [partial(AP, zero_division=0.0), precision_at_k_score])
+def test_columns_without_positives_have_no_weight(score):
+    """With 'weighted', a bootstrap sample without the only positive of a column has a score."""
+    y_true, y_score = drawn_matrix(1, N)
+    y_true = y_true.copy()
+    y_true[:, 0] = np.arange(N) == 7
+    check(score, y_true, y_score, average="weighted")
+    options = {"average": "weighted", "method": "percentile", "n_resamples": 400, "random_state": 0}
+    assert estimate_score(score, y_true, y_score, **options).n_dropped == 0
+
+
 @few
 def test_samples_without_positives_are_counted():
     y_true, y_score = np.array([1] + [0] * 19), np.arange(20.0)

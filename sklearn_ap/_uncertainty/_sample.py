@@ -164,10 +164,13 @@ class RankedSample(Sample):
             if lone.weight is not None:
                 weight = weight * lone.weight.take(order)
             of_one, n_found = self._scores_of_ranking(lone, weight, places, missed)
-            share = n_found if self._by_positives else 1.0
-            scores += share * of_one
+            share = n_found if self._by_positives else np.ones(len(counts))
+            scores += np.multiply(share, of_one, out=np.zeros(len(counts)), where=share > 0)
             found += share
-        return np.asarray((scores + sum(self._constants)) / (found + len(self._constants)))
+        weight_of_all = found + len(self._constants)
+        means = np.full(len(counts), np.nan)
+        np.divide(scores + sum(self._constants), weight_of_all, out=means, where=weight_of_all > 0)
+        return means
 
     def _scores_of_ranking(
         self, lone: Lone, weight: AnyArray, places: Places, missed: IntArray
