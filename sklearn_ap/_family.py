@@ -164,16 +164,18 @@ _DEFINED_BY: dict[ScoreFunction, Callable[..., Definition]] = {
 def arguments_of(score: ScoreFunction, params: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return all keyword arguments of a score, its defaults and those that a partial binds among them.
 
-    None if the function is not listed here, or takes no argument of such a name: then it is called, and says
-    so itself.
+    None if the function is not listed here, takes no argument of such a name, or lacks one: then it is
+    called, and says so itself.
     """
     call: Any = score
     while isinstance(call, partial) and not call.args:
         call, params = call.func, {**call.keywords, **params}
     if not isinstance(call, Hashable) or call not in _DEFINED_BY:
         return None
+    arguments = _defaults_of(call) | dict(params)
     takes_all = params.keys() <= _signature_of(call).parameters.keys()
-    return _defaults_of(call) | dict(params) if takes_all else None
+    has_all = _signature_of(_DEFINED_BY[call]).parameters.keys() <= arguments.keys()
+    return arguments if takes_all and has_all else None
 
 
 @cache

@@ -18,6 +18,7 @@ from sklearn_ap import (
     influence_values,
     pr_auc_score,
     precision_at_k_score,
+    precision_at_recall_score,
 )
 from uncertainty_oracle import drawn, drawn_matrix, drawn_weights, frozen
 
@@ -166,6 +167,12 @@ def test_totals_are_refused_where_positives_have_no_unit():
         estimate_score(
             average_precision_at_k_score, y_true[:, 1], y_score[:, 1], ties="stable", n_positives=90
         )
+
+
+def test_a_missing_argument_is_named_by_the_score():
+    for question in (estimate_score, influence_values):
+        with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'recall'"):
+            question(precision_at_recall_score, [1, 0, 1], [0.9, 0.5, 0.1])
 
 
 @pytest.mark.parametrize("score", [AP, partial(AP, average="micro"), pr_auc_score])

@@ -380,7 +380,7 @@ def check_resamples(level: float, n_resamples: int) -> None:
     needed = round(_TAIL / (1 - level))
     if n_resamples < needed:
         raise ValueError(
-            f"n_resamples must be at least {needed} for an interval of {level:.3%}; got {n_resamples}."
+            f"n_resamples must be at least {needed} for an interval of {100 * level:g} %; got {n_resamples}."
         )
 
 
