@@ -11,6 +11,7 @@ from scipy.stats import t, ttest_rel
 from sklearn.metrics import log_loss, roc_auc_score
 
 from sklearn_ap import (
+    ScoreComparison,
     average_precision_at_k_score,
     average_precision_score,
     compare_scores,
@@ -386,7 +387,7 @@ def test_constant_difference_is_told():
 
 def test_interval_needs_resamples():
     found = percentile(*models(3, 100), n_resamples=399)
-    with pytest.raises(ValueError, match=r"^n_resamples must be at least 400 for .* 95\.000%; got 399"):
+    with pytest.raises(ValueError, match=r"^n_resamples must be at least 400 for .* 95 %; got 399"):
         found.confidence_interval()
     for level in (0, 1, "much", np.nan):
         with pytest.raises(ValueError, match="confidence_level must be above 0 and below 1"):
@@ -426,3 +427,9 @@ def test_progress_is_told():
     calls = []
     compared(*models(3, 100), method="permutation", progress=lambda *done: calls.append(done))
     assert calls[-1] == (400, 400)
+
+
+def test_an_interval_needs_a_standard_error():
+    comparison = ScoreComparison(0.5, (1.0, 0.5), 0.0, np.inf, 9.0, 0.0, "influence")
+    with pytest.warns(UserWarning, match="NaN, because the standard error is 0.0"):
+        assert np.isnan(comparison.confidence_interval()).all()

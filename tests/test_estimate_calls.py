@@ -431,3 +431,25 @@ def test_ids_of_units_of_all_kinds():
         np.testing.assert_allclose(
             numbers(estimate(y_true, y_score, unit_id=ids)), numbers(wanted), rtol=1e-12
         )
+
+
+def test_the_column_with_the_fewest_positives_warns():
+    y_true = np.zeros((60, 2), dtype=int)
+    y_true[:30, 0] = y_true[:2, 1] = 1
+    y_score = np.random.default_rng(0).random((60, 2))
+    with pytest.warns(UserWarning, match="only 2 positives"):
+        assert estimate_score(AP, y_true, y_score).n_positives == 30
+
+
+def test_a_random_state_is_checked_even_if_nothing_is_drawn():
+    with pytest.raises(ValueError, match=r"^random_state must be .* got 'x'"):
+        estimate_score(AP, [1, 0] * 20, np.arange(40), random_state="x")
+
+
+def test_a_bootstrap_draws_whole_missed_positives():
+    y_true, y_score = [1, 0] * 20, np.arange(40)
+    assert estimate_score(AP, y_true, y_score, n_positives=20.5).standard_error > 0
+    for n_rows in (40, 400):  # by rows, and by cells
+        y_true, y_score = [1] * 20 + [0] * (n_rows - 20), np.arange(n_rows)
+        with pytest.raises(ValueError, match=r"^n_positives must be a whole number .* got 0.5 more"):
+            estimate_score(AP, y_true, y_score, n_positives=20.5, method="percentile", random_state=0)

@@ -101,7 +101,7 @@ class _AnySample(Sample):
         self._bounds = np.append(0, np.cumsum(np.bincount(unit)))
         self.n_units = self._bounds.size - 1
         if positive is not None:
-            self.n_positives = float(np.count_nonzero(np.bincount(unit[positive])))
+            self.n_positives = self.fewest = float(np.count_nonzero(np.bincount(unit[positive])))
 
     def scores_of(self, counts: IntArray) -> FloatArray:
         """Return the scores of bootstrap samples."""

@@ -139,7 +139,7 @@ def compare_scores(
     n_resamples, rng = read_n_resamples(n_resamples), generator_of(random_state)
     pair = [asked(score_func, y_true, one, unit_id, **score_func_params) for one in (y_score_a, y_score_b)]
     first, second = (one.sample for one in pair)
-    warn_of_few(first.n_positives, first.noun)
+    warn_of_few(first.fewest, first.noun)
     if method == "auto":
         method = "influence" if first.has_influences else "percentile"
     compared = _compared(pair, method, alternative)

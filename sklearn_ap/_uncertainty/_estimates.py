@@ -145,6 +145,8 @@ def estimate_score(
     """
     check_option("method", method, _METHODS)
     n_resamples = read_n_resamples(n_resamples)
+    if random_state is not None:  # else a generator is made only where something is drawn
+        random_state = generator_of(random_state)
     if method in ("auto", "influence") and unit_id is None:
         at_once = _at_once(score_func, y_true, y_score, score_func_params)
         if at_once is not None:
@@ -159,7 +161,7 @@ def estimate_score(
             each.append(
                 _by_bootstrap(sample, score, chosen, distribution_of(sample, n_resamples, rng, progress))
             )
-    warn_of_few(min(one.n_positives for one in each), question.samples[0].noun)
+    warn_of_few(min(sample.fewest for sample in question.samples), question.samples[0].noun)
     return _stacked(each) if question.is_array else each[0]
 
 

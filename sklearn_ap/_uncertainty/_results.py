@@ -333,7 +333,8 @@ class ScoreComparison:
             check_resamples(level, self.bootstrap_distribution.size + self.n_dropped)
             low, high = _quantiles(self.bootstrap_distribution, np.array([tail, 1 - tail]))
         else:
-            reach = stdtrit(self.df, 1 - tail) * self.standard_error
+            unsure = self.standard_error == 0 and self.difference != 0  # every unit says the same
+            reach = np.nan if unsure else stdtrit(self.df, 1 - tail) * self.standard_error
             low, high = self.difference - reach, self.difference + reach
         if np.isnan(low):
             why = f"the standard error is {self.standard_error}"

@@ -54,6 +54,7 @@ class Sample(ABC):
     n_units: int
     n_missed: int = 0  # positives without a row, each a unit of its own
     n_positives: float = np.nan  # how many units of equal weight the positives count for
+    fewest: float = np.nan  # the same of the column that has the fewest
     has_influences: bool = False
     noun: str = "units that hold a positive"
 
@@ -104,6 +105,7 @@ class RankedSample(Sample):
         first = self._rankings[0]
         self.n_units = first.score.size if unit is None else int(unit.max()) + 1
         self.n_positives = _n_effective(self._rankings, unit)
+        self.fewest = min(_n_effective([lone], unit) for lone in self._rankings)
         self._missed = 0.0
         if first.n_positives is not None:
             self._missed = first.n_positives - np.count_nonzero(first.positive)
@@ -179,6 +181,18 @@ class RankedSample(Sample):
         ranking = reweighted(self._definition, lone, weight, places, missed)
         return np.where(ranking.n_found > 0, self._definition.of(ranking), np.nan), ranking.n_found
 
+    def draws(self, n_resamples: int, rng: Generator) -> Iterator[IntArray]:
+        """Yield how often some bootstrap samples after the other draw each unit."""
+        self._check_missed()
+        yield from super().draws(n_resamples, rng)
+
+    def _check_missed(self) -> None:
+        if self._missed != self.n_missed:
+            raise ValueError(
+                "n_positives must be a whole number of positives for a bootstrap, which draws those that "
+                f"were missed; got {self._missed} more than were found."
+            )
+
     def resampled(self, n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
         """Yield the scores of some bootstrap samples after the other.
 
@@ -194,6 +208,7 @@ class RankedSample(Sample):
                 found, missed = counts[:, : self.n_units], counts[:, self.n_units :].sum(axis=1)
                 yield self._scores_of_ranking(lone, found, places, missed)[0]
             return
+        self._check_missed()
         size = np.append(np.bincount(cells.cell, minlength=cells.n_cells), self.n_missed)
         cell = np.append(cells.cell, np.full(self.n_missed, cells.n_cells))
         for counts in counts_of_cells(size, cell, n_resamples, rng):
@@ -211,7 +226,7 @@ class MeanSample(Sample):
         self._weight = np.ones(values.size) if weight is None else weight / weight.max()
         self.n_units = values.size if unit is None else int(unit.max()) + 1
         of_units = self._weight if unit is None else np.bincount(unit, self._weight)
-        self.n_positives = float(of_units.sum() ** 2 / (of_units**2).sum())
+        self.n_positives = self.fewest = float(of_units.sum() ** 2 / (of_units**2).sum())
 
     def influences(self) -> Influences:
         """Return what each unit does to the mean."""
