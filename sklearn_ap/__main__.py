@@ -1,4 +1,8 @@
-"""`python -m sklearn_ap`: the table for a user's own scores or, without a file, a demonstration."""
+"""The command `sklearn-ap`: the numbers of a user's own scores or, without a file, a demonstration.
+
+`python -m sklearn_ap` is the same command. Its options are read by argparse, which ships with Python: the
+package needs no further dependency, and the help is enough for a command without subcommands.
+"""
 
 import argparse
 import io
@@ -23,8 +27,8 @@ their held-out scores.
 """
 EXAMPLE = """\
 example:
-  python -m sklearn_ap scores.csv --y-true label --y-score score -k 100
-  python -m sklearn_ap scores.csv --y-true label --y-score score --identify 0.7955
+  sklearn-ap scores.csv --y-true label --y-score score -k 100
+  sklearn-ap scores.csv --y-true label --y-score score --identify 0.7955
 """
 
 
@@ -79,7 +83,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
-        prog="python -m sklearn_ap",
+        prog="sklearn-ap",
         description=DESCRIPTION,
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -1,4 +1,4 @@
-"""The output of `python -m sklearn_ap` for a file: the table or what was identified, warnings and errors."""
+"""The output of `sklearn-ap` for a file: the table or what was identified, warnings and errors."""
 
 import argparse
 import re
