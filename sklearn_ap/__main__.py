@@ -18,8 +18,9 @@ from ._family import K
 from .compatibility._rendering import FORMATS
 
 DESCRIPTION = """\
-Print every average precision of the scores in a file, beside scikit-learn's, and
-why they differ: which choice of the definition makes which part of the difference.
+Print the average precision of the scores in a file beside the level of chance, and
+every other average precision beside scikit-learn's. --why tells why they differ: which
+choice of the definition makes which part of the difference.
 
 Without a file, run the main job on data that ships with scikit-learn: tune two
 classifiers of a rare class by AP@20 with GridSearchCV, and print the table of
@@ -78,6 +79,9 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
         parser.error("--y-true and --y-score name the same column")
     if options.identify is not None and (options.all or options.format):
         parser.error("--identify searches all conventions and prints text: leave out --all and --format")
+    if options.why and (options.identify is not None or options.format not in (None, "table")):
+        other = "--identify" if options.identify is not None else f"--format {options.format}"
+        parser.error(f"--why is of the table, and {other} tells its reasons anyway: leave out --why")
     return options
 
 
@@ -117,6 +121,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--identify", metavar="VALUE", type=_digits, help="name the conventions that print this number"
     )
+    parser.add_argument("--why", action="store_true", help="which choice makes which part of a difference")
     parser.add_argument("--version", action="version", version=f"sklearn_ap {__version__}")
     return parser
 

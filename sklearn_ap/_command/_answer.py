@@ -13,7 +13,9 @@ from .._family import K
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ..compatibility import CONVENTIONS, Identification, compare, identify
 from ..compatibility._rendering import FORMATS
+from ..compatibility._row import ComparisonRow
 from . import _files
+from ._summary import Given, facts, headline
 
 __all__ = ["in_words", "option_of", "print_answer", "say"]
 
@@ -48,18 +50,31 @@ def print_answer(options: argparse.Namespace) -> None:
         # Numbers are faster than ids. But n_positives can be wrong for a query, and that error names its id.
         own = options.n_positives is not None
         arguments["query_id"] = np.array(columns["query_id"].values, dtype=object) if own else query
-    _warn_without_positives(options, y_true, query, arguments.get("sample_weight"))
+    weight = arguments.get("sample_weight")
+    _warn_without_positives(options, y_true, query, weight)
+    given = Given(y_true, y_score, weight, query, options.n_positives, options.k or K)
     if options.identify is not None:
-        _print_identified(options, identify(options.identify, y_true, y_score, **arguments))
+        found = identify(options.identify, y_true, y_score, **arguments)
+        print(facts(given, default_k=options.k is None))
+        _print_identified(options, found)
         return
     rows = compare(y_true, y_score, conventions=CONVENTIONS if options.all else None, **arguments).rows
-    if options.format in (None, "table"):
-        print(f"{_files.shown(options.file)}: {y_true.size} rows, {y_true.sum()} positive")
-        if query is not None:
-            print(f"{query.max() + 1} queries; scikit-learn's AP takes all rows as one ranking")
-        print()
     rows = tuple(replace(row, note=in_words(row.note, options)) for row in rows)
-    print(FORMATS[options.format or "table"](rows))
+    if options.format in (None, "table"):
+        _print_table(options, given, rows)
+    else:
+        print(FORMATS[options.format](rows))
+
+
+def _print_table(options: argparse.Namespace, given: Given, rows: tuple[ComparisonRow, ...]) -> None:
+    """Print the first lines and the table; the reasons for differences only if they are asked for."""
+    print(headline(options.file, given, rows))
+    print(facts(given, default_k=options.k is None), end="\n\n")
+    if options.why:
+        print(FORMATS["table"](rows))
+        return
+    print(FORMATS["table"](tuple(replace(row, stops=()) for row in rows)))
+    print("\n--why tells which choice of the definition makes which part of a difference.")
 
 
 def _warn_without_positives(
@@ -83,9 +98,7 @@ def _warn_without_positives(
 
 
 def _print_identified(options: argparse.Namespace, found: Identification) -> None:
-    """Print the cut, and the conventions that print the number."""
-    unit = "rows" if isinstance(options.k or K, int) else "of the rows"
-    print(f"Cut at k = {options.k or K} {unit}{'' if options.k else ', the default of -k'}.")
+    """Print the conventions that print the number."""
     for line in in_words(found, options).splitlines():
         print(textwrap.fill(line, 80, subsequent_indent="  ", break_on_hyphens=False))
 
