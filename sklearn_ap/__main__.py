@@ -8,6 +8,7 @@ import argparse
 import io
 import os
 import sys
+from decimal import Decimal
 from math import inf, isinf
 from typing import NoReturn
 
@@ -95,7 +96,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "file",
         nargs="?",
-        help="CSV with a header or Parquet (needs pyarrow), plain or gzipped; - for standard input",
+        help="text with a header, its columns apart by comma, semicolon or tab, or Parquet (needs pyarrow), "
+        "plain or gzipped; - for standard input",
     )
     parser.add_argument("--y-true", metavar="COLUMN", help="column of the labels: two, whole numbers or text")
     parser.add_argument("--y-score", metavar="COLUMN", help="column of the scores, higher for positive")
@@ -106,7 +108,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--item-id", metavar="COLUMN", help="column of the items; trec_eval orders ties by them"
     )
-    parser.add_argument("--pos-label", metavar="LABEL", help="the positive label (default: 1)")
+    parser.add_argument(
+        "--pos-label",
+        metavar="LABEL",
+        help="the positive label (default: 1, or true or yes beside its contrary)",
+    )
     parser.add_argument(
         "--n-positives", metavar="N", type=_count, help="positives in all, found or not, of each query"
     )
@@ -114,7 +120,7 @@ def _parser() -> argparse.ArgumentParser:
         "-k",
         metavar="K",
         type=_rows_or_share,
-        help=f"cut: rows, or a share such as 0.05 (default: {K})",
+        help=f"cut: rows, or a share such as 0.05 or 5%% (default: {K})",
     )
     parser.add_argument("--format", choices=FORMATS, help="of the output (default: table)")
     parser.add_argument("--all", action="store_true", help="every convention known, of all packages")
@@ -128,13 +134,16 @@ def _parser() -> argparse.ArgumentParser:
 
 def _rows_or_share(text: str) -> int | float:
     """Read the argument of `-k`: a number of rows, or a share of them."""
-    number = _files.number_of(text)
+    percent = text.endswith("%")
+    number = _files.number_of(text.removesuffix("%"))
+    if number is not None and percent:
+        number = Decimal(number).scaleb(-2)
     if isinstance(number, int) and 1 <= number < 2**53:  # larger ones are not exact as float64
         return number
     if number is not None and not isinstance(number, int) and 0 < float(number) <= 1:
         return float(number)
     raise argparse.ArgumentTypeError(
-        f"{_files.shown(text)} is neither a number of rows such as 100 nor a share of them such as 0.05"
+        f"{_files.shown(text)} is neither a number of rows such as 100 nor a share of them such as 0.05 or 5%"
     )
 
 
