@@ -80,6 +80,12 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
         parser.error("--y-true and --y-score name the same column")
     if options.identify is not None and (options.all or options.format):
         parser.error("--identify searches all conventions and prints text: leave out --all and --format")
+    if options.identify is not None and options.zero_division is not None:
+        parser.error(
+            "--identify searches every answer to queries without positives: leave out --zero-division"
+        )
+    if options.identify is None and len(options.k or []) > 1:
+        parser.error(f"-k takes several cuts with --identify only; got {', '.join(map(str, options.k))}")
     if options.why and (options.identify is not None or options.format not in (None, "table")):
         other = "--identify" if options.identify is not None else f"--format {options.format}"
         parser.error(f"--why is of the table, and {other} tells its reasons anyway: leave out --why")
@@ -108,19 +114,33 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--item-id", metavar="COLUMN", help="column of the items; trec_eval orders ties by them"
     )
+    _add_choices(parser)
+    return parser
+
+
+def _add_choices(parser: argparse.ArgumentParser) -> None:
+    """Add the options that are not columns alone."""
     parser.add_argument(
         "--pos-label",
         metavar="LABEL",
         help="the positive label (default: 1, or true or yes beside its contrary)",
     )
     parser.add_argument(
-        "--n-positives", metavar="N", type=_count, help="positives in all, found or not, of each query"
+        "--n-positives",
+        metavar="N",
+        type=_count_or_column,
+        help="positives in all, found or not, of each query; or the column that tells it in each of its rows",
     )
     parser.add_argument(
         "-k",
         metavar="K",
-        type=_rows_or_share,
-        help=f"cut: rows, or a share such as 0.05 or 5%% (default: {K})",
+        type=_cuts,
+        help=f"cut: rows, or a share such as 0.05 or 5%% (default: {K}); with --identify several, as 10,20",
+    )
+    parser.add_argument(
+        "--zero-division",
+        choices=("0", "1", "nan"),
+        help="what a query without positives counts as in our means (default: 0); nan leaves it out",
     )
     parser.add_argument("--format", choices=FORMATS, help="of the output (default: table)")
     parser.add_argument("--all", action="store_true", help="every convention known, of all packages")
@@ -129,11 +149,15 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--why", action="store_true", help="which choice makes which part of a difference")
     parser.add_argument("--version", action="version", version=f"sklearn_ap {__version__}")
-    return parser
+
+
+def _cuts(text: str) -> list[int | float]:
+    """Read the argument of `-k`: one cut, or several with commas between them."""
+    return [_rows_or_share(one) for one in text.split(",")]
 
 
 def _rows_or_share(text: str) -> int | float:
-    """Read the argument of `-k`: a number of rows, or a share of them."""
+    """Read one cut: a number of rows, or a share of them."""
     percent = text.endswith("%")
     number = _files.number_of(text.removesuffix("%"))
     if number is not None and percent:
@@ -147,10 +171,14 @@ def _rows_or_share(text: str) -> int | float:
     )
 
 
-def _count(text: str) -> float:
-    """Read the argument of `--n-positives`: a finite number of at least 0."""
-    if _files.number_of(text) is None or not 0 <= float(text) < inf:
-        raise argparse.ArgumentTypeError(f"{_files.shown(text)} is not a number of positives such as 120")
+def _count_or_column(text: str) -> float | str:
+    """Read the argument of `--n-positives`: a finite number of at least 0, or the name of a column."""
+    if text and _files.number_of(text) is None:
+        return text
+    if not text or not 0 <= float(text) < inf:
+        raise argparse.ArgumentTypeError(
+            f"{_files.shown(text)} is not a number of positives such as 120, nor the name of a column"
+        )
     return float(text)
 
 

@@ -2,7 +2,7 @@
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from math import floor, log10
+from math import floor, isnan, log10
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ..compatibility._row import ComparisonRow
 from . import _files
 
-__all__ = ["Given", "facts", "headline"]
+__all__ = ["Given", "facts", "headline", "in_rows"]
 
 _NEAREST = 6  # decimals at most: beyond them, sums are rounded
 
@@ -27,6 +27,7 @@ class Given(NamedTuple):
     query: IntArray | None  # a number per distinct id
     totals: Mapping[int, float] | float | None  # stated positives: of each query, or of all rows
     k: int | float
+    empty: float = 0.0  # what a query without positives counts as; NaN leaves it out
 
     def rankings(self) -> Iterator["Given"]:
         """Yield the rows of weight above 0, query after query."""
@@ -44,7 +45,7 @@ class Given(NamedTuple):
             if kept:
                 weight = None if self.weight is None else self.weight[kept]
                 total = self.totals[query] if isinstance(self.totals, Mapping) else self.totals
-                yield Given(self.positive[kept], self.score[kept], weight, None, total, self.k)
+                yield Given(self.positive[kept], self.score[kept], weight, None, total, self.k, self.empty)
 
     @property
     def stated(self) -> float | None:
@@ -62,7 +63,7 @@ def headline(path: str, given: Given, rows: Sequence[ComparisonRow]) -> str:
         return f"{_files.shown(path)}: no row is positive, so average precision says nothing."
     value = {row.name: row.value for row in rows if row.value is not None}
     score, recall = value["average precision"], value[f"recall@{given.k}"]
-    chance = [_chance_of(ranking) for ranking in given.rankings()]
+    chance = [one for one in map(_chance_of, given.rankings()) if not isnan(one)]
     name = "AP" if given.query is None else "Mean AP of the queries"
     said = f"{name} {_short(score)} where chance is {_short(sum(chance) / len(chance))}"
     return f"{_files.shown(path)}: {said}; {_found(given, recall)}."
@@ -71,7 +72,7 @@ def headline(path: str, given: Given, rows: Sequence[ComparisonRow]) -> str:
 def _chance_of(given: Given) -> float:
     """Return the mean of a random ranking or, with weights, the share of the positives in all weight."""
     if not given.positive.any():
-        return 0.0
+        return 0.0 if given.stated else given.empty
     if given.weight is not None:
         found = float(given.weight[given.positive].sum())
         level = found / float(given.weight.sum())
@@ -97,7 +98,7 @@ def _found(given: Given, recall: float) -> str:
     return f"{rows} {hold} {_count(recall * total)} of {_count(total)} positives"
 
 
-def facts(given: Given, *, default_k: bool) -> str:
+def facts(given: Given, ks: Sequence[int | float] | None) -> str:
     """Return n, R, the prevalence and k."""
     n, found, stated = given.positive.size, int(given.positive.sum()), given.stated
     queries = "" if given.query is None else f" in {int(given.query.max()) + 1} queries"
@@ -107,13 +108,16 @@ def facts(given: Given, *, default_k: bool) -> str:
     prevalence = f"prevalence {_short(found / n)}"
     if given.weight is not None:
         prevalence = f"prevalence {_short(given.weight[given.positive].sum() / given.weight.sum())} by weight"
-    k = f"k = {given.k} {'rows' if isinstance(given.k, int) else 'of the rows'}"
-    if default_k:
-        k += ", the default of -k"
-    said = f"n = {n} rows{queries}, {total}, {prevalence}, {k}."
+    k = in_rows(given.k) + ", the default of -k" if ks is None else ", ".join(map(in_rows, ks))
+    said = f"n = {n} rows{queries}, {total}, {prevalence}, k = {k}."
     if given.query is not None:
         said += " scikit-learn's AP takes all rows as one ranking."
     return "\n".join(textwrap.wrap(said, 80, break_on_hyphens=False))
+
+
+def in_rows(k: int | float) -> str:
+    """Return a cut with its unit."""
+    return f"{k} rows" if isinstance(k, int) else f"{k} of the rows"
 
 
 def _short(value: float) -> str:

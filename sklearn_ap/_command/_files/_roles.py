@@ -9,7 +9,7 @@ from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._column import Column, listed, shown
 from ._numerals import NUMBER, exact, number_of
 
-__all__ = ["items", "positives", "queries", "scores", "weights"]
+__all__ = ["items", "positives", "queries", "scores", "totals", "weights"]
 
 _CONTRARY = (("false", "true"), ("no", "yes"), ("f", "t"), ("n", "y"))  # in any case
 _Label = str | bool | int | float | Decimal
@@ -35,6 +35,25 @@ def weights(column: Column) -> FloatArray:
     if not weight.any():
         raise column.error("every weight is 0, but one at least must be above 0")
     return weight
+
+
+def totals(column: Column, query: Column | None) -> dict[Any, float] | float:
+    """Return the total of positives of each query or, without queries, of all rows.
+
+    Every row of a query repeats its total.
+    """
+    total = scores(column).astype(np.float64).tolist()
+    queries_of_rows = [None] * len(total) if query is None else query.values
+    first_of: dict[Any, int] = {}
+    for row, one in enumerate(queries_of_rows):
+        first = first_of.setdefault(one, row)
+        if total[row] < 0:
+            raise column.error(f"{shown(column.values[row])} is below 0, but a total is 0 or more", row=row)
+        if total[row] != total[first]:
+            of = "" if query is None else f" for query {shown(one)}"
+            said = f"{shown(column.values[row])}{of}, but row {first + 1} has {shown(column.values[first])}"
+            raise column.error(f"{said}: all rows of a ranking repeat its total", row=row)
+    return total[0] if query is None else {one: total[row] for one, row in first_of.items()}
 
 
 def positives(column: Column, pos_label: str | None) -> BoolArray:
