@@ -1,9 +1,14 @@
-"""`python -m sklearn_ap`: the table for a user's own scores or, without a file, a demonstration."""
+"""The command `sklearn-ap`: the numbers of a user's own scores or, without a file, a demonstration.
+
+`python -m sklearn_ap` is the same command. Its options are read by argparse, which ships with Python: the
+package needs no further dependency, and the help is enough for a command without subcommands.
+"""
 
 import argparse
 import io
 import os
 import sys
+from decimal import Decimal
 from math import inf, isinf
 from typing import NoReturn
 
@@ -14,8 +19,9 @@ from ._family import K
 from .compatibility._rendering import FORMATS
 
 DESCRIPTION = """\
-Print every average precision of the scores in a file, beside scikit-learn's, and
-why they differ: which choice of the definition makes which part of the difference.
+Print the average precision of the scores in a file beside the level of chance, and
+every other average precision beside scikit-learn's. --why tells why they differ: which
+choice of the definition makes which part of the difference.
 
 Without a file, run the main job on data that ships with scikit-learn: tune two
 classifiers of a rare class by AP@20 with GridSearchCV, and print the table of
@@ -23,8 +29,8 @@ their held-out scores.
 """
 EXAMPLE = """\
 example:
-  python -m sklearn_ap scores.csv --y-true label --y-score score -k 100
-  python -m sklearn_ap scores.csv --y-true label --y-score score --identify 0.7955
+  sklearn-ap scores.csv --y-true label --y-score score -k 100
+  sklearn-ap scores.csv --y-true label --y-score score --identify 0.7955
 """
 
 
@@ -74,12 +80,21 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
         parser.error("--y-true and --y-score name the same column")
     if options.identify is not None and (options.all or options.format):
         parser.error("--identify searches all conventions and prints text: leave out --all and --format")
+    if options.identify is not None and options.zero_division is not None:
+        parser.error(
+            "--identify searches every answer to queries without positives: leave out --zero-division"
+        )
+    if options.identify is None and len(options.k or []) > 1:
+        parser.error(f"-k takes several cuts with --identify only; got {', '.join(map(str, options.k))}")
+    if options.why and (options.identify is not None or options.format not in (None, "table")):
+        other = "--identify" if options.identify is not None else f"--format {options.format}"
+        parser.error(f"--why is of the table, and {other} tells its reasons anyway: leave out --why")
     return options
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
-        prog="python -m sklearn_ap",
+        prog="sklearn-ap",
         description=DESCRIPTION,
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -87,7 +102,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "file",
         nargs="?",
-        help="CSV with a header or Parquet (needs pyarrow), plain or gzipped; - for standard input",
+        help="text with a header, its columns apart by comma, semicolon or tab, or Parquet (needs pyarrow), "
+        "plain or gzipped; - for standard input",
     )
     parser.add_argument("--y-true", metavar="COLUMN", help="column of the labels: two, whole numbers or text")
     parser.add_argument("--y-score", metavar="COLUMN", help="column of the scores, higher for positive")
@@ -98,41 +114,71 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--item-id", metavar="COLUMN", help="column of the items; trec_eval orders ties by them"
     )
-    parser.add_argument("--pos-label", metavar="LABEL", help="the positive label (default: 1)")
+    _add_choices(parser)
+    return parser
+
+
+def _add_choices(parser: argparse.ArgumentParser) -> None:
+    """Add the options that are not columns alone."""
     parser.add_argument(
-        "--n-positives", metavar="N", type=_count, help="positives in all, found or not, of each query"
+        "--pos-label",
+        metavar="LABEL",
+        help="the positive label (default: 1, or true or yes beside its contrary)",
+    )
+    parser.add_argument(
+        "--n-positives",
+        metavar="N",
+        type=_count_or_column,
+        help="positives in all, found or not, of each query; or the column that tells it in each of its rows",
     )
     parser.add_argument(
         "-k",
         metavar="K",
-        type=_rows_or_share,
-        help=f"cut: rows, or a share such as 0.05 (default: {K})",
+        type=_cuts,
+        help=f"cut: rows, or a share such as 0.05 or 5%% (default: {K}); with --identify several, as 10,20",
+    )
+    parser.add_argument(
+        "--zero-division",
+        choices=("0", "1", "nan"),
+        help="what a query without positives counts as in our means (default: 0); nan leaves it out",
     )
     parser.add_argument("--format", choices=FORMATS, help="of the output (default: table)")
     parser.add_argument("--all", action="store_true", help="every convention known, of all packages")
     parser.add_argument(
         "--identify", metavar="VALUE", type=_digits, help="name the conventions that print this number"
     )
+    parser.add_argument("--why", action="store_true", help="which choice makes which part of a difference")
     parser.add_argument("--version", action="version", version=f"sklearn_ap {__version__}")
-    return parser
+
+
+def _cuts(text: str) -> list[int | float]:
+    """Read the argument of `-k`: one cut, or several with commas between them."""
+    return [_rows_or_share(one) for one in text.split(",")]
 
 
 def _rows_or_share(text: str) -> int | float:
-    """Read the argument of `-k`: a number of rows, or a share of them."""
-    number = _files.number_of(text)
+    """Read one cut: a number of rows, or a share of them."""
+    percent = text.endswith("%")
+    number = _files.number_of(text.removesuffix("%"))
+    if number is not None and percent:
+        number = Decimal(number).scaleb(-2)
     if isinstance(number, int) and 1 <= number < 2**53:  # larger ones are not exact as float64
         return number
     if number is not None and not isinstance(number, int) and 0 < float(number) <= 1:
         return float(number)
     raise argparse.ArgumentTypeError(
-        f"{_files.shown(text)} is neither a number of rows such as 100 nor a share of them such as 0.05"
+        f"{_files.shown(text)} is neither a number of rows such as 100 nor a share of them such as 0.05 or 5%"
     )
 
 
-def _count(text: str) -> float:
-    """Read the argument of `--n-positives`: a finite number of at least 0."""
-    if _files.number_of(text) is None or not 0 <= float(text) < inf:
-        raise argparse.ArgumentTypeError(f"{_files.shown(text)} is not a number of positives such as 120")
+def _count_or_column(text: str) -> float | str:
+    """Read the argument of `--n-positives`: a finite number of at least 0, or the name of a column."""
+    if text and _files.number_of(text) is None:
+        return text
+    if not text or not 0 <= float(text) < inf:
+        raise argparse.ArgumentTypeError(
+            f"{_files.shown(text)} is not a number of positives such as 120, nor the name of a column"
+        )
     return float(text)
 
 

@@ -147,6 +147,7 @@ ROOMS = [
     "_command._files._read",
     "_command._files._roles",
     "_command._files",
+    "_command._summary",
     "_command._answer",
     "_command._demonstration",
     "_command",

@@ -61,16 +61,28 @@ HOSTILE = {
     "open quote in the header": ('label,"score\n1,2\n', ": the header, up to line 2: unexpected end of data"),
     "text after a quote": (HEADER + '1,2\n0,"1"1\n', ": row 2, up to line 3: ',' expected after '\"'"),
     "text of one kind": (
-        HEADER + "yes,2\nyes,1\n",
-        ": column 'label': holds the label 'yes': name the positive",
+        HEADER + "red,2\nred,1\n",
+        ": column 'label': holds the label 'red': name the positive",
     ),
     "another number": (HEADER + "2,2\n2,1\n", ": column 'label': holds the label '2': name the positive one"),
     "mixed labels": (
         HEADER + "1,2\nno,1\n",
         ": column 'label': holds the labels '1', 'no': name the positive",
     ),
-    "semicolons": ("label;score\n1;2\n", ": column 'label' is missing; the columns are 'label;score'"),
-    "tabs": ("label\tscore\n1\t2\n", r": column 'label' is missing; the columns are 'label\tscore'"),
+    "semicolons": ("label;points\n1;2\n", ": column 'score' is missing; the columns are 'label', 'points'"),
+    "tabs": ("label\tpoints\n1\t2\n", ": column 'score' is missing; the columns are 'label', 'points'"),
+    "bars": ("label|score\n1|2\n", ": column 'label' is missing; the columns are 'label|score'"),
+    "two separators": (
+        "label,score,a;label;score\n1,2,3;0;1\n",
+        ": the header holds 'label', 'score' both split by commas and by semicolons; a file has one kind of",
+    ),
+    "decimal commas": ("label;score\n1;0,5\n0;1\n", f": column 'score', row 1: '0,5' {NOT_A_NUMBER}"),
+    "semicolons in rows": ("label,score\n1;2\n", ": row 1 has 1 field, but the header has 2"),
+    "false alone": (HEADER + "no,2\nno,1\n", ": column 'label': holds the label 'no': name the positive"),
+    "words of two pairs": (
+        HEADER + "no,2\ntrue,1\n",
+        ": column 'label': holds the labels 'no', 'true': name the positive",
+    ),
     "wrong encoding": (
         HEADER.encode() + b"1,2\n\xff\xfe,1\n",
         r"'label', row 2: '\udcff\udcfe' is not UTF-8",
@@ -346,11 +358,12 @@ def test_a_file_needs_its_columns_and_options_a_file(path):
 
 
 def test_the_positive_label_is_shown_as_it_was_typed(path):
+    path.write_text(path.read_text().replace("no,", "off,").replace("yes,", "on,"))
     text = ["--y-true", "text", "--y-score", "score"]
-    assert values_of(path, *text, "--pos-label", "yes") == values_of(path, *COLUMNS)
+    assert values_of(path, *text, "--pos-label", "on") == values_of(path, *COLUMNS)
     for typed, hint in {
-        "Yes": "; 'yes' differs in case or blanks only",
-        " YES ": "; 'yes' differs in case or blanks only",
+        "On": "; 'on' differs in case or blanks only",
+        " ON ": "; 'on' differs in case or blanks only",
         "1": "",
         "maybe": "",
         "\x1b[2J": "",
@@ -358,10 +371,10 @@ def test_the_positive_label_is_shown_as_it_was_typed(path):
     }.items():
         message = error_of(path, *text, "--pos-label", typed)
         assert message.endswith(
-            f"column 'text': holds the labels 'no', 'yes', but --pos-label is {typed!r}{hint}"
+            f"column 'text': holds the labels 'off', 'on', but --pos-label is {typed!r}{hint}"
         )
     assert error_of(path, *text).endswith(
-        ": holds the labels 'no', 'yes': name the positive one, --pos-label"
+        ": holds the labels 'off', 'on': name the positive one, --pos-label"
     )
 
 

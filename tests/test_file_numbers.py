@@ -133,7 +133,12 @@ def test_what_is_not_a_number(text, tmp_path):
     swapped = ["--y-true", "label", "--y-score", "weight", "--sample-weight", "score"]
     assert f"column 'score', {row_2}" in error_of(path, *swapped)
     for option in ("-k", "--n-positives", "--identify"):
-        if (option, text) != ("--identify", "5%"):
+        if (option, text) == ("-k", "1,5"):  # two cuts
+            continue
+        if option == "--n-positives":
+            message = error_of(path, "--y-true", "label", "--y-score", "weight", f"{option}={text}")
+            assert f"column {_files.shown(text)} is missing; the columns are " in message
+        elif text != "5%":
             message = error_of(path, "--y-true", "label", "--y-score", "weight", f"{option}={text}")
             assert f"{option}: {_files.shown(text)} is n" in message
     message = error_of(path, "--y-true", "label", "--y-score", "weight", f"--pos-label={text}")
@@ -148,7 +153,10 @@ def test_beyond_float64(text, tmp_path):
     assert "is not a number of positives" in error_of(path, *COLUMNS, f"--n-positives={text}")
 
 
-@pytest.mark.parametrize("k", ["0", "-1", "1.5", "10.0", "0.0", "1e-400", str(2**53), "0.0e0"])
+@pytest.mark.parametrize(
+    "k",
+    ["0%", "101%", "-5%", "%", "5%%", "5 %%", "0", "-1", "1.5", "10.0", "0.0", "1e-400", str(2**53), "0.0e0"],
+)
 def test_cuts_that_are_none(k, tmp_path):
     path = csv_of(tmp_path, label=[1, 0], score=[2, 1])
     message = error_of(path, *COLUMNS, f"-k={k}")
@@ -159,7 +167,10 @@ def test_cuts(tmp_path):
     path = csv_of(tmp_path, label=[1, 0, 1, 0], score=[4, 3, 2, 1])
     for k, name in [("3", "precision@3"), ("0.75", "precision@0.75"), ("7.5e-1", "precision@0.75")]:
         assert values_of(path, *COLUMNS, "-k", k)[name] == pytest.approx(2 / 3)
-    assert values_of(path, *COLUMNS, "-k", "1.0")["precision@1.0"] == 0.5
+    for k, name in [("1.0", "precision@1.0"), ("100%", "precision@1.0"), ("100.0%", "precision@1.0")]:
+        assert values_of(path, *COLUMNS, "-k", k)[name] == 0.5
+    assert values_of(path, *COLUMNS, "-k", "75%") == values_of(path, *COLUMNS, "-k", "0.75")
+    assert values_of(path, *COLUMNS, "-k", "0.7%")["precision@0.007"] == 1.0
 
 
 @pytest.mark.parametrize(

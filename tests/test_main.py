@@ -3,7 +3,10 @@
 import re
 import subprocess
 import sys
+import tomllib
 from collections import defaultdict
+from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +17,7 @@ from metrics import ALL_SCORES
 from sklearn_ap._command import _demonstration
 from sklearn_ap.compatibility import CONVENTIONS, compare
 
+ROOT = Path(__file__).parent.parent
 FAMILY = [one for one in CONVENTIONS.values() if one.source.partition("(")[0] in sklearn_ap.__all__]
 
 
@@ -85,6 +89,17 @@ def test_help_and_version():
     refused = start("--no-such-option")
     assert refused.returncode == 2
     assert "unrecognized arguments" in refused.stderr
+
+
+def test_the_script_is_the_same_command(capsys):
+    """As pip makes it: a file that calls what the distribution declares."""
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
+    assert list(declared) == ["sklearn-ap"]
+    command = EntryPoint("sklearn-ap", declared["sklearn-ap"], "console_scripts").load()
+    with pytest.raises(SystemExit, match="0"):
+        command(["--version"])
+    assert capsys.readouterr().out == start("--version").stdout
+    assert start("--help").stdout.startswith("usage: sklearn-ap ")
 
 
 def test_closed_reader_is_no_error():

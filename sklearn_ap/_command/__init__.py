@@ -1,1 +1,1 @@
-"""What `python -m sklearn_ap` does: files are read, numbers are printed; without a file, a demonstration."""
+"""What `sklearn-ap` does: files are read, numbers are printed; without a file, a demonstration."""

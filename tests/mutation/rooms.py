@@ -62,6 +62,7 @@ ROOMS = {
     "_by_query": ["query_display", "queries"],
     "_command/_files/*": ["file", "file_*"],
     "_command/_answer": ["main", "file"],
+    "_command/_summary": ["file_summary"],
     "_warning": ["averaging", "curves", *DISPLAYS],
     **{Path(getfile(score)).stem: SPINE for score in SCORES},
     "compatibility/*": [*RECORDS, "compatibility"],

@@ -8,7 +8,7 @@ the column and the row, and show the value there.
 from ._column import FileError, Role, shown
 from ._numerals import number_of
 from ._read import read
-from ._roles import items, positives, queries, scores, weights
+from ._roles import items, positives, queries, scores, totals, weights
 
 __all__ = [
     "FileError",
@@ -20,5 +20,6 @@ __all__ = [
     "read",
     "scores",
     "shown",
+    "totals",
     "weights",
 ]

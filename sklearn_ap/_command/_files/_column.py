@@ -7,7 +7,8 @@ from ..._typing import AnyArray
 
 __all__ = ["Column", "FileError", "Role", "listed", "places", "shown"]
 
-Role = Literal["y_true", "y_score", "sample_weight", "query_id", "item_id"]  # arguments that columns fill
+# Arguments that columns fill.
+Role = Literal["y_true", "y_score", "sample_weight", "query_id", "item_id", "n_positives"]
 
 _LONGEST = 100  # characters; an error shows no more of a value
 

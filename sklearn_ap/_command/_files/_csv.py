@@ -1,4 +1,4 @@
-"""Columns of a CSV file, as text."""
+"""Columns of a text file, as text: cells are apart by commas, semicolons or tabs."""
 
 import csv
 import io
@@ -6,9 +6,11 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import BinaryIO
 
-from ._column import Column, FileError, Role, places, shown
+from ._column import Column, FileError, Role, listed, places, shown
 
 __all__ = ["csv_columns"]
+
+_DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 
 def csv_columns(file: BinaryIO, path: str, names: Mapping[Role, str]) -> dict[Role, Column]:
@@ -22,7 +24,10 @@ def csv_columns(file: BinaryIO, path: str, names: Mapping[Role, str]) -> dict[Ro
         io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="") as text,
         _cells_of_any_length(),
     ):
-        reader = csv.reader(text, strict=True)  # otherwise an open quote swallows the rest of the file
+        delimiter = _delimiter(text, path, names.values())
+        reader = csv.reader(
+            text, strict=True, delimiter=delimiter
+        )  # otherwise an open quote swallows the rest of the file
         header: list[str] = []
         columns: list[list[str]] = [[] for _ in names]
         try:
@@ -33,6 +38,30 @@ def csv_columns(file: BinaryIO, path: str, names: Mapping[Role, str]) -> dict[Ro
             raise FileError(f"{shown(path)}: {where}, up to line {reader.line_num}: {error}") from None
     named = zip(names.items(), columns, strict=True)
     return {role: _decoded(Column(path, name, cells)) for (role, name), cells in named}
+
+
+def _delimiter(text: io.TextIOWrapper, path: str, names: Collection[str]) -> str:
+    """Return what separates cells: the character that splits the header into the columns asked for."""
+    headers = {}
+    for delimiter in _DELIMITERS:
+        text.seek(0)
+        try:
+            rows = csv.reader(text, strict=True, delimiter=delimiter)
+            headers[delimiter] = [name.strip() for name in next((row for row in rows if row), [])]
+        except csv.Error:  # told by the reader of the rows, with its place
+            headers[delimiter] = []
+    text.seek(0)
+    fitting = [delimiter for delimiter, header in headers.items() if set(names) <= set(header)]
+    if len(fitting) > 1:
+        kinds = " and by ".join(_DELIMITERS[delimiter] for delimiter in fitting)
+        raise FileError(
+            f"{shown(path)}: the header holds {listed(list(names))} both split by {kinds}; "
+            "a file has one kind of separator, so rename a column"
+        )
+    if fitting:
+        return fitting[0]
+    # Errors show what the likeliest character makes of the header: commas, if they cannot split it.
+    return max(headers, key=lambda one: len(headers[one])) if headers[","] else ","
 
 
 def _places(path: str, header: list[str], names: Collection[str]) -> list[int]:

@@ -19,6 +19,7 @@ _KINDS: dict[Role, tuple[_Kind, ...]] = {  # the kinds of values that each role 
     "y_true": _VALUES,
     "y_score": _VALUES,
     "sample_weight": _VALUES,
+    "n_positives": _VALUES,
     "query_id": (*_VALUES, "time", "bytes"),
     "item_id": ("integer", "text"),  # ids are compared as text, and values of other kinds have many spellings
 }

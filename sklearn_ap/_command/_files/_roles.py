@@ -9,8 +9,9 @@ from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._column import Column, listed, shown
 from ._numerals import NUMBER, exact, number_of
 
-__all__ = ["items", "positives", "queries", "scores", "weights"]
+__all__ = ["items", "positives", "queries", "scores", "totals", "weights"]
 
+_CONTRARY = (("false", "true"), ("no", "yes"), ("f", "t"), ("n", "y"))  # in any case
 _Label = str | bool | int | float | Decimal
 
 
@@ -36,8 +37,27 @@ def weights(column: Column) -> FloatArray:
     return weight
 
 
+def totals(column: Column, query: Column | None) -> dict[Any, float] | float:
+    """Return the total of positives of each query or, without queries, of all rows.
+
+    Every row of a query repeats its total.
+    """
+    total = scores(column).astype(np.float64).tolist()
+    queries_of_rows = [None] * len(total) if query is None else query.values
+    first_of: dict[Any, int] = {}
+    for row, one in enumerate(queries_of_rows):
+        first = first_of.setdefault(one, row)
+        if total[row] < 0:
+            raise column.error(f"{shown(column.values[row])} is below 0, but a total is 0 or more", row=row)
+        if total[row] != total[first]:
+            of = "" if query is None else f" for query {shown(one)}"
+            said = f"{shown(column.values[row])}{of}, but row {first + 1} has {shown(column.values[first])}"
+            raise column.error(f"{said}: all rows of a ranking repeat its total", row=row)
+    return total[0] if query is None else {one: total[row] for one, row in first_of.items()}
+
+
 def positives(column: Column, pos_label: str | None) -> BoolArray:
-    """Return which labels are positive: those that equal `pos_label`, or 1 if it is None.
+    """Return which labels are positive: those that equal `pos_label` or, if it is None, 1, true or yes.
 
     If all labels are numbers, they are compared as exact numbers; otherwise as text.
     """
@@ -72,11 +92,18 @@ def _is_whole(label: object) -> bool:
 
 
 def _positive(column: Column, labels: list[_Label], written: list[object], pos_label: str | None) -> object:
-    """Return the positive label. It need not be in the column if the only label is 0 or -1: then it is 1."""
+    """Return the positive label. It need not be in the column if the only label is 0 or -1: then it is 1.
+
+    Without an option, it is 1, or the word that says so, alone or beside its contrary.
+    """
     holds = f"holds the label{'s' * (len(written) > 1)} {listed(written)}"
     if pos_label is None:
         if 1 in labels or labels in ([0], [-1]):
             return 1
+        words = {str(label).strip().lower(): label for label in labels}
+        for negative, word in _CONTRARY:
+            if word in words and set(words) <= {negative, word}:
+                return words[word]
         raise column.error(f"{holds}: name the positive one, --pos-label")
     positive: object = pos_label
     if not isinstance(labels[0], str):  # the option is text: read it as the column's own kind of label
