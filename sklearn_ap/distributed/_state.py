@@ -6,9 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._reading import Checked
+from .._reading import Checked, read_k
 from .._typing import Label, ScoreFunction
 from ._asked import question_of
+from ._best import BestRows
+from ._binned import BinnedRows, Bins
 from ._bytes import Written, from_bytes, to_bytes
 from ._exactly import held
 from ._labels import Labels, read_part
@@ -30,6 +32,15 @@ class RankingState:
     ----------
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`.
+
+    k : int, default=None
+        Keep only what scores up to this cut look at: counts of at most `k` distinct scores, however many rows
+        come. By default, all rows are kept.
+
+    bins : tuple of (low, high, n_bins), default=None
+        Keep the scores of positives, and count negatives in so many bins between two scores, however many
+        come; the first and the last bin hold all beyond. The score is then known between its `bounds`, which
+        are close if there are few ties: 2**20 bins leave 1e-5 and less.
 
     See Also
     --------
@@ -72,11 +83,16 @@ class RankingState:
     0.5888888888888889
     """
 
-    def __init__(self, *, pos_label: Label = 1) -> None:
+    def __init__(
+        self, *, pos_label: Label = 1, k: int | None = None, bins: tuple[float, float, int] | None = None
+    ) -> None:
         if not isinstance(pos_label, int | float | str | np.bool_ | np.integer) or pos_label != pos_label:
             raise ValueError(f"pos_label must be an int, a float, a bool or a str; got {pos_label!r}.")
         self._labels = Labels(pos_label.item() if isinstance(pos_label, np.generic) else pos_label)
-        self._rows: AllRows | None = None
+        if k is not None and (not isinstance(read_k(k), int) or bins is not None):
+            raise ValueError(f"k must be None or an integer >= 1, and goes without bins; got {k!r}.")
+        self._k, self._bins = None if k is None else int(k), None if bins is None else Bins.read(bins)
+        self._rows: AllRows | BestRows | BinnedRows | None = None
 
     @property
     def n_samples(self) -> int:
@@ -120,8 +136,18 @@ class RankingState:
             For what :func:`sklearn_ap.average_precision_score` refuses, such as NaN or no rows; for labels
             that differ from those of earlier updates; and for scores that no type holds exactly beside them.
         """
+        if sample_weight is not None and (self._k is not None or self._bins is not None):
+            raise ValueError(
+                "sample_weight must be None in a state with k or bins, which counts rows; got "
+                f"{sample_weight!r}."
+            )
         checked, labels = read_part(y_true, y_score, sample_weight, self._labels)
-        self._add(_rows_of(checked), labels)
+        rows: AllRows | BestRows | BinnedRows
+        if self._k is not None:
+            rows = BestRows.of_rows(checked, self._k)
+        else:
+            rows = _rows_of(checked) if self._bins is None else BinnedRows.of_rows(checked, self._bins)
+        self._rows, self._labels = _joined(self._rows, rows), labels
         return self
 
     def merge(self, *others: "RankingState") -> "RankingState":
@@ -147,11 +173,16 @@ class RankingState:
         for other in others:
             if not isinstance(other, RankingState):
                 raise TypeError(f"others must be RankingState; got {type(other).__name__}.")
+            if (self._k, self._bins) != (other._k, other._bins):
+                raise ValueError(
+                    f"k and bins must be the same in states that are merged; got k={self._k}, "
+                    f"bins={self._bins} and k={other._k}, bins={other._bins}."
+                )
         rows, labels = self._rows, self._labels
         for other in others:
             labels = labels.joined(other._labels)
             if other._rows is not None:
-                rows = other._rows if rows is None else rows.joined(other._rows)
+                rows = _joined(rows, other._rows)
         self._rows, self._labels = rows, labels
         return self
 
@@ -159,10 +190,11 @@ class RankingState:
         """Return a new state with the rows of both."""
         if not isinstance(other, RankingState):
             return NotImplemented
-        return RankingState(pos_label=self._labels.pos_label).merge(self, other)
+        return self._like().merge(self, other)
 
-    def _add(self, rows: AllRows, labels: Labels) -> None:
-        self._rows, self._labels = rows if self._rows is None else self._rows.joined(rows), labels
+    def _like(self) -> "RankingState":
+        """Return a state of this kind without rows."""
+        return RankingState(pos_label=self._labels.pos_label, k=self._k, bins=self._bins)
 
     def score(self, score_func: str | ScoreFunction = "average_precision", **score_func_params: Any) -> float:
         """Return a score of all rows.
@@ -245,9 +277,59 @@ class RankingState:
 
     def _scores(self, asked: list[str | ScoreFunction], params: dict[str, Any]) -> list[float]:
         questions = [question_of(one, params) for one in asked]
+        return self._filled().scores(questions)
+
+    def _filled(self) -> AllRows | BestRows | BinnedRows:
         if self._rows is None:
             raise ValueError("RankingState is empty: update it with rows, or merge states that have some.")
-        return self._rows.scores(questions)
+        return self._rows
+
+    def bounds(
+        self, score_func: str | ScoreFunction = "average_precision", **score_func_params: Any
+    ) -> tuple[float, float]:
+        """Return two numbers between which a score lies: proven, not estimated.
+
+        With `bins`, they are the scores with the negatives of each bin above its positives, and below them.
+        A sum is rounded, so they lie apart by 1e-12 of themselves at least. Without `bins`, both are the
+        score.
+
+        Parameters
+        ----------
+        score_func : str or callable, default="average_precision"
+            As of `score`. With `bins`, an area or a number at a level, which has no cut.
+
+        **score_func_params : additional arguments
+            As of `score`.
+
+        Returns
+        -------
+        low, high : float
+            The score is not below the first, and not above the second.
+
+        Warns
+        -----
+        UserWarning
+            As of `score`.
+
+        Raises
+        ------
+        TypeError
+            If the score takes no such argument.
+        ValueError
+            As of `score`; with `bins`, for a score with a cut or an order of equal scores.
+
+        Examples
+        --------
+        >>> from sklearn_ap.distributed import RankingState
+        >>> state = RankingState(bins=(0, 1, 4)).update([0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6])
+        >>> [round(bound, 4) for bound in state.bounds()]
+        [0.5, 0.8333]
+        """
+        rows, question = self._filled(), question_of(score_func, score_func_params)
+        if isinstance(rows, BinnedRows):
+            return rows.bounds(question)
+        value = rows.scores([question])[0]
+        return value, value
 
     def to_bytes(self) -> bytes:
         """Return the state as bytes, compressed: about 1 byte for each of a million float32 scores.
@@ -267,7 +349,8 @@ class RankingState:
         RankingState(n_samples=2, n_positives=1)
         """
         header: dict[str, Any] = {
-            "kind": "rows",
+            "k": self._k,
+            "bins": self._bins,
             "pos_label": self._labels.pos_label,
             "negative": self._labels.negative,
         }
@@ -301,11 +384,18 @@ class RankingState:
         RankingState(n_samples=0, n_positives=0)
         """
         header, arrays = from_bytes(data)
-        if header.get("kind") != "rows" or not {"pos_label", "negative"} <= header.keys():
-            raise ValueError(f"data must hold a state of rows and its labels; got {header!r}.")
-        state = cls(pos_label=header["pos_label"])
+        if header.keys() != {"pos_label", "negative", "k", "bins"}:
+            raise ValueError(f"data must hold a state and its labels; got {header!r}.")
+        state = cls(pos_label=header["pos_label"], k=header["k"], bins=header["bins"])
         state._labels = Labels(header["pos_label"], header["negative"])
-        state._rows = AllRows.of_arrays(arrays) if arrays else None
+        if not arrays:
+            return state
+        if state._k is not None:
+            state._rows = BestRows.of_arrays(arrays, state._k)
+        elif state._bins is not None:
+            state._rows = BinnedRows.of_arrays(arrays, state._bins)
+        else:
+            state._rows = AllRows.of_arrays(arrays)
         return state
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -314,10 +404,27 @@ class RankingState:
 
     def __copy__(self) -> "RankingState":
         """Return a state that shares the rows, which are never written to."""
-        return RankingState(pos_label=self._labels.pos_label).merge(self)
+        return self._like().merge(self)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}(n_samples={self.n_samples}, n_positives={self.n_positives})"
+        held = f"n_samples={self.n_samples}, n_positives={self.n_positives}"
+        held += "" if self._k is None else f", k={self._k}"
+        return f"RankingState({held}{'' if self._bins is None else f', bins={tuple(self._bins)}'})"
+
+
+def _joined(
+    rows: AllRows | BestRows | BinnedRows | None, others: AllRows | BestRows | BinnedRows
+) -> AllRows | BestRows | BinnedRows:
+    """Return the rows of both, which are of one kind."""
+    match rows, others:
+        case AllRows(), AllRows():
+            return rows.joined(others)
+        case BestRows(), BestRows():
+            return rows.joined(others)
+        case BinnedRows(), BinnedRows():
+            return rows.joined(others)
+        case _:
+            return others
 
 
 def _rows_of(checked: Checked) -> AllRows:

@@ -35,6 +35,7 @@ ROOMS = {
     "_ranking/_cut": [*KERNELS, "cuts"],
     "_ranking/_counted": ["ranking_state", *KERNELS],
     "_ranking/_by_class": ["ranking_state"],
+    "_ranking/_tallies": ["ranking_state"],
     "_ranking/*": KERNELS,
     "distributed/*": ["ranking_state"],
     "_reading/_array_api": ["array_api", *READING],
