@@ -53,13 +53,13 @@ class RankingState:
     positive may fall between any two negatives. The scores of each class are held apart, without labels, and
     sorted when a score is asked for. Updates of different types of numbers are held in the smallest type that
     holds all of them exactly, and refused if there is none. Without weights, scores are the same floats as in
-    memory; sums up to a cut of at least 4096 rows, and sums of weights, may differ in the last bit, because
-    they are rounded in the order in which rows came.
+    memory. In rankings of at least 4096 rows, numbers up to a cut may differ in the last bit, and so may sums
+    of weights: in memory, they are rounded in the order in which rows came.
 
     *Memory*: a score takes, for its time, up to as much again, unless positives are rare.
 
-    Scores up to thousands of thresholds, as `torchmetrics` keeps them for constant memory [1]_, are other
-    numbers: they depend on the thresholds.
+    *Thresholds*: counts at given thresholds, as torchmetrics keeps them for constant memory [1]_, give other
+    numbers, which depend on the thresholds. Bins here give bounds.
 
     References
     ----------
