@@ -64,7 +64,16 @@ from ._typing import (
 )
 from ._warning import NO_POSITIVES, warn_user
 
-__all__ = ["Averaging", "curve_in", "lone_ranking", "rankings_in", "read_and_rank", "score"]
+__all__ = [
+    "Averaging",
+    "curve_in",
+    "lone_ranking",
+    "rankings_in",
+    "read_and_rank",
+    "score",
+    "score_of_checked",
+    "score_of_ranking",
+]
 
 _TINY = 2.0**-500  # the product of two smaller numbers may underflow
 _LIMIT = 2.0**1000  # the most that scaled weights may add up to
@@ -160,6 +169,28 @@ def score(
         sample_weight=sample_weight,
         query_id=query_id,
     )
+    return score_of_checked(
+        definition,
+        checked,
+        caller=caller,
+        average=average,
+        n_positives=n_positives,
+        zero_division=without_positives,
+        reference=reference_of(y_score) if average is None else None,
+    )
+
+
+def score_of_checked(
+    definition: Definition,
+    checked: Checked,
+    *,
+    caller: str,
+    average: Average,
+    n_positives: Totals | None,
+    zero_division: ZeroDivision,
+    reference: ForeignArray | None = None,
+) -> float | FloatArray:
+    """Return the score of rows that were read already."""
     if n_positives is None:
         value = _of_few(definition, checked)
         if value is not None:
@@ -172,11 +203,29 @@ def score(
         tie_order=definition.tie_order,
     )
     return averaging.of(
-        definition.of(rankings),
-        zero_division=without_positives,
-        caller=caller,
-        reference=reference_of(y_score) if average is None else None,
+        definition.of(rankings), zero_division=zero_division, caller=caller, reference=reference
     )
+
+
+def score_of_ranking(
+    definition: Definition,
+    ranking: Rankings,
+    *,
+    caller: str,
+    n_positives: Totals | None,
+    zero_division: ZeroDivision,
+) -> float:
+    """Return the score of a lone ranking without weights that was ranked elsewhere."""
+    stated = read_totals(n_positives, None)
+    if stated is not None:
+        totals = totals_of_rankings(stated, n_rankings=1, pooled_columns=1, names=None, query=None)
+        found, n_rows = ranking.n_positives, ranking.n_rows
+        counted = not_below_found(totals, found, n_rows=n_rows, unit=1.0, names=None)
+        ranking = ranking.with_n_positives(counted)
+    ranking = at_prevalence(ranking, definition.prevalence)
+    averaging = Averaging(ranking.n_positives > 0, None, one_value=True)
+    values = definition.of(ranking)
+    return float(averaging.of(values, zero_division=zero_division, caller=caller, reference=None))
 
 
 def _of_few(definition: Definition, checked: Checked) -> float | None:

@@ -13,7 +13,7 @@ import pytest
 import sklearn_ap
 from docs.order import ByNumber
 from metrics import ALL_SCORES
-from sklearn_ap import compatibility
+from sklearn_ap import compatibility, distributed
 
 DOCS = Path(__file__).parent.parent / "docs"
 FOLDERS = [DOCS, DOCS / "compatibility", DOCS / "reference"]
@@ -109,8 +109,9 @@ def test_gallery_is_in_the_order_of_its_numbers():
 
 
 def test_reference_names_everything_public():
-    own, other = REFERENCE.split(".. currentmodule:: sklearn_ap.compatibility")
-    for text, module in ((own, sklearn_ap), (other, compatibility)):
+    own, *others = re.split(r"^\.\. currentmodule:: sklearn_ap\.\w+$", REFERENCE, flags=re.MULTILINE)
+    modules = (sklearn_ap, distributed, compatibility)
+    for text, module in zip((own, *others), modules, strict=True):
         listed = re.findall(r"^\.\. data:: (\w+)$", text, re.MULTILINE)
         for names in re.findall(r"^\.\. autosummary::\n(?:   :.*\n)+\n((?:   \w+\n)+)", text, re.MULTILINE):
             listed += names.split()

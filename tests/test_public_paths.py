@@ -27,6 +27,7 @@ from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
     compatibility,
+    distributed,
     get_scorer,
     get_scorer_names,
     make_scorer,
@@ -47,7 +48,7 @@ pytestmark = pytest.mark.filterwarnings(*IGNORED)
 
 PUBLIC = {
     f"{module.__name__}.{name}": getattr(module, name)
-    for module in (sklearn_ap, compatibility)
+    for module in (sklearn_ap, compatibility, distributed)
     for name in module.__all__
 }
 QUERIES = {

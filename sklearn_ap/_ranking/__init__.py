@@ -10,15 +10,18 @@ _few_weighted   weights, and a lone ranking of one block at most: an argsort, th
 _few_distinct   weights, many rows, and at most 512 distinct scores: sums by score, without a sort
 _weighted       weights or a stable order: one sort of (score, row), summed by `_summed`
 _sorted         everything else, by lexsort, summed by `_summed`; tests compare the others with it
+_counted        steps that were counted elsewhere
 _cut            selects the rows that can be among the first k, which one of the others then sorts
 
-`_cells` weighs the rows of a ranking again without another sort. `_prevalence` brings rankings to another
-prevalence, by the kernel of class weights. `_interleaved` sorts or brings together the rows of rankings that
-stand in any order; `_blocks`, `_keys` and `_runs` hold what the kernels share; `_joined` makes one kernel of
-several.
+`_by_class` ranks scores that are held class by class, for rows that come in parts, and `_tallies` those that
+are held as counts. `_cells` weighs the rows of a ranking again without another sort. `_prevalence` brings
+rankings to another prevalence, by the kernel of class weights. `_interleaved` sorts or brings together the
+rows of rankings that stand in any order; `_blocks`, `_keys` and `_runs` hold what the kernels share;
+`_joined` makes one kernel of several.
 """
 
 from ._blocks import BLOCK_ROWS, LONE_ROWS
+from ._by_class import ByClass, sorted_scores
 from ._cells import Cells, Places, ReweightedKernel, cells_of, steps_of_lone
 from ._cut import cut_depth
 from ._few import FewKernel, few_of
@@ -29,11 +32,13 @@ from ._rank import KERNELS, rank
 from ._rankings import Curve, OperatingPoints, Rankings, curve_of
 from ._rows import Rows
 from ._steps import Steps, added, envelope, ratio, total
+from ._tallies import Tally, best_of, between_bins, tally_of
 
 __all__ = [
     "BLOCK_ROWS",
     "KERNELS",
     "LONE_ROWS",
+    "ByClass",
     "Cells",
     "Curve",
     "FewKernel",
@@ -45,8 +50,11 @@ __all__ = [
     "Rows",
     "ShortKernel",
     "Steps",
+    "Tally",
     "added",
     "at_prevalence",
+    "best_of",
+    "between_bins",
     "cells_of",
     "curve_of",
     "cut_depth",
@@ -58,7 +66,9 @@ __all__ = [
     "ratio",
     "reweighted",
     "reweighted_lone",
+    "sorted_scores",
     "steps_of_lone",
+    "tally_of",
     "together",
     "total",
 ]

@@ -7,7 +7,7 @@ positive marks the start of the group. Only the keys are kept.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -68,6 +68,22 @@ class PackedKernel:
             self._keys = interleaved_keys(rows, packing, self._positive_bit, block_rows)
             self.n_found = _count_by_ranking(self._is_positive, rows.offsets, block_rows)
         self.is_exact = packing.keeps_apart(self._keys, rows.score)  # asked of lone rankings only
+
+    @classmethod
+    def of_keys(
+        cls, keys: AnyArray, packing: Packing, dtype: np.dtype[Any], n_positives: int
+    ) -> "PackedKernel":
+        """Return the kernel of a lone ranking with these sorted keys, the bit of its positives clear.
+
+        Equal scores are one step. `dtype` is the type of the scores.
+        """
+        kernel = cls.__new__(cls)
+        kernel._offsets, kernel._block_rows = np.array((0, keys.size)), BLOCK_ROWS
+        kernel._every_row_is_a_step, kernel._positive_bit = False, _ZERO
+        kernel._packing, kernel._dtype, kernel._keys = packing, dtype, keys
+        kernel.n_found = np.array([n_positives], dtype=np.float64)
+        kernel.is_exact = True
+        return kernel
 
     @property
     def n_samples(self) -> FloatArray:

@@ -22,7 +22,7 @@ from ._summed import SummedKernel
 from ._two_sorts import TwoSortKernel
 from ._weighted import sorted_by_packed_rows
 
-__all__ = ["KERNELS", "KernelName", "rank"]
+__all__ = ["KEPT", "KERNELS", "RARE", "KernelName", "rank"]
 
 KernelName = Literal[
     "few",
@@ -36,8 +36,8 @@ KernelName = Literal[
     "lexsort",
 ]
 KERNELS: tuple[KernelName, ...] = get_args(KernelName)
-_KEPT = 0.25  # if a cut keeps more of the rows, sorting all of them takes less time than copying these
-_RARE = 30  # from so many rows per positive on, sorting the positives separately beats scanning all labels
+KEPT = 0.25  # if a cut keeps more of the rows, sorting all of them takes less time than copying these
+RARE = 30  # from so many rows per positive on, sorting the positives separately beats scanning all labels
 
 
 def rank(
@@ -73,7 +73,7 @@ def rank(
     if not _sorts_interleaved(rows, tie_order, kernel):
         rows = together(rows)
     weighted_rows = None if rows.weight is None else rows
-    cut = first_rows(together(rows), k, at_most=_KEPT) if k is not None and worth_a_cut(rows, k) else None
+    cut = first_rows(together(rows), k, at_most=KEPT) if k is not None and worth_a_cut(rows, k) else None
     if cut is not None:
         sorted_once = _sorted_once(cut.rows, tie_order, bounds, kernel, block_rows)
         n_found = sorted_once.n_found + cut.positives_left_out
@@ -255,4 +255,4 @@ def _fastest(
 
 def _is_rare(positive: BoolArray) -> bool:
     """Whether positives are so few that sorting them separately is faster than scanning all labels."""
-    return positive.size > BLOCK_ROWS and bool(np.count_nonzero(positive) * _RARE <= positive.size)
+    return positive.size > BLOCK_ROWS and bool(np.count_nonzero(positive) * RARE <= positive.size)

@@ -1,0 +1,134 @@
+"""A lone ranking whose scores are held class by class: sorted on their own, and merged when it is ranked.
+
+Scores of one class take 4 or 8 bytes each, whatever their range, and parts of a ranking are added by
+concatenation. The steps are those of `rank` for the same rows in one array, block for block.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._typing import AnyArray, FloatArray, TieOrder
+from ._blocks import BLOCK_ROWS, LONE_ROWS, blocks_of
+from ._counted import CountedKernel
+from ._cut import cut_depth
+from ._keys import LOWEST_BIT, Packing, packing_of, scaled_packing_of
+from ._packed import PackedKernel
+from ._rank import KEPT, RARE, rank
+from ._rankings import Kernel, Rankings
+from ._rows import Rows
+
+__all__ = ["ByClass", "sorted_scores"]
+
+_ROWS_PER_REQUESTED = 16  # with fewer rows, all of them are ranked
+
+
+def sorted_scores(
+    scores: Sequence[AnyArray], weights: Sequence[FloatArray]
+) -> tuple[AnyArray, FloatArray | None]:
+    """Return the scores of a class as one ascending array, and their weights, if there are any.
+
+    Rows of equal score stand by weight, so the order of the parts is forgotten.
+    """
+    score = np.concatenate(scores)
+    if not weights:
+        score.sort()
+        return score, None
+    weight = np.concatenate(weights)
+    order = np.lexsort((weight, score))
+    return score[order], weight[order]
+
+
+class ByClass(NamedTuple):
+    """The scores of positives and of negatives, each in ascending order and of the same type."""
+
+    positive: AnyArray
+    negative: AnyArray
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.positive.size + self.negative.size
+
+    @property
+    def bounds(self) -> tuple[Any, Any]:
+        """The lowest and the highest score."""
+        filled = [scores for scores in self if scores.size]
+        return min(scores[0] for scores in filled), max(scores[-1] for scores in filled)
+
+    def rows(self) -> Rows:
+        """Return the rows, those of positives first."""
+        positive = np.arange(self.n_rows) < self.positive.size
+        return Rows(positive, np.concatenate(self), None, np.array((0, self.n_rows)))
+
+    def rankings(self, k: int | float | None, tie_order: TieOrder | None) -> Rankings:
+        """Rank the rows; with `k`, only those that can be among the first `k` need be looked at."""
+        n_rows = self.n_rows
+        kernel: Kernel | None = None
+        if k is not None and n_rows >= LONE_ROWS:
+            depth = int(cut_depth(np.array([n_rows], dtype=np.float64), k)[0])
+            kernel = self._first(depth, tie_order) if depth * _ROWS_PER_REQUESTED <= n_rows else None
+        if kernel is None and (tie_order is not None or n_rows <= BLOCK_ROWS):
+            kernel = rank(self.rows(), tie_order=tie_order).kernel
+        n_found = np.array([self.positive.size], dtype=np.float64)
+        return Rankings(kernel or self._whole(), np.array((0, n_rows)), None, n_found, n_found)
+
+    def _first(self, depth: int, tie_order: TieOrder | None) -> Kernel | None:
+        """Return the kernel of the first rows and of those tied with the last of them; None if many are."""
+        best = np.concatenate([scores[-depth:] for scores in self])
+        reached = np.partition(best, best.size - depth)[best.size - depth]
+        first = ByClass(*(scores[scores.searchsorted(reached) :] for scores in self))
+        if first.n_rows > KEPT * self.n_rows:
+            return None
+        return rank(first.rows(), tie_order=tie_order).kernel
+
+    def _whole(self) -> Kernel:
+        """Return the kernel of more rows than a block has; equal scores are one step."""
+        if self.positive.size * RARE > self.n_rows:
+            least, most = self.bounds
+            scaled = scaled_packing_of(self.negative, least, most)
+            if scaled is not None:
+                keys = self._keys(scaled)
+                if keys is not None:
+                    return self._packed(keys, scaled)
+            packing = packing_of(self._nearest_to_0(), least, most)
+            keys = None if packing is None else self._keys(packing)
+            if packing is not None and keys is not None:
+                return self._packed(keys, packing)
+        return self._counted()
+
+    def _keys(self, packing: Packing) -> AnyArray | None:
+        """Return the keys of all rows in order, or None if the packing does not keep scores apart."""
+        keys = np.empty(self.n_rows, dtype=packing.dtype)
+        of_negatives, of_positives = np.split(keys, [self.negative.size])
+        for scores, of_class in ((self.negative, of_negatives), (self.positive, of_positives)):
+            for block in blocks_of(scores.size):
+                packing.keys(scores[block], out=of_class[block])
+            if not packing.keeps_apart(of_class, scores):
+                return None
+        of_negatives |= LOWEST_BIT[keys.itemsize]
+        keys.sort(kind="stable")  # two runs, which it merges
+        return keys
+
+    def _packed(self, keys: AnyArray, packing: Packing) -> PackedKernel:
+        return PackedKernel.of_keys(keys, packing, self.negative.dtype, self.positive.size)
+
+    def _nearest_to_0(self) -> AnyArray:
+        """Return scores that hold the smallest magnitude above 0, to which a packing looks."""
+        around = []
+        for scores in self:
+            below, above = scores.searchsorted(0, "left"), scores.searchsorted(0, "right")
+            around += [scores[max(below - 1, 0) : below], scores[above : above + 1]]
+        return np.concatenate(around)
+
+    def _counted(self) -> CountedKernel:
+        """Return the kernel that looks up the scores of positives among the negatives."""
+        first = np.flatnonzero(np.append(True, self.positive[1:] != self.positive[:-1])[: self.positive.size])
+        distinct, n_negatives = self.positive[first], self.negative.size
+        return CountedKernel(
+            np.diff(first, append=self.positive.size),
+            n_negatives - self.negative.searchsorted(distinct, "left"),
+            n_negatives - self.negative.searchsorted(distinct, "right"),
+            self.n_rows,
+        )

@@ -1,0 +1,437 @@
+"""The public class: it reads rows, and asks what it holds."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._reading import Checked, read_k
+from .._typing import Label, ScoreFunction
+from ._asked import question_of
+from ._best import BestRows
+from ._binned import BinnedRows, Bins
+from ._bytes import Written, from_bytes, to_bytes
+from ._exactly import held
+from ._labels import Labels, read_part
+from ._rows import AllRows, Part
+
+__all__ = ["RankingState"]
+
+
+class RankingState:
+    """The rows of a ranking that come in parts, as scores need them: updated, merged, stored and scored.
+
+    The state of one batch, file, day or machine is updated with rows, and states are merged in any order. A
+    score is then the number that its function gives for all rows at once. Each row takes 4 bytes if scores
+    are float32 and 8 if they are float64, and 8 more if there are weights.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class in binary `y_true`.
+
+    k : int, default=None
+        Keep only what scores up to this cut look at: counts of at most `k` distinct scores, however many rows
+        come. By default, all rows are kept.
+
+    bins : tuple of (low, high, n_bins), default=None
+        Keep the scores of positives, and count negatives in so many bins between two scores, however many
+        come; the first and the last bin hold all beyond. The score is then known between its `bounds`, which
+        are close if there are few ties: 2**20 bins leave 1e-5 and less.
+
+    See Also
+    --------
+    sklearn_ap.average_precision_score : The score of rows that are all in memory.
+    sklearn_ap.get_scorer_names : Names of scores.
+
+    Notes
+    -----
+    *Exactness*: an exact state of fewer numbers than there are distinct scores does not exist, since a later
+    positive may fall between any two negatives. The scores of each class are held apart, without labels, and
+    sorted when a score is asked for. Updates of different types of numbers are held in the smallest type that
+    holds all of them exactly, and refused if there is none. Without weights, scores are the same floats as in
+    memory. In rankings of at least 4096 rows, numbers up to a cut may differ in the last bit, and so may sums
+    of weights: in memory, they are rounded in the order in which rows came.
+
+    *Memory*: a score takes, for its time, up to as much again, unless positives are rare.
+
+    *Thresholds*: counts at given thresholds, as torchmetrics keeps them for constant memory [1]_, give other
+    numbers, which depend on the thresholds. Bins here give bounds.
+
+    References
+    ----------
+    .. [1] `torchmetrics issue 625 <https://github.com/Lightning-AI/torchmetrics/issues/625>`_, on memory, and
+       `issue 1309 <https://github.com/Lightning-AI/torchmetrics/issues/1309>`_, on exact values
+    .. [2] `scikit-learn issue 12312 <https://github.com/scikit-learn/scikit-learn/issues/12312>`_, on labels
+
+    Examples
+    --------
+    >>> from sklearn_ap import average_precision_score
+    >>> from sklearn_ap.distributed import RankingState
+    >>> monday = RankingState().update([0, 1, 0], [0.3, 0.8, 0.9])
+    >>> tuesday = RankingState().update([1, 1], [0.7, 0.2])
+    >>> stored = monday.to_bytes()
+    >>> both = RankingState.from_bytes(stored) + tuesday
+    >>> both
+    RankingState(n_samples=5, n_positives=3)
+    >>> both.score("average_precision")
+    0.5888888888888889
+    >>> average_precision_score([0, 1, 0, 1, 1], [0.3, 0.8, 0.9, 0.7, 0.2])
+    0.5888888888888889
+    """
+
+    def __init__(
+        self, *, pos_label: Label = 1, k: int | None = None, bins: tuple[float, float, int] | None = None
+    ) -> None:
+        if not isinstance(pos_label, int | float | str | np.bool_ | np.integer) or pos_label != pos_label:
+            raise ValueError(f"pos_label must be an int, a float, a bool or a str; got {pos_label!r}.")
+        self._labels = Labels(pos_label.item() if isinstance(pos_label, np.generic) else pos_label)
+        if k is not None and (not isinstance(read_k(k), int) or bins is not None):
+            raise ValueError(f"k must be None or an integer >= 1, and goes without bins; got {k!r}.")
+        self._k, self._bins = None if k is None else int(k), None if bins is None else Bins.read(bins)
+        self._rows: AllRows | BestRows | BinnedRows | None = None
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows; those of weight 0 do not count."""
+        return 0 if self._rows is None else sum(self._rows.counts)
+
+    @property
+    def n_positives(self) -> int:
+        """Number of positives."""
+        return 0 if self._rows is None else self._rows.counts[0]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the rows take in memory."""
+        return 0 if self._rows is None else self._rows.nbytes
+
+    def update(
+        self, y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> "RankingState":
+        """Add rows.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,)
+            Binary labels, the same two in all updates.
+
+        y_score : array-like of shape (n_samples,)
+            Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
+
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights, not negative. Rows of weight 0 are dropped. Rows without weights have weight 1.
+
+        Returns
+        -------
+        state : RankingState
+            The state itself. If an error is raised, it stays as it was.
+
+        Raises
+        ------
+        ValueError
+            For what :func:`sklearn_ap.average_precision_score` refuses, such as NaN or no rows; for labels
+            that differ from those of earlier updates; and for scores that no type holds exactly beside them.
+        """
+        if sample_weight is not None and (self._k is not None or self._bins is not None):
+            raise ValueError(
+                "sample_weight must be None in a state with k or bins, which counts rows; got "
+                f"{sample_weight!r}."
+            )
+        checked, labels = read_part(y_true, y_score, sample_weight, self._labels)
+        rows: AllRows | BestRows | BinnedRows
+        if self._k is not None:
+            rows = BestRows.of_rows(checked, self._k)
+        else:
+            rows = _rows_of(checked) if self._bins is None else BinnedRows.of_rows(checked, self._bins)
+        self._rows, self._labels = _joined(self._rows, rows), labels
+        return self
+
+    def merge(self, *others: "RankingState") -> "RankingState":
+        """Add the rows of other states, which stay as they are.
+
+        Parameters
+        ----------
+        *others : RankingState
+            States with the same `pos_label`.
+
+        Returns
+        -------
+        state : RankingState
+            The state itself. If an error is raised, it stays as it was.
+
+        Raises
+        ------
+        TypeError
+            If one of `others` is no state.
+        ValueError
+            If the states have other labels, or scores that no type holds exactly.
+        """
+        for other in others:
+            if not isinstance(other, RankingState):
+                raise TypeError(f"others must be RankingState; got {type(other).__name__}.")
+            if (self._k, self._bins) != (other._k, other._bins):
+                raise ValueError(
+                    f"k and bins must be the same in states that are merged; got k={self._k}, "
+                    f"bins={self._bins} and k={other._k}, bins={other._bins}."
+                )
+        rows, labels = self._rows, self._labels
+        for other in others:
+            labels = labels.joined(other._labels)
+            if other._rows is not None:
+                rows = _joined(rows, other._rows)
+        self._rows, self._labels = rows, labels
+        return self
+
+    def __add__(self, other: "RankingState") -> "RankingState":
+        """Return a new state with the rows of both."""
+        if not isinstance(other, RankingState):
+            return NotImplemented
+        return self._like().merge(self, other)
+
+    def _like(self) -> "RankingState":
+        """Return a state of this kind without rows."""
+        return RankingState(pos_label=self._labels.pos_label, k=self._k, bins=self._bins)
+
+    def score(self, score_func: str | ScoreFunction = "average_precision", **score_func_params: Any) -> float:
+        """Return a score of all rows.
+
+        Parameters
+        ----------
+        score_func : str or callable, default="average_precision"
+            A name as in :func:`sklearn_ap.get_scorer`, such as ``'average_precision@100'`` or
+            ``'recall@0.05'``, or a score of this package, such as
+            :func:`sklearn_ap.average_precision_at_k_score`.
+
+        **score_func_params : additional arguments
+            Arguments of the score, such as ``ties='expected'``, ``prevalence=0.01`` or ``n_positives=1200``.
+            `sample_weight` and `pos_label` belong to the rows, and there are no queries.
+
+        Returns
+        -------
+        score : float
+            In [0, 1], higher is better.
+
+        Warns
+        -----
+        UserWarning
+            If there is no positive and ``zero_division='warn'``.
+
+        Raises
+        ------
+        TypeError
+            If the score takes no such argument.
+        ValueError
+            If the state has no rows, there is no such score, an argument has a wrong value, or
+            ``ties='stable'``, since the order of rows is not kept.
+
+        Examples
+        --------
+        >>> from sklearn_ap.distributed import RankingState
+        >>> state = RankingState().update([0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6])
+        >>> state.score("precision@3")
+        0.3333333333333333
+        """
+        return self._scores([score_func], score_func_params)[0]
+
+    def scores(
+        self, score_funcs: Iterable[str | ScoreFunction], **score_func_params: Any
+    ) -> dict[str, float]:
+        """Return several scores of all rows, which are ranked once.
+
+        Parameters
+        ----------
+        score_funcs : list of str or callable
+            Names or scores, as `score` takes them.
+
+        **score_func_params : additional arguments
+            Arguments of every score in the list.
+
+        Returns
+        -------
+        scores : dict of str to float
+            By name, in the order of the list. The name of a function is its ``__name__``.
+
+        Raises
+        ------
+        TypeError
+            If `score_funcs` is a single name, or a score takes no such argument.
+        ValueError
+            As of `score`.
+
+        Examples
+        --------
+        >>> from sklearn_ap.distributed import RankingState
+        >>> state = RankingState().update([0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6])
+        >>> state.scores(["average_precision", "recall@2"])
+        {'average_precision': 0.5, 'recall@2': 0.5}
+        """
+        if isinstance(score_funcs, str) or not isinstance(score_funcs, Iterable):
+            raise TypeError(f"score_funcs must be a list of names or scores; got {score_funcs!r}.")
+        asked = list(score_funcs)
+        names = [one if isinstance(one, str) else getattr(one, "__name__", repr(one)) for one in asked]
+        return dict(zip(names, self._scores(asked, score_func_params), strict=True))
+
+    def _scores(self, asked: list[str | ScoreFunction], params: dict[str, Any]) -> list[float]:
+        questions = [question_of(one, params) for one in asked]
+        return self._filled().scores(questions)
+
+    def _filled(self) -> AllRows | BestRows | BinnedRows:
+        if self._rows is None:
+            raise ValueError("RankingState is empty: update it with rows, or merge states that have some.")
+        return self._rows
+
+    def bounds(
+        self, score_func: str | ScoreFunction = "average_precision", **score_func_params: Any
+    ) -> tuple[float, float]:
+        """Return two numbers between which a score lies: proven, not estimated.
+
+        With `bins`, they are the scores with the negatives of each bin above its positives, and below them.
+        A sum is rounded, so they lie apart by 1e-12 of themselves at least. Without `bins`, both are the
+        score.
+
+        Parameters
+        ----------
+        score_func : str or callable, default="average_precision"
+            As of `score`. With `bins`, an area or a number at a level, which has no cut.
+
+        **score_func_params : additional arguments
+            As of `score`.
+
+        Returns
+        -------
+        low, high : float
+            The score is not below the first, and not above the second.
+
+        Warns
+        -----
+        UserWarning
+            As of `score`.
+
+        Raises
+        ------
+        TypeError
+            If the score takes no such argument.
+        ValueError
+            As of `score`; with `bins`, for a score with a cut or an order of equal scores.
+
+        Examples
+        --------
+        >>> from sklearn_ap.distributed import RankingState
+        >>> state = RankingState(bins=(0, 1, 4)).update([0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6])
+        >>> [round(bound, 4) for bound in state.bounds()]
+        [0.5, 0.8333]
+        """
+        rows, question = self._filled(), question_of(score_func, score_func_params)
+        if isinstance(rows, BinnedRows):
+            return rows.bounds(question)
+        value = rows.scores([question])[0]
+        return value, value
+
+    def to_bytes(self) -> bytes:
+        """Return the state as bytes, compressed: about 1 byte for each of a million float32 scores.
+
+        States with the same rows give the same bytes, in whatever order the rows came.
+
+        Returns
+        -------
+        data : bytes
+            For `from_bytes`. They hold no pickle, and a checksum over all of them.
+
+        Examples
+        --------
+        >>> from sklearn_ap.distributed import RankingState
+        >>> data = RankingState().update([0, 1], [0.2, 0.7]).to_bytes()
+        >>> RankingState.from_bytes(data)
+        RankingState(n_samples=2, n_positives=1)
+        """
+        header: dict[str, Any] = {
+            "k": self._k,
+            "bins": self._bins,
+            "pos_label": self._labels.pos_label,
+            "negative": self._labels.negative,
+        }
+        return to_bytes(Written(header, {} if self._rows is None else self._rows.arrays()))
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "RankingState":
+        """Return the state that `to_bytes` wrote.
+
+        Parameters
+        ----------
+        data : bytes
+            What `to_bytes` returned, in this version of the format.
+
+        Returns
+        -------
+        state : RankingState
+            A new state.
+
+        Raises
+        ------
+        TypeError
+            If `data` is not bytes.
+        ValueError
+            If a byte of `data` is missing or differs, or if it has another version.
+
+        Examples
+        --------
+        >>> from sklearn_ap.distributed import RankingState
+        >>> RankingState.from_bytes(RankingState().to_bytes())
+        RankingState(n_samples=0, n_positives=0)
+        """
+        header, arrays = from_bytes(data)
+        if header.keys() != {"pos_label", "negative", "k", "bins"}:
+            raise ValueError(f"data must hold a state and its labels; got {header!r}.")
+        state = cls(pos_label=header["pos_label"], k=header["k"], bins=header["bins"])
+        state._labels = Labels(header["pos_label"], header["negative"])
+        if not arrays:
+            return state
+        if state._k is not None:
+            state._rows = BestRows.of_arrays(arrays, state._k)
+        elif state._bins is not None:
+            state._rows = BinnedRows.of_arrays(arrays, state._bins)
+        else:
+            state._rows = AllRows.of_arrays(arrays)
+        return state
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle by way of `to_bytes`, so that a damaged pickle is refused too."""
+        return RankingState.from_bytes, (self.to_bytes(),)
+
+    def __copy__(self) -> "RankingState":
+        """Return a state that shares the rows, which are never written to."""
+        return self._like().merge(self)
+
+    def __repr__(self) -> str:
+        held = f"n_samples={self.n_samples}, n_positives={self.n_positives}"
+        held += "" if self._k is None else f", k={self._k}"
+        return f"RankingState({held}{'' if self._bins is None else f', bins={tuple(self._bins)}'})"
+
+
+def _joined(
+    rows: AllRows | BestRows | BinnedRows | None, others: AllRows | BestRows | BinnedRows
+) -> AllRows | BestRows | BinnedRows:
+    """Return the rows of both, which are of one kind."""
+    match rows, others:
+        case AllRows(), AllRows():
+            return rows.joined(others)
+        case BestRows(), BestRows():
+            return rows.joined(others)
+        case BinnedRows(), BinnedRows():
+            return rows.joined(others)
+        case _:
+            return others
+
+
+def _rows_of(checked: Checked) -> AllRows:
+    """Return the rows of an update, class by class; they are copies."""
+    score, weight, positive = held(checked.score), checked.weight, checked.positive
+    classes = [
+        (Part(score[rows], None if weight is None else weight[rows]),) for rows in (positive, ~positive)
+    ]
+    total = float(score.size if weight is None else weight.sum())
+    return AllRows(score.dtype, [parts if parts[0].score.size else () for parts in classes], total)
