@@ -184,6 +184,7 @@ def test_queries_are_drawn_whole(score, average):
     check(score, y_true, y_score, query_id=query, average=average)
 
 
+@few
 @pytest.mark.parametrize("score", [partial(AP, zero_division=0.0), precision_at_k_score])
 def test_columns_without_positives_have_no_weight(score):
     """With 'weighted', a bootstrap sample without the only positive of a column has a score."""
