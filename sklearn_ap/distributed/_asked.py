@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from functools import partial
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Any, NamedTuple, TypedDict
 
 from .._definition import Definition
-from .._family import arguments_of, definition_of
+from .._family import SCORES, arguments_of, definition_of
 from .._reading import read_zero_division
 from .._scorers import get_scorer
 from .._typing import ScoreFunction, Totals, ZeroDivision
@@ -45,20 +45,18 @@ def question_of(score_func: str | ScoreFunction, params: Mapping[str, Any]) -> Q
                 f"{name} goes without a state, whose rows are one ranking: pass sample_weight to update, and "
                 f"pos_label to RankingState; got {bound[name]!r}."
             )
-    try:
-        arguments = arguments_of(function, bound) if callable(function) else None
-    except TypeError:  # it has no hash
-        arguments = None
-    if arguments is None:
+    call: Any = function
+    while isinstance(call, partial) and not call.args:
+        call, bound = call.func, {**call.keywords, **bound}
+    if not any(call is score for score in SCORES):
         raise ValueError(
             "score_func must be a score of sklearn_ap or the name of one, such as 'average_precision@100'; "
             f"got {score_func!r}."
         )
-    while isinstance(function, partial):
-        function = function.func
-    name = function.__name__
-    _check_names(name, arguments, function)
-    definition = definition_of(function, arguments)
+    _check_names(call, bound)
+    arguments = arguments_of(call, bound)
+    assert arguments is not None, call  # the names were checked
+    name, definition = call.__name__, definition_of(call, arguments)
     if definition.ties == "stable":
         raise ValueError(
             "ties='stable' goes without a state, which forgets the order of rows; use 'proportional', "
@@ -71,11 +69,12 @@ def question_of(score_func: str | ScoreFunction, params: Mapping[str, Any]) -> Q
     return Question(asked, definition, options)
 
 
-def _check_names(name: str, arguments: Mapping[str, Any], function: ScoreFunction) -> None:
-    accepted = list(signature(function).parameters)
-    for one in arguments:
+def _check_names(score: ScoreFunction, given: Mapping[str, Any]) -> None:
+    parameters = list(signature(score).parameters.values())[2:]
+    accepted, name = [one.name for one in parameters], score.__name__
+    for one in given:
         if one not in accepted:
-            raise TypeError(f"{name} takes no argument {one!r}; it takes {', '.join(accepted[2:])}.")
-    missing = [one for one in accepted[2:] if one not in arguments]
+            raise TypeError(f"{name} takes no argument {one!r}; it takes {', '.join(accepted)}.")
+    missing = [one.name for one in parameters if one.default is Parameter.empty and one.name not in given]
     if missing:
         raise TypeError(f"{name} needs {missing[0]}=..., such as {missing[0]}=0.8.")
