@@ -399,7 +399,6 @@ def test_interval_needs_resamples():
 
 @each_method
 def test_results_are_kept_shown_and_tabled(method):
-    pytest.importorskip("pandas")
     found = compared(*models(3, 100), method=method)
     for same in (pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):
         assert str(same) == str(found)

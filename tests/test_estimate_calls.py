@@ -5,6 +5,7 @@ import io
 import pickle
 from contextlib import redirect_stderr
 from functools import partial
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from uncertainty_oracle import drawn, drawn_matrix, drawn_weights, frozen
 few = pytest.mark.filterwarnings("ignore:The sample has only")
 AP = average_precision_score
 METHODS = ["influence", "percentile", "bca"]
+KINDS = ["list", "pandas", "polars", pytest.param("torch", marks=pytest.mark.peers)]
 each_method = pytest.mark.parametrize("method", METHODS)
 
 
@@ -280,7 +282,6 @@ def test_progress_is_a_line_or_a_call():
 @each_method
 @pytest.mark.parametrize("average", ["macro", None])
 def test_results_are_kept_shown_and_tabled(method, average):
-    pytest.importorskip("pandas")
     found = estimate(*drawn_matrix(1, 90), method=method, average=average)
     for same in (pickle.loads(pickle.dumps(found)), copy.deepcopy(found), copy.copy(found)):
         assert str(same) == str(found)
@@ -316,12 +317,12 @@ def same_numbers(found, wanted):
 
 
 @each_method
-@pytest.mark.parametrize("kind", ["list", "pandas", "polars", "torch", "column", "bool", "text", "float32"])
+@pytest.mark.parametrize("kind", [*KINDS, "column", "bool", "text", "float32"])
 def test_inputs_of_all_kinds(kind, method):
     y_true, y_score = drawn(1, 60, 0.5, 2)
     weight, unit = drawn_weights(1, 60), np.arange(60) // 2
     y_score = y_score.astype(np.float32) if kind == "float32" else y_score
-    module = pytest.importorskip(kind) if kind in ("pandas", "polars", "torch") else None
+    module = import_module(kind) if kind in ("pandas", "polars", "torch") else None
     wrap = {
         "list": np.ndarray.tolist,
         "pandas": lambda values: module.Series(values.copy(), index=np.arange(60)[::-1]),
@@ -339,10 +340,10 @@ def test_inputs_of_all_kinds(kind, method):
     )
 
 
-@pytest.mark.parametrize("kind", ["list", "pandas", "polars", "torch"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_callables_take_inputs_of_all_kinds(kind):
     y_true, y_score = drawn(1, 60, 0.5, 2)
-    module = pytest.importorskip(kind) if kind != "list" else None
+    module = import_module(kind) if kind != "list" else None
     wrap = {
         "list": np.ndarray.tolist,
         "pandas": lambda values: module.Series(values.copy(), index=np.arange(60)[::-1]),
