@@ -16,7 +16,7 @@ from ._draws import generator_of
 from ._estimates import Progress, read_n_resamples, watched
 from ._results import ScoreComparison
 from ._sample import MeanSample, Sample
-from ._spread import ALTERNATIVES, spread_of, t_test, warn_of_few
+from ._spread import ALTERNATIVES, influences_of, spread_of, t_test, warn_of_few
 
 __all__ = ["compare_scores"]
 
@@ -173,12 +173,7 @@ def _compared(pair: list[Asked], method: str, alternative: Alternative) -> Score
 
 def _by_influence(compared: ScoreComparison, first: Sample, second: Sample) -> ScoreComparison:
     """Test by a paired t test, where each unit counts by what it does to the difference."""
-    if not first.has_influences:
-        raise ValueError(
-            "method='influence' needs a score with influence values: the area of a whole ranking, or a mean "
-            "over queries or samples; use method='percentile'."
-        )
-    spread = spread_of(first.influences().less(second.influences()), first.n_positives)
+    spread = spread_of(influences_of(first).less(influences_of(second)), first.n_positives)
     statistic, pvalue = t_test(compared.difference, *spread, compared.alternative)
     return replace(
         compared,

@@ -16,7 +16,7 @@ from ._draws import generator_of
 from ._influence import has_slopes, moments_of
 from ._results import ScoreEstimate
 from ._sample import Sample
-from ._spread import degrees_of_freedom, spread_of, warn_of_few
+from ._spread import degrees_of_freedom, influences_of, spread_of, warn_of_few
 
 __all__ = ["Progress", "distribution_of", "estimate_score", "read_n_resamples", "watched"]
 
@@ -191,12 +191,7 @@ def _at_once(
 
 
 def _by_influence(sample: Sample, score: float) -> ScoreEstimate:
-    if not sample.has_influences:
-        raise ValueError(
-            "method='influence' needs a score with influence values: the area of a whole ranking, or a mean "
-            "over queries or samples; use method='percentile'."
-        )
-    spread = spread_of(sample.influences(), sample.n_positives)
+    spread = spread_of(influences_of(sample), sample.n_positives)
     n_units = sample.n_units + sample.n_missed
     return ScoreEstimate(score, *spread, sample.n_positives, n_units, "influence", sample.bias())
 

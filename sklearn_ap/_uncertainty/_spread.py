@@ -7,9 +7,18 @@ from scipy.special import stdtr
 
 from .._typing import Alternative
 from .._warning import warn_user
-from ._sample import Influences
+from ._sample import Influences, Sample
 
-__all__ = ["ALTERNATIVES", "FEW", "Spread", "degrees_of_freedom", "spread_of", "t_test", "warn_of_few"]
+__all__ = [
+    "ALTERNATIVES",
+    "FEW",
+    "Spread",
+    "degrees_of_freedom",
+    "influences_of",
+    "spread_of",
+    "t_test",
+    "warn_of_few",
+]
 
 FEW = 10  # positives, or units that hold one
 
@@ -22,6 +31,16 @@ class Spread(NamedTuple):
 
     standard_error: float
     df: float
+
+
+def influences_of(sample: Sample) -> Influences:
+    """Return what each unit does to the score, or refuse a score that jumps where rows change places."""
+    if not sample.has_influences:
+        raise ValueError(
+            "method='influence' needs a score with influence values: the area of a whole ranking, or a mean "
+            "over queries or samples; use method='percentile'."
+        )
+    return sample.influences()
 
 
 def spread_of(influences: Influences, n_effective: float) -> Spread:
