@@ -67,9 +67,7 @@ def _opened(rows: Rows) -> tuple[Source, Rows]:
         given = {name: one for name, one in named.items() if one is not None}
         source = _engine("_dask").opened_pair(given)
         weight, query = (name if name in given else None for name in ("sample_weight", "query_id"))
-        return source, rows._replace(
-            y_true="y_true", y_score="y_score", sample_weight=weight, query_id=query
-        )
+        return source, rows._replace(y_true="y_true", y_score="y_score", sample_weight=weight, query_id=query)
     for engine in ("_spark", "_dask"):
         source = _engine(engine).opened(data)
         if source is not None:
