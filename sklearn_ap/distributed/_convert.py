@@ -11,7 +11,7 @@ from ._source import Place, SourceError, shown
 if TYPE_CHECKING:  # pyarrow is optional
     from pyarrow import Array, ChunkedArray, DataType, RecordBatch, Scalar, Table
 
-__all__ = ["arrow_columns", "dtype_of", "listed", "missing_column"]
+__all__ = ["arrow_columns", "check_type", "dtype_of", "kind_of", "listed", "missing_column"]
 
 _KINDS = "booleans, integers, floats, decimals, text, dates and times"
 _LISTED = 20  # columns; an error lists no more of them
@@ -65,6 +65,26 @@ def arrow_columns(data: "RecordBatch | Table", names: Sequence[str], place: Plac
     return columns
 
 
+def check_type(arrow_type: "DataType", name: str, place: Place) -> np.dtype[Any]:
+    """Return the type of the array that a column becomes, and refuse a type without one."""
+    dtype = dtype_of(arrow_type)
+    if dtype is None:
+        raise place.error(name, f"is of type {shown(str(arrow_type))}, which is none of {_KINDS}")
+    return dtype
+
+
+def kind_of(arrow_type: "DataType") -> str | None:
+    """Return what values must share to be compared exactly; None without values."""
+    from pyarrow import types  # noqa: PLC0415  # optional, imported where it is used
+
+    plain = _plain(arrow_type)
+    if types.is_null(plain):
+        return None
+    if _is_text(plain):
+        return "text"
+    return str(plain) if _is_time(plain) else "number"
+
+
 def missing_column(where: str, name: str, available: Sequence[str]) -> SourceError:
     """Return the error about a column that is not there, or that is there twice."""
     if name in available:
@@ -112,9 +132,7 @@ def _array(values: "Array | ChunkedArray", name: str, place: Place) -> AnyArray:
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
     from pyarrow import compute  # noqa: PLC0415  # the same
 
-    dtype = dtype_of(values.type)
-    if dtype is None:
-        raise place.error(name, f"is of type {shown(str(values.type))}, which is none of {_KINDS}")
+    dtype = check_type(values.type, name, place)
     plain = _decoded(values)
     if plain.null_count:
         raise place.error(name, "no value", row=compute.index(plain.is_null(), True).as_py())
