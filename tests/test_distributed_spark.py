@@ -39,6 +39,7 @@ def spark(tmp_path_factory):
     options = {
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
+        "spark.driver.maxResultSize": "100m",
         "spark.driver.memory": "1g",
         "spark.executorEnv.PYTHONPATH": os.pathsep.join(PATHS),
         "spark.log.level": "OFF",
@@ -173,15 +174,45 @@ def test_large_partitions_come_in_several_parts(spark):
     np.testing.assert_array_equal(all_of(seen, "id"), np.arange(rows))
 
 
-def repeated(part):
-    return [np.tile(part.columns["id"], 40_000 if part.place.name == "partition 0" else 1)]
+class Noise(NamedTuple):
+    """Make states of so many random bytes, in turn; zlib does not shorten them."""
+
+    sizes: tuple[int, ...]
+
+    def __call__(self, part: Part) -> list[bytes]:
+        number = int(part.place.name.removeprefix("partition "))
+        return [np.random.default_rng(number).bytes(self.sizes[number])]
 
 
 def test_large_states_travel_in_chunks(spark):
-    large, small = scan(spark.range(0, 500, 1, 2), ["id"], step=repeated)
-    assert large.nbytes > _spark._CHUNK
-    np.testing.assert_array_equal(large, np.tile(np.arange(250), 40_000))
-    np.testing.assert_array_equal(small, np.arange(250, 500))
+    sizes = _spark._CHUNK + 1_000, 10
+    states = scan(spark.range(0, 2, 1, 2), ["id"], Noise(sizes))
+    assert states == [np.random.default_rng(number).bytes(size) for number, size in enumerate(sizes)]
+
+
+def test_more_than_the_driver_takes_is_one_line(spark):
+    advice = "set spark.driver.maxResultSize, such as '4g', where the session is built"
+    message = assert_one_line(spark.range(1), Noise((110_000_000,)), f"(100.0 MiB); {advice}")
+    assert message.startswith("Spark DataFrame: Total size of serialized results of 1 tasks (")
+
+
+class Add(NamedTuple):
+    """Count the values of a column beside an array that is larger than what Spark sends with a task."""
+
+    start: np.ndarray
+
+    def __call__(self, part: Part) -> np.ndarray:
+        counts = self.start.copy()
+        np.add.at(counts, part.columns["id"], 1)
+        return counts
+
+
+def test_counts_are_compressed_on_their_way(spark):
+    """Counts of 24 MB a partition would be 192 MB, beyond `maxResultSize`."""
+    start = np.zeros(3_000_000, dtype=np.int64)
+    counts = scan(spark.range(0, start.size, 1_000, 8), ["id"], Add(start), sum)
+    np.testing.assert_array_equal(np.flatnonzero(counts), np.arange(0, start.size, 1_000))
+    assert counts.max() == 1
 
 
 # Vectors of spark.ml
