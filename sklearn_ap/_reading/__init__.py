@@ -6,6 +6,7 @@ again. `RULES` lists what may not be combined, in one table for scores and recor
 
 from ._array_api import like, on_host, reference_of
 from ._checked import Checked
+from ._gathered import gathered
 from ._missing import is_missing, refuse_mask
 from ._options import (
     INTERPOLATIONS,
@@ -51,6 +52,7 @@ __all__ = [
     "check_named",
     "check_option",
     "distinct_queries",
+    "gathered",
     "grouped",
     "id_like",
     "is_missing",

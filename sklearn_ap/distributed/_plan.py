@@ -34,7 +34,7 @@ __all__ = ["Job", "scores_of"]
 _RARE = 30  # from so many rows per positive on, negatives far from all positives are only counted
 _MOST_BINS, _LEAST_BINS = 2**20, 2**10
 _ROWS_PER_BIN = 64
-_STEP_BYTES = 24
+_BIN_BYTES, _STEP_BYTES = 16, 24
 _WEIGHTED_BYTES = 48  # that a row with a weight takes while it is ranked, beside its score
 
 
@@ -124,8 +124,7 @@ def _asked_of(
 def _of_ranges(job: Job, questions: list[Question]) -> list[float]:
     """Return the scores of rows that do not fit into memory."""
     extremes = _extremes(job)
-    n_bins = min(max(2 ** (extremes.n_rows // _ROWS_PER_BIN).bit_length(), _LEAST_BINS), _MOST_BINS)
-    bins = _bins_between(extremes, n_bins)
+    bins = _bins_between(extremes)
     counts = job.scan(Inside(partial(Counts.of_rows, bins=bins)))
     totals = int(counts.positives.sum()), int(counts.negatives.sum())
     in_order = any(one.definition.tie_order is not None for one in questions)
@@ -149,12 +148,16 @@ def _extremes(job: Job) -> Extremes:
     return Extremes(dtype, *bounds, n_rows)
 
 
-def _bins_between(extremes: Extremes, n_bins: int) -> AnyBins:
+def _bins_between(extremes: Extremes) -> AnyBins:
     """Return bins of the same width, unless floats cannot tell their edges apart."""
     low, high = float(extremes.low), float(extremes.high)
     if 0 < high - low < np.inf:
-        return Bins(low, high, n_bins)
-    return OfBits.between(extremes, n_bins)
+        return Bins(low, high, _n_bins(extremes))
+    return OfBits.between(extremes, _n_bins(extremes))
+
+
+def _n_bins(extremes: Extremes) -> int:
+    return min(max(2 ** (extremes.n_rows // _ROWS_PER_BIN).bit_length(), _LEAST_BINS), _MOST_BINS)
 
 
 class _Cell(NamedTuple):
@@ -177,11 +180,12 @@ class _Slice(NamedTuple):
 def _cut(job: Job, cell: _Cell, bins: AnyBins, counts: Counts, left_out: IntArray | None) -> list[_Slice]:
     """Cut a window into slices that fit into half of the memory, the worst first.
 
-    `left_out` are the negatives of each bin that are not gathered.
+    Slices need not take less memory than the counts. `left_out` are the negatives of each bin that are not
+    gathered.
     """
     gathered = counts.positives + counts.negatives
     gathered -= 0 if left_out is None else left_out
-    most = max(job.memory_limit // 2 // job.row_bytes, 1)
+    most = max(job.memory_limit // 2, _BIN_BYTES * bins.n_bins) // job.row_bytes
     below = np.append(0, np.cumsum(gathered))  # rows in all bins below each
     above = [np.append(np.cumsum(one[::-1])[::-1], 0) for one in counts]
     slices: list[_Slice] = []
@@ -209,7 +213,7 @@ def _cut_bin(job: Job, cell: _Cell, positives: int, negatives: int) -> list[_Sli
     extremes: Extremes = job.scan(Inside(Extremes.of_rows, cell.window))
     if extremes.low == extremes.high:
         return [_Slice(cell, positives, negatives, np.asarray(extremes.low, dtype=extremes.dtype))]
-    bins = OfBits.between(extremes, _MOST_BINS)
+    bins = OfBits.between(extremes, _n_bins(extremes))
     counts: Counts = job.scan(Inside(partial(Counts.of_rows, bins=bins), cell.window))
     return _cut(job, cell, bins, counts, None)
 
@@ -262,4 +266,7 @@ class _Ranges:
 
 def _too_large(job: Job, n_rows: int | None) -> str:
     least = f"{n_rows} rows of {job.row_bytes} bytes" if n_rows else "its rows"
-    return f"memory_limit must hold {least} here; got {job.memory_limit} bytes"
+    return (
+        f"{job.source.name}: memory_limit must hold {least} that are read once or weighted; got "
+        f"{job.memory_limit} bytes"
+    )
