@@ -364,8 +364,8 @@ def _of_weights(job: Job, bins: AnyBins, sums: Sums, questions: list[Question]) 
     """Return the scores of rows whose weights differ."""
     if sums.extremes[:, 0].min() < _LIGHTEST:
         raise SourceError(
-            f"{job.source.name}: column {job.roles.sample_weight!r}: weights must be at least 2**-500 in rows "
-            f"beyond memory_limit={job.memory_limit}; got {sums.extremes[:, 0].min()}"
+            f"{job.source.name}: column {job.roles.sample_weight!r}: weights of rows beyond "
+            f"memory_limit={job.memory_limit} must be at least 2**-500; got {sums.extremes[:, 0].min()}"
         )
     counts, weights = sums.counts, sums.exact()
     left_out = _left_out(counts)
