@@ -9,6 +9,8 @@ import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sources import PartsSource
+from test_ranking_state import HELD, KINDS
 
 import problems
 from sklearn_ap import average_precision_score, distributed
@@ -18,8 +20,6 @@ from sklearn_ap.distributed._asked import question_of
 from sklearn_ap.distributed._memory import read_memory_limit
 from sklearn_ap.distributed._part import Roles
 from sklearn_ap.distributed._plan import Job, scores_of
-from sources import PartsSource
-from test_ranking_state import HELD, KINDS
 
 LIMITS = (1, 20_000, 10**9)
 QUESTIONS = [question_of(one.score, one.options) for one in HELD]
@@ -161,7 +161,9 @@ def test_labels(negative, positive, limit):
     rng = np.random.default_rng(4)
     y_score, found = rng.random(500), rng.random(500) < 0.3
     y_true = np.where(found, np.array(positive, dtype=object), negative)
-    source = PartsSource({"y": y_true if isinstance(positive, str) else y_true.astype(type(positive)), "x": y_score})
+    source = PartsSource(
+        {"y": y_true if isinstance(positive, str) else y_true.astype(type(positive)), "x": y_score}
+    )
     assert close(scored(source, limit=limit, pos_label=positive), in_memory(found, y_score))
 
 
