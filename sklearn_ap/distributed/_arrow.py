@@ -120,7 +120,10 @@ def _of_table(data: "Table", names: Sequence[str]) -> "list[RecordBatch]":
 
 
 def _of_frame(data: Any, names: Sequence[str]) -> "RecordBatchReader":
-    return _stream(data[list(names)])
+    try:
+        return _stream(data[list(names)])
+    except KeyError:  # names that are not text, such as the numbers of columns in pandas
+        return _stream(data)
 
 
 def _is_relation(data: object) -> bool:
