@@ -517,8 +517,8 @@ def test_what_cannot_be_found():
     assert refusal(lambda: opened(["a.parquet", "no.csv"])) == "'no.csv': no such file or directory"
     assert refusal(lambda: opened("no*.parquet")) == "'no*.parquet': no file matches the pattern"
     assert refusal(lambda: opened([])) == "data must name at least one file; got an empty list"
-    assert refusal(lambda: opened("s3://bucket/a.parquet")) == (
-        "'s3://bucket/a.parquet': URLs are not read; pass a file of this machine, or a pyarrow.dataset of the URL"
+    assert refusal(lambda: opened("s3://bucket/a.parquet")).startswith(
+        "'s3://bucket/a.parquet': URLs are not read; pass a file of this machine, or a pyarrow.dataset"
     )
     os.makedirs("empty")
     assert refusal(lambda: opened("empty")) == "'empty': the directory holds no file"
@@ -668,6 +668,16 @@ def test_streams_that_break():
     assert refusal(lambda: scanned(opened(pd.DataFrame({"y": [0.5, np.nan]})), ["y"])) == (
         "the table: column 'y', row 2: no value"
     )
+
+
+@pytest.mark.parametrize("data", [pd.Series([1]), pl.Series([1]), pa.array([1]), pa.chunked_array([[1]])])
+def test_a_column_alone_is_no_table(data):
+    assert refusal(lambda: opened(data)) == "the data: is values without a name; pass a table"
+
+
+def test_a_query_of_spark_is_left_to_its_engine():
+    sql = pytest.importorskip("pyspark.sql.classic.dataframe")
+    assert opened(object.__new__(sql.DataFrame)) is None
 
 
 # Statistics

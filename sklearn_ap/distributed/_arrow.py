@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # pyarrow is optional
 
 __all__ = ["opened"]
 
+_CLUSTERS = "dask.", "pyspark."  # their streams would gather all rows here
 _INSTALL = "files and tables are read by pyarrow: pip install 'sklearn-ap[parquet]'"
 
 
@@ -72,6 +73,8 @@ def _is_paths(data: object) -> bool:
 
 
 def _is_arrow(data: object) -> bool:
+    if type(data).__module__.startswith(_CLUSTERS):
+        return False
     pyarrow = sys.modules.get("pyarrow.dataset")  # imported already if there is a dataset
     return (
         hasattr(data, "__arrow_c_stream__")
@@ -92,7 +95,7 @@ def _of_batches(data: Any) -> Source:
 
     if isinstance(data, pyarrow.RecordBatchReader):
         return Batches("the stream", data.schema, lambda _: data, reads_again=False)
-    with refused("the data"):
+    with refused("the data", _told_of_values):
         if _is_lazy(data):
             return _of_lazy(data)
         if isinstance(data, pyarrow.RecordBatch) or not hasattr(data, "__arrow_c_stream__"):
@@ -106,6 +109,11 @@ def _of_batches(data: Any) -> Source:
             return Batches("the table", _stream(data[:0]).schema, partial(_of_frame, data), True, len(data))
         reader = _stream(data)  # whatever it is, it may give its rows only once
     return Batches("the stream", reader.schema, lambda _: reader, reads_again=False)
+
+
+def _told_of_values(problem: str) -> str:
+    """Say what is wrong with a single column, such as a series of pandas."""
+    return "is values without a name; pass a table" if "non-struct" in problem else problem
 
 
 def _stream(data: Any) -> "RecordBatchReader":

@@ -66,11 +66,11 @@ class Files:
 
     def columns(self) -> Mapping[str, np.dtype[Any] | None]:
         """Return the columns with types that hold all files; that of the first file if none does."""
-        by_name: dict[str, list[DataType]] = {}
+        by_name: dict[str, dict[DataType, None]] = {}  # each type once: there may be thousands of files
         for file in self._files:
             for field in file.schema:
-                by_name.setdefault(field.name, []).append(field.type)
-        return {name: _common(types) for name, types in by_name.items()}
+                by_name.setdefault(field.name, {})[field.type] = None
+        return {name: _common(list(types)) for name, types in by_name.items()}
 
     def n_rows(self) -> int | None:
         """Return the number of rows from the ends of files, or None for CSV and filtered rows."""
