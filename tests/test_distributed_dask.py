@@ -250,7 +250,7 @@ def test_a_missing_column(small):
 
 def test_a_frame_that_lacks_a_column_of_its_meta():
     frame = dd.from_map(lambda n: FRAME[["y"]] if n else FRAME, [0, 1], meta=FRAME, enforce_metadata=False)
-    with pytest.raises(SourceError, match="it cannot be computed; KeyError: .*score"):
+    with pytest.raises(SourceError, match=r"it cannot be computed; KeyError: .*score"):
         collected(opened(frame), ["y", "score"])
 
 
