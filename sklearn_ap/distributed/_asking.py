@@ -3,13 +3,15 @@
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
-from .._typing import Average, FloatArray, Label, ScoreFunction
+from .._reading import check_option
+from .._typing import Average, AveragedBy, FloatArray, Label, ScoreFunction
 from ._asked import call_of, question_of
 from ._memory import MemoryLimit, read_memory_limit
 from ._part import Roles
 from ._plan import Job, scores_of
+from ._queries import scores_of as of_queries
 from ._source import Source, SourceError, Told, shown
 
 __all__ = ["Columns", "Progress", "Rows", "answers_of", "job_of"]
@@ -42,11 +44,15 @@ def answers_of(
     calls = [call_of(one, params) for one in score_funcs]
     questions = [question_of(one, given) for one, given in calls]
     job = job_of(rows)
+    if job.roles.query_id is not None:
+        return of_queries(job, calls, rows.average)
     return list(scores_of(job, questions))
 
 
 def job_of(rows: Rows) -> Job:
     """Find the rows and their columns."""
+    if rows.average is not None:
+        check_option("average", rows.average, get_args(AveragedBy))
     limit = read_memory_limit(rows.memory_limit)
     source, rows = _opened(rows)
     roles = Roles(rows.y_true, rows.y_score, rows.sample_weight, rows.query_id, rows.pos_label)
