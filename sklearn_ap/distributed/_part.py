@@ -14,6 +14,9 @@ from ._source import Part, Place, shown
 __all__ = ["CheckedColumns", "ColumnRoles", "Negative", "Roles", "read_columns", "read_rows", "same_labels"]
 
 
+_LOOKED_AT = 2**14  # labels at once; most parts have a negative among the first ones
+
+
 class Roles(NamedTuple):
     """The columns that take part."""
 
@@ -211,9 +214,12 @@ def _third(label: Any, other: Any, roles: Roles) -> str:
 
 
 def _negative_in(labels: AnyArray, part: Part, roles: Roles) -> Negative | None:
-    others = labels != roles.pos_label
-    row = int(np.argmax(others))
-    return Negative(_plain(labels[row]), part.place, row) if others[row] else None
+    for low in range(0, len(labels), _LOOKED_AT):
+        others = labels[low : low + _LOOKED_AT] != roles.pos_label
+        row = int(np.argmax(others))
+        if others[row]:
+            return Negative(_plain(labels[low + row]), part.place, low + row)
+    return None
 
 
 def _plain(value: Any) -> Any:
