@@ -240,7 +240,7 @@ def test_names_functions_and_parameters():
         ("average_precision", {"sample_weight": [1]}, TypeError, "sample_weight goes without"),
         ("average_precision", {"k": 3}, TypeError, "average_precision_score takes no argument 'k'; it takes"),
         (recall_at_precision_score, {}, TypeError, "needs precision="),
-        ("precision@3", {"ties": "stable"}, ValueError, "ties='stable' goes without a state"),
+        ("precision@3", {"ties": "stable"}, ValueError, "ties='stable' needs the order of rows"),
         ("precision@3", {"ties": "any"}, ValueError, "ties must be one of"),
         ("average_precision", {"n_positives": 2}, ValueError, "n_positives must not be below"),
         ("average_precision", {"zero_division": 2}, ValueError, "zero_division must be"),

@@ -14,10 +14,10 @@ _counted        steps that were counted elsewhere
 _cut            selects the rows that can be among the first k, which one of the others then sorts
 
 `_by_class` ranks scores that are held class by class, for rows that come in parts, and `_tallies` those that
-are held as counts. `_cells` weighs the rows of a ranking again without another sort. `_prevalence` brings
-rankings to another prevalence, by the kernel of class weights. `_interleaved` sorts or brings together the
-rows of rankings that stand in any order; `_blocks`, `_keys` and `_runs` hold what the kernels share;
-`_joined` makes one kernel of several.
+are held as counts; `_ranges` ranks rows of which only a range of scores is held at a time. `_cells` weighs
+the rows of a ranking again without another sort. `_prevalence` brings rankings to another prevalence, by the
+kernel of class weights. `_interleaved` sorts or brings together the rows of rankings that stand in any order;
+`_blocks`, `_keys` and `_runs` hold what the kernels share; `_joined` makes one kernel of several.
 """
 
 from ._blocks import BLOCK_ROWS, LONE_ROWS
@@ -28,6 +28,7 @@ from ._few import FewKernel, few_of
 from ._few_weighted import FewWeightedKernel, few_weighted_of
 from ._interleaved import together
 from ._prevalence import ShortKernel, at_prevalence, few_at_prevalence, reweighted, reweighted_lone
+from ._ranges import Range, Tied, ranked_by_range, tabled
 from ._rank import KERNELS, rank
 from ._rankings import Curve, OperatingPoints, Rankings, curve_of
 from ._rows import Rows
@@ -45,12 +46,14 @@ __all__ = [
     "FewWeightedKernel",
     "OperatingPoints",
     "Places",
+    "Range",
     "Rankings",
     "ReweightedKernel",
     "Rows",
     "ShortKernel",
     "Steps",
     "Tally",
+    "Tied",
     "added",
     "at_prevalence",
     "best_of",
@@ -63,11 +66,13 @@ __all__ = [
     "few_of",
     "few_weighted_of",
     "rank",
+    "ranked_by_range",
     "ratio",
     "reweighted",
     "reweighted_lone",
     "sorted_scores",
     "steps_of_lone",
+    "tabled",
     "tally_of",
     "together",
     "total",

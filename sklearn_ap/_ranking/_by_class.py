@@ -4,12 +4,13 @@ Scores of one class take 4 or 8 bytes each, whatever their range, and parts of a
 concatenation. The steps are those of `rank` for the same rows in one array, block for block.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._typing import AnyArray, FloatArray, TieOrder
+from .._typing import AnyArray, FloatArray, IntArray, TieOrder
 from ._blocks import BLOCK_ROWS, LONE_ROWS, blocks_of
 from ._counted import CountedKernel
 from ._cut import cut_depth
@@ -24,20 +25,30 @@ __all__ = ["ByClass", "sorted_scores"]
 _ROWS_PER_REQUESTED = 16  # with fewer rows, all of them are ranked
 
 
-def sorted_scores(
-    scores: Sequence[AnyArray], weights: Sequence[FloatArray]
-) -> tuple[AnyArray, FloatArray | None]:
+def sorted_scores(scores: list[AnyArray], weights: list[FloatArray]) -> tuple[AnyArray, FloatArray | None]:
     """Return the scores of a class as one ascending array, and their weights, if there are any.
 
-    Rows of equal score stand by weight, so the order of the parts is forgotten.
+    Rows of equal score stand by weight, so the order of the parts is forgotten. The lists are emptied: parts
+    that nobody else holds go one by one.
     """
-    score = np.concatenate(scores)
+    score = _joined(scores)
     if not weights:
         score.sort()
         return score, None
-    weight = np.concatenate(weights)
+    weight = _joined(weights)
     order = np.lexsort((weight, score))
     return score[order], weight[order]
+
+
+def _joined(parts: list[AnyArray]) -> AnyArray:
+    """Concatenate parts of the same type, and forget each when it was copied."""
+    joined = np.empty(sum(part.size for part in parts), dtype=parts[0].dtype)
+    stop = joined.size
+    while parts:
+        part = parts.pop()
+        joined[stop - part.size : stop] = part
+        stop -= part.size
+    return joined
 
 
 class ByClass(NamedTuple):
@@ -62,6 +73,13 @@ class ByClass(NamedTuple):
         positive = np.arange(self.n_rows) < self.positive.size
         return Rows(positive, np.concatenate(self), None, np.array((0, self.n_rows)))
 
+    def pieces(self, n_rows: int) -> Iterator["ByClass"]:
+        """Cut the rows at some scores, worst first, into pieces of so many of each class, but for ties."""
+        edges = np.unique(np.concatenate([scores[n_rows::n_rows] for scores in self]))
+        cuts = [np.concatenate(([0], one.searchsorted(edges), [one.size])).tolist() for one in self]
+        for (low, high), (first, stop) in zip(*map(pairwise, cuts), strict=True):
+            yield ByClass(self.positive[low:high], self.negative[first:stop])
+
     def rankings(self, k: int | float | None, tie_order: TieOrder | None) -> Rankings:
         """Rank the rows; with `k`, only those that can be among the first `k` need be looked at."""
         n_rows = self.n_rows
@@ -72,7 +90,7 @@ class ByClass(NamedTuple):
         if kernel is None and (tie_order is not None or n_rows <= BLOCK_ROWS):
             kernel = rank(self.rows(), tie_order=tie_order).kernel
         n_found = np.array([self.positive.size], dtype=np.float64)
-        return Rankings(kernel or self._whole(), np.array((0, n_rows)), None, n_found, n_found)
+        return Rankings(kernel or self.whole(), np.array((0, n_rows)), None, n_found, n_found)
 
     def _first(self, depth: int, tie_order: TieOrder | None) -> Kernel | None:
         """Return the kernel of the first rows and of those tied with the last of them; None if many are."""
@@ -83,10 +101,13 @@ class ByClass(NamedTuple):
             return None
         return rank(first.rows(), tie_order=tie_order).kernel
 
-    def _whole(self) -> Kernel:
-        """Return the kernel of more rows than a block has; equal scores are one step."""
-        if self.positive.size * RARE > self.n_rows:
-            least, most = self.bounds
+    def whole(self, left_out_above: Callable[[AnyArray], IntArray] | None = None) -> Kernel:
+        """Return the kernel of all rows, with positives among them; equal scores are one step.
+
+        `left_out_above` tells how many negatives above each of some scores are not among the rows.
+        """
+        least, most = self.bounds
+        if left_out_above is None and self.positive.size * RARE > self.n_rows and least < most:
             scaled = scaled_packing_of(self.negative, least, most)
             if scaled is not None:
                 keys = self._keys(scaled)
@@ -96,7 +117,7 @@ class ByClass(NamedTuple):
             keys = None if packing is None else self._keys(packing)
             if packing is not None and keys is not None:
                 return self._packed(keys, packing)
-        return self._counted()
+        return self._counted(left_out_above)
 
     def _keys(self, packing: Packing) -> AnyArray | None:
         """Return the keys of all rows in order, or None if the packing does not keep scores apart."""
@@ -122,10 +143,11 @@ class ByClass(NamedTuple):
             around += [scores[max(below - 1, 0) : below], scores[above : above + 1]]
         return np.concatenate(around)
 
-    def _counted(self) -> CountedKernel:
+    def _counted(self, left_out_above: Callable[[AnyArray], IntArray] | None) -> CountedKernel:
         """Return the kernel that looks up the scores of positives among the negatives."""
         first = np.flatnonzero(np.append(True, self.positive[1:] != self.positive[:-1])[: self.positive.size])
-        distinct, n_negatives = self.positive[first], self.negative.size
+        distinct = self.positive[first]
+        n_negatives = self.negative.size + (0 if left_out_above is None else left_out_above(distinct))
         return CountedKernel(
             np.diff(first, append=self.positive.size),
             n_negatives - self.negative.searchsorted(distinct, "left"),

@@ -11,7 +11,7 @@ from .._reading import read_zero_division
 from .._scorers import get_scorer
 from .._typing import ScoreFunction, Totals, ZeroDivision
 
-__all__ = ["Question", "question_of"]
+__all__ = ["Question", "call_of", "question_of"]
 
 _OF_ROWS = ("average", "pos_label", "query_id", "sample_weight")
 
@@ -32,35 +32,42 @@ class Question(NamedTuple):
     options: Options
 
 
-def question_of(score_func: str | ScoreFunction, params: Mapping[str, Any]) -> Question:
-    """Read the name of a scorer or a score of this package, and its parameters."""
-    function = score_func
-    if isinstance(function, str):
-        scorer = get_scorer(function)
-        function = partial(scorer._score_func, **scorer._kwargs)
-    bound = dict(params)
-    for name in _OF_ROWS:
-        if name in bound:
-            raise TypeError(
-                f"{name} goes without a state, whose rows are one ranking: pass sample_weight to update, and "
-                f"pos_label to RankingState; got {bound[name]!r}."
-            )
-    call: Any = function
+def call_of(
+    score_func: str | ScoreFunction, params: Mapping[str, Any]
+) -> tuple[ScoreFunction, dict[str, Any]]:
+    """Return the score of this package that a name or a function stands for, and all that it is given."""
+    call: Any = score_func
+    if isinstance(call, str):
+        scorer = get_scorer(call)
+        call = partial(scorer._score_func, **scorer._kwargs)
+    given = dict(params)
     while isinstance(call, partial) and not call.args:
-        call, bound = call.func, {**call.keywords, **bound}
+        call, given = call.func, {**call.keywords, **given}
     if not any(call is score for score in SCORES):
         raise ValueError(
             "score_func must be a score of sklearn_ap or the name of one, such as 'average_precision@100'; "
             f"got {score_func!r}."
         )
+    return call, given
+
+
+def question_of(score_func: str | ScoreFunction, params: Mapping[str, Any]) -> Question:
+    """Read the name of a scorer or a score of this package, and its parameters."""
+    for name in _OF_ROWS:
+        if name in params:
+            raise TypeError(
+                f"{name} goes without a state, whose rows are one ranking: pass sample_weight to update, and "
+                f"pos_label to RankingState; got {params[name]!r}."
+            )
+    call, bound = call_of(score_func, params)
     _check_names(call, bound)
     arguments = arguments_of(call, bound)
     assert arguments is not None, call  # the names were checked
     name, definition = call.__name__, definition_of(call, arguments)
     if definition.ties == "stable":
         raise ValueError(
-            "ties='stable' goes without a state, which forgets the order of rows; use 'proportional', "
-            "'expected', 'optimistic' or 'pessimistic'."
+            "ties='stable' needs the order of rows, which is not kept where they come in parts; use "
+            "'proportional', 'expected', 'optimistic' or 'pessimistic'."
         )
     asked = score_func if isinstance(score_func, str) else name
     zero_division = read_zero_division(arguments.get("zero_division", 0.0))

@@ -14,7 +14,7 @@ import numpy as np
 from .._typing import AnyArray
 from ._exactly import TYPES
 
-__all__ = ["VERSION", "Written", "from_bytes", "to_bytes"]
+__all__ = ["VERSION", "Written", "from_bytes", "into_order", "to_bytes"]
 
 VERSION = 1
 _MAGIC = b"SKAPRS"
@@ -93,14 +93,14 @@ def _array(compressed: bytes, dtype: np.dtype[Any], size: int) -> AnyArray:
 
 def _planes(array: AnyArray) -> bytes:
     size = array.dtype.itemsize
-    whole = _into_order(array)
+    whole = into_order(array)
     differences = whole.copy()
     differences[1:] -= whole[:-1]  # wraps around where numbers fall, and back when they are added up
     planes = differences.astype(f"<u{size}", copy=False).view(np.uint8).reshape(-1, size)
     return planes.T.tobytes()
 
 
-def _into_order(array: AnyArray) -> AnyArray:
+def into_order(array: AnyArray) -> AnyArray:
     """Return unsigned integers in the order of the numbers."""
     size = array.dtype.itemsize
     if array.dtype.kind == "u":
@@ -113,7 +113,7 @@ def _into_order(array: AnyArray) -> AnyArray:
 
 
 def _out_of_order(whole: AnyArray, dtype: np.dtype[Any]) -> AnyArray:
-    """Return the numbers that `_into_order` made integers of."""
+    """Return the numbers that `into_order` made integers of."""
     if dtype.kind == "u":
         return whole
     signed = (whole ^ _highest(dtype.itemsize)).view(f"i{dtype.itemsize}")

@@ -11,7 +11,7 @@ from .._ranking import ByClass, sorted_scores
 from .._reading import Checked
 from .._typing import AnyArray, FloatArray
 from ._asked import Question
-from ._exactly import cast, common_type
+from ._exactly import cast, common_type, held
 
 __all__ = ["AllRows", "Part"]
 
@@ -48,6 +48,16 @@ class AllRows:
         self.dtype, self.total = dtype, total
         self._classes = tuple(classes)
 
+    @classmethod
+    def of_rows(cls, checked: Checked) -> "AllRows":
+        """Return the rows of an update, class by class; they are copies."""
+        score, weight, positive = held(checked.score), checked.weight, checked.positive
+        classes = [
+            (Part(score[rows], None if weight is None else weight[rows]),) for rows in (positive, ~positive)
+        ]
+        total = float(score.size if weight is None else weight.sum())
+        return cls(score.dtype, [parts if parts[0].score.size else () for parts in classes], total)
+
     @property
     def counts(self) -> tuple[int, int]:
         """Number of positives and of negatives."""
@@ -81,10 +91,17 @@ class AllRows:
         parts = [part for parts in self._classes for part in parts]
         return min((int(part.score.min()) for part in parts), default=0)
 
-    def in_order(self) -> tuple[Part, Part]:
-        """Return the rows of each class in ascending order; they are sorted once."""
+    def in_order(self, *, keeps: bool = True) -> tuple[Part, Part]:
+        """Return the rows of each class in ascending order; they are sorted once.
+
+        Unless this keeps them as they are until it is done, parts are forgotten while they are copied, which
+        halves the memory. An interruption then loses them.
+        """
         weighted = self.is_weighted
-        positive, negative = (_in_order(parts, self.dtype, weighted) for parts in self._classes)
+        classes = [list(parts) for parts in self._classes]
+        if not keeps:
+            self._classes = (), ()
+        positive, negative = (_in_order(parts, self.dtype, weighted) for parts in classes)
         self._classes = (positive,), (negative,)
         return positive, negative
 
@@ -112,6 +129,11 @@ class AllRows:
         if parts[1].score.dtype != dtype or not np.isfinite(total):
             raise ValueError("data must hold scores of one type, and weights with a finite sum; got others.")
         return cls(dtype, [(part,) if part.score.size else () for part in parts], total)
+
+    def by_class(self) -> ByClass:
+        """Return the scores of both classes, for rows that are used for nothing else."""
+        positive, negative = self.in_order(keeps=False)
+        return ByClass(positive.score, negative.score)
 
     def scores(self, questions: list[Question]) -> list[float]:
         """Return scores of all rows; those that look at the same rows in the same order rank them once."""
@@ -157,10 +179,13 @@ def _joined(one: tuple[Part, ...], other: tuple[Part, ...], dtype: np.dtype[Any]
     return tuple(parts)
 
 
-def _in_order(parts: tuple[Part, ...], dtype: np.dtype[Any], weighted: bool) -> _Sorted:
+def _in_order(parts: list[Part], dtype: np.dtype[Any], weighted: bool) -> _Sorted:
+    """Return the rows of a class in ascending order; the list is emptied."""
     if len(parts) == 1 and isinstance(parts[0], _Sorted):
         return parts[0]
     if not parts:
         return _Sorted(np.empty(0, dtype=dtype), np.empty(0) if weighted else None)
     weights = [part.given for part in parts] if weighted else []
-    return _Sorted(*sorted_scores([part.score for part in parts], weights))
+    scores = [part.score for part in parts]
+    parts.clear()
+    return _Sorted(*sorted_scores(scores, weights))

@@ -6,15 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._reading import Checked, read_k
+from .._reading import read_k
 from .._typing import Label, ScoreFunction
 from ._asked import question_of
 from ._best import BestRows
 from ._binned import BinnedRows, Bins
 from ._bytes import Written, from_bytes, to_bytes
-from ._exactly import held
 from ._labels import Labels, read_part
-from ._rows import AllRows, Part
+from ._rows import AllRows
 
 __all__ = ["RankingState"]
 
@@ -146,7 +145,7 @@ class RankingState:
         if self._k is not None:
             rows = BestRows.of_rows(checked, self._k)
         else:
-            rows = _rows_of(checked) if self._bins is None else BinnedRows.of_rows(checked, self._bins)
+            rows = AllRows.of_rows(checked) if self._bins is None else BinnedRows.of_rows(checked, self._bins)
         self._rows, self._labels = _joined(self._rows, rows), labels
         return self
 
@@ -425,13 +424,3 @@ def _joined(
             return rows.joined(others)
         case _:
             return others
-
-
-def _rows_of(checked: Checked) -> AllRows:
-    """Return the rows of an update, class by class; they are copies."""
-    score, weight, positive = held(checked.score), checked.weight, checked.positive
-    classes = [
-        (Part(score[rows], None if weight is None else weight[rows]),) for rows in (positive, ~positive)
-    ]
-    total = float(score.size if weight is None else weight.sum())
-    return AllRows(score.dtype, [parts if parts[0].score.size else () for parts in classes], total)

@@ -1,0 +1,141 @@
+"""A lone ranking that comes in ranges of scores, the worst range first: only one of them is held at a time.
+
+Equal scores lie in one range, so its steps are those of the whole ranking, but for the rows above the range,
+which are added to every count. A long range is ranked piece by piece, so that its keys take little memory.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from .._typing import AnyArray, FloatArray, IntArray, TieOrder
+from ._by_class import ByClass
+from ._counted import CountedKernel
+from ._rank import rank
+from ._rankings import Kernel, OperatingPoints, Rankings
+from ._rows import Rows
+from ._steps import Steps
+
+__all__ = ["Range", "Tied", "ranked_by_range", "tabled"]
+
+_PIECE_ROWS = 2**20
+
+
+class Tied(NamedTuple):
+    """Rows of one score, as counts."""
+
+    score: AnyArray
+    positives: int
+    negatives: int
+
+    def rows(self) -> Rows:
+        """Return the rows, those of positives first."""
+        n_rows = self.positives + self.negatives
+        positive = np.arange(n_rows) < self.positives
+        return Rows(positive, np.full(n_rows, self.score), None, np.array((0, n_rows)))
+
+    def whole(self, _: object = None) -> Kernel:
+        """Return the kernel of all rows, which are one step."""
+        none = np.zeros(1, dtype=np.int64)
+        return CountedKernel(none + self.positives, none + self.negatives, none, sum(self[1:]))
+
+
+class Range(NamedTuple):
+    """The rows of a range of scores, and how many are above it."""
+
+    rows: ByClass | Tied
+    positives_above: int
+    rows_above: int
+    # How many negatives of the range that are not among its rows are above each of some scores.
+    left_out_above: Callable[[AnyArray], IntArray] | None = None
+
+    def pieces(self) -> Iterator["Range"]:
+        """Cut the range at some of its scores; pieces without positives are left out."""
+        if isinstance(self.rows, Tied):
+            yield from [self][: self.rows.positives]
+            return
+        positives, negatives = self.positives_above, self.rows_above - self.positives_above
+        positives, negatives = positives + self.rows.positive.size, negatives + self.rows.negative.size
+        for rows in self.rows.pieces(_PIECE_ROWS):
+            positives, negatives = positives - rows.positive.size, negatives - rows.negative.size
+            if rows.positive.size:
+                yield Range(rows, positives, positives + negatives, self.left_out_above)
+
+
+def ranked_by_range(
+    ranges: Callable[[], Iterable[Range]], n_positives: int, n_rows: int, tie_order: TieOrder | None = None
+) -> Rankings:
+    """Rank rows without weights that `ranges` yields, the worst range first, as often as it is called.
+
+    Ranges leave out no rows if `tie_order` is given.
+    """
+    n_found = np.array([n_positives], dtype=np.float64)
+    kernel = _RangedKernel(ranges, n_found, n_rows, tie_order)
+    return Rankings(kernel, np.array((0, n_rows)), None, n_found, n_found)
+
+
+class _RangedKernel:
+    def __init__(
+        self,
+        ranges: Callable[[], Iterable[Range]],
+        n_found: FloatArray,
+        n_rows: int,
+        tie_order: TieOrder | None,
+    ) -> None:
+        self._ranges, self._tie_order = ranges, tie_order
+        self.n_found, self.n_samples = n_found, np.array([n_rows], dtype=np.float64)
+
+    def blocks(self) -> Iterator[Steps]:
+        """Yield the steps, range after range. May be called again."""
+        for one in self._ranges():
+            for piece in one.pieces():
+                yield from self._steps_of(piece)
+
+    def _steps_of(self, piece: Range) -> Iterator[Steps]:
+        for steps in self._kernel_of(piece).blocks():
+            yield _RangedSteps(
+                steps.tp + piece.positives_above,
+                steps.tp_above + piece.positives_above,
+                steps.retrieved + piece.rows_above,
+                steps.ranking,
+                steps.start,
+                steps,
+                piece.rows_above,
+            )
+
+    def _kernel_of(self, piece: Range) -> Kernel:
+        if self._tie_order is not None:
+            return rank(piece.rows.rows(), tie_order=self._tie_order).kernel
+        return piece.rows.whole(piece.left_out_above)
+
+    def weight_of_best(self, depth: FloatArray) -> FloatArray:
+        """Return the number of the first `depth` rows."""
+        return np.minimum(depth, self.n_samples)
+
+    def points(self) -> OperatingPoints:
+        """Raise TypeError: not all rows are held at once."""
+        raise TypeError("operating points need all rows at once, and these come range by range.")
+
+
+def tabled(ranking: Rankings) -> Rankings:
+    """Return the same lone ranking with its steps as counts, 24 bytes each, so that no rows are needed again.
+
+    Equal scores must be one step.
+    """
+    blocks = [
+        np.array([s.gained, s.retrieved - s.tp, s.above - s.tp_above]).astype(np.int64)
+        for s in ranking.blocks()
+    ]
+    counts = np.concatenate(blocks, axis=1) if blocks else np.zeros((3, 0), dtype=np.int64)
+    return ranking._replace(kernel=CountedKernel(counts[0], counts[1], counts[2], int(ranking.n_rows[0])))
+
+
+@dataclass(eq=False)
+class _RangedSteps(Steps):
+    of_piece: Steps
+    added: int  # rows above the piece
+
+    def _find_above(self) -> FloatArray:
+        return self.of_piece.above + self.added

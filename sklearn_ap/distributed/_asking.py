@@ -1,0 +1,120 @@
+"""What all public functions of data have in common: rows that are found, their columns, and memory."""
+
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from .._typing import Average, FloatArray, Label, ScoreFunction
+from ._asked import call_of, question_of
+from ._memory import MemoryLimit, read_memory_limit
+from ._part import Roles
+from ._plan import Job, scores_of
+from ._source import Source, SourceError, Told, shown
+
+__all__ = ["Columns", "Progress", "Rows", "answers_of", "job_of"]
+
+Columns = str | Sequence[str]
+Progress = bool | Callable[[int, int | None], object]
+
+_BAR = 20  # characters
+
+
+class Rows(NamedTuple):
+    """What a caller says about rows, in the words of the public functions."""
+
+    data: Any
+    y_true: Any
+    y_score: Any
+    sample_weight: Any = None
+    query_id: Any = None
+    average: Average = "macro"
+    pos_label: Label = 1
+    filter: Any = None
+    memory_limit: MemoryLimit = "auto"
+    progress: Progress = False
+
+
+def answers_of(
+    rows: Rows, score_funcs: Iterable[str | ScoreFunction], params: Mapping[str, Any]
+) -> list[float | FloatArray]:
+    """Return the scores of rows somewhere; all arguments are checked before the first scan."""
+    calls = [call_of(one, params) for one in score_funcs]
+    questions = [question_of(one, given) for one, given in calls]
+    job = job_of(rows)
+    return list(scores_of(job, questions))
+
+
+def job_of(rows: Rows) -> Job:
+    """Find the rows and their columns."""
+    limit = read_memory_limit(rows.memory_limit)
+    source, rows = _opened(rows)
+    roles = Roles(rows.y_true, rows.y_score, rows.sample_weight, rows.query_id, rows.pos_label)
+    _check_columns(source, roles)
+    return Job(source, roles, limit, _told(rows.progress))
+
+
+def _opened(rows: Rows) -> tuple[Source, Rows]:
+    """Return the source of the rows, and the names of its columns in place of collections."""
+    data = rows.data
+    named = {
+        "y_true": data,
+        "y_score": rows.y_true,
+        "sample_weight": rows.sample_weight,
+        "query_id": rows.query_id,
+    }
+    if hasattr(data, "__dask_graph__") and hasattr(rows.y_true, "__dask_graph__"):
+        given = {name: one for name, one in named.items() if one is not None}
+        source = _engine("_dask").opened_pair(given)
+        weight, query = (name if name in given else None for name in ("sample_weight", "query_id"))
+        return source, rows._replace(
+            y_true="y_true", y_score="y_score", sample_weight=weight, query_id=query
+        )
+    for engine in ("_spark", "_dask"):
+        source = _engine(engine).opened(data)
+        if source is not None:
+            if rows.filter is not None:
+                raise ValueError(
+                    f"filter must be None for {shown(type(data).__name__)}, which filters by itself; got "
+                    f"{shown(rows.filter)}."
+                )
+            return source, rows
+    source = _engine("_arrow").opened(data, rows.filter)
+    if source is None:
+        raise TypeError(
+            "data must be a path, a glob, a directory, a list of them, a pyarrow Dataset, a Dask or Spark "
+            f"DataFrame, or have __arrow_c_stream__, as tables and data frames do; got {type(data).__name__}."
+        )
+    return source, rows
+
+
+def _engine(name: str) -> Any:
+    return import_module(f".{name}", __package__)
+
+
+def _check_columns(source: Source, roles: Roles) -> None:
+    """Refuse columns that are not there, before any scan."""
+    columns = source.columns()
+    for name in roles.columns:
+        if name not in columns:
+            listed = ", ".join(map(shown, list(columns)[:10])) + (", ..." if len(columns) > 10 else "")
+            raise SourceError(f"{source.name}: column {shown(name)} is missing; the columns are {listed}")
+
+
+def _told(progress: Progress) -> Told:
+    """Return what is told about parts that are done."""
+    if callable(progress):
+        return progress
+    return _write if progress else _tell_nobody
+
+
+def _tell_nobody(*_: object) -> None:
+    """Ignore what is told."""
+
+
+def _write(done: int, total: int | None) -> None:
+    """Write one line to standard error, over the line before."""
+    bar = "" if not total else f"[{'#' * (_BAR * done // total):<{_BAR}}] "
+    end = "\n" if done == total else ""
+    sys.stderr.write(f"\r{bar}{done:,} of {total or '?':,} parts{end}")
+    sys.stderr.flush()

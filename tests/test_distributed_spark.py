@@ -1,0 +1,349 @@
+"""Spark as an engine: a real session, workers that are killed, and the evaluator in Spark's own tuning."""
+# ruff: noqa: ARG001, PLC0415  # a step may leave its part alone; pyspark is optional, and imported where it is used
+
+import os
+import pickle
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import sklearn_ap
+from sklearn_ap.distributed import _spark
+from sklearn_ap.distributed._source import Part, SourceError
+
+pyspark = pytest.importorskip("pyspark")
+pytestmark = [
+    pytest.mark.skipif(shutil.which("java") is None, reason="Spark runs on Java"),
+    # All tests share a session, so pytest-xdist with --dist=loadgroup starts one.
+    pytest.mark.xdist_group("spark"),
+    pytest.mark.filterwarnings(
+        "ignore:PySpark does not yet fully support pandas"
+    ),  # of pyspark 4 with pandas 3
+]
+
+N_ROWS, N_PARTITIONS = 1_000, 4
+PATHS = [str(Path(sklearn_ap.__file__).parents[1]), str(Path(__file__).parents[1])]
+
+
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory):
+    """The one session: two cores, and two attempts for a task (`local[2]` has one, a cluster four)."""
+    from pyspark.sql import SparkSession
+
+    options = {
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.memory": "1g",
+        "spark.executorEnv.PYTHONPATH": os.pathsep.join(PATHS),
+        "spark.log.level": "OFF",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse")),
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        session = SparkSession.builder.master("local[2,2]").config(map=options).getOrCreate()
+        yield session
+        session.stop()
+
+
+@pytest.fixture(scope="module")
+def frame(spark):
+    """Rows in four partitions, whose number is known by their id."""
+    return spark.range(0, N_ROWS, 1, N_PARTITIONS).selectExpr(
+        "id", "cast(id % 3 = 0 as double) as label", "cast((id * 7919) % 1000 as float) / 1000 as score"
+    )
+
+
+class Seen(NamedTuple):
+    """What a step saw of a part."""
+
+    place: str
+    first_row: int
+    columns: dict[str, Any]
+
+
+def see(part: Part) -> list[Seen]:
+    return [Seen(part.place.name, part.place.first_row, {k: v.copy() for k, v in part.columns.items()})]
+
+
+def joined(states):
+    return [one for state in states for one in state]
+
+
+def no_one(done, total):
+    """Hear of progress, and do nothing."""
+
+
+def scan(data, columns, step=see, combine=joined):
+    source = _spark.opened(data)
+    assert source is not None
+    return source.scan(columns, step, combine, no_one)
+
+
+def all_of(seen, column):
+    return np.concatenate([one.columns[column] for one in seen])
+
+
+# What a DataFrame is, and what a scan returns
+
+
+def test_other_data_is_not_opened():
+    for data in (None, "rows.parquet", [1, 2], np.arange(3), object()):
+        assert _spark.opened(data) is None
+
+
+def test_a_look_at_other_data_does_not_import_pyspark():
+    code = (
+        "import sys, pandas; from sklearn_ap.distributed._spark import opened; "
+        "assert opened(pandas.DataFrame({'a': [1]})) is None; assert 'pyspark' not in sys.modules"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(PATHS)}
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment)
+
+
+def test_a_scan_returns_all_rows_in_the_order_of_partitions(frame):
+    told = []
+    source = _spark.opened(frame)
+    seen = source.scan(["id", "score", "id"], see, joined, lambda *done: told.append(done))
+    assert [one.place for one in seen] == [f"partition {number}" for number in range(N_PARTITIONS)]
+    np.testing.assert_array_equal(all_of(seen, "id"), np.arange(N_ROWS))
+    expected = [row.score for row in frame.select("score").collect()]
+    np.testing.assert_array_equal(all_of(seen, "score"), expected)
+    assert told == [(N_PARTITIONS, N_PARTITIONS)]
+    assert source.reads_again
+    assert source.n_rows() == N_ROWS
+    assert source.extremes("score") is None
+
+
+def test_partitions_are_those_that_spark_counts(frame):
+    from pyspark.sql.functions import spark_partition_id
+
+    shuffled = frame.repartition(3, "id").withColumn("partition", spark_partition_id())
+    for one in scan(shuffled, ["partition"]):
+        assert {f"partition {number}" for number in one.columns["partition"]} == {one.place}
+
+
+def test_partitions_without_rows_are_left_out(frame):
+    assert [one.place for one in scan(frame.where("id >= 750"), ["id"])] == ["partition 3"]
+
+
+def test_no_rows_have_no_state(frame):
+    assert scan(frame.where("id < 0"), ["id"]) is None
+
+
+def test_columns_tell_the_types_of_their_arrays(spark):
+    types = {
+        "byte": np.int8, "short": np.int16, "int": np.int32, "long": np.int64, "float": np.float32,
+        "double": np.float64, "boolean": np.bool_, "string": object, "decimal(5,2)": object,
+        "timestamp": np.int64, "date": np.int64, "timestamp_ntz": np.int64, "interval day": np.int64,
+    }  # fmt: skip
+    values = dict.fromkeys(types, "1") | {
+        "date": "'2026-11-21'", "timestamp_ntz": "'2026-11-21'", "interval day": "'3'"
+    }  # fmt: skip
+    casts = [f"cast({values[name]} as {name}) as `{name}`" for name in types]
+    others = ["array(1) as list", "interval 1 month as months"]
+    data = spark.range(1).selectExpr(*casts, *others)
+    columns = dict(_spark.opened(data).columns())
+    assert columns.pop("list") is None
+    assert columns.pop("months") is None
+    assert columns == {name: np.dtype(dtype) for name, dtype in types.items()}
+    found = scan(data, list(types))[0].columns
+    assert {name: array.dtype for name, array in found.items()} == columns
+
+
+def test_names_may_hold_dots_and_backquotes(spark):
+    strange = spark.range(3).toDF("a.b`c d")
+    np.testing.assert_array_equal(all_of(scan(strange, ["a.b`c d"]), "a.b`c d"), [0, 1, 2])
+
+
+def test_large_partitions_come_in_several_parts(spark):
+    rows = _spark._ROWS + 20_000
+    seen = scan(spark.range(0, rows, 1, 1), ["id"])
+    sizes = [one.columns["id"].size for one in seen]
+    assert len(seen) == 2
+    assert [one.first_row for one in seen] == [0, sizes[0]]
+    np.testing.assert_array_equal(all_of(seen, "id"), np.arange(rows))
+
+
+def repeated(part):
+    return [np.tile(part.columns["id"], 40_000 if part.place.name == "partition 0" else 1)]
+
+
+def test_large_states_travel_in_chunks(spark):
+    large, small = scan(spark.range(0, 500, 1, 2), ["id"], step=repeated)
+    assert large.nbytes > _spark._CHUNK
+    np.testing.assert_array_equal(large, np.tile(np.arange(250), 40_000))
+    np.testing.assert_array_equal(small, np.arange(250, 500))
+
+
+# Vectors of spark.ml
+
+
+def vectors(spark, *rows):
+    from pyspark.ml.linalg import VectorUDT
+    from pyspark.sql.types import StructField, StructType
+
+    return spark.createDataFrame([(row,) for row in rows], StructType([StructField("v", VectorUDT())]))
+
+
+def test_the_second_number_of_a_vector_is_its_score(spark):
+    from pyspark.ml.linalg import Vectors
+
+    data = vectors(spark, Vectors.dense([0.3, 0.7]), Vectors.sparse(2, [0], [1.0]))
+    assert _spark.opened(data).columns() == {"v": np.dtype(np.float64)}
+    np.testing.assert_array_equal(all_of(scan(data.coalesce(1), ["v"]), "v"), [0.7, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ([0.1, 0.2, 0.7], "a vector of length 3; the score of the second of two classes needs length 2"),
+        (None, "no value"),
+    ],
+)
+def test_other_vectors_are_refused_by_their_row(spark, bad, message):
+    from pyspark.ml.linalg import Vectors
+
+    rows = [Vectors.dense([0.3, 0.7]), None if bad is None else Vectors.dense(bad)]
+    with pytest.raises(SourceError) as error:
+        scan(vectors(spark, *rows).coalesce(1), ["v"])
+    assert str(error.value) == f"partition 0: column 'v', row 2: {message}"
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (["nope"], "Spark DataFrame: column 'nope' is missing; the columns are 'id', 'label', 'score'"),
+        (["Score"], "Spark DataFrame: column 'Score' is missing; the columns are 'id', 'label', 'score'"),
+    ],
+)
+def test_missing_columns_are_named(frame, columns, message):
+    with pytest.raises(SourceError) as error:
+        scan(frame, columns)
+    assert str(error.value) == message
+
+
+def test_a_name_of_two_columns_is_refused(frame):
+    with pytest.raises(SourceError, match=r"^Spark DataFrame: column 'a' is there 2 times; give columns"):
+        scan(frame.selectExpr("id as a", "score as a"), ["a"])
+
+
+def test_the_first_row_without_a_value_is_named(frame):
+    from pyspark.sql.functions import expr
+
+    nulls = frame.withColumn("score", expr("case when id in (502, 760) then null else score end"))
+    with pytest.raises(SourceError) as error:
+        scan(nulls, ["id", "score"])
+    assert str(error.value) == "partition 2: column 'score', row 3: no value"
+    assert error.value.__cause__ is None
+    assert error.value.__suppress_context__ or error.value.__context__ is None
+
+
+@pytest.mark.parametrize(
+    ("expression", "name"),
+    [("array(id)", "array<bigint>"), ("interval 1 month", "interval month"), ("binary('1')", "binary")],
+)
+def test_wrong_types_are_named(frame, expression, name):
+    with pytest.raises(SourceError) as error:
+        scan(frame.selectExpr(f"{expression} as a"), ["a"])
+    kinds = "booleans, integers, floats, decimals, text, dates, times and vectors"
+    assert str(error.value) == f"Spark DataFrame: column 'a': is of type '{name}', which is none of {kinds}"
+
+
+def test_streams_are_refused(spark):
+    with pytest.raises(SourceError, match=r"^Spark DataFrame: a stream has no end"):
+        _spark.opened(spark.readStream.format("rate").load())
+
+
+# Failures
+
+
+def assert_one_line(data, step, said):
+    with pytest.raises(SourceError) as error:
+        scan(data.coalesce(1), data.columns[:1], step)
+    message = str(error.value)
+    assert message.startswith("Spark DataFrame: ")
+    assert said in message
+    assert len(message.splitlines()) == 1
+    assert "\tat " not in message
+    assert error.value.__cause__ is None
+    assert error.value.__suppress_context__
+    return message
+
+
+def is_first_attempt():
+    from pyspark import TaskContext
+
+    return TaskContext.get().attemptNumber() == 0
+
+
+class KilledOnce(NamedTuple):
+    """See a part, but kill the worker of the partition at its first attempt."""
+
+    place: str
+
+    def __call__(self, part: Part) -> list[Seen]:
+        if part.place.name == self.place and is_first_attempt():
+            os.kill(os.getpid(), signal.SIGKILL)
+        return see(part)
+
+
+@pytest.mark.parametrize("number", [0, N_PARTITIONS - 1])
+def test_a_killed_worker_changes_nothing(frame, number):
+    seen = scan(frame, ["id", "score"], KilledOnce(f"partition {number}"))
+    assert pickle.dumps(seen) == pickle.dumps(scan(frame, ["id", "score"]))
+
+
+def kill(part):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_worker_that_is_killed_always_is_one_error(frame):
+    assert_one_line(frame, kill, "Python worker exited unexpectedly (crashed); often for lack of memory")
+
+
+def fail(part):
+    raise KeyError("two\nlines")
+
+
+def test_an_error_of_a_worker_is_one_line(frame):
+    assert_one_line(frame, fail, "KeyError: 'two\\nlines'")
+
+
+def want_what_is_not_there(part):
+    import sklearn_ap_that_is_not_there  # noqa: F401
+
+
+def test_a_package_that_executors_lack_is_named(frame):
+    said = "No module named 'sklearn_ap_that_is_not_there'; the executors need sklearn-ap and pyarrow"
+    assert_one_line(frame, want_what_is_not_there, said)
+
+
+def test_a_file_that_is_gone_is_one_line(spark, frame, tmp_path):
+    frame.write.parquet(str(tmp_path / "rows"))
+    rows = spark.read.parquet(str(tmp_path / "rows"))
+    for file in (tmp_path / "rows").glob("*.parquet"):
+        file.unlink()
+    message = assert_one_line(rows, see, "File does not exist")
+    assert str(tmp_path / "rows") in message
+
+
+def test_an_error_of_spark_itself_is_one_line(frame):
+    assert_one_line(frame.selectExpr("1 / (id - 5) as ratio"), see, "Division by zero")
+
+
+def test_a_count_fails_in_one_line(frame):
+    source = _spark.opened(frame.where("1 / (id - 5) > 0"))
+    with pytest.raises(SourceError, match=r"^Spark DataFrame: \[DIVIDE_BY_ZERO\]"):
+        source.n_rows()
