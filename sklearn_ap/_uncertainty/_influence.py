@@ -45,39 +45,54 @@ class Lone(NamedTuple):
 
 
 def has_slopes(definition: Definition) -> bool:
-    """Whether the number adds up whole rankings by the formula of an area that has slopes."""
+    """Whether the number adds up whole rankings by the formula of an area that has slopes.
+
+    Where equal scores have an order, rows that change places make the number jump.
+    """
+    if definition.tie_order is not None:
+        return False
     return definition.is_whole and definition.grid is None and definition.area.slopes is not None
 
 
 def moments_of(definition: Definition, ranking: Rankings) -> Moments:
-    """Walk over the steps of a lone ranking once; equal weights count rows."""
+    """Walk over the steps of a lone ranking once; equal weights count rows.
+
+    The ranking is at the prevalence of the definition already.
+    """
     area, n_positives = definition.area, ranking.n_positives.item()
-    sums, curvature = _Sums(), 0.0
+    sums, curvature = _Sums(of_mean=definition.prevalence is not None), 0.0
     for steps in ranking.blocks() if area.vertices is None else (area.vertices(ranking),):
         slopes = _slopes_of(area, steps)
         if area.curvature is not None:
             curvature += np.add.reduce(area.curvature(steps, slopes, steps)).item()
         sums.add(steps, slopes)
     score = definition.of(ranking).item() if area.vertices is not None else sums.total / n_positives
-    of_positives, second, fourth = sums.around(score)
-    missed = n_positives - ranking.n_found.item()
+    missed, center = n_positives - ranking.n_found.item(), score
+    if definition.prevalence is not None:
+        # Each row also moves the factor of all negatives, as in `_moves_negatives`.
+        center -= sums.move_negatives(ranking) / n_positives
+    of_positives, second, fourth = sums.around(center)
+    bias = np.nan
+    if area.curvature is not None and definition.prevalence is None:
+        bias = (curvature - (of_positives - missed * score) / n_positives) / n_positives
     return Moments(
         score,
-        (second + missed * score**2) / n_positives**2,
-        (fourth + missed * score**4) / n_positives**4,
-        np.nan if area.curvature is None else (curvature - of_positives / n_positives) / n_positives,
+        (second + missed * center**2) / n_positives**2,
+        (fourth + missed * center**4) / n_positives**4,
+        bias,
     )
 
 
 class _Sums:
     """Sums over the rows of a lone ranking, block after block, not yet divided by the positives.
 
-    Half a million steps take most of the time in running sums, so the rest works in place.
+    Half a million steps take most of the time in running sums, so the rest works in place. Sums of odd powers
+    are kept if negatives will be counted by their distance from their mean.
     """
 
-    def __init__(self) -> None:
-        self.total = 0.0
-        self._second, self._fourth = 0.0, 0.0  # of negatives
+    def __init__(self, *, of_mean: bool = False) -> None:
+        self.total, self._of_mean = 0.0, of_mean
+        self._first, self._second, self._third, self._fourth = 0.0, 0.0, 0.0, 0.0  # of negatives
         self._to_positives, self._to_negatives = 0.0, 0.0  # what all steps so far do to rows above them
         self._positives: list[_Central] = []
 
@@ -101,6 +116,10 @@ class _Sums:
 
     def _add_change(self, count: FloatArray, change: FloatArray, after: FloatArray) -> None:
         """Add the powers after a change, less those before it; `count` is overwritten."""
+        if self._of_mean:
+            before, changed = after - change, count * change
+            self._first += np.add.reduce(changed).item()
+            self._third += np.add.reduce(changed * (after * after + before * (after + before))).item()
         both = after + after
         both -= change  # before and after
         count *= change
@@ -110,6 +129,22 @@ class _Sums:
         both += change * change  # twice the sum of both squares
         both *= count
         self._fourth += np.add.reduce(both).item() / 2
+
+    def move_negatives(self, ranking: Rankings) -> float:
+        """Count negatives by the distance from their mean, all times their weight; return their sum.
+
+        The sums so far count each negative by its weight, the same for all of them.
+        """
+        n_negatives = ranking.n_rows.item() - ranking.n_found.item()
+        if not n_negatives:
+            return 0.0
+        factor = (ranking.kernel.n_samples.item() - ranking.n_found.item()) / n_negatives
+        total = self._first
+        mean, second, third = total / n_negatives, factor * self._second, factor**2 * self._third
+        fourth = factor**3 * self._fourth - 4 * mean * third + 6 * mean**2 * second
+        self._fourth = max(fourth - 3 * n_negatives * mean**4, 0.0)
+        self._second = max(second - mean * total, 0.0)
+        return total
 
     def around(self, score: float) -> tuple[float, float, float]:
         """Return the sum over the positives, and those of the squares and fourth powers of all rows.

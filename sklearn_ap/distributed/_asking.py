@@ -3,9 +3,10 @@
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
-from .._typing import Average, FloatArray, Label, ScoreFunction
+from .._reading import check_option
+from .._typing import Average, AveragedBy, FloatArray, Label, ScoreFunction
 from ._asked import call_of, question_of
 from ._memory import MemoryLimit, read_memory_limit
 from ._part import Roles
@@ -47,6 +48,8 @@ def answers_of(
 
 def job_of(rows: Rows) -> Job:
     """Find the rows and their columns."""
+    if rows.average is not None:
+        check_option("average", rows.average, get_args(AveragedBy))
     limit = read_memory_limit(rows.memory_limit)
     source, rows = _opened(rows)
     roles = Roles(rows.y_true, rows.y_score, rows.sample_weight, rows.query_id, rows.pos_label)
@@ -67,9 +70,7 @@ def _opened(rows: Rows) -> tuple[Source, Rows]:
         given = {name: one for name, one in named.items() if one is not None}
         source = _engine("_dask").opened_pair(given)
         weight, query = (name if name in given else None for name in ("sample_weight", "query_id"))
-        return source, rows._replace(
-            y_true="y_true", y_score="y_score", sample_weight=weight, query_id=query
-        )
+        return source, rows._replace(y_true="y_true", y_score="y_score", sample_weight=weight, query_id=query)
     for engine in ("_spark", "_dask"):
         source = _engine(engine).opened(data)
         if source is not None:
