@@ -13,7 +13,7 @@ from math import inf, isinf
 from typing import NoReturn
 
 from . import __version__
-from ._command import _demonstration, _files
+from ._command import _files
 from ._command._answer import print_answer
 from ._command._words import in_words, option_of, say
 from ._family import K
@@ -53,6 +53,8 @@ def main(arguments: list[str] | None = None) -> None:
         sys.stdout.reconfigure(errors="backslashreplace")  # paths may have unprintable characters
     try:
         if not options.file:
+            from ._command import _demonstration  # noqa: PLC0415  # its models take 12 MB
+
             _demonstration.run()
         else:
             files = _files.found(options.file)

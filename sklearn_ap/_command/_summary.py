@@ -40,6 +40,7 @@ class Facts(NamedTuple):
     share: float  # of the positives in all rows or, with weights, in all weight
     k: int | float
     weighted: bool
+    counted: float  # the positives or, with weights, their weight: what a stated total is compared with
 
     @classmethod
     def of(cls, given: Given) -> "Facts":
@@ -50,10 +51,11 @@ class Facts(NamedTuple):
             stated: float | None = sum(given.totals.values())
         else:
             stated = None if given.totals is None else given.totals * (queries or 1)
-        share = found / n
+        counted, everything = float(found), float(n)
         if given.weight is not None:
-            share = float(given.weight[given.positive].sum() / given.weight.sum())
-        return cls(n, found, stated, queries, share, given.k, given.weight is not None)
+            counted, everything = float(given.weight[given.positive].sum()), float(given.weight.sum())
+        share = counted / everything
+        return cls(n, found, stated, queries, share, given.k, given.weight is not None, counted)
 
 
 def headline(name: str, given: Given, rows: Sequence[ComparisonRow]) -> str:

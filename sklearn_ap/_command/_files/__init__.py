@@ -6,7 +6,7 @@ weights or ids. Nothing is rounded: different numbers stay different scores. Err
 column and the row, and show the value there.
 """
 
-from ._column import Coded, Column, FileError, Located, Role, shown
+from ._column import Coded, Column, FileError, Located, Role, listed, shown
 from ._numerals import number_of
 from ._read import Counted, Files, counted, found, read
 from ._roles import items, positive_labels, positives, queries, scores, totals, weights
@@ -22,6 +22,7 @@ __all__ = [
     "counted",
     "found",
     "items",
+    "listed",
     "number_of",
     "positive_labels",
     "positives",

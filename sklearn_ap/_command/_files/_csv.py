@@ -50,7 +50,7 @@ class CsvTable:
             except csv.Error as error:
                 where = f"row {rows.n_rows + 1}" if header else "the header"
                 raise FileError(f"{shown(path)}: {where}, up to line {reader.line_num}: {error}") from None
-        self._check(path, rows.n_rows)
+        self._check(path)
         self.n_rows += rows.n_rows
         done()
 
@@ -58,16 +58,17 @@ class CsvTable:
         """Return where the cell of each place of a row goes."""
         return [(cells.append, place) for cells, place in zip(self._cells.values(), at, strict=True)]
 
-    def _check(self, path: str, n_rows: int) -> None:
-        """Refuse a file with a cell that is not UTF-8 text, or without a value that its path should state."""
+    def _check(self, path: str) -> None:
+        """Refuse a file with a cell that is not UTF-8 text."""
         for role, cells in self._cells.items():
-            found = cells.new() if isinstance(cells, _Codes) else cells[self.n_rows :]
+            new = cells.new() if isinstance(cells, _Codes) else cells[self.n_rows :]
             # The joined text is checked first, since one check is much faster than one per cell.
-            if not _is_utf8("".join(found)):
-                code = np.array(cells.code[self.n_rows :]) if isinstance(cells, _Codes) else None
-                own = found if code is None else Coded(list(cells.place), code)
+            if not _is_utf8("".join(new)):
+                own: list[str] | Coded = new
+                if isinstance(cells, _Codes):
+                    own = Coded(list(cells.place), np.array(cells.code[self.n_rows :]))
                 column = Column(Located.of(path), self._names[role], own)
-                column.refuse({cell for cell in found if not _is_utf8(cell)}, "{} is not UTF-8 text")
+                column.refuse({cell for cell in new if not _is_utf8(cell)}, "{} is not UTF-8 text")
 
     def columns(self, located: Located) -> dict[Role, Column]:
         """Return the column of each role, of all files."""
@@ -117,7 +118,7 @@ class _Rows:
         """Append the cells at these places of each row; a blank line is not a row."""
         for row in reader:
             if len(row) == width:
-                row += stated
+                row.extend(stated)
                 for append, place in filled:
                     append(row[place])
                 self.n_rows += 1

@@ -1,8 +1,9 @@
 """Which files are meant: paths, globs and directories, and the columns that directories are named after."""
 
 import os
+import re
 from collections.abc import Iterator, Sequence
-from glob import glob, has_magic
+from glob import glob
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -10,6 +11,7 @@ from ._column import FileError, shown
 
 __all__ = ["found_paths", "partitions_of"]
 
+_is_pattern = re.compile(r"[*?]|\[[^]]+\]").search  # glob itself takes a lone [ for one
 _EMPTY = "__HIVE_DEFAULT_PARTITION__"  # what Hive writes for a missing value
 
 
@@ -31,12 +33,10 @@ def found_paths(given: Sequence[str]) -> list[str]:
 
 def _files_of(given: str) -> list[str]:
     """Return the files that an argument means."""
-    if given == "-" or not has_magic(given) or os.path.lexists(given):
+    if given == "-" or os.path.lexists(given) or not _is_pattern(given):
         return _in_directory(given) if os.path.isdir(given) else [given]
     matches = sorted(glob(given, recursive=True))
-    paths = [
-        path for match in matches for path in (_below(match) if os.path.isdir(match) else [match])
-    ]
+    paths = [path for match in matches for path in (_below(match) if os.path.isdir(match) else [match])]
     if not paths:
         raise FileError(f"{shown(given)}: no file matches")
     # A pattern such as ** matches a directory and the files in it.
@@ -51,7 +51,7 @@ def _in_directory(given: str) -> list[str]:
 
 
 def _below(directory: str) -> Iterator[str]:
-    """Yield all files below a directory; names that begin with . or _ are notes of the programs that wrote."""
+    """Yield all files below a directory; programs that write them note things in names with . or _ first."""
     for entry in sorted(os.scandir(directory), key=lambda one: one.name):
         if entry.name.startswith((".", "_")) and "=" not in entry.name:
             continue

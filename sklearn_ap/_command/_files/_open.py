@@ -40,6 +40,11 @@ class File:
         self.path = path
         self._held: bytes | None = None
 
+    @property
+    def is_held(self) -> bool:
+        """Whether the file was there once, and its bytes are in memory now."""
+        return self._held is not None
+
     @contextmanager
     def opened(self) -> Iterator[Content]:
         """Open the file; its format is found by its content, since standard input has no name."""
