@@ -23,10 +23,12 @@ def found_paths(given: Sequence[str]) -> list[str]:
     seen: dict[object, str] = {}
     for one in given:
         for path in _files_of(one):
-            same = seen.setdefault(_identity(path), path)
-            if same is not path:
+            key = _identity(path)
+            if key in seen:
+                same = seen[key]
                 twice = "is there twice" if same == path else f"is the same file as {shown(same)}"
                 raise FileError(f"{shown(path)}: {twice}; each file counts once, so pass it once")
+            seen[key] = path
             paths.append(path)
     return paths
 
