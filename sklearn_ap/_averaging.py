@@ -19,6 +19,7 @@ from ._ranking import (
     Rankings,
     Rows,
     ShortKernel,
+    WeighedRankings,
     at_prevalence,
     curve_of,
     few_at_prevalence,
@@ -214,15 +215,24 @@ def score_of_ranking(
     caller: str,
     n_positives: Totals | None,
     zero_division: ZeroDivision,
+    unit: float | None = None,
 ) -> float:
-    """Return the score of a lone ranking without weights that was ranked elsewhere."""
+    """Return the score of a lone ranking that was ranked elsewhere.
+
+    `unit` is the weight of one count: 1 if weights differ, and None if there are none.
+    """
     stated = read_totals(n_positives, None)
+    if ranking.weighted:
+        _refuse_weights(definition, states_totals=stated is not None)
     if stated is not None:
         totals = totals_of_rankings(stated, n_rankings=1, pooled_columns=1, names=None, query=None)
-        found, n_rows = ranking.n_positives, ranking.n_rows
-        counted = not_below_found(totals, found, n_rows=n_rows, unit=1.0, names=None)
-        ranking = ranking.with_n_positives(counted)
-    ranking = at_prevalence(ranking, definition.prevalence)
+        found, n_rows, of_one = ranking.n_positives, ranking.n_rows, 1.0 if unit is None else np.array([unit])
+        counted = not_below_found(totals, found, n_rows=n_rows, unit=of_one, names=None)
+        ranking = ranking._replace(n_positives=counted)
+    if isinstance(ranking, WeighedRankings):
+        ranking = ranking.at_prevalence(definition.prevalence)
+    else:
+        ranking = at_prevalence(ranking, definition.prevalence)
     averaging = Averaging(ranking.n_positives > 0, None, one_value=True)
     values = definition.of(ranking)
     return float(averaging.of(values, zero_division=zero_division, caller=caller, reference=None))

@@ -7,7 +7,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._reading import distinct_queries, named_queries, on_host, read, read_totals
+from ._reading import distinct_queries, gathered, named_queries, on_host, read, read_totals
 from ._typing import QueryId, ScoreByQuery, ScoreFunction
 
 __all__ = ["score_by_query"]
@@ -122,7 +122,9 @@ def score_by_query(
     >>> score_by_query(average_precision_score, y_true, y_score, query_id=query_id)
     {'old': {'cats': 1.0, 'dogs': 0.5}, 'new': {'cats': 1.0, 'dogs': 1.0}}
     """
-    params = _with_defaults(score_func, score_func_params)
+    held = gathered(y_true=y_true, y_score=y_score, query_id=query_id, **score_func_params)
+    y_true, y_score, query_id = (held.pop(name) for name in ("y_true", "y_score", "query_id"))
+    params = _with_defaults(score_func, held)
     models: dict[str, Any] = dict(y_score) if isinstance(y_score, Mapping) else {"": y_score}
     if not models:
         raise ValueError(f"y_score must map the names of models to their scores; got {y_score!r}.")

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, OutlierMixin, is_outlier_detector
 
-from ._reading import on_host, refuse_mask
+from ._reading import gathered, on_host, refuse_mask
 from ._typing import AnyArray, Estimator, Features, Label, Targets
 
 __all__ = [
@@ -113,7 +113,7 @@ def labelled(estimator: Estimator, response: ArrayLike, y_true: Targets, pos_lab
     are. Outlier detectors score inliers high: if outliers (-1) are positive, the scores are negated.
     """
     refuse_mask("y", y_true)
-    y_true, response = on_host("y", y_true), on_host("response", response)
+    y_true, response = on_host("y", gathered(y=y_true)["y"]), on_host("response", response)
     classes: Any = on_host("classes_", getattr(estimator, "classes_", None))
     # Estimators of several outputs, such as forests, hold one array of classes per output.
     outputs = isinstance(classes, list | tuple) and bool(classes) and np.ndim(classes[0]) == 1

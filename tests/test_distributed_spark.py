@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap
+from sklearn_ap import distributed
 from sklearn_ap.distributed import _spark
 from sklearn_ap.distributed._source import Part, SourceError
 
@@ -39,9 +40,11 @@ def spark(tmp_path_factory):
     options = {
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
+        "spark.driver.maxResultSize": "100m",
         "spark.driver.memory": "1g",
         "spark.executorEnv.PYTHONPATH": os.pathsep.join(PATHS),
         "spark.log.level": "OFF",
+        "spark.python.daemon.module": "tests.spark_daemon",
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse")),
         "spark.ui.enabled": "false",
@@ -58,7 +61,10 @@ def spark(tmp_path_factory):
 def frame(spark):
     """Rows in four partitions, whose number is known by their id."""
     return spark.range(0, N_ROWS, 1, N_PARTITIONS).selectExpr(
-        "id", "cast(id % 3 = 0 as double) as label", "cast((id * 7919) % 1000 as float) / 1000 as score"
+        "id",
+        "cast(id % 3 = 0 as double) as label",
+        "cast((id * 7919) % 1000 as float) / 1000 as score",
+        "double(id % 7 + 1) as weight",
     )
 
 
@@ -173,15 +179,45 @@ def test_large_partitions_come_in_several_parts(spark):
     np.testing.assert_array_equal(all_of(seen, "id"), np.arange(rows))
 
 
-def repeated(part):
-    return [np.tile(part.columns["id"], 40_000 if part.place.name == "partition 0" else 1)]
+class Noise(NamedTuple):
+    """Make states of so many random bytes, in turn; zlib does not shorten them."""
+
+    sizes: tuple[int, ...]
+
+    def __call__(self, part: Part) -> list[bytes]:
+        number = int(part.place.name.removeprefix("partition "))
+        return [np.random.default_rng(number).bytes(self.sizes[number])]
 
 
 def test_large_states_travel_in_chunks(spark):
-    large, small = scan(spark.range(0, 500, 1, 2), ["id"], step=repeated)
-    assert large.nbytes > _spark._CHUNK
-    np.testing.assert_array_equal(large, np.tile(np.arange(250), 40_000))
-    np.testing.assert_array_equal(small, np.arange(250, 500))
+    sizes = _spark._CHUNK + 1_000, 10
+    states = scan(spark.range(0, 2, 1, 2), ["id"], Noise(sizes))
+    assert states == [np.random.default_rng(number).bytes(size) for number, size in enumerate(sizes)]
+
+
+def test_more_than_the_driver_takes_is_one_line(spark):
+    advice = "set spark.driver.maxResultSize, such as '4g', where the session is built"
+    message = assert_one_line(spark.range(1), Noise((110_000_000,)), f"(100.0 MiB); {advice}")
+    assert message.startswith("Spark DataFrame: Total size of serialized results of 1 tasks (")
+
+
+class Add(NamedTuple):
+    """Count the values of a column beside an array that is larger than what Spark sends with a task."""
+
+    start: np.ndarray
+
+    def __call__(self, part: Part) -> np.ndarray:
+        counts = self.start.copy()
+        np.add.at(counts, part.columns["id"], 1)
+        return counts
+
+
+def test_counts_are_compressed_on_their_way(spark):
+    """Counts of 24 MB a partition would be 192 MB, beyond `maxResultSize`."""
+    start = np.zeros(3_000_000, dtype=np.int64)
+    counts = scan(spark.range(0, start.size, 1_000, 8), ["id"], Add(start), sum)
+    np.testing.assert_array_equal(np.flatnonzero(counts), np.arange(0, start.size, 1_000))
+    assert counts.max() == 1
 
 
 # Vectors of spark.ml
@@ -224,8 +260,14 @@ def test_other_vectors_are_refused_by_their_row(spark, bad, message):
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        (["nope"], "Spark DataFrame: column 'nope' is missing; the columns are 'id', 'label', 'score'"),
-        (["Score"], "Spark DataFrame: column 'Score' is missing; the columns are 'id', 'label', 'score'"),
+        (
+            ["nope"],
+            "Spark DataFrame: column 'nope' is missing; the columns are 'id', 'label', 'score', 'weight'",
+        ),
+        (
+            ["Score"],
+            "Spark DataFrame: column 'Score' is missing; the columns are 'id', 'label', 'score', 'weight'",
+        ),
     ],
 )
 def test_missing_columns_are_named(frame, columns, message):
@@ -313,14 +355,6 @@ def test_a_worker_that_is_killed_always_is_one_error(frame):
     assert_one_line(frame, kill, "Python worker exited unexpectedly (crashed); often for lack of memory")
 
 
-def fail(part):
-    raise KeyError("two\nlines")
-
-
-def test_an_error_of_a_worker_is_one_line(frame):
-    assert_one_line(frame, fail, "KeyError: 'two\\nlines'")
-
-
 def want_what_is_not_there(part):
     import sklearn_ap_that_is_not_there  # noqa: F401
 
@@ -347,3 +381,146 @@ def test_a_count_fails_in_one_line(frame):
     source = _spark.opened(frame.where("1 / (id - 5) > 0"))
     with pytest.raises(SourceError, match=r"^Spark DataFrame: \[DIVIDE_BY_ZERO\]"):
         source.n_rows()
+
+
+# Scores of a DataFrame
+
+
+def killed_once(batches):
+    """Pass rows on, but kill the worker of the first partition at the first attempt of every scan."""
+    from pyspark import TaskContext
+
+    if TaskContext.get().partitionId() == 0 and is_first_attempt():
+        os.kill(os.getpid(), signal.SIGKILL)
+    yield from batches
+
+
+@pytest.fixture(scope="module")
+def in_memory(frame):
+    """Labels, scores and weights of the rows."""
+    rows = frame.select("label", "score", "weight").collect()
+    return [np.array(one) for one in zip(*rows, strict=True)]
+
+
+@pytest.mark.parametrize(("memory_limit", "n_scans"), [(10**9, 1), (6_000, 6)], ids=["all rows", "ranges"])
+def test_scores_are_those_in_memory_though_workers_are_killed(frame, in_memory, memory_limit, n_scans):
+    """Also if a worker is killed in each of several scans."""
+    y_true, y_score, _ = in_memory
+    faulty = frame.select("label", "score").mapInArrow(killed_once, "label double, score double")
+    told = []
+    found = distributed.average_precision_score(
+        faulty, memory_limit=memory_limit, progress=lambda *done: told.append(done)
+    )
+    assert len(told) == n_scans
+    assert found == pytest.approx(sklearn_ap.average_precision_score(y_true, y_score), rel=1e-15)
+
+
+def test_rows_that_are_refused_are_named_as_those_of_files(frame):
+    from pyspark.sql.functions import expr
+
+    bad = frame.withColumn("score", expr("case when id = 502 then double('nan') else score end"))
+    with pytest.raises(ValueError, match=r"^partition 2: column 'score', row 3: no value$"):
+        distributed.average_precision_score(bad)
+    third = frame.withColumn("label", expr("case when id = 760 then 2.0 else label end"))
+    with pytest.raises(ValueError, match=r"^partition 3: column 'label', row 11: 2.0 is a third label"):
+        distributed.average_precision_score(third)
+    with pytest.raises(ValueError, match=r"^Spark DataFrame: holds no rows$"):
+        distributed.average_precision_score(frame.where("id < 0"))
+
+
+# The evaluator
+
+
+@pytest.fixture
+def evaluator():
+    return distributed.AveragePrecisionEvaluator(rawPredictionCol="score")
+
+
+def test_the_evaluator_gives_the_score_in_memory(frame, in_memory, evaluator):
+    y_true, y_score, weight = in_memory
+    assert evaluator.isLargerBetter()
+    assert evaluator.evaluate(frame) == pytest.approx(
+        sklearn_ap.average_precision_score(y_true, y_score), rel=1e-15
+    )
+    at_k = sklearn_ap.average_precision_at_k_score(y_true, y_score, k=20)
+    assert evaluator.evaluate(frame, {evaluator.metricName: "average_precision@20"}) == pytest.approx(at_k)
+    assert evaluator.getMetricName() == "average_precision"
+    expected = sklearn_ap.average_precision_score(y_true, -weight, sample_weight=weight)
+    other = evaluator.copy().setScoreCol("other").setWeightCol("weight")
+    assert other.evaluate(frame.selectExpr("*", "-weight as other")) == pytest.approx(expected, rel=1e-14)
+    assert not evaluator.isDefined(evaluator.weightCol)
+
+
+def test_the_evaluator_refuses_a_wrong_name_before_models_are_fitted(evaluator):
+    for wrong in ("nope", "average_precision@0"):
+        with pytest.raises(ValueError, match=wrong):
+            distributed.AveragePrecisionEvaluator(metricName=wrong)
+        with pytest.raises(ValueError, match=wrong):
+            evaluator.setMetricName(wrong)
+    with pytest.raises(TypeError, match="keyword"):
+        distributed.AveragePrecisionEvaluator("label")
+
+
+def test_the_evaluator_names_a_column_that_is_missing(frame):
+    with pytest.raises(SourceError, match=r"^Spark DataFrame: column 'rawPrediction' is missing; the colu"):
+        distributed.AveragePrecisionEvaluator().evaluate(frame)
+
+
+def test_the_evaluator_takes_and_tells_its_parameters():
+    values = {
+        "labelCol": "y", "scoreCol": "s", "rawPredictionCol": "r", "weightCol": "w",
+        "metricName": "precision@5",
+    }  # fmt: skip
+    by_name = distributed.AveragePrecisionEvaluator(**values)
+    at_once = distributed.AveragePrecisionEvaluator().setParams(**values)
+    one_by_one = distributed.AveragePrecisionEvaluator()
+    for name, value in values.items():
+        assert getattr(one_by_one, f"set{name[0].upper()}{name[1:]}")(value) is one_by_one
+    for one in (by_name, at_once, one_by_one, by_name.copy()):
+        assert {name: getattr(one, f"get{name[0].upper()}{name[1:]}")() for name in values} == values
+        assert {name: one.getOrDefault(name) for name in values} == values
+    assert distributed.AveragePrecisionEvaluator().getScoreCol() == "rawPrediction"
+
+
+def test_the_evaluator_is_saved_under_its_public_name(spark, tmp_path):
+    saved = distributed.AveragePrecisionEvaluator(metricName="recall@0.05", labelCol="y")
+    saved.save(str(tmp_path / "evaluator"))
+    loaded = distributed.AveragePrecisionEvaluator.load(str(tmp_path / "evaluator"))
+    assert type(loaded) is distributed.AveragePrecisionEvaluator
+    assert loaded.uid == saved.uid
+    assert {p.name: v for p, v in loaded.extractParamMap().items()} == {
+        p.name: v for p, v in saved.extractParamMap().items()
+    }
+    [written] = (tmp_path / "evaluator" / "metadata").glob("part-*")
+    assert '"class":"sklearn_ap.distributed.AveragePrecisionEvaluator"' in written.read_text()
+
+
+def test_a_cross_validator_scores_each_fold_as_in_memory(spark):
+    from pyspark.ml.classification import LogisticRegression
+    from pyspark.ml.linalg import Vectors
+    from pyspark.ml.tuning import CrossValidator, ParamGridBuilder
+
+    rng = np.random.default_rng(0)
+    y = (rng.random(200) < 0.3).astype(float)
+    X = rng.normal(size=(200, 2)) + y[:, np.newaxis]
+    rows = [
+        (Vectors.dense(x), float(label), row % 2) for row, (x, label) in enumerate(zip(X, y, strict=True))
+    ]
+    data = spark.createDataFrame(rows, ["features", "label", "fold"]).coalesce(1).cache()
+    model = LogisticRegression(maxIter=2)
+    grid = ParamGridBuilder().addGrid(model.regParam, [0.0, 100.0]).build()
+    evaluator = distributed.AveragePrecisionEvaluator(metricName="average_precision@30")
+    search = CrossValidator(
+        estimator=model, estimatorParamMaps=grid, evaluator=evaluator, numFolds=2, foldCol="fold",
+        collectSubModels=True,
+    )  # fmt: skip
+    found = search.fit(data)
+    scores = np.empty((2, 2))
+    for fold, one_per_grid in enumerate(found.subModels):
+        for column, one in enumerate(one_per_grid):
+            tested = one.transform(data.where(data.fold == fold)).select("label", "rawPrediction").collect()
+            labels, raw = zip(*((row.label, row.rawPrediction[1]) for row in tested), strict=True)
+            scores[fold, column] = sklearn_ap.average_precision_at_k_score(labels, raw, k=30)
+    np.testing.assert_allclose(found.avgMetrics, scores.mean(axis=0), rtol=1e-14)
+    np.testing.assert_allclose(found.stdMetrics, scores.std(axis=0), rtol=1e-9)
+    assert len(set(scores.ravel())) > 1

@@ -241,7 +241,7 @@ class AveragePrecisionDisplay(AveragePrecisionPlot):
         'Classifier (step AP = 0.83)'
         """
         check_area(area, n_positives)
-        rows = GivenRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives)
+        rows = GivenRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives).gathered()
         one = ranked(rows, caller="from_predictions", areas=[area])
         display = cls._from_ranked([one], area, 1 if pos_label is None else pos_label, name or "Classifier")
         if plot_band:

@@ -269,7 +269,7 @@ class AveragePrecisionComparisonDisplay:
         >>> round(display.average_precision["step"], 3)
         0.833
         """
-        rows = GivenRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives)
+        rows = GivenRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives).gathered()
         one = ranked(rows, caller="from_predictions", areas=areas_of(n_positives))
         return cls._from_ranked(one, 1 if pos_label is None else pos_label).plot(ax, despine=despine)
 

@@ -8,7 +8,7 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
 from .._average_precision import average_precision_score
-from .._reading import is_real, on_host
+from .._reading import gathered, is_real, on_host
 from .._typing import Estimator, Features, Label, ResponseMethod, ScoreFunction, UncertaintyMethod
 from .._uncertainty._chance import chance_level
 from .._uncertainty._comparisons import compare_scores
@@ -391,6 +391,8 @@ class ScoreEstimateDisplay(ScoreEstimatePlot):
         if reference is not None and reference not in scores:
             raise ValueError(f"reference must be None or one of {list(scores)}; got {reference!r}.")
         read_confidence_level(confidence_level)
+        held = gathered(y_true=y_true, y_score=scores, **options)
+        y_true, scores, options = held.pop("y_true"), held.pop("y_score"), held
         level = _chance_of(chance, score_func, y_true, options)
         return cls(
             {one: estimate_score(score_func, y_true, of, **options) for one, of in scores.items()},

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._areas._path import CurvePoints
-from .._reading import Checked, is_real, read_curve
+from .._reading import Checked, gathered, is_real, read_curve
 from .._typing import FloatArray, Label, Totals
 from ._figure import one_each
 
@@ -25,6 +25,11 @@ class GivenRows(NamedTuple):
     sample_weight: ArrayLike | None = None
     query_id: ArrayLike | None = None
     n_positives: Totals | None = None
+
+    def gathered(self) -> "GivenRows":
+        """Return the rows in memory, for displays that read them more than once."""
+        names = ("y_true", "y_score", "sample_weight", "query_id")
+        return self._replace(**gathered(**{name: getattr(self, name) for name in names}))
 
     def read(self, caller: str) -> Checked:
         """Check the rows; `caller` is the public method, for scikit-learn's error texts."""

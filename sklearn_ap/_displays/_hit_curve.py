@@ -443,7 +443,7 @@ class HitCurveDisplay(HitCurvesOfFolds):
         import_pyplot()
         check_view(x_axis, y_axis, max_k)
         caller = "HitCurveDisplay.from_predictions"
-        rows = GivenRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives)
+        rows = GivenRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives).gathered()
         positive = 1 if pos_label is None else pos_label
         curves = [hit_data(rows, caller=caller)]
         display = cls._from_curves(curves, positive, name, (x_axis, y_axis, max_k))

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 
 from .._estimators import is_multilabel, labelled, positive_class, response_of
-from .._reading import check_option, on_host, refuse_mask
+from .._reading import check_option, gathered, on_host, refuse_mask
 from .._typing import AnyArray, DrawnArea, Estimator, Features, Label, ResponseMethod, Totals
 from ._areas import Ranked, ranked
 from ._figure import one_each
@@ -52,7 +52,7 @@ def binary_response(
     """Return labels and scores by the rules of this package's scorers."""
     check_option("response_method", response_method, get_args(ResponseMethod))
     refuse_mask("y", y)
-    y, classes = on_host("y", y), on_host("classes_", getattr(estimator, "classes_", None))
+    y, classes = on_host("y", gathered(y=y)["y"]), on_host("classes_", getattr(estimator, "classes_", None))
     if is_multilabel(y) or (classes is not None and len(classes) > 2):
         known = "several columns in y" if classes is None or is_multilabel(y) else f"the classes {classes}"
         raise ValueError(

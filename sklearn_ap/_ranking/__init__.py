@@ -14,8 +14,8 @@ _counted        steps that were counted elsewhere
 _cut            selects the rows that can be among the first k, which one of the others then sorts
 
 `_by_class` ranks scores that are held class by class, for rows that come in parts, and `_tallies` those that
-are held as counts; `_ranges` ranks rows of which only a range of scores is held at a time. `_cells` weighs
-the rows of a ranking again without another sort. `_prevalence` brings rankings to another prevalence, by the
+are held as counts; `_ranges` ranks rows of which only a range of scores is held at a time, and `_weighed`
+ranks such rows with weights. `_cells` weighs the rows of a ranking again without another sort. `_prevalence` brings rankings to another prevalence, by the
 kernel of class weights. `_interleaved` sorts or brings together the rows of rankings that stand in any order;
 `_blocks`, `_keys` and `_runs` hold what the kernels share; `_joined` makes one kernel of several.
 """
@@ -34,13 +34,29 @@ from ._rankings import Curve, OperatingPoints, Rankings, curve_of
 from ._rows import Rows
 from ._steps import Steps, added, envelope, ratio, total
 from ._tallies import Tally, best_of, between_bins, tally_of
+from ._weighed import (
+    AboveRange,
+    ClassRows,
+    Weighed,
+    WeighedRankings,
+    WeighedTotals,
+    from_each_on,
+    rank_weighed,
+    two_sum,
+    weighed_by_class,
+    weighed_range,
+    weighed_table,
+    weight_of_best,
+)
 
 __all__ = [
     "BLOCK_ROWS",
     "KERNELS",
     "LONE_ROWS",
+    "AboveRange",
     "ByClass",
     "Cells",
+    "ClassRows",
     "Curve",
     "FewKernel",
     "FewWeightedKernel",
@@ -54,6 +70,9 @@ __all__ = [
     "Steps",
     "Tally",
     "Tied",
+    "Weighed",
+    "WeighedRankings",
+    "WeighedTotals",
     "added",
     "at_prevalence",
     "best_of",
@@ -65,7 +84,9 @@ __all__ = [
     "few_at_prevalence",
     "few_of",
     "few_weighted_of",
+    "from_each_on",
     "rank",
+    "rank_weighed",
     "ranked_by_range",
     "ratio",
     "reweighted",
@@ -76,4 +97,9 @@ __all__ = [
     "tally_of",
     "together",
     "total",
+    "two_sum",
+    "weighed_by_class",
+    "weighed_range",
+    "weighed_table",
+    "weight_of_best",
 ]

@@ -6,7 +6,8 @@ again. `RULES` lists what may not be combined, in one table for scores and recor
 
 from ._array_api import like, on_host, reference_of
 from ._checked import Checked
-from ._missing import refuse_mask
+from ._gathered import gathered
+from ._missing import is_missing, refuse_mask
 from ._options import (
     INTERPOLATIONS,
     NORMALIZERS,
@@ -23,7 +24,7 @@ from ._options import (
     read_zero_division,
 )
 from ._plain import recognise
-from ._queries import QueryIds, distinct_queries, grouped, id_like, listed, read_ids, read_numbered
+from ._queries import ObjectIds, QueryIds, distinct_queries, grouped, id_like, listed, read_ids, read_numbered
 from ._read import read, read_curve
 from ._rules import RULES, Asked, Rule, broken, refuse
 from ._totals import (
@@ -43,6 +44,7 @@ __all__ = [
     "TIES",
     "Asked",
     "Checked",
+    "ObjectIds",
     "QueryIds",
     "Rule",
     "Stated",
@@ -50,8 +52,10 @@ __all__ = [
     "check_named",
     "check_option",
     "distinct_queries",
+    "gathered",
     "grouped",
     "id_like",
+    "is_missing",
     "is_real",
     "like",
     "listed",

@@ -12,6 +12,7 @@ import numpy as np
 from .._typing import AnyArray, BoolArray
 from ._array_api import is_foreign
 from ._checked import Checked
+from ._gathered import is_dask
 from ._options import is_average
 
 __all__ = ["recognise"]
@@ -97,9 +98,9 @@ def _plain(values: object, *, any_type: bool = False) -> AnyArray | None:
             return np.asarray(values)
         except ValueError:  # ragged
             return None
-    if not hasattr(values, "__array__") or isinstance(values, np.ndarray) or is_foreign(values):
+    if not hasattr(values, "__array__") or isinstance(values, np.ndarray):
         return None
-    dtype = getattr(values, "dtype", None)
+    dtype = None if is_foreign(values) or is_dask(values) else getattr(values, "dtype", None)
     return np.asarray(values) if isinstance(dtype, np.dtype) or (any_type and dtype is not None) else None
 
 

@@ -15,6 +15,7 @@ from .._typing import Average, Label
 from ._array_api import on_host
 from ._as_scikit_learn import check_like
 from ._checked import Checked, without_weightless_rows
+from ._gathered import gathered
 from ._labels import inferred_pos_label, positives_in, read_labels
 from ._plain import recognise
 from ._queries import check_lone, read_numbered, read_query
@@ -37,9 +38,11 @@ def read(
     """Check what a score was given; `caller` is the public function, for scikit-learn's error texts."""
     checked = recognise(y_true, y_score, sample_weight, average=average, pos_label=pos_label)
     is_plain = checked is not None  # then all weights are above 0
-    if checked is None:
-        given = _on_host(y_true, y_score, sample_weight)
-        checked = _read_unusual(given, caller, average=average, pos_label=pos_label)
+    if checked is None or query_id is not None:  # a plain call has nothing to gather
+        held = gathered(y_true=y_true, y_score=y_score, sample_weight=sample_weight, query_id=query_id)
+        query_id = held.pop("query_id")
+        if checked is None:
+            checked = _read_unusual(_on_host(**held), caller, average=average, pos_label=pos_label)
     if query_id is not None:
         checked = checked._replace(query=read_query(query_id, checked.positive, average))
     # A row that is a ranking stays, whatever its weight: the weight counts in the mean over rankings.
@@ -86,7 +89,9 @@ def read_curve(
     query_id: ArrayLike | None = None,
 ) -> Checked:
     """Check what a curve was given; `caller` is the public function, for scikit-learn's error texts."""
-    given = _on_host(y_true, y_score, sample_weight)
+    held = gathered(y_true=y_true, y_score=y_score, sample_weight=sample_weight, query_id=query_id)
+    query_id = held.pop("query_id")
+    given = _on_host(**held)
     # Labels are mostly in {0, 1} or {-1, 1}. So 1 is tried first, and `_is_curve` says whether it was right.
     checked = recognise(*given.values(), average=None, pos_label=1 if pos_label is None else pos_label)
     if checked is None or not _is_curve(checked, given["y_true"], pos_label):

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.multiclass import type_of_target
 
 from .._averaging import curve_in
-from .._reading import Checked, is_real, on_host, read
+from .._reading import Checked, gathered, is_real, on_host, read
 from .._typing import FloatArray, IntArray, Label
 from .._warning import warn_user
 from ._draws import generator_of
@@ -300,6 +300,8 @@ def _read_binary(
     y_true: ArrayLike, y_score: ArrayLike | None, sample_weight: ArrayLike | None, pos_label: Label
 ) -> Checked:
     """Read one ranking of equal weights; without scores, all rows count as tied."""
+    held = gathered(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
+    y_true, y_score, sample_weight = held.values()
     labels = on_host("y_true", y_true)
     try:
         scores = np.zeros(np.shape(labels)) if y_score is None else y_score

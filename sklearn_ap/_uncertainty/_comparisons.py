@@ -9,7 +9,7 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
-from .._reading import check_option, on_host
+from .._reading import check_option, gathered, on_host
 from .._typing import Alternative, AnyArray, FloatArray, ScoreFunction, UncertaintyMethod
 from ._asked import Asked, asked
 from ._draws import generator_of
@@ -137,7 +137,11 @@ def compare_scores(
     check_option("alternative", alternative, ALTERNATIVES)
     check_option("method", method, _METHODS)
     n_resamples, rng = read_n_resamples(n_resamples), generator_of(random_state)
-    pair = [asked(score_func, y_true, one, unit_id, **score_func_params) for one in (y_score_a, y_score_b)]
+    held = gathered(
+        y_true=y_true, y_score_a=y_score_a, y_score_b=y_score_b, unit_id=unit_id, **score_func_params
+    )
+    y_true, *both, unit_id = (held.pop(name) for name in ("y_true", "y_score_a", "y_score_b", "unit_id"))
+    pair = [asked(score_func, y_true, one, unit_id, **held) for one in both]
     first, second = (one.sample for one in pair)
     warn_of_few(first.fewest, first.noun)
     if method == "auto":

@@ -9,7 +9,7 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
 from .._averaging import lone_ranking
-from .._reading import check_option, is_real, read_zero_division
+from .._reading import check_option, gathered, is_real, read_zero_division
 from .._typing import FloatArray, ScoreFunction, UncertaintyMethod
 from ._asked import asked, read_rows
 from ._draws import generator_of
@@ -147,6 +147,9 @@ def estimate_score(
     n_resamples = read_n_resamples(n_resamples)
     if random_state is not None:  # else a generator is made only where something is drawn
         random_state = generator_of(random_state)
+    held = gathered(y_true=y_true, y_score=y_score, unit_id=unit_id, **score_func_params)
+    y_true, y_score, unit_id = (held.pop(name) for name in ("y_true", "y_score", "unit_id"))
+    score_func_params = held
     if method in ("auto", "influence") and unit_id is None:
         at_once = _at_once(score_func, y_true, y_score, score_func_params)
         if at_once is not None:

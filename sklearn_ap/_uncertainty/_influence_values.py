@@ -4,6 +4,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from .._reading import gathered
 from .._typing import FloatArray, ScoreFunction
 from ._asked import influence_of_rows, read_rows
 
@@ -70,8 +71,10 @@ def influence_values(
     >>> influence_values(average_precision_score, y_true, y_score).round(3)
     array([ 0.139, -0.111, -0.028,  0.   ])
     """
-    score_func(y_true, y_score, **score_func_params)  # so that errors and warnings are those of the score
-    rows = read_rows(score_func, y_true, y_score, score_func_params)
+    held = gathered(y_true=y_true, y_score=y_score, **score_func_params)
+    y_true, y_score = held.pop("y_true"), held.pop("y_score")
+    score_func(y_true, y_score, **held)  # so that errors and warnings are those of the score
+    rows = read_rows(score_func, y_true, y_score, held)
     if rows is None:
         raise ValueError(f"score_func must be a score of this package; got {score_func!r}.")
     return influence_of_rows(rows)

@@ -7,7 +7,17 @@ from numpy.typing import ArrayLike
 
 from .._averaging import rankings_in
 from .._ranking import Rankings
-from .._reading import Checked, QueryIds, Stated, distinct_queries, read, read_ids, read_k, read_totals
+from .._reading import (
+    Checked,
+    QueryIds,
+    Stated,
+    distinct_queries,
+    gathered,
+    read,
+    read_ids,
+    read_k,
+    read_totals,
+)
 from .._typing import BoolArray, IntArray, Label, TieOrder, Totals
 from ._convention import Convention
 from ._transforms import transformed
@@ -56,6 +66,10 @@ class Scores:
         item_id: ArrayLike | None,
     ) -> None:
         self.k = read_k(k)
+        held = gathered(
+            y_true=y_true, y_score=y_score, sample_weight=sample_weight, query_id=query_id, item_id=item_id
+        )
+        y_true, y_score, sample_weight, query_id, item_id = held.values()
         self._rows = _read_both(
             y_true,
             y_score,

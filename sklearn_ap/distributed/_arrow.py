@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # pyarrow is optional
 
 __all__ = ["opened"]
 
+_CLUSTERS = "dask.", "pyspark."  # their streams would gather all rows here
 _INSTALL = "files and tables are read by pyarrow: pip install 'sklearn-ap[parquet]'"
 
 
@@ -72,6 +73,8 @@ def _is_paths(data: object) -> bool:
 
 
 def _is_arrow(data: object) -> bool:
+    if type(data).__module__.startswith(_CLUSTERS):
+        return False
     pyarrow = sys.modules.get("pyarrow.dataset")  # imported already if there is a dataset
     return (
         hasattr(data, "__arrow_c_stream__")
@@ -92,7 +95,7 @@ def _of_batches(data: Any) -> Source:
 
     if isinstance(data, pyarrow.RecordBatchReader):
         return Batches("the stream", data.schema, lambda _: data, reads_again=False)
-    with refused("the data"):
+    with refused("the data", _told_of_values):
         if _is_lazy(data):
             return _of_lazy(data)
         if isinstance(data, pyarrow.RecordBatch) or not hasattr(data, "__arrow_c_stream__"):
@@ -108,6 +111,11 @@ def _of_batches(data: Any) -> Source:
     return Batches("the stream", reader.schema, lambda _: reader, reads_again=False)
 
 
+def _told_of_values(problem: str) -> str:
+    """Say what is wrong with a single column, such as a series of pandas."""
+    return "is values without a name; pass a table" if "non-struct" in problem else problem
+
+
 def _stream(data: Any) -> "RecordBatchReader":
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
 
@@ -120,7 +128,10 @@ def _of_table(data: "Table", names: Sequence[str]) -> "list[RecordBatch]":
 
 
 def _of_frame(data: Any, names: Sequence[str]) -> "RecordBatchReader":
-    return _stream(data[list(names)])
+    try:
+        return _stream(data[list(names)])
+    except KeyError:  # names that are not text, such as the numbers of columns in pandas
+        return _stream(data)
 
 
 def _is_relation(data: object) -> bool:

@@ -3,9 +3,10 @@
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
-from .._typing import Average, FloatArray, Label, ScoreFunction
+from .._reading import check_option
+from .._typing import Average, AveragedBy, FloatArray, Label, ScoreFunction
 from ._asked import call_of, question_of
 from ._memory import MemoryLimit, read_memory_limit
 from ._part import Roles
@@ -47,6 +48,8 @@ def answers_of(
 
 def job_of(rows: Rows) -> Job:
     """Find the rows and their columns."""
+    if rows.average is not None:
+        check_option("average", rows.average, get_args(AveragedBy))
     limit = read_memory_limit(rows.memory_limit)
     source, rows = _opened(rows)
     roles = Roles(rows.y_true, rows.y_score, rows.sample_weight, rows.query_id, rows.pos_label)

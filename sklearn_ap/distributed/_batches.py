@@ -82,11 +82,10 @@ class Batches:
         return fold(self._reads(names), step, combine, told, n_parts(self._n_rows))
 
     def _reads(self, names: Sequence[str]) -> Generator[Read, None, None]:
-        at = [self._schema.names.index(name) for name in names]
         with refused(self.name):
             batches = self._open(names)
         first_row = 0
-        for table in in_parts(_chosen(_guarded(batches, self.name), names, at)):
+        for table in in_parts(_chosen(_guarded(batches, self.name), names)):
             yield partial(part_of, table, names, Place(self.name, first_row))
             first_row += table.num_rows
 
@@ -96,13 +95,10 @@ def _guarded(batches: Iterable["RecordBatch"], name: str) -> Iterator["RecordBat
         yield from batches
 
 
-def _chosen(
-    batches: Iterable["RecordBatch"], names: Sequence[str], at: Sequence[int]
-) -> Iterator["RecordBatch"]:
+def _chosen(batches: Iterable["RecordBatch"], names: Sequence[str]) -> Iterator["RecordBatch"]:
     """Yield batches of the named columns, so that the memory of the others is free."""
     for batch in batches:
-        narrow = batch.schema.names == list(names)
-        yield batch if narrow else batch.select(list(at))
+        yield batch.select([batch.schema.names.index(name) for name in names])
 
 
 def in_parts(batches: Iterable["RecordBatch"]) -> Generator["Table", None, None]:
@@ -152,21 +148,26 @@ def check_columns(schema: "Schema", names: Sequence[str], where: str) -> None:
 
 
 @contextmanager
-def refused(name: str) -> Iterator[None]:
-    """Turn what a reader raises into one line that starts with the name of what was read."""
+def refused(name: str, explained: Callable[[str], str] = str) -> Iterator[None]:
+    """Turn what a reader raises into one line that starts with the name of what was read.
+
+    `explained` takes the line of the reader and may return a better one.
+    """
     try:
         yield
     except (SourceError, MemoryError):
         raise
     except Exception as error:  # a stream calls code of anyone
-        raise SourceError(f"{name}: {_one_line(error)}") from error
+        raise SourceError(f"{name}: {explained(_one_line(error))}") from error
 
 
 def _one_line(error: Exception) -> str:
-    if isinstance(error, FileNotFoundError):
-        return "no such file"
     if isinstance(error, UnicodeDecodeError) or "invalid UTF8" in str(error):
         return "holds text that is not UTF-8"
-    text = re.sub(r"^Could not open .*?' ?: ", "", str(error).strip() or type(error).__name__)
-    text = re.sub(r"\.? Detail: .*", "", text.splitlines()[0])
+    text = (str(error).strip() or type(error).__name__).splitlines()[0]
+    if not isinstance(error, OSError | ValueError | RuntimeError):
+        text = f"{type(error).__name__}: {text}"
+    text = re.sub(r"^Could not open .*?' ?: ", "", text)
+    text = re.sub(r"^(Invalid|IOError): ", "", text)
+    text = re.sub(r"\.? Detail: .*", "", text)
     return text if len(text) <= 300 else f"{text[:300]}..."

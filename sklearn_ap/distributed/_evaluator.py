@@ -34,7 +34,7 @@ class AveragePrecisionEvaluator(
     It is exact: unlike ``areaUnderPR`` of `pyspark.ml.evaluation.BinaryClassificationEvaluator`, it neither
     joins scores in bins nor draws lines between the points of the curve.
 
-    .. versionadded:: 0.2
+    .. versionadded:: 0.1
 
     Parameters
     ----------
@@ -150,10 +150,11 @@ class AveragePrecisionEvaluator(
         return True
 
     def _evaluate(self, dataset: DataFrame) -> float:
-        from . import scores  # type: ignore[attr-defined]  # noqa: PLC0415  # which imports this file when asked for the evaluator
+        from . import scores  # noqa: PLC0415  # which imports this file when asked for the evaluator
 
         name = self.getMetricName()
         weights = self.getWeightCol() if self.isDefined(self.weightCol) else None
-        columns = {"y_true": self.getLabelCol(), "y_score": self.getScoreCol(), "sample_weight": weights}
-        found: dict[str, float] = scores(dataset, [name], **columns)
+        found: dict[str, float] = scores(
+            dataset, [name], y_true=self.getLabelCol(), y_score=self.getScoreCol(), sample_weight=weights
+        )
         return found[name]

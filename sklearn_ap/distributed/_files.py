@@ -2,6 +2,7 @@
 
 import math
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
@@ -25,7 +26,7 @@ __all__ = ["Files", "of_dataset", "of_paths"]
 State = TypeVar("State")
 
 _LARGEST = 2 * PART_ROWS  # rows of a row group that is read at once
-_BLOCK = 2**24  # bytes of CSV that are parsed at once; types are inferred from the first block
+_BLOCK = 2**22  # bytes of CSV that are parsed at once; types are inferred from the first block
 _BUFFER = 2**22  # bytes of a large row group that are read at once
 
 
@@ -65,11 +66,11 @@ class Files:
 
     def columns(self) -> Mapping[str, np.dtype[Any] | None]:
         """Return the columns with types that hold all files; that of the first file if none does."""
-        by_name: dict[str, list[DataType]] = {}
+        by_name: dict[str, dict[DataType, None]] = {}  # each type once: there may be thousands of files
         for file in self._files:
             for field in file.schema:
-                by_name.setdefault(field.name, []).append(field.type)
-        return {name: _common(types) for name, types in by_name.items()}
+                by_name.setdefault(field.name, {})[field.type] = None
+        return {name: _common(list(types)) for name, types in by_name.items()}
 
     def n_rows(self) -> int | None:
         """Return the number of rows from the ends of files, or None for CSV and filtered rows."""
@@ -109,7 +110,7 @@ class Files:
         """Return the files if each has the columns, in types that agree with the first file."""
         files = self._files
         for file in files:
-            check_columns(file.schema, names, file.name)
+            file.check(names)
         for name in names:
             first = None
             for file in files:
@@ -138,11 +139,26 @@ class _File:
         self.name, self._fragment = name, fragment
         self._filter: Expression | None = None
         self._signature = self._signed()
+        if "NotFound" in self._signature:
+            raise SourceError(f"{name}: no such file")
         with self._watched("while it was read"):
             self._named = _named_by(fragment)
             self.schema = _schema_of(fragment, self._named, declared)
             self.is_parquet = hasattr(fragment, "row_groups")
             self.n_rows = self._count()
+
+    def check(self, names: Sequence[str]) -> None:
+        """Refuse columns that are missing, twofold or without an array."""
+        for name in names:
+            if name in self._named and name in self._fragment.physical_schema.names:
+                raise Place(self.name).error(
+                    name,
+                    "is in the file, and named by its directory too; pass the file without the directory",
+                )
+            is_text = _is_of(self._fragment, "CsvFileFormat") and self.schema.names.count(name) == 1
+            if is_text and str(self.schema.field(name).type) == "binary":
+                raise Place(self.name).error(name, "holds text that is not UTF-8")
+        check_columns(self.schema, names, self.name)
 
     def keep(self, rows: "Expression") -> None:
         """Keep only some rows in all scans."""
@@ -159,9 +175,7 @@ class _File:
     def _count(self) -> int | None:
         if self.is_parquet:
             return sum(int(group.num_rows) for group in self._fragment.row_groups)
-        if not hasattr(self._fragment, "path") or _is_csv(self._fragment):
-            return None
-        return int(self._fragment.count_rows())
+        return int(self._fragment.count_rows()) if _is_of(self._fragment, "IpcFileFormat") else None
 
     @property
     def n_parts(self) -> int | None:
@@ -289,7 +303,7 @@ class _File:
     def _watched(self, during: str) -> Iterator[None]:
         """Refuse a file that has changed since its end was read, rather than what then goes wrong."""
         try:
-            with refused(self.name):
+            with refused(self.name, self._explained):
                 yield
         except SourceError as error:
             if self._signed() == self._signature:
@@ -298,14 +312,29 @@ class _File:
         if self._signed() != self._signature:
             raise SourceError(f"{self.name}: changed {during}")
 
+    def _explained(self, problem: str) -> str:
+        """Say what a line of the reader of CSV means; types come from the first rows, or from the caller."""
+        found = re.search(
+            r"CSV column #(\d+): (?:Row #(\d+): )?.* error to (\S+): invalid value '(.*)'", problem
+        )
+        if not found:
+            return problem
+        column, row, wanted, value = found.groups()
+        name = self._fragment.physical_schema.names[int(column)]
+        where = f", row {int(row) - 1}" if row else ""
+        return (
+            f"column {shown(name)}{where}: got {shown(value)}, but the first rows are of type {wanted}; to "
+            "say the type, pass a pyarrow.dataset with a schema"
+        )
+
     def _signed(self) -> tuple[object, ...]:
         """Return what changes with the content of a file."""
-        path = getattr(self._fragment, "path", None)
-        if path is None:
+        files = getattr(self._fragment, "filesystem", None)
+        if files is None:
             return ()
         with refused(self.name):
-            info = self._fragment.filesystem.get_file_info([path])[0]
-            return info.type, info.size, info.mtime_ns
+            info = files.get_file_info([self._fragment.path])[0]
+            return info.type.name, info.size, info.mtime_ns
 
 
 def _common(types: "Sequence[DataType]") -> np.dtype[Any] | None:
@@ -329,8 +358,11 @@ def _schema_of(fragment: "Fragment", named: Mapping[str, Any], declared: "Schema
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
 
     schema = fragment.physical_schema
+    schema.names  # noqa: B018  # raises if a name is not UTF-8
     known = [] if declared is None else declared.names
-    if _is_csv(fragment) and declared is not None:  # text has the types that the caller gives it
+    if (
+        _is_of(fragment, "CsvFileFormat") and declared is not None
+    ):  # text has the types that the caller gives it
         fields = [declared.field(one.name) if known.count(one.name) == 1 else one for one in schema]
         schema = pyarrow.schema(fields)
     for name, value in named.items():
@@ -340,8 +372,10 @@ def _schema_of(fragment: "Fragment", named: Mapping[str, Any], declared: "Schema
     return schema
 
 
-def _is_csv(fragment: "Fragment") -> bool:
-    return hasattr(fragment, "path") and fragment.format.default_extname == "csv"
+def _is_of(fragment: "Fragment", file_format: str) -> bool:
+    from pyarrow import dataset  # noqa: PLC0415  # optional, imported where it is used
+
+    return isinstance(getattr(fragment, "format", None), getattr(dataset, file_format))
 
 
 def _not_above(value: float) -> float:
@@ -363,10 +397,11 @@ def of_paths(data: Any, filter: "Expression | None") -> Files:  # noqa: A002  # 
             field = dataset.field(name)
             this = field.is_null() if value is None else field == value
             where = this if where is None else where & this
-        path = os.path.abspath(file)
-        made = _format(format_of(file)).make_fragment(path, filesystem=local, partition_expression=where)
-        fragments.append((shown(file), made))
-    return Files(shown(data) if isinstance(data, str) else "the files", fragments, filter=filter)
+        path, read_as = os.path.abspath(file.path), _format(format_of(file.path))
+        made = read_as.make_fragment(path, filesystem=local, partition_expression=where)
+        fragments.append((shown(file.path), made))
+    name = shown(os.fspath(data)) if isinstance(data, str | os.PathLike) else "the files"
+    return Files(name, fragments, filter=filter)
 
 
 def _format(name: str) -> "FileFormat":

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from .._reading import Checked, on_host, read
+from .._reading import Checked, gathered, on_host, read
 from .._typing import Label
 
 __all__ = ["Labels", "read_part"]
@@ -39,6 +39,8 @@ class Labels:
 
 def read_part(y_true: Any, y_score: Any, sample_weight: Any, labels: Labels) -> tuple[Checked, Labels]:
     """Check the rows of an update as scores do, and return them with the labels seen so far."""
+    held = gathered(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
+    y_true, y_score, sample_weight = held.values()
     checked = read(
         y_true,
         y_score,

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._reading import Checked, read, recognise
+from .._reading import Checked, QueryIds, is_missing, read, read_numbered, recognise
 from .._typing import AnyArray, Label
 from ._source import Part, Place, shown
 
@@ -45,6 +45,12 @@ def read_rows(part: Part, roles: Roles) -> tuple[Checked | None, Negative | None
     if checked is None:
         _refuse(part, roles)
         checked = _read_unusual(labels, score, weight, part, roles)
+    if roles.query_id is not None:
+        query = _read_queries(part, roles.query_id)
+        if checked is not None:
+            if weight is not None and checked.score.size < weight.size:
+                query = query[np.flatnonzero(weight)]
+            checked = checked._replace(query=query)
     return checked, _negative_in(labels, part, roles)
 
 
@@ -82,6 +88,16 @@ def _read_unusual(
         text = str(error).split("\n", 1)[0]
         column = next((column for name, column in names.items() if column and name in text), roles.y_true)
         raise part.place.error(column, text) from None
+
+
+def _read_queries(part: Part, column: str) -> QueryIds:
+    """Return the query of each row."""
+    ids = part.columns[column]
+    try:
+        return read_numbered(ids.astype(object) if ids.dtype.kind in "SU" else ids, ids.size, name=column)
+    except ValueError as error:
+        row = next((row for row, one in enumerate(ids.tolist()) if is_missing(one)), None)
+        raise part.place.error(column, str(error) if row is None else "no value", row) from None
 
 
 def _refuse(part: Part, roles: Roles) -> None:

@@ -10,6 +10,8 @@ by default), and the state of one partition below 2 GB: more partitions have sma
 """
 
 import pickle
+import re
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,7 +22,7 @@ from ._convert import arrow_columns, missing_column
 from ._source import Part, Place, Source, SourceError, State, Told, shown
 
 if TYPE_CHECKING:  # both are optional
-    from pyarrow import ChunkedArray, RecordBatch, Table
+    from pyarrow import Buffer, ChunkedArray, RecordBatch, Table
     from pyspark.sql import Column, DataFrame
     from pyspark.sql.types import DataType
 
@@ -29,7 +31,8 @@ __all__ = ["opened"]
 _NAME = "Spark DataFrame"
 _CHUNK = 2**26  # bytes; a cell is an array of the JVM, which is copied several times on its way
 _ROWS = 2**18  # of a part; Spark's own batches of 10,000 rows cost more in calls than in work
-_SCHEMA = "partition int, chunk int, data binary"
+_SCHEMA = "partition int, chunk int, is_short boolean, data binary"
+_SAMPLE = 2**16  # bytes that tell whether compression pays
 _TYPES = {  # of arrays, by the classes of pyspark.sql.types, which it exports in no table of its own
     "BooleanType": "bool",
     **{"ByteType": "int8", "ShortType": "int16", "IntegerType": "int32", "LongType": "int64"},
@@ -105,15 +108,11 @@ class _SparkRows:
                 _column(name, name in vectors).alias(f"column{number}") for number, name in enumerate(names)
             ]
             task: Any = _Task(names, vectors, step, combine)
-            table = self._frame.select(*selected).mapInArrow(task, _SCHEMA).toArrow()
-        states = []
-        for data in _joined(table):
-            refused, result = pickle.loads(data)
-            if refused:
-                raise SourceError(result)
-            states.append(result)
-        told(len(states), len(states))
-        return combine(states) if states else None
+            pieces = _pieces(self._frame.select(*selected).mapInArrow(task, _SCHEMA).toArrow())
+        n_partitions = len(pieces)
+        state: State | None = _folded(_states_of(pieces), combine)
+        told(n_partitions, n_partitions)
+        return state
 
     def _type(self, name: str) -> "DataType":
         """Return the type of a column, or raise if it has none, more than one, or one without arrays."""
@@ -142,10 +141,10 @@ class _Task(NamedTuple):
         context = TaskContext.get()
         partition = 0 if context is None else context.partitionId()
         try:
-            states = list(self._states(batches, f"partition {partition}"))
-            result = (False, self.combine(states)) if states else None
+            state = _folded(self._states(batches, f"partition {partition}"), self.combine)
+            result = None if state is None else (False, state)
         except SourceError as error:
-            result = (True, str(error))
+            result = True, str(error)
         if result is not None:
             yield from _rows(partition, pickle.dumps(result, pickle.HIGHEST_PROTOCOL))
 
@@ -192,21 +191,51 @@ def _rows(partition: int, data: bytes) -> "Iterator[RecordBatch]":
     """Yield bytes in chunks, each a batch of one row."""
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
 
-    types = [pyarrow.int32(), pyarrow.int32(), pyarrow.binary()]
+    schema = pyarrow.schema(
+        [("partition", "int32"), ("chunk", "int32"), ("is_short", "bool"), ("data", "binary")]
+    )
     for chunk, start in enumerate(range(0, len(data), _CHUNK)):
-        cells = partition, chunk, data[start : start + _CHUNK]
-        arrays = [pyarrow.array([cell], of_type) for cell, of_type in zip(cells, types, strict=True)]
-        yield pyarrow.RecordBatch.from_arrays(arrays, ["partition", "chunk", "data"])
+        is_short, written = _shortened(data[start : start + _CHUNK])
+        cells = {"partition": partition, "chunk": chunk, "is_short": is_short, "data": written}
+        yield pyarrow.RecordBatch.from_pylist([cells], schema)
 
 
-def _joined(table: "Table") -> Iterator[bytes]:
-    """Yield the bytes of every partition, in the order of partitions."""
-    places = zip(table["partition"].to_pylist(), table["chunk"].to_pylist(), strict=True)
-    pieces: dict[int, list[Any]] = {}
-    for (partition, _), row in sorted((place, row) for row, place in enumerate(places)):
-        pieces.setdefault(partition, []).append(table["data"][row].as_buffer())
+def _shortened(data: bytes) -> tuple[bool, bytes]:
+    """Return bytes compressed where that pays: counts in bins are mostly zeros, scores are not."""
+    sample = data[len(data) // 2 :][:_SAMPLE]
+    pays = len(zlib.compress(sample, 1)) * 2 < len(sample)
+    return pays, zlib.compress(data, 1) if pays else data
+
+
+def _pieces(table: "Table") -> "dict[int, list[tuple[bool, Buffer]]]":
+    """Return the chunks of every partition, in the order of partitions and chunks."""
+    columns = [table[name].to_pylist() for name in ("partition", "chunk", "is_short")]
+    pieces: dict[int, list[tuple[bool, Buffer]]] = {}
+    for partition, _, row, is_short in sorted(
+        zip(*columns[:2], range(table.num_rows), columns[2], strict=True)
+    ):
+        pieces.setdefault(partition, []).append((is_short, table["data"][row].as_buffer()))
+    return pieces
+
+
+def _states_of(pieces: "dict[int, list[tuple[bool, Buffer]]]") -> Iterator[Any]:
+    """Yield the states of partitions and drop their chunks, or raise the first refusal."""
     while pieces:
-        yield b"".join(pieces.pop(next(iter(pieces))))
+        chunks = pieces.pop(next(iter(pieces)))
+        refused, result = pickle.loads(
+            b"".join(zlib.decompress(data) if is_short else data for is_short, data in chunks)
+        )
+        if refused:
+            raise SourceError(result)
+        yield result
+
+
+def _folded(states: Iterator[Any], combine: Callable[[Sequence[Any]], Any]) -> Any:
+    """Combine states as they come: a state may be as large for few rows as for many. None without states."""
+    state = next(states, None)
+    for other in states:
+        state = combine([state, other])
+    return state
 
 
 def _is_vector(of_type: "DataType") -> bool:
@@ -249,7 +278,9 @@ def _said(error: Exception) -> str:
     else:
         every = [line.strip() for line in text.splitlines()]
         of_java = [line for line in every if line.startswith((": ", "Caused by: "))]
-        lines = [line.rpartition("Exception: ")[2] for line in of_java if "awaitResult" not in line] or every
+        lines = [
+            re.split("Exception: |stage failure: ", line)[-1] for line in of_java if "awaitResult" not in line
+        ] or every
     line = next(filter(None, lines), type(error).__name__)
     for words, advice in _ADVICE.items():
         if words in line:

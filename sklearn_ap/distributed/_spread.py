@@ -6,13 +6,27 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from .._ranking import two_sum
 from .._reading import Checked
-from .._typing import AnyArray, BoolArray, IntArray
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._binned import Bins
 from ._bytes import into_order
 from ._exactly import common_type, held
 
-__all__ = ["AnyBins", "Counts", "Extremes", "Inside", "OfBits", "Window"]
+__all__ = [
+    "AnyBins",
+    "Counts",
+    "Extremes",
+    "HeaviestFirst",
+    "Inside",
+    "OfBits",
+    "Sums",
+    "Window",
+    "WithoutWeights",
+    "finite",
+    "one_of_each",
+    "widest",
+]
 
 State = TypeVar("State")
 
@@ -102,6 +116,68 @@ class Counts(NamedTuple):
         return Counts(self.positives + other.positives, self.negatives + other.negatives)
 
 
+class Sums(NamedTuple):
+    """The rows of each bin with the weights of both classes, and the least and the greatest weight."""
+
+    counts: Counts
+    weights: FloatArray  # of positives and of negatives, one row per class
+    rounded: FloatArray  # what the weights were rounded by, to be added at last
+    extremes: FloatArray  # the least and the greatest weight, one row per class
+
+    @classmethod
+    def of_rows(cls, checked: Checked, bins: AnyBins) -> "Sums":
+        """Return the sums of some rows."""
+        place, counts = bins.of(checked.score), Counts.of_rows(checked, bins)
+        weight = np.ones(place.size) if checked.weight is None else checked.weight
+        weights, extremes = np.zeros((2, bins.n_bins)), np.tile((np.inf, 0.0), (2, 1))
+        for i, rows in enumerate((checked.positive, ~checked.positive)):
+            of_class = weight[rows]
+            if of_class.size:
+                weights[i] = np.bincount(place[rows], weights=of_class, minlength=bins.n_bins)
+                extremes[i] = of_class.min(), of_class.max()
+        return cls(counts, weights, np.zeros_like(weights), extremes)
+
+    def joined(self, other: "Sums") -> "Sums":
+        """Return the sums of both."""
+        weights, rounded = two_sum(self.weights, other.weights)
+        rounded += self.rounded
+        rounded += other.rounded
+        return Sums(
+            self.counts.joined(other.counts),
+            finite(weights),
+            rounded,
+            widest(self.extremes, other.extremes),
+        )
+
+    def exact(self) -> FloatArray:
+        """Return the weights, rounded once."""
+        return self.weights + self.rounded
+
+
+def widest(one: FloatArray, other: FloatArray) -> FloatArray:
+    """Return the least and the greatest weights of both, class by class."""
+    return np.stack((np.minimum(one[:, 0], other[:, 0]), np.maximum(one[:, 1], other[:, 1])), axis=1)
+
+
+def one_of_each(extremes: FloatArray) -> tuple[float, float] | None:
+    """Return the weight of every positive and of every negative, or None if either class has several."""
+    filled = extremes[extremes[:, 1] > 0]
+    if (filled[:, 0] < filled[:, 1]).any():
+        return None
+    of_positives, of_negatives = (one[0] if one[1] else filled[0, 0] for one in extremes.tolist())
+    return float(of_positives), float(of_negatives)
+
+
+def finite(weights: FloatArray) -> FloatArray:
+    """Return sums of weights, or raise ValueError if one is infinite."""
+    if not np.isfinite(weights.sum()):
+        raise ValueError(
+            "sample_weight adds up to infinity over all parts; divide it by a constant, which changes no "
+            "score."
+        )
+    return weights
+
+
 _ALL = Window()
 
 
@@ -124,3 +200,30 @@ class Inside:
         if rows is not None:
             checked = checked.take(np.flatnonzero(rows))
         return self.into(checked) if checked.score.size else None
+
+
+@dataclass(frozen=True)
+class WithoutWeights:
+    """What becomes of rows as if they had no weights."""
+
+    into: Callable[[Checked], Any]
+
+    def __call__(self, checked: Checked) -> Any:
+        """Return the state."""
+        return self.into(checked._replace(weight=None))
+
+
+@dataclass(frozen=True)
+class HeaviestFirst:
+    """What becomes of positives whose weights are their scores; None if there are none."""
+
+    into: Callable[[Checked], Any]
+
+    def __call__(self, checked: Checked) -> Any:
+        """Return the state."""
+        rows = np.flatnonzero(checked.positive)
+        if not rows.size:
+            return None
+        positives = checked.take(rows)
+        weight = np.ones(rows.size) if positives.weight is None else positives.weight
+        return self.into(positives._replace(score=weight, bounds=(weight.min(), weight.max())))

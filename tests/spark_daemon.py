@@ -1,0 +1,12 @@
+"""The process that Spark forks its Python workers from, with the package loaded.
+
+A worker that was killed is then replaced at once: without it, each new one imports scikit-learn, for 2 s of a
+processor. Spark runs it by ``spark.python.daemon.module``.
+"""
+
+from pyspark.daemon import manager
+
+import sklearn_ap.distributed  # noqa: F401  # what is loaded
+
+if __name__ == "__main__":
+    manager()

@@ -1,0 +1,272 @@
+"""Plans: whatever the parts and the memory are, a score is that of all rows in memory."""
+
+import re
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sources import PartsSource
+from test_ranking_state import HELD, KINDS
+
+import problems
+from sklearn_ap import average_precision_score, distributed
+from sklearn_ap._family import FAMILY
+from sklearn_ap.distributed import _plan
+from sklearn_ap.distributed._asked import question_of
+from sklearn_ap.distributed._memory import read_memory_limit
+from sklearn_ap.distributed._part import Roles
+from sklearn_ap.distributed._plan import Job, scores_of
+
+LIMITS = (1, 20_000, 10**9)
+QUESTIONS = [question_of(one.score, one.options) for one in HELD]
+
+
+def nobody(*_):
+    """Listen to no progress."""
+
+
+def scored(source, questions=QUESTIONS, limit=10**9, **roles) -> list[float]:
+    return scores_of(Job(source, Roles("y", "x", **roles), limit, nobody), questions)
+
+
+def in_memory(y_true, y_score) -> list[float]:
+    return [one.score(y_true, y_score, **one.options) for one in HELD]
+
+
+def close(values: list[float], expected: list[float]) -> bool:
+    return bool(np.all(np.abs(np.subtract(values, expected)) <= 1e-15))
+
+
+@pytest.fixture
+def few_bins(monkeypatch):
+    """Cut a dozen rows into ranges: ranges need not take less memory than bins."""
+    monkeypatch.setattr(_plan, "_LEAST_BINS", 2)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data(), st.integers(1, 12), st.sampled_from([1, 60, 100, 10**9]))
+def test_any_parts_and_any_memory_give_the_score_of_all_rows(few_bins, data, size, limit):
+    y_true = np.array(data.draw(problems.labels_with_a_positive(size)))
+    y_score = np.array(data.draw(problems.scores(size)))
+    part_size, statistics = data.draw(st.integers(1, size)), data.draw(st.booleans())
+    source = PartsSource({"y": y_true, "x": y_score}, part_size, statistics=statistics)
+    assert close(scored(source, limit=limit), in_memory(y_true, y_score))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("rate", [0.004, 0.3])
+def test_any_kind_of_scores(kind, rate):
+    rng = np.random.default_rng(len(kind))
+    y_true, y_score = (rng.random(5000) < rate).astype(int), KINDS[kind](rng, 5000)
+    y_true[:2] = 0, 1
+    expected = in_memory(y_true, y_score)
+    for limit, statistics in ((1, False), (1, True), (30_000, True)):
+        source = PartsSource({"y": y_true, "x": y_score}, 700, statistics=statistics)
+        assert close(scored(source, limit=limit), expected), limit
+
+
+def test_scans_are_as_few_as_memory_allows():
+    """Best rows and all rows take one scan; rare positives two more than statistics, others one per range."""
+    rng = np.random.default_rng(0)
+    ap, cut = ([question_of(name, {})] for name in ("average_precision", "average_precision@20"))
+    common, rare = (rng.random(20_000) < rate for rate in (0.5, 0.002))
+    y_score = rng.random(20_000, dtype=np.float32)
+
+    def scans(y_true, questions, limit, **options) -> int:
+        source = PartsSource({"y": y_true, "x": y_score}, 1000, **options)
+        scored(source, questions, limit)
+        return source.scans
+
+    assert scans(common, cut, 1) == 1
+    assert scans(common, ap, 80_000) == 1
+    assert scans(common, ap, 79_999, statistics=False) == 6  # too many after all, extremes, counts, ranges
+    assert scans(rare, ap, 40_000) == 2
+    assert scans(rare, ap, 40_000, statistics=False) == 4
+    assert 5 <= scans(common, ap, 40_000) <= 7
+    several = [*ap, question_of("pr_auc", {}), question_of("r_precision", {})]
+    assert scans(rare, several, 40_000) == 2
+    assert scans(common, several, 79_000) > scans(common, ap, 79_000)  # steps do not fit
+
+
+def test_steps_that_fit_are_kept_between_scores():
+    rng = np.random.default_rng(1)
+    y_true, y_score = rng.random(20_000) < 0.05, rng.random(20_000)
+    source = PartsSource({"y": y_true, "x": y_score}, 3000)
+    several = [question_of(name, {}) for name in ("average_precision", "pr_auc", "recall@0.1")]
+    values = scored(source, several, 60_000)
+    alone = PartsSource({"y": y_true, "x": y_score}, 3000)
+    assert scored(alone, several[:1], 60_000) == values[:1]
+    assert source.scans == alone.scans > 3
+    held = [question_of("average_precision@0.1", {"ties": "pessimistic"})]
+    assert close(scored(alone, held, 60_000), [average_precision_at_k(y_true, y_score)])
+
+
+def average_precision_at_k(y_true, y_score) -> float:
+    from sklearn_ap import average_precision_at_k_score
+
+    return average_precision_at_k_score(y_true, y_score, k=0.1, ties="pessimistic")
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_scores_that_crowd_in_one_bin(limit):
+    """Bins of the same width put all but one row into the first bin, which is cut again."""
+    rng = np.random.default_rng(2)
+    y_score = np.concatenate([rng.random(3000) * 1e-12, np.full(2000, 3e-13), [1e300, -1e300]])
+    y_true = np.arange(y_score.size) % 3 == 0
+    source = PartsSource({"y": y_true, "x": y_score}, 500)
+    assert close(scored(source, limit=limit), in_memory(y_true, y_score))
+    exact = Fraction(0)
+    distinct = np.unique(y_score[y_true])
+    for one in distinct:
+        found, above = int(np.sum(y_true[y_score >= one])), int(np.sum(y_score >= one))
+        exact += Fraction(found, above) * int(np.sum(y_true[y_score == one]))
+    assert abs(scored(source, limit=limit)[0] - float(exact / int(y_true.sum()))) <= 1e-15
+
+
+def test_one_score_for_all_rows():
+    y_true = np.arange(10_000) % 4 == 0
+    source = PartsSource({"y": y_true, "x": np.ones(10_000)}, 1000)
+    assert close(scored(source, limit=1000), in_memory(y_true, np.ones(10_000)))
+
+
+def test_parameters_of_scores():
+    rng = np.random.default_rng(3)
+    y_true, y_score = rng.random(4000) < 0.02, rng.random(4000).round(3)
+    rows = pd.DataFrame({"label": y_true, "score": y_score})
+    for params in ({"n_positives": 300}, {"prevalence": 0.3}, {"zero_division": 1.0}):
+        expected = average_precision_score(y_true, y_score, **params)
+        for limit in LIMITS[1:]:
+            value = distributed.average_precision_score(rows, memory_limit=limit, **params)
+            assert value == pytest.approx(expected, abs=1e-15)
+    with pytest.raises(ValueError, match="n_positives must not be below"):
+        distributed.average_precision_score(rows, n_positives=3, memory_limit=1000)
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_no_positive(limit):
+    rows = pa.table({"label": [0] * 300, "score": np.arange(300.0)})
+    with pytest.warns(UserWarning, match="No positive class found"):
+        assert distributed.average_precision_score(rows, memory_limit=limit) == 0
+    assert np.isnan(distributed.pr_auc_score(rows, zero_division=np.nan, memory_limit=limit))
+    assert distributed.scores(rows, ["precision@2"], memory_limit=limit) == {"precision@2": 0}
+
+
+@pytest.mark.parametrize(("negative", "positive"), [(0, 1), (-1, 1), (False, True), ("no", "yes"), (2, 7)])
+@pytest.mark.parametrize("limit", [500, 10**9])
+def test_labels(negative, positive, limit):
+    rng = np.random.default_rng(4)
+    y_score, found = rng.random(500), rng.random(500) < 0.3
+    y_true = np.where(found, np.array(positive, dtype=object), negative)
+    source = PartsSource(
+        {"y": y_true if isinstance(positive, str) else y_true.astype(type(positive)), "x": y_score}
+    )
+    assert close(scored(source, limit=limit, pos_label=positive), in_memory(found, y_score))
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"x": [0.1, np.nan]}, "column 'x', row 4: no value"),
+        ({"x": [0.1, -np.inf]}, "column 'x', row 4: -inf is not finite"),
+        ({"y": [0.0, np.nan]}, "column 'y', row 4: no value"),
+        ({"y": [0, 2]}, "column 'y', row 4: 2 is a third label, beside 1 and 0"),
+        ({"y": [1, 2]}, "column 'y', row 4: 2 is a third label, beside 1 and 0 of 'rows', row 1"),
+        ({"y": [0.5, 1]}, "column 'y': continuous format is not supported"),
+        ({"w": [1.0, -2.0]}, "column 'w', row 4: -2.0 is below 0, which no weight is"),
+        ({"w": [np.inf, 1.0]}, "column 'w', row 3: inf is not finite"),
+        ({"x": np.array(["1", "2"], dtype=object)}, "column 'x', row 3: '1' is not a number"),
+        ({"x": np.array([2**63 - 1, 0])}, "column 'x': y_score must be exact in one type"),
+    ],
+)
+@pytest.mark.parametrize("limit", [1, 10**9])
+def test_rows_that_are_refused_are_named(columns, message, limit):
+    usual = {"y": [0, 1], "x": [0.5, 0.7], "w": [1.0, 2.0]}
+    second = {name: np.asarray(columns.get(name, values)) for name, values in usual.items()}
+    parts = {name: [np.asarray(values), second[name], np.asarray(values)] for name, values in usual.items()}
+    weight = {"sample_weight": "w"} if "w" in columns else {}
+    if weight and limit == 1:
+        return
+    with pytest.raises(ValueError, match="^" + re.escape(f"'rows': {message}")) as caught:
+        scored(PartsSource(parts, statistics=False), limit=limit, **weight)
+    assert "\n" not in str(caught.value)
+
+
+def test_rows_that_change_between_scans():
+    rng = np.random.default_rng(5)
+    source = PartsSource({"y": rng.random(3000) < 0.5, "x": rng.random(3000)}, 500)
+
+    class Changing(PartsSource):
+        def scan(self, *asked):
+            if source.scans == 2:
+                source.parts.pop()
+            return source.scan(*asked)
+
+        def __init__(self):
+            self.name, self.reads_again = source.name, True
+            self.columns, self.n_rows, self.extremes = source.columns, source.n_rows, source.extremes
+
+    with pytest.raises(ValueError, match="^'rows': changed between two scans: "):
+        scored(Changing(), QUESTIONS[:1], limit=8000)
+
+
+def test_rows_that_are_read_once():
+    rng = np.random.default_rng(6)
+    y_true, y_score = rng.random(3000) < 0.5, rng.random(3000)
+    once = PartsSource({"y": y_true, "x": y_score}, 500, reads_again=False, statistics=False)
+    assert scored(once) == in_memory(y_true, y_score)
+    once = PartsSource({"y": y_true, "x": y_score}, 500, reads_again=False, statistics=False)
+    with pytest.raises(ValueError, match=r"^'rows': .*3000 rows of 8 bytes.*memory_limit"):
+        scored(once, limit=1000)
+
+
+def test_no_rows():
+    with pytest.raises(ValueError, match="^'rows': holds no rows"):
+        scored(PartsSource({"y": np.empty(0, dtype=int), "x": np.empty(0)}))
+
+
+def test_arguments_are_refused_before_a_scan():
+    rows = pd.DataFrame({"label": [0, 1], "score": [0.1, 0.9]})
+    for arguments, error, message in [
+        ({"y_true": "nope"}, ValueError, "column 'nope' is missing; the columns are 'label', 'score'"),
+        ({"k": 3}, TypeError, "average_precision_score takes no argument 'k'"),
+        ({"memory_limit": "much"}, ValueError, "memory_limit must be 'auto', a number of bytes"),
+        ({"prevalence": 2}, ValueError, "prevalence must be"),
+        ({"filter": 1}, (TypeError, ValueError), "filter"),
+        ({"average": "mean"}, ValueError, "average"),
+    ]:
+        with pytest.raises(error, match=message):
+            distributed.average_precision_score(rows, **arguments)
+    with pytest.raises(TypeError, match="^data must be a path"):
+        distributed.average_precision_score(7)
+    with pytest.raises(ValueError, match="needs the order of rows"):
+        distributed.precision_at_k_score(rows, ties="stable")
+    with pytest.raises(TypeError, match="score_funcs must be a list"):
+        distributed.scores(rows, "average_precision")
+
+
+def test_memory_limits():
+    assert read_memory_limit("1.5GB") == 1_500_000_000
+    assert read_memory_limit("2 GiB") == read_memory_limit("2gi") == 2**31
+    assert read_memory_limit("100k") == read_memory_limit(100_000) == read_memory_limit(1e5) == 100_000
+    assert 2**20 < read_memory_limit("auto") < 2**45
+    for wrong in (0, -1, "0", "", "GB", "1XB", None, np.nan, np.inf, [1], "1e9"):
+        with pytest.raises(ValueError, match="^memory_limit must be"):
+            read_memory_limit(wrong)
+
+
+def test_progress(capsys):
+    rows = pd.DataFrame({"label": [0, 1], "score": [0.1, 0.9]})
+    told = []
+    distributed.average_precision_score(rows, progress=lambda *done: told.append(done))
+    assert told[-1][0] == len(told) > 0
+    distributed.average_precision_score(rows, progress=True)
+    assert "parts" in capsys.readouterr().err
+
+
+def test_every_number_that_is_held_is_asked():
+    assert len(QUESTIONS) >= len(FAMILY) - 1
+    assert _plan._RARE > 1
