@@ -321,15 +321,15 @@ class Condition(NamedTuple):
 
     def allowed(self, points: Points) -> BoolArray:
         """Return which points meet the condition."""
+        allowed: BoolArray = np.ones(points.tp.size, dtype=bool)
         match self.name:
             case "recall":
-                return points.recall >= self.level
+                allowed = points.recall >= self.level
             case "precision":
-                return points.precision >= self.level
+                allowed = points.precision >= self.level
             case "k":
-                return points.rows <= self._budget(points)
-            case _:
-                return np.ones(points.tp.size, dtype=bool)
+                allowed = points.rows <= self._budget(points)
+        return allowed
 
     def nearest(self, points: Points) -> float:
         """Return what comes nearest to the level: the most recall or precision, or the fewest rows."""

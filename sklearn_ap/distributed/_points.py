@@ -15,7 +15,7 @@ from .._ranking import ByClass, OperatingPoints
 from .._reading import Checked
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._exactly import held
-from ._plan import Job, bins_of, extremes_of, gathered_of
+from ._plan import Job, _bins_between, _extremes, _Gathered, _too_large
 from ._rows import AllRows
 from ._source import SourceError
 from ._spread import AnyBins, Counts, Extremes, Inside, OfBits, Window
@@ -45,7 +45,7 @@ class BinnedPoints:
 
     def __init__(self, job: Job) -> None:
         self._job = job
-        self._bins = bins_of(extremes_of(job))
+        self._bins = _bins_between(job, _extremes(job))
         self._counts: Counts = job.scan(Inside(partial(Counts.of_rows, bins=self._bins)))
         self.n_positives, self.n_rows = (int(one.sum()) for one in (self._counts[0], sum(self._counts)))
 
@@ -71,8 +71,15 @@ class BinnedPoints:
 
 def found_in(job: Job) -> Everything | BinnedPoints:
     """Gather all rows if they fit into memory, or count them."""
-    rows = gathered_of(job)
-    return BinnedPoints(job) if rows is None else Everything(job, rows)
+    n_rows = job.source.n_rows()
+    if n_rows is None or n_rows * job.row_bytes <= job.memory_limit:
+        gathered = job.scan(partial(_Gathered.of_rows, row_bytes=job.row_bytes, limit=job.memory_limit))
+        if gathered.rows is not None:
+            return Everything(job, gathered.rows)
+        n_rows = gathered.n_rows
+    if not job.source.reads_again:
+        raise SourceError(_too_large(job, n_rows))
+    return BinnedPoints(job)
 
 
 class _Level(NamedTuple):
@@ -120,7 +127,9 @@ def _blocks_of_level(job: Job, level: _Level) -> Iterator[OperatingPoints]:
 
 def _blocks_of_bin(job: Job, window: Window, level: _Level, one: int) -> Iterator[OperatingPoints]:
     """Yield the points of a bin that alone has more rows than fit."""
-    above = tuple(high + int(counts[one + 1 :].sum()) for high, counts in zip(level.above, level.counts, strict=True))
+    above = tuple(
+        high + int(counts[one + 1 :].sum()) for high, counts in zip(level.above, level.counts, strict=True)
+    )
     extremes: Extremes = job.scan(Inside(Extremes.of_rows, window))
     if extremes.low == extremes.high:
         tp, fp = (float(high + counts[one]) for high, counts in zip(above, level.counts, strict=True))
@@ -165,7 +174,9 @@ def _points_of(rows: ByClass) -> Iterator[OperatingPoints]:
 
 def _from_each_on(counts: IntArray) -> IntArray:
     """Return the sums from each bin on, and 0 behind the last one."""
-    return np.append(np.cumsum(counts[::-1])[::-1], 0)
+    sums = np.zeros(counts.size + 1, dtype=np.int64)
+    np.add.accumulate(counts[::-1], out=sums[-2::-1])
+    return sums
 
 
 def _in_type_of(job: Job, points: OperatingPoints) -> OperatingPoints:
