@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from test_ranking_state import BOUNDED, HELD, LONG, ROWS, splits, state_of, trees, zero
 
 import problems
 from sklearn_ap import average_precision_at_k_score, average_precision_score, precision_at_k_score
 from sklearn_ap.distributed import RankingState
-from test_ranking_state import BOUNDED, HELD, LONG, ROWS, splits, state_of, trees, zero
 
 CUT = [one for one in HELD if one.is_cut]
 WEIGHTS = {
