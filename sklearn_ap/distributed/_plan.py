@@ -213,9 +213,9 @@ def _extremes(job: Job) -> Extremes:
 
 def _bins_between(job: Job, extremes: Extremes) -> AnyBins:
     """Return bins of the same width, unless floats cannot tell their edges apart."""
-    low, high = float(extremes.low), float(extremes.high)
-    if 0 < high - low < np.inf:
-        return Bins(low, high, _n_bins(job, extremes))
+    bins = Bins(float(extremes.low), float(extremes.high), _n_bins(job, extremes))
+    if bins.have_edges:
+        return bins
     return OfBits.between(extremes, _n_bins(job, extremes))
 
 
