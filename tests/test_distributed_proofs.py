@@ -2,6 +2,7 @@
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from sklearn_ap import average_precision_score, distributed
@@ -32,3 +33,24 @@ def test_bins_so_narrow_that_their_inverse_overflows():
     with pytest.raises(ValueError, match=r"^bins must be"):
         RankingState(bins=(0, 5e-324, 4))
     assert RankingState(bins=(0, 1e-300, 4)).update([0, 1], [0.0, 1e-300]).bounds()[1] == 1
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_integers_that_are_equal_only_as_floats(tmp_path, limit):
+    """As floats they would be one tied group, whose average precision is 0.5."""
+    above, below = tmp_path / "above.parquet", tmp_path / "below.parquet"
+    pq.write_table(pa.table({"label": [1] * 5, "score": [2**53 + 1] * 5}), above)
+    pq.write_table(pa.table({"label": [0] * 5, "score": [2.0**53] * 5}), below)
+    with pytest.raises(ValueError, match=r"got 9007199254740993 of int64, which float64 would round"):
+        distributed.average_precision_score([above, below], memory_limit=limit)
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_large_integers_with_and_without_a_sign(tmp_path, limit):
+    one, other = tmp_path / "one.parquet", tmp_path / "other.parquet"
+    scores = [2**62 + 1] * 100, [2**62 + 1 + 2 * i for i in range(100)]
+    labels = np.arange(200) % 3 == 0
+    pq.write_table(pa.table({"label": labels[:100], "score": pa.array(scores[0], pa.int64())}), one)
+    pq.write_table(pa.table({"label": labels[100:], "score": pa.array(scores[1], pa.uint64())}), other)
+    value = distributed.average_precision_score([one, other], memory_limit=limit)
+    assert value == pytest.approx(average_precision_score(labels, np.array(sum(scores, []))), abs=1e-15)
