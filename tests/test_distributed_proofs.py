@@ -54,3 +54,15 @@ def test_large_integers_with_and_without_a_sign(tmp_path, limit):
     pq.write_table(pa.table({"label": labels[100:], "score": pa.array(scores[1], pa.uint64())}), other)
     value = distributed.average_precision_score([one, other], memory_limit=limit)
     assert value == pytest.approx(average_precision_score(labels, np.array(sum(scores, []))), abs=1e-15)
+
+
+# --- rows of weight 0 -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("limit", [1, 3000, 10**9])
+@pytest.mark.parametrize("name", ["average_precision", "precision@3", "average_precision@0.5"])
+def test_all_rows_weigh_nothing(tmp_path, limit, name):
+    path = tmp_path / "rows.parquet"
+    pq.write_table(pa.table({"label": [0, 1] * 20, "score": np.arange(40.0), "w": np.zeros(40)}), path)
+    with pytest.raises(ValueError, match=r"rows\.parquet': column 'w': all rows weigh 0$"):
+        distributed.scores(path, [name], sample_weight="w", memory_limit=limit)

@@ -44,7 +44,7 @@ from ._binned import Bins
 from ._part import Roles
 from ._rows import AllRows
 from ._scan import Mergeable, scanned
-from ._source import Source, SourceError, Told
+from ._source import Source, SourceError, Told, shown
 from ._spread import (
     AnyBins,
     Counts,
@@ -81,6 +81,14 @@ class Job(NamedTuple):
         """Return the state of all rows, or None if `into` made none of any part."""
         return scanned(self.source, self.roles, WithoutWeights(into) if self.counts else into, self.told)
 
+    def scan_all(self, into: Callable[[Checked], Mergeable]) -> Any:
+        """Return the state of all rows, or raise SourceError if there is none, since all of them weigh 0."""
+        found = self.scan(into)
+        if found is None:
+            column = shown(self.roles.sample_weight)
+            raise SourceError(f"{self.source.name}: column {column}: all rows weigh 0")
+        return found
+
     @property
     def is_weighted(self) -> bool:
         """Whether rows have weights that count."""
@@ -100,11 +108,11 @@ def scores_of(job: Job, questions: list[Question]) -> list[float]:
     if all(type(cut) is int for cut in cuts):
         deepest = max(cut for cut in cuts if isinstance(cut, int))
         kept = WeighedBest if job.is_weighted else BestRows
-        best: BestRows | WeighedBest = job.scan(partial(kept.of_rows, k=deepest))
+        best: BestRows | WeighedBest = job.scan_all(partial(kept.of_rows, k=deepest))
         return best.scores(questions)
     n_rows = job.source.n_rows()
     if n_rows is None or n_rows * job.row_bytes <= job.memory_limit:
-        gathered = job.scan(partial(_Gathered.of_rows, row_bytes=job.row_bytes, limit=job.memory_limit))
+        gathered = job.scan_all(partial(_Gathered.of_rows, row_bytes=job.row_bytes, limit=job.memory_limit))
         if gathered.rows is not None:
             return _of_all(gathered.rows, questions, job)
         n_rows = gathered.n_rows
@@ -166,8 +174,8 @@ def _of_ranges(job: Job, questions: list[Question]) -> list[float]:
     extremes = _extremes(job)
     bins = _bins_between(job, extremes)
     if not job.is_weighted:
-        return _of_counts(job, bins, job.scan(Inside(partial(Counts.of_rows, bins=bins))), questions)
-    sums: Sums = job.scan(Inside(partial(Sums.of_rows, bins=bins)))
+        return _of_counts(job, bins, job.scan_all(Inside(partial(Counts.of_rows, bins=bins))), questions)
+    sums: Sums = job.scan_all(Inside(partial(Sums.of_rows, bins=bins)))
     each = one_of_each(sums.extremes)
     if each is None:
         return _of_weights(job, bins, sums, questions)
@@ -206,7 +214,7 @@ def _extremes(job: Job) -> Extremes:
     bounds, n_rows = job.source.extremes(job.roles.y_score), job.source.n_rows()
     dtype = job.source.columns().get(job.roles.y_score)
     if bounds is None or n_rows is None or dtype is None:
-        found: Extremes = job.scan(Inside(Extremes.of_rows))
+        found: Extremes = job.scan_all(Inside(Extremes.of_rows))
         return found
     return Extremes(dtype, *bounds, n_rows)
 

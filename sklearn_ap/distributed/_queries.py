@@ -115,9 +115,7 @@ def _transposed(found: list[_OfRange]) -> list[tuple[tuple[FloatArray, FloatArra
 def _ranges(job: Job) -> Iterator[Checked]:
     """Yield the rows of all queries, as many queries at a time as fit."""
     most_rows = max(job.memory_limit // _row_bytes(job), 1)
-    share: Share | None = job.scan(partial(Share.of_rows, most=_first_scan(job, most_rows)))
-    if share is None:
-        raise SourceError(f"{job.source.name}: column {shown(job.roles.sample_weight)}: all rows weigh 0")
+    share: Share = job.scan_all(partial(Share.of_rows, most=_first_scan(job, most_rows)))
     counts, first, buckets = share.counts, share.stop, share.most
     if counts[first:].any() and not job.source.reads_again:
         raise SourceError(
@@ -253,7 +251,5 @@ class _Distinct(NamedTuple):
 
 
 def _distinct(job: Job) -> QueryIds:
-    found: _Distinct | None = job.scan(_Distinct.of_rows)
-    if found is None:
-        raise SourceError(f"{job.source.name}: column {shown(job.roles.sample_weight)}: all rows weigh 0")
+    found: _Distinct = job.scan_all(_Distinct.of_rows)
     return found.ids
