@@ -78,3 +78,9 @@ def test_times_are_scores(tmp_path, limit, kind):
     pq.write_table(pa.table({"label": y_true, "score": times}), path)
     value = distributed.average_precision_score(path, memory_limit=limit)
     assert value == pytest.approx(average_precision_score(y_true, y_score), abs=1e-15)
+
+
+def test_no_scores_are_asked():
+    rows = pa.table({"label": [0, 1], "score": [0.1, 0.9], "q": ["a", "a"]})
+    assert distributed.scores(rows, []) == distributed.scores(rows, [], query_id="q") == {}
+    assert RankingState().update([0, 1], [0.1, 0.9]).scores([]) == {}
