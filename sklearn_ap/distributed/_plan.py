@@ -44,7 +44,7 @@ from ._binned import Bins
 from ._part import Roles
 from ._rows import AllRows
 from ._scan import Mergeable, scanned
-from ._source import Source, SourceError, Told
+from ._source import Source, SourceError, Told, shown
 from ._spread import (
     AnyBins,
     Counts,
@@ -78,6 +78,16 @@ class Job(NamedTuple):
     counts: bool = False  # whether rows of weight 0 are dropped, but other weights do not count
 
     def scan(self, into: Callable[[Checked], Mergeable | None]) -> Any:
+        """Return the state of all rows, or raise SourceError if `into` made none of any part."""
+        state = self.scan_for(into)
+        if state is None and self.roles.sample_weight is not None:
+            column = shown(self.roles.sample_weight)
+            raise SourceError(f"{self.source.name}: column {column}: all rows weigh 0")
+        if state is None:  # rows are looked for where there were some
+            raise SourceError(f"{self.source.name}: changed between two scans: rows are gone")
+        return state
+
+    def scan_for(self, into: Callable[[Checked], Mergeable | None]) -> Any:
         """Return the state of all rows, or None if `into` made none of any part."""
         return scanned(self.source, self.roles, WithoutWeights(into) if self.counts else into, self.told)
 
@@ -341,7 +351,7 @@ def _gathered(job: Job, one: _Slice, needed: tuple[AnyBins, BoolArray] | None, *
     window = one.cell.window
     if needed is not None and alone and len(window.levels) == 1:
         window = Window()  # all that is needed is inside
-    rows: AllRows | None = job.scan(Inside(AllRows.of_rows, window, needed))
+    rows: AllRows | None = job.scan_for(Inside(AllRows.of_rows, window, needed))
     found = (0, 0) if rows is None else rows.counts
     if rows is None or found != (one.positives, one.negatives):
         raise SourceError(
