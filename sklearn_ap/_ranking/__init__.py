@@ -15,9 +15,10 @@ _cut            selects the rows that can be among the first k, which one of the
 
 `_by_class` ranks scores that are held class by class, for rows that come in parts, and `_tallies` those that
 are held as counts; `_ranges` ranks rows of which only a range of scores is held at a time, and `_weighed`
-ranks such rows with weights. `_cells` weighs the rows of a ranking again without another sort. `_prevalence` brings rankings to another prevalence, by the
-kernel of class weights. `_interleaved` sorts or brings together the rows of rankings that stand in any order;
-`_blocks`, `_keys` and `_runs` hold what the kernels share; `_joined` makes one kernel of several.
+those with weights. `_cells` weighs the rows of a ranking again without another sort. `_prevalence` brings
+rankings to another prevalence, by the kernel of class weights. `_interleaved` sorts or brings together the
+rows of rankings that stand in any order; `_blocks`, `_keys` and `_runs` hold what the kernels share;
+`_joined` makes one kernel of several.
 """
 
 from ._blocks import BLOCK_ROWS, LONE_ROWS

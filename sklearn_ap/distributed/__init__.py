@@ -16,6 +16,7 @@ _bytes      writes a state down
 """
 
 from .._public_paths import name_by_package as _name_by_package
+from ._estimates import estimate_score
 from ._scores import (
     average_precision_at_k_score,
     average_precision_score,
@@ -37,6 +38,7 @@ __all__ = [
     "average_precision_at_k_score",
     "average_precision_score",
     "eleven_point_average_precision_score",
+    "estimate_score",
     "interpolated_average_precision_score",
     "pr_auc_score",
     "precision_at_k_score",

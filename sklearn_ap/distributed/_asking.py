@@ -11,6 +11,7 @@ from ._asked import call_of, question_of
 from ._memory import MemoryLimit, read_memory_limit
 from ._part import Roles
 from ._plan import Job, scores_of
+from ._queries import scores_of as of_queries
 from ._source import Source, SourceError, Told, shown
 
 __all__ = ["Columns", "Progress", "Rows", "answers_of", "job_of"]
@@ -43,6 +44,8 @@ def answers_of(
     calls = [call_of(one, params) for one in score_funcs]
     questions = [question_of(one, given) for one, given in calls]
     job = job_of(rows)
+    if job.roles.query_id is not None:
+        return of_queries(job, calls, rows.average)
     return list(scores_of(job, questions))
 
 

@@ -236,7 +236,7 @@ def _bins_between(job: Job, extremes: Extremes) -> AnyBins:
 def _n_bins(job: Job, extremes: Extremes) -> int:
     """Return how many bins so many rows get, a power of two."""
     most = _MOST_WEIGHED_BINS if job.is_weighted else _MOST_BINS
-    return min(max(2 ** (extremes.n_rows // _ROWS_PER_BIN).bit_length(), _LEAST_BINS), most)
+    return min(max(1 << (extremes.n_rows // _ROWS_PER_BIN).bit_length(), _LEAST_BINS), most)
 
 
 class _Cell(NamedTuple):

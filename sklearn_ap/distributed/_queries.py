@@ -34,7 +34,9 @@ from ._source import SourceError, shown
 
 __all__ = ["by_query", "scores_of"]
 
-_ROW_BYTES = 64  # that a row takes at most while it is ranked, measured: 36 to 55, and 46 to 62 with text as ids
+_ROW_BYTES = (
+    64  # that a row takes at most while it is ranked, measured: 36 to 55, and 46 to 62 with text as ids
+)
 _WEIGHTED_BYTES = 112  # the same with a weight: 75 to 100
 _NEAR_LIMIT = 0.9  # of the memory is planned for, since queries differ in size
 _MOST_BUCKETS = 2**14  # whose counts take 128 KB
