@@ -44,7 +44,7 @@ from ._binned import Bins
 from ._part import Roles
 from ._rows import AllRows
 from ._scan import Mergeable, scanned
-from ._source import Source, SourceError, Told, shown
+from ._source import Source, SourceError, Told
 from ._spread import (
     AnyBins,
     Counts,
@@ -78,16 +78,18 @@ class Job(NamedTuple):
     counts: bool = False  # whether rows of weight 0 are dropped, but other weights do not count
 
     def scan(self, into: Callable[[Checked], Mergeable | None]) -> Any:
-        """Return the state of all rows, or None if `into` made none of any part."""
-        return scanned(self.source, self.roles, WithoutWeights(into) if self.counts else into, self.told)
-
-    def scan_all(self, into: Callable[[Checked], Mergeable]) -> Any:
-        """Return the state of all rows, or raise SourceError if there is none, since all of them weigh 0."""
-        found = self.scan(into)
-        if found is None:
+        """Return the state of all rows, or raise SourceError if `into` made none of any part."""
+        state = self.scan_for(into)
+        if state is None and self.roles.sample_weight is not None:
             column = shown(self.roles.sample_weight)
             raise SourceError(f"{self.source.name}: column {column}: all rows weigh 0")
-        return found
+        if state is None:  # rows are looked for where there were some
+            raise SourceError(f"{self.source.name}: changed between two scans: rows are gone")
+        return state
+
+    def scan_for(self, into: Callable[[Checked], Mergeable | None]) -> Any:
+        """Return the state of all rows, or None if `into` made none of any part."""
+        return scanned(self.source, self.roles, WithoutWeights(into) if self.counts else into, self.told)
 
     @property
     def is_weighted(self) -> bool:
@@ -110,11 +112,11 @@ def scores_of(job: Job, questions: list[Question]) -> list[float]:
     if all(type(cut) is int for cut in cuts):
         deepest = max(cut for cut in cuts if isinstance(cut, int))
         kept = WeighedBest if job.is_weighted else BestRows
-        best: BestRows | WeighedBest = job.scan_all(partial(kept.of_rows, k=deepest))
+        best: BestRows | WeighedBest = job.scan(partial(kept.of_rows, k=deepest))
         return best.scores(questions)
     n_rows = job.source.n_rows()
     if n_rows is None or n_rows * job.row_bytes <= job.memory_limit:
-        gathered = job.scan_all(partial(_Gathered.of_rows, row_bytes=job.row_bytes, limit=job.memory_limit))
+        gathered = job.scan(partial(_Gathered.of_rows, row_bytes=job.row_bytes, limit=job.memory_limit))
         if gathered.rows is not None:
             return _of_all(gathered.rows, questions, job)
         n_rows = gathered.n_rows
@@ -176,8 +178,8 @@ def _of_ranges(job: Job, questions: list[Question]) -> list[float]:
     extremes = _extremes(job)
     bins = _bins_between(job, extremes)
     if not job.is_weighted:
-        return _of_counts(job, bins, job.scan_all(Inside(partial(Counts.of_rows, bins=bins))), questions)
-    sums: Sums = job.scan_all(Inside(partial(Sums.of_rows, bins=bins)))
+        return _of_counts(job, bins, job.scan(Inside(partial(Counts.of_rows, bins=bins))), questions)
+    sums: Sums = job.scan(Inside(partial(Sums.of_rows, bins=bins)))
     each = one_of_each(sums.extremes)
     if each is None:
         return _of_weights(job, bins, sums, questions)
@@ -216,7 +218,7 @@ def _extremes(job: Job) -> Extremes:
     bounds, n_rows = job.source.extremes(job.roles.y_score), job.source.n_rows()
     dtype = job.source.columns().get(job.roles.y_score)
     if bounds is None or n_rows is None or dtype is None:
-        found: Extremes = job.scan_all(Inside(Extremes.of_rows))
+        found: Extremes = job.scan(Inside(Extremes.of_rows))
         return found
     return Extremes(dtype, *bounds, n_rows)
 
@@ -351,7 +353,7 @@ def _gathered(job: Job, one: _Slice, needed: tuple[AnyBins, BoolArray] | None, *
     window = one.cell.window
     if needed is not None and alone and len(window.levels) == 1:
         window = Window()  # all that is needed is inside
-    rows: AllRows | None = job.scan(Inside(AllRows.of_rows, window, needed))
+    rows: AllRows | None = job.scan_for(Inside(AllRows.of_rows, window, needed))
     found = (0, 0) if rows is None else rows.counts
     if rows is None or found != (one.positives, one.negatives):
         raise SourceError(

@@ -115,7 +115,8 @@ def _transposed(found: list[_OfRange]) -> list[tuple[tuple[FloatArray, FloatArra
 def _ranges(job: Job) -> Iterator[Checked]:
     """Yield the rows of all queries, as many queries at a time as fit."""
     most_rows = max(job.memory_limit // _row_bytes(job), 1)
-    share: Share = job.scan_all(partial(Share.of_rows, most=_first_scan(job, most_rows)))
+    share: Share | None = job.scan(partial(Share.of_rows, most=_first_scan(job, most_rows)))
+    assert share is not None, job
     counts, first, buckets = share.counts, share.stop, share.most
     if counts[first:].any() and not job.source.reads_again:
         raise SourceError(
@@ -128,7 +129,7 @@ def _ranges(job: Job) -> Iterator[Checked]:
     while counts[first:].any():
         stop = stop_of(counts, first, most_rows)
         most = buckets._replace(first=first, stop=stop, n_rows=None)
-        share = job.scan(partial(Share.of_rows, most=most))
+        share = job.scan_for(partial(Share.of_rows, most=most))
         found = 0 if share is None else share.n_held
         if share is None or found != counts[first:stop].sum():
             raise SourceError(
@@ -251,5 +252,5 @@ class _Distinct(NamedTuple):
 
 
 def _distinct(job: Job) -> QueryIds:
-    found: _Distinct = job.scan_all(_Distinct.of_rows)
+    found: _Distinct = job.scan(_Distinct.of_rows)
     return found.ids
