@@ -44,7 +44,7 @@ from ._binned import Bins
 from ._part import Roles
 from ._rows import AllRows
 from ._scan import Mergeable, scanned
-from ._source import Source, SourceError, Told
+from ._source import Source, SourceError, Told, shown
 from ._spread import (
     AnyBins,
     Counts,
