@@ -85,9 +85,9 @@ def test_totals(limit, average, total):
 def test_one_warning(limit, average):
     labels, scores = drawn(2, "multilabel")
     labels[:, 1] = 0
-    with pytest.warns(UserWarning) as expected:
+    with pytest.warns(UserWarning, match="no positive") as expected:
         value = average_precision_at_k_score(labels, scores, k=2, average=average)
-    with pytest.warns(UserWarning) as found:
+    with pytest.warns(UserWarning, match="no positive") as found:
         got = scored(labels, scores, limit=limit, calls=[CALLS[1]], average=average)
     assert got == pytest.approx([value], abs=1e-15)
     assert [str(one.message) for one in found] == [str(one.message) for one in expected]
@@ -113,11 +113,11 @@ def test_classes_must_be_as_many_as_columns(limit):
 def test_wrong_values_are_refused_with_their_row():
     labels, scores = drawn(5, "multilabel")
     labels[33, 1] = 2
-    with pytest.raises(SourceError, match="^'rows': column 'y1', row 34: 2 is not 0 or 1$"):
+    with pytest.raises(SourceError, match=r"^'rows': column 'y1', row 34: 2 is not 0 or 1$"):
         scored(labels, scores)
     labels[33, 1] = 1
     scores[44, 2] = np.nan
-    with pytest.raises(SourceError, match="^'rows': column 's2', row 45: no value$"):
+    with pytest.raises(SourceError, match=r"^'rows': column 's2', row 45: no value$"):
         scored(labels, scores)
 
 

@@ -79,7 +79,7 @@ def test_values_are_those_of_memory(seed, ids, parts, limit, average, weighted, 
 def test_totals(limit, total):
     rows = drawn(3)
     names = [*np.unique(rows["q"]).tolist(), 1000, 2000]
-    total = {name: 150 for name in names} | {2000: 0} if total == "by query" else total
+    total = dict.fromkeys(names, 150) | {2000: 0} if total == "by query" else total
     calls = [(average_precision_score, {"n_positives": total, "zero_division": 1.0})]
     for average in ("macro", "weighted", "micro", None):
         found = scores_of(job_of(rows, limit=limit), calls, average)[0]
@@ -92,7 +92,7 @@ def test_totals(limit, total):
 @pytest.mark.parametrize("limit", [2000, 10**9])
 def test_lacking_total_is_named_as_in_memory(limit):
     rows = drawn(3)
-    stated = {name: 150 for name in range(-2, 10)}
+    stated = dict.fromkeys(range(-2, 10), 150)
     with pytest.raises(ValueError, match="names no total") as expected:
         average_precision_score(rows["y"], rows["x"], query_id=rows["q"], n_positives=stated)
     with pytest.raises(ValueError, match="names no total") as found:
@@ -103,10 +103,10 @@ def test_lacking_total_is_named_as_in_memory(limit):
 @pytest.mark.parametrize("limit", [2000, 10**9])
 def test_one_warning_with_all_queries(limit):
     rows = drawn(4)
-    with pytest.warns(UserWarning) as expected:
+    with pytest.warns(UserWarning, match="no positive") as expected:
         average_precision_at_k_score(rows["y"] * (rows["q"] > 9), rows["x"], query_id=rows["q"])
     rows["y"] = rows["y"] * (rows["q"] > 9)
-    with pytest.warns(UserWarning) as found:
+    with pytest.warns(UserWarning, match="no positive") as found:
         scores_of(job_of(rows, limit=limit), [(average_precision_at_k_score, {})], "macro")
     assert [str(one.message) for one in found] == [str(one.message) for one in expected]
 
