@@ -12,6 +12,7 @@ by default), and the state of one partition below 2 GB: more partitions have sma
 import pickle
 import re
 import zlib
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -145,6 +146,7 @@ class _Task(NamedTuple):
             result = None if state is None else (False, state)
         except SourceError as error:
             result = True, str(error)
+            deque(batches, maxlen=0)  # the JVM still writes the other rows of the partition
         if result is not None:
             yield from _rows(partition, pickle.dumps(result, pickle.HIGHEST_PROTOCOL))
 
