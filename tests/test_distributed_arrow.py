@@ -407,6 +407,20 @@ def test_a_large_row_group_is_read_in_pieces():
     assert [part.place.first_row for part in scanned(table, ["n"])] == [0, PART_ROWS, 2 * PART_ROWS]
 
 
+def test_pieces_know_the_rows_before_their_row_group():
+    table = pa.table({"y": np.zeros(2 * PART_ROWS + 1, np.int8)})
+    with pq.ParquetWriter("b.parquet", table.schema) as writer:
+        for size in (PART_ROWS - 1, 2 * PART_ROWS + 1, 2):
+            writer.write_table(table[:size], row_group_size=size)
+    starts = [PART_ROWS - 1, 2 * PART_ROWS - 1, 3 * PART_ROWS - 1, 3 * PART_ROWS]
+    assert [part.place.first_row for part in scanned(opened("b.parquet"), ["y"])] == [0, *starts]
+    (file,) = ds.dataset("b.parquet").get_fragments()
+    some = ds.FileSystemDataset([file.subset(row_group_ids=[0, 2])], table.schema, file.format)
+    source = opened(some)
+    assert source.n_rows() == PART_ROWS + 1
+    assert [part.place.first_row for part in scanned(source, ["y"])] == [0, 3 * PART_ROWS]
+
+
 def test_the_row_of_a_fault_counts_from_the_start_of_the_file():
     y = pa.array([1] * 2_100_007, pa.int8())
     pq.write_table(

@@ -18,6 +18,7 @@ _bytes      writes a state down
 """
 
 from .._public_paths import name_by_package as _name_by_package
+from ._by_query import score_by_query
 from ._estimates import estimate_score
 from ._public_curves import hit_curve, interpolated_precision_recall_curve, operating_point
 from ._scores import (
@@ -53,6 +54,7 @@ __all__ = [
     "recall_at_k_score",
     "recall_at_precision_score",
     "reciprocal_rank_score",
+    "score_by_query",
     "scores",
 ]
 

@@ -20,7 +20,7 @@ _CLUSTERS = "dask.", "pyspark."  # their streams would gather all rows here
 _INSTALL = "files and tables are read by pyarrow: pip install 'sklearn-ap[parquet]'"
 
 
-def opened(data: Any, filter: "Expression | None" = None) -> Source | None:  # noqa: A002  # as pyarrow calls it
+def opened(data: Any, filter: "Expression | None" = None) -> Source | None:  # as pyarrow calls it
     """Return a source of rows, or None if `data` is nothing that pyarrow reads.
 
     Parameters

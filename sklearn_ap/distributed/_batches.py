@@ -43,7 +43,7 @@ class Batches:
         self,
         name: str,
         schema: "Schema",
-        open: Callable[[Sequence[str]], Iterable["RecordBatch"]],  # noqa: A002  # what it does
+        open: Callable[[Sequence[str]], Iterable["RecordBatch"]],  # what it does
         reads_again: bool,
         n_rows: int | None = None,
     ) -> None:

@@ -9,7 +9,7 @@ from .._typing import AnyArray
 from ._asked import Question
 from ._exactly import cast, common_type, held
 
-__all__ = ["BestRows"]
+__all__ = ["BestRows", "depth_of"]
 
 _NAMES = "score", "positives", "negatives"
 
@@ -46,17 +46,7 @@ class BestRows:
 
     def _score(self, question: Question) -> float:
         definition, n_rows = question.definition, sum(self.counts)
-        if not isinstance(definition.cut, int | float):
-            raise ValueError(
-                f"score_func must have a cut in a state with k={self.k}, such as 'precision@{self.k}'; "
-                f"got {question.name!r}, which looks at more rows."
-            )
-        depth = int(cut_depth(np.array([n_rows], dtype=np.float64), definition.cut)[0])
-        if depth > self.k:
-            raise ValueError(
-                f"k must be at most {self.k} rows, the k of the state; got {question.name!r}, which looks at "
-                f"{depth} rows."
-            )
+        depth = depth_of(question, self.k, n_rows)
         ranking = self._tally.rankings(depth, self.counts[0], n_rows, definition.tie_order)
         return score_of_ranking(definition, ranking, **question.options)
 
@@ -77,3 +67,20 @@ class BestRows:
         if any(below) or (tally.score[1:] <= tally.score[:-1]).any():
             raise ValueError("data must hold counts up to the totals, by ascending score; got others.")
         return cls(k, tally, totals)
+
+
+def depth_of(question: Question, k: int, n_rows: int) -> int:
+    """Return how many rows a score looks at, or raise ValueError if these are more than `k`."""
+    cut = question.definition.cut
+    if not isinstance(cut, int | float):
+        raise ValueError(
+            f"score_func must have a cut in a state with k={k}, such as 'precision@{k}'; got "
+            f"{question.name!r}, which looks at more rows."
+        )
+    depth = int(cut_depth(np.array([n_rows], dtype=np.float64), cut)[0])
+    if depth > k:
+        raise ValueError(
+            f"k must be at most {k} rows, the k of the state; got {question.name!r}, which looks at {depth} "
+            "rows."
+        )
+    return depth

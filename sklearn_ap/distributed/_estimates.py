@@ -21,7 +21,7 @@ def estimate_score(
     *,
     method: Literal["auto", "influence"] = "auto",
     pos_label: Label = 1,
-    filter: Any = None,  # noqa: A002  # as pyarrow calls it
+    filter: Any = None,  # as pyarrow calls it
     memory_limit: MemoryLimit = "auto",
     progress: Progress = False,
     **score_func_params: Any,

@@ -50,7 +50,7 @@ class Files:
         name: str,
         fragments: "Sequence[tuple[str, Fragment]]",
         schema: "Schema | None" = None,
-        filter: "Expression | None" = None,  # noqa: A002  # as pyarrow calls it
+        filter: "Expression | None" = None,  # as pyarrow calls it
     ) -> None:
         self.name, self._fragments, self._schema, self._filter = name, fragments, schema, filter
         self.reads_again = all(hasattr(fragment, "path") for _, fragment in fragments)
@@ -384,7 +384,7 @@ def _not_above(value: float) -> float:
     return near if near <= value else math.nextafter(near, -math.inf)
 
 
-def of_paths(data: Any, filter: "Expression | None") -> Files:  # noqa: A002  # as pyarrow calls it
+def of_paths(data: Any, filter: "Expression | None") -> Files:  # as pyarrow calls it
     """Return files, directories or patterns as a source."""
     from pyarrow import dataset, fs  # noqa: PLC0415  # optional, imported where it is used
 
@@ -417,7 +417,7 @@ def _format(name: str) -> "FileFormat":
     )
 
 
-def of_dataset(data: "Dataset", filter: "Expression | None") -> Files:  # noqa: A002  # the same
+def of_dataset(data: "Dataset", filter: "Expression | None") -> Files:  # the same
     """Return a dataset as a source, with the filter that it may have already."""
     from pyarrow import dataset  # noqa: PLC0415  # optional, imported where it is used
 

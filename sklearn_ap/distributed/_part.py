@@ -8,10 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._reading import Checked, QueryIds, is_missing, read, read_numbered, recognise
-from .._typing import AnyArray, Label
+from .._typing import AnyArray, FloatArray, Label
 from ._source import Part, Place, shown
 
-__all__ = ["Negative", "Roles", "read_rows", "same_labels"]
+__all__ = ["CheckedColumns", "ColumnRoles", "Negative", "Roles", "read_columns", "read_rows", "same_labels"]
+
+
+_LOOKED_AT = 2**14  # labels at once; most parts have a negative among the first ones
 
 
 class Roles(NamedTuple):
@@ -27,6 +30,33 @@ class Roles(NamedTuple):
     def columns(self) -> list[str]:
         """All of them, each once."""
         return list(dict.fromkeys(one for one in self[:4] if one is not None))
+
+
+class ColumnRoles(NamedTuple):
+    """The columns that take part where there are several rankings: one per column of scores."""
+
+    y_true: tuple[str, ...]  # one column of 0 and 1 for each column of scores, or a single one of classes
+    y_score: tuple[str, ...]
+    sample_weight: str | None = None
+
+    @property
+    def columns(self) -> list[str]:
+        """All of them, each once."""
+        weight = () if self.sample_weight is None else (self.sample_weight,)
+        return list(dict.fromkeys((*self.y_true, *self.y_score, *weight)))
+
+    @property
+    def is_multiclass(self) -> bool:
+        """Whether labels are classes in a single column."""
+        return len(self.y_true) == 1
+
+
+class CheckedColumns(NamedTuple):
+    """Checked rows of several columns; rows of weight 0 are among them."""
+
+    labels: tuple[AnyArray, ...]  # where each column is 1, or the classes
+    scores: tuple[AnyArray, ...]
+    weight: FloatArray | None
 
 
 class Negative(NamedTuple):
@@ -54,11 +84,51 @@ def read_rows(part: Part, roles: Roles) -> tuple[Checked | None, Negative | None
     return checked, _negative_in(labels, part, roles)
 
 
-def same_labels(one: Negative | None, other: Negative | None, roles: Roles) -> Negative | None:
+def read_columns(part: Part, roles: ColumnRoles) -> CheckedColumns:
+    """Return checked rows of several columns, or raise SourceError."""
+    for column in (*roles.y_score, roles.sample_weight):
+        if column is not None:
+            _refuse_numbers(part, column, negative=column != roles.sample_weight)
+    read_labels = _read_classes if roles.is_multiclass else _read_indicator
+    labels = tuple(read_labels(part, column) for column in roles.y_true)
+    weight = None if roles.sample_weight is None else part.columns[roles.sample_weight].astype(np.float64)
+    return CheckedColumns(labels, tuple(part.columns[column] for column in roles.y_score), weight)
+
+
+def _read_indicator(part: Part, column: str) -> AnyArray:
+    """Return where a column of 0 and 1 is 1."""
+    values = part.columns[column]
+    _refuse_missing(part, column, values)
+    ones = np.asarray(values == 1)
+    others = ~(ones | np.asarray(values == 0))
+    if others.any():
+        row = int(np.argmax(others))
+        raise part.place.error(column, f"{shown(_plain(values[row]))} is not 0 or 1", row)
+    return ones
+
+
+def _read_classes(part: Part, column: str) -> AnyArray:
+    """Return class labels: whole numbers or text."""
+    values = part.columns[column]
+    _refuse_missing(part, column, values)
+    if values.dtype.kind == "O":
+        row = next((row for row, one in enumerate(values.tolist()) if not isinstance(one, str)), None)
+    else:
+        wrong = values != np.floor(values) if values.dtype.kind == "f" else np.zeros(1, dtype=bool)
+        row = int(np.argmax(wrong)) if wrong.any() else None
+        row = row if values.dtype.kind in "biufSU" else 0
+    if row is not None:
+        raise part.place.error(
+            column, f"{shown(_plain(values[row]))} is not a class, which is an integer or text", row
+        )
+    return values
+
+
+def same_labels(one: Negative | None, other: Negative | None, roles: Roles | ColumnRoles) -> Negative | None:
     """Return the label of negatives in both, or raise SourceError if they differ."""
     if one is None or other is None:
         return other if one is None else one
-    if one.label != other.label:
+    if one.label != other.label and isinstance(roles, Roles):
         at = f"{one.place.name}, row {one.place.first_row + one.row + 1}"
         raise other.place.error(roles.y_true, _third(other.label, one.label, roles) + f" of {at}", other.row)
     return one
@@ -144,9 +214,12 @@ def _third(label: Any, other: Any, roles: Roles) -> str:
 
 
 def _negative_in(labels: AnyArray, part: Part, roles: Roles) -> Negative | None:
-    others = labels != roles.pos_label
-    row = int(np.argmax(others))
-    return Negative(_plain(labels[row]), part.place, row) if others[row] else None
+    for low in range(0, len(labels), _LOOKED_AT):
+        others = labels[low : low + _LOOKED_AT] != roles.pos_label
+        row = int(np.argmax(others))
+        if others[row]:
+            return Negative(_plain(labels[low + row]), part.place, low + row)
+    return None
 
 
 def _plain(value: Any) -> Any:

@@ -24,7 +24,6 @@ from .._ranking import (
     AboveRange,
     ClassRows,
     Range,
-    Rankings,
     Tied,
     Weighed,
     WeighedTotals,
@@ -32,20 +31,20 @@ from .._ranking import (
     rank_weighed,
     ranked_by_range,
     tabled,
-    weighed_by_class,
     weighed_range,
     weighed_table,
     weight_of_best,
 )
 from .._reading import Checked
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._asked import Question
 from ._best import BestRows
+from ._best_weighed import WeighedBest
 from ._binned import Bins
 from ._part import Roles
 from ._rows import AllRows
 from ._scan import Mergeable, scanned
-from ._source import Source, SourceError, Told
+from ._source import Source, SourceError, Told, shown
 from ._spread import (
     AnyBins,
     Counts,
@@ -56,8 +55,8 @@ from ._spread import (
     Sums,
     Window,
     WithoutWeights,
-    one_of_each,
 )
+from ._weights import one_of_each, order_of, refuse_tiny, score_of_counts
 
 __all__ = ["Job", "scores_of"]
 
@@ -66,7 +65,6 @@ _MOST_BINS, _LEAST_BINS = 2**20, 2**10
 _ROWS_PER_BIN = 64
 _BIN_BYTES, _STEP_BYTES, _WEIGHED_STEP_BYTES = 16, 24, 48
 _MOST_WEIGHED_BINS = 2**18  # whose sums take more memory
-_LIGHTEST = 2.0**-500  # products of lighter weights may underflow
 _WEIGHTED_BYTES = 48  # that a row with a weight takes while it is ranked, beside its score
 
 
@@ -80,6 +78,16 @@ class Job(NamedTuple):
     counts: bool = False  # whether rows of weight 0 are dropped, but other weights do not count
 
     def scan(self, into: Callable[[Checked], Mergeable | None]) -> Any:
+        """Return the state of all rows, or raise SourceError if `into` made none of any part."""
+        state = self.scan_for(into)
+        if state is None and self.roles.sample_weight is not None:
+            column = shown(self.roles.sample_weight)
+            raise SourceError(f"{self.source.name}: column {column}: all rows weigh 0")
+        if state is None:  # rows are looked for where there were some
+            raise SourceError(f"{self.source.name}: changed between two scans: rows are gone")
+        return state
+
+    def scan_for(self, into: Callable[[Checked], Mergeable | None]) -> Any:
         """Return the state of all rows, or None if `into` made none of any part."""
         return scanned(self.source, self.roles, WithoutWeights(into) if self.counts else into, self.told)
 
@@ -99,9 +107,10 @@ class Job(NamedTuple):
 def scores_of(job: Job, questions: list[Question]) -> list[float]:
     """Return the scores of all rows."""
     cuts = [one.definition.cut for one in questions]
-    if job.roles.sample_weight is None and all(type(cut) is int for cut in cuts):
+    if all(type(cut) is int for cut in cuts):
         deepest = max(cut for cut in cuts if isinstance(cut, int))
-        best: BestRows = job.scan(partial(BestRows.of_rows, k=deepest))
+        kept = WeighedBest if job.is_weighted else BestRows
+        best: BestRows | WeighedBest = job.scan(partial(kept.of_rows, k=deepest))
         return best.scores(questions)
     n_rows = job.source.n_rows()
     if n_rows is None or n_rows * job.row_bytes <= job.memory_limit:
@@ -153,26 +162,13 @@ def _asked_of(
 ) -> list[float]:
     """Return the scores of rows that come in ranges; `each` is the weight of a row of each class."""
     return [
-        _score(
+        score_of_counts(
             one,
-            ranked_by_range(ranges, counts[0], sum(counts), _order_of(one.definition.tie_order, each)),
+            ranked_by_range(ranges, counts[0], sum(counts), order_of(one.definition.tie_order, each)),
             each,
         )
         for one in questions
     ]
-
-
-def _order_of(tie_order: TieOrder | None, each: tuple[float, float] | None) -> TieOrder | None:
-    """Return the order of equal scores; rows with weights have none, which is refused later."""
-    return tie_order if each is None or each[0] == each[1] else None
-
-
-def _score(question: Question, ranking: Rankings, each: tuple[float, float] | None) -> float:
-    """Return the score of rows that were counted; `each` is the weight of a row of each class."""
-    unit = None if each is None else each[0]
-    if each is not None and each[0] != each[1]:
-        ranking, unit = weighed_by_class(ranking, *each), 1.0
-    return score_of_ranking(question.definition, ranking, **question.options, unit=unit)
 
 
 def _of_ranges(job: Job, questions: list[Question]) -> list[float]:
@@ -197,13 +193,13 @@ def _of_counts(
 ) -> list[float]:
     """Return the scores of rows without weights, or with one weight for each class."""
     totals = int(counts.positives.sum()), int(counts.negatives.sum())
-    in_order = any(_order_of(one.definition.tie_order, each) is not None for one in questions)
+    in_order = any(order_of(one.definition.tie_order, each) is not None for one in questions)
     left_out = _left_out(counts) if not in_order else None
     slices = _cut(job, _Cell(Window(), 0, 0), bins, counts, left_out)
     ranges = _Ranges(job, slices, bins, left_out)
     if len(slices) > 1 and not in_order and totals[0] * _STEP_BYTES * 2 <= job.memory_limit:
         table = tabled(ranked_by_range(ranges, totals[0], sum(totals)))
-        return [_score(one, table, each) for one in questions]
+        return [score_of_counts(one, table, each) for one in questions]
     return _asked_of(ranges, totals, questions, each)
 
 
@@ -236,7 +232,7 @@ def _bins_between(job: Job, extremes: Extremes) -> AnyBins:
 def _n_bins(job: Job, extremes: Extremes) -> int:
     """Return how many bins so many rows get, a power of two."""
     most = _MOST_WEIGHED_BINS if job.is_weighted else _MOST_BINS
-    return min(max(2 ** (extremes.n_rows // _ROWS_PER_BIN).bit_length(), _LEAST_BINS), most)
+    return min(max(1 << (extremes.n_rows // _ROWS_PER_BIN).bit_length(), _LEAST_BINS), most)
 
 
 class _Cell(NamedTuple):
@@ -355,7 +351,7 @@ def _gathered(job: Job, one: _Slice, needed: tuple[AnyBins, BoolArray] | None, *
     window = one.cell.window
     if needed is not None and alone and len(window.levels) == 1:
         window = Window()  # all that is needed is inside
-    rows: AllRows | None = job.scan(Inside(AllRows.of_rows, window, needed))
+    rows: AllRows | None = job.scan_for(Inside(AllRows.of_rows, window, needed))
     found = (0, 0) if rows is None else rows.counts
     if rows is None or found != (one.positives, one.negatives):
         raise SourceError(
@@ -367,11 +363,7 @@ def _gathered(job: Job, one: _Slice, needed: tuple[AnyBins, BoolArray] | None, *
 
 def _of_weights(job: Job, bins: AnyBins, sums: Sums, questions: list[Question]) -> list[float]:
     """Return the scores of rows whose weights differ."""
-    if sums.extremes[:, 0].min() < _LIGHTEST:
-        raise SourceError(
-            f"{job.source.name}: column {job.roles.sample_weight!r}: weights of rows beyond "
-            f"memory_limit={job.memory_limit} must be at least 2**-500; got {sums.extremes[:, 0].min()}"
-        )
+    refuse_tiny(sums.extremes)
     counts, weights = sums.counts, sums.exact()
     left_out = _left_out(counts)
     slices = _cut(job, _Cell(Window(), 0, 0), bins, sums, left_out)

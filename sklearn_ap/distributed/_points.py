@@ -145,7 +145,7 @@ def _blocks_of_bin(job: Job, window: Window, level: _Level, one: int) -> Iterato
 
 def _blocks_of_range(job: Job, window: Window, level: _Level, n_rows: int) -> Iterator[OperatingPoints]:
     """Yield the points of wanted bins whose rows fit."""
-    rows: AllRows | None = job.scan(_Wanted(window, level.bins, level.needed))
+    rows: AllRows | None = job.scan_for(_Wanted(window, level.bins, level.needed))
     found = 0 if rows is None else sum(rows.counts)
     if rows is None or found != n_rows:
         raise SourceError(

@@ -21,7 +21,7 @@ def interpolated_precision_recall_curve(
     pos_label: Label = 1,
     n_positives: float | None = None,
     max_points: int = 10_000,
-    filter: Any = None,  # noqa: A002  # as pyarrow calls it
+    filter: Any = None,  # as pyarrow calls it
     memory_limit: MemoryLimit = "auto",
     progress: Progress = False,
 ) -> tuple[FloatArray, FloatArray, AnyArray]:
@@ -141,7 +141,7 @@ def hit_curve(
     pos_label: Label = 1,
     n_positives: float | None = None,
     max_points: int = 10_000,
-    filter: Any = None,  # noqa: A002  # as pyarrow calls it
+    filter: Any = None,  # as pyarrow calls it
     memory_limit: MemoryLimit = "auto",
     progress: Progress = False,
 ) -> tuple[FloatArray, FloatArray, AnyArray]:
@@ -257,7 +257,7 @@ def operating_point(
     beta: float | None = None,
     pos_label: Label = 1,
     n_positives: float | None = None,
-    filter: Any = None,  # noqa: A002  # as pyarrow calls it
+    filter: Any = None,  # as pyarrow calls it
     memory_limit: MemoryLimit = "auto",
     progress: Progress = False,
 ) -> OperatingPoint:

@@ -34,9 +34,7 @@ from ._source import SourceError, shown
 
 __all__ = ["by_query", "scores_of"]
 
-_ROW_BYTES = (
-    64  # that a row takes at most while it is ranked, measured: 36 to 55, and 46 to 62 with text as ids
-)
+_ROW_BYTES = 64  # that a row takes at most while it is ranked: 36 to 55, with text as ids 46 to 62
 _WEIGHTED_BYTES = 112  # the same with a weight: 75 to 100
 _NEAR_LIMIT = 0.9  # of the memory is planned for, since queries differ in size
 _MOST_BUCKETS = 2**14  # whose counts take 128 KB
@@ -118,8 +116,7 @@ def _ranges(job: Job) -> Iterator[Checked]:
     """Yield the rows of all queries, as many queries at a time as fit."""
     most_rows = max(job.memory_limit // _row_bytes(job), 1)
     share: Share | None = job.scan(partial(Share.of_rows, most=_first_scan(job, most_rows)))
-    if share is None:
-        raise SourceError(f"{job.source.name}: column {shown(job.roles.sample_weight)}: all rows weigh 0")
+    assert share is not None, job
     counts, first, buckets = share.counts, share.stop, share.most
     if counts[first:].any() and not job.source.reads_again:
         raise SourceError(
@@ -132,7 +129,7 @@ def _ranges(job: Job) -> Iterator[Checked]:
     while counts[first:].any():
         stop = stop_of(counts, first, most_rows)
         most = buckets._replace(first=first, stop=stop, n_rows=None)
-        share = job.scan(partial(Share.of_rows, most=most))
+        share = job.scan_for(partial(Share.of_rows, most=most))
         found = 0 if share is None else share.n_held
         if share is None or found != counts[first:stop].sum():
             raise SourceError(
@@ -255,7 +252,5 @@ class _Distinct(NamedTuple):
 
 
 def _distinct(job: Job) -> QueryIds:
-    found: _Distinct | None = job.scan(_Distinct.of_rows)
-    if found is None:
-        raise SourceError(f"{job.source.name}: column {shown(job.roles.sample_weight)}: all rows weigh 0")
+    found: _Distinct = job.scan(_Distinct.of_rows)
     return found.ids

@@ -16,7 +16,7 @@ from ._exactly import cast, common_type, held
 __all__ = ["AllRows", "Part"]
 
 _NAMES = "positive", "negative"
-_JOINED = 2**20  # parts of fewer rows are joined as they come, so that small batches stay few arrays
+_JOINED = 2**18  # parts of fewer rows are joined as they come, so that small batches stay few arrays
 
 
 class Part(NamedTuple):
@@ -52,9 +52,9 @@ class AllRows:
     def of_rows(cls, checked: Checked) -> "AllRows":
         """Return the rows of an update, class by class; they are copies."""
         score, weight, positive = held(checked.score), checked.weight, checked.positive
-        classes = [
-            (Part(score[rows], None if weight is None else weight[rows]),) for rows in (positive, ~positive)
-        ]
+        classes = []
+        for rows in map(np.flatnonzero, (positive, ~positive)):  # a mask takes five times as long if mixed
+            classes.append((Part(score.take(rows), None if weight is None else weight.take(rows)),))
         total = float(score.size if weight is None else weight.sum())
         return cls(score.dtype, [parts if parts[0].score.size else () for parts in classes], total)
 

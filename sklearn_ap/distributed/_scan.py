@@ -7,10 +7,9 @@ the same error, wherever they are read.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
-from .._reading import Checked
-from ._part import Negative, Roles, read_rows, same_labels
+from ._part import ColumnRoles, Negative, Roles, read_columns, read_rows, same_labels
 from ._source import Part, Place, Source, SourceError, Told
 
 __all__ = ["Mergeable", "scanned"]
@@ -36,11 +35,11 @@ class _Refused(NamedTuple):
 
 
 def scanned(
-    source: Source, roles: Roles, into: Callable[[Checked], Mergeable | None], told: Told
+    source: Source, roles: Roles | ColumnRoles, into: Callable[[Any], Mergeable | None], told: Told
 ) -> Mergeable | None:
     """Return the state of all rows, or raise SourceError about the first row that is refused.
 
-    `into` makes the state of a part's checked rows, or None. It can be pickled.
+    `into` makes the state of a part's `Checked`, or `CheckedColumns`, or None. It can be pickled.
     """
     step: Callable[[Part], _Found | _Refused] = _Step(roles, into)
     found = source.scan(roles.columns, step, _Joined(roles), told)
@@ -55,11 +54,13 @@ def scanned(
 class _Step:
     """What is done with a part."""
 
-    roles: Roles
-    into: Callable[[Checked], Mergeable | None]
+    roles: Roles | ColumnRoles
+    into: Callable[[Any], Mergeable | None]
 
     def __call__(self, part: Part) -> _Found | _Refused:
         try:
+            if isinstance(self.roles, ColumnRoles):
+                return _Found(self.into(read_columns(part, self.roles)), None, part.place)
             checked, negative = read_rows(part, self.roles)
             state = None if checked is None else self.into(checked)
         except ValueError as error:
@@ -71,7 +72,7 @@ class _Step:
 class _Joined:
     """How states of parts are combined."""
 
-    roles: Roles
+    roles: Roles | ColumnRoles
 
     def __call__(self, parts: Sequence[_Found | _Refused]) -> _Found | _Refused:
         first, *others = parts
@@ -94,10 +95,10 @@ def _state_of_both(one: Mergeable | None, other: Mergeable | None) -> Mergeable 
     return one.joined(other)
 
 
-def _refused(error: ValueError, roles: Roles, place: Place) -> _Refused:
+def _refused(error: ValueError, roles: Roles | ColumnRoles, place: Place) -> _Refused:
     """Return the error of a part; those that do not know where they are get the place of the part."""
     if isinstance(error, SourceError):
         return _Refused(str(error))
     text = str(error).split("\n", 1)[0]
     column = roles.sample_weight if "sample_weight" in text and roles.sample_weight else roles.y_score
-    return _Refused(str(place.error(column, text)))
+    return _Refused(str(place.error(column if isinstance(column, str) else column[0], text)))

@@ -12,6 +12,7 @@ from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._binned import Bins
 from ._bytes import into_order
 from ._exactly import common_type, held
+from ._weights import extremes_of, finite, widest
 
 __all__ = [
     "AnyBins",
@@ -23,9 +24,6 @@ __all__ = [
     "Sums",
     "Window",
     "WithoutWeights",
-    "finite",
-    "one_of_each",
-    "widest",
 ]
 
 State = TypeVar("State")
@@ -129,12 +127,10 @@ class Sums(NamedTuple):
         """Return the sums of some rows."""
         place, counts = bins.of(checked.score), Counts.of_rows(checked, bins)
         weight = np.ones(place.size) if checked.weight is None else checked.weight
-        weights, extremes = np.zeros((2, bins.n_bins)), np.tile((np.inf, 0.0), (2, 1))
+        weights = np.zeros((2, bins.n_bins))
         for i, rows in enumerate((checked.positive, ~checked.positive)):
-            of_class = weight[rows]
-            if of_class.size:
-                weights[i] = np.bincount(place[rows], weights=of_class, minlength=bins.n_bins)
-                extremes[i] = of_class.min(), of_class.max()
+            weights[i] = np.bincount(place[rows], weights=weight[rows], minlength=bins.n_bins)
+        extremes = extremes_of(weight[checked.positive], weight[~checked.positive])
         return cls(counts, weights, np.zeros_like(weights), extremes)
 
     def joined(self, other: "Sums") -> "Sums":
@@ -152,30 +148,6 @@ class Sums(NamedTuple):
     def exact(self) -> FloatArray:
         """Return the weights, rounded once."""
         return self.weights + self.rounded
-
-
-def widest(one: FloatArray, other: FloatArray) -> FloatArray:
-    """Return the least and the greatest weights of both, class by class."""
-    return np.stack((np.minimum(one[:, 0], other[:, 0]), np.maximum(one[:, 1], other[:, 1])), axis=1)
-
-
-def one_of_each(extremes: FloatArray) -> tuple[float, float] | None:
-    """Return the weight of every positive and of every negative, or None if either class has several."""
-    filled = extremes[extremes[:, 1] > 0]
-    if (filled[:, 0] < filled[:, 1]).any():
-        return None
-    of_positives, of_negatives = (one[0] if one[1] else filled[0, 0] for one in extremes.tolist())
-    return float(of_positives), float(of_negatives)
-
-
-def finite(weights: FloatArray) -> FloatArray:
-    """Return sums of weights, or raise ValueError if one is infinite."""
-    if not np.isfinite(weights.sum()):
-        raise ValueError(
-            "sample_weight adds up to infinity over all parts; divide it by a constant, which changes no "
-            "score."
-        )
-    return weights
 
 
 _ALL = Window()
