@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sources import PartsSource
 
 import sklearn_ap as ap
 from sklearn_ap import distributed
@@ -12,6 +11,7 @@ from sklearn_ap._operating_points import read_condition
 from sklearn_ap.distributed._curves import hits_of, interpolated_of, point_of
 from sklearn_ap.distributed._part import Roles
 from sklearn_ap.distributed._plan import Job
+from sources import PartsSource
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*[Nn]o positive")
 LIMITS = [1_000, 4_000, 10**9]
