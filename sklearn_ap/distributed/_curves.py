@@ -79,7 +79,9 @@ def _thinned(
     if isinstance(found, Everything):
         blocks, most = found.blocks(), max(max_points, job.memory_limit // _POINT_BYTES)
     else:
-        blocks, most = found.blocks(None if every_bin else _crossing(found, places)), max_points
+        crossing = None if every_bin else _crossing(found, places)
+        # Without all of its bins, the curve has more points than come.
+        blocks, most = found.blocks(crossing), max_points if crossing is None else 0
     thinning = _Thinning(places, most)
     for block in blocks:
         thinning.add(block)
@@ -224,11 +226,14 @@ class _Search:
         """Return which filled bins can hold the best point.
 
         The lowest point of each bin is known. No point of the bin is better than the one with all of its
-        positives and none of its negatives.
+        positives and none of its negatives. In a budget of rows, none has fewer than one row more than are
+        above the bin.
         """
         tp, retrieved = found.edges()
-        above = np.append(retrieved[1:], 0) - np.append(tp[1:], 0)  # negatives
-        least = np.maximum(tp + above, np.append(retrieved[1:], 0) + 1)
+        above = np.append(retrieved[1:], 0)
+        least = above + 1
+        if condition.name != "k":
+            least = np.maximum(tp + (above - np.append(tp[1:], 0)), least)
         lowest, highest = self._of(tp, retrieved), self._of(tp, least)
         possible, allowed = condition.allowed(highest), condition.allowed(lowest)
         if not allowed.any():
