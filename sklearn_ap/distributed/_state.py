@@ -42,8 +42,8 @@ class RankingState:
 
     bins : tuple of (low, high, n_bins), default=None
         Keep the scores of positives, and count negatives in so many bins between two scores, however many
-        come, or add up their weights; the first and the last bin hold all beyond. The score is then known between its `bounds`, which
-        are close if there are few ties: 2**20 bins leave 1e-5 and less.
+        come, or add up their weights; the first and the last bin hold all beyond. The score is then known
+        between its `bounds`, which are close if there are few ties: 2**20 bins leave 1e-5 and less.
 
     See Also
     --------
