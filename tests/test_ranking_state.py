@@ -546,7 +546,7 @@ def stored(options, arrays):
 
 
 @pytest.mark.parametrize(
-    ("options", "arrays"), [({"k": 2}, WEIGHED_BEST), ({"bins": (0, 1, 2)}, WEIGHED_BINS)]
+    ("options", "arrays"), [({"k": 2}, WEIGHED_BEST), ({"bins": (0.0, 1.0, 2)}, WEIGHED_BINS)]
 )
 def test_sums_that_others_wrote_are_read(options, arrays):
     data = stored(options, arrays)

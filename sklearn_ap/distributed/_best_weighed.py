@@ -160,10 +160,10 @@ class WeighedBest:
         named = {*_NAMES, *_OF_ALL, "heaviest"} == arrays.keys()
         if not named or any(arrays[name].size != size for name, size in _OF_ALL.items()):
             raise ValueError(f"data must hold sums by score, and totals; got {list(arrays)}.")
-        rows, weights = (np.stack(_both(arrays, suffix)) for suffix in ("", " weight"))
+        rows, weights = (_both(arrays, *of_sums) for of_sums in (("", np.int64), (" weight", np.float64)))
         totals, sums = arrays["totals"], arrays["total weights"]
         extremes, heaviest = arrays["extremes"].reshape(2, 2), arrays["heaviest"]
-        if any(one.dtype != np.float64 for one in (weights, sums, extremes, heaviest)):
+        if any(one.dtype != np.float64 for one in (sums, extremes, heaviest)):
             raise ValueError("data must hold weights of type float64; got others.")
         tally = WeighedTally(arrays["score"], rows, weights, np.zeros_like(weights))
         _check_tally(tally, totals)
@@ -174,17 +174,17 @@ class WeighedBest:
         return cls(k, tally, _OfAll(counts, np.stack((sums, np.zeros(2)), axis=1), extremes, heaviest))
 
 
-def _both(arrays: dict[str, AnyArray], suffix: str) -> list[AnyArray]:
+def _both(arrays: dict[str, AnyArray], suffix: str, dtype: type) -> AnyArray:
     both = [arrays[f"{name}{suffix}"] for name in _CLASSES]
-    if {one.shape for one in both} != {arrays["score"].shape}:
-        raise ValueError("data must hold two sums for each score; got others.")
-    return both
+    if any(one.shape != arrays["score"].shape or one.dtype != dtype for one in both):
+        raise ValueError("data must hold two sums of their type for each score; got others.")
+    return np.stack(both)
 
 
 def _check_tally(tally: WeighedTally, totals: AnyArray) -> None:
     score, rows, weights, _ = tally
     ascending = score.size and np.isfinite(score).all() and (score[1:] > score[:-1]).all()
-    counted = rows.dtype == totals.dtype == np.int64 and rows.min(initial=0) >= 0
+    counted = totals.dtype == np.int64 and rows.min(initial=0) >= 0
     if not ascending or not counted or (rows.sum(axis=1) > totals).any() or not rows.sum(axis=0).all():
         raise ValueError("data must hold counts up to the totals, by ascending score; got others.")
     if not np.isfinite(weights).all() or (weights < 0).any() or ((weights > 0) != (rows > 0)).any():

@@ -43,7 +43,9 @@ def one_of_each(extremes: FloatArray) -> tuple[float, float] | None:
 
 def finite(weights: FloatArray) -> FloatArray:
     """Return sums of weights, or raise ValueError if one is infinite."""
-    if not np.isfinite(weights.sum()):
+    with np.errstate(over="ignore"):
+        total = weights.sum()
+    if not np.isfinite(total):
         raise ValueError(
             "sample_weight adds up to infinity over all parts; divide it by a constant, which changes no "
             "score."
