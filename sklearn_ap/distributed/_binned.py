@@ -50,7 +50,7 @@ class Bins(NamedTuple):
             low, high, n_bins = bins
             read = cls(float(low), float(high), int(n_bins))
             exact = tuple(read) == (low, high, n_bins)
-            fits = exact and 0 < read.high - read.low < np.inf and 1 <= read.n_bins <= _MOST_BINS
+            fits = exact and 1 <= read.n_bins <= _MOST_BINS and read.have_edges
         except (TypeError, ValueError, OverflowError):
             fits = False
         if not fits:
@@ -59,6 +59,12 @@ class Bins(NamedTuple):
                 f"(0, 1, 2**20); got {bins!r}."
             )
         return read
+
+    @property
+    def have_edges(self) -> bool:
+        """Whether floats can tell the edges apart: a width may overflow, and so may its inverse."""
+        width = self.high - self.low
+        return 0 < width < np.inf and self.n_bins / width < np.inf
 
     def of(self, score: AnyArray) -> IntArray:
         """Return the bin of each score, which never falls as scores rise."""

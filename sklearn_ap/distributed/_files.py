@@ -193,7 +193,7 @@ class _File:
         metadata = self._fragment.metadata
         paths = [metadata.schema.column(place).path for place in range(metadata.num_columns)]
         dtype = types_of(self.schema)[column]
-        if paths.count(column) != 1 or dtype is None or dtype.kind not in "biuf" or self._is_half(column):
+        if paths.count(column) != 1 or dtype is None or dtype.kind not in "biuf" or self._is_odd(column):
             return None
         place, bounds = paths.index(column), []
         for group in self._fragment.row_groups:
@@ -206,8 +206,10 @@ class _File:
             return None
         return _not_above(min(bounds)), 0.0 - _not_above(-max(bounds))
 
-    def _is_half(self, column: str) -> bool:
-        return str(self.schema.field(column).type) == "halffloat"  # its statistics are bytes
+    def _is_odd(self, column: str) -> bool:
+        """Whether statistics are not numbers: those of halves are bytes, and those of times are times."""
+        of_type = self.schema.field(column).type
+        return str(of_type) == "halffloat" or kind_of(of_type) != "number"
 
     def reads(self, names: Sequence[str], during: str) -> Iterator[Read]:
         """Yield what reads the parts; `during` says when the file has changed, if it has."""

@@ -44,7 +44,7 @@ from ._binned import Bins
 from ._part import Roles
 from ._rows import AllRows
 from ._scan import Mergeable, scanned
-from ._source import Source, SourceError, Told, shown
+from ._source import Source, SourceError, Told
 from ._spread import (
     AnyBins,
     Counts,
@@ -105,7 +105,9 @@ class Job(NamedTuple):
 
 
 def scores_of(job: Job, questions: list[Question]) -> list[float]:
-    """Return the scores of all rows."""
+    """Return the scores of all rows; none need no scan."""
+    if not questions:
+        return []
     cuts = [one.definition.cut for one in questions]
     if all(type(cut) is int for cut in cuts):
         deepest = max(cut for cut in cuts if isinstance(cut, int))
@@ -223,9 +225,9 @@ def _extremes(job: Job) -> Extremes:
 
 def _bins_between(job: Job, extremes: Extremes) -> AnyBins:
     """Return bins of the same width, unless floats cannot tell their edges apart."""
-    low, high = float(extremes.low), float(extremes.high)
-    if 0 < high - low < np.inf:
-        return Bins(low, high, _n_bins(job, extremes))
+    bins = Bins(float(extremes.low), float(extremes.high), _n_bins(job, extremes))
+    if bins.have_edges:
+        return bins
     return OfBits.between(extremes, _n_bins(job, extremes))
 
 

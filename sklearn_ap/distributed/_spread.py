@@ -11,7 +11,7 @@ from .._reading import Checked
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._binned import Bins
 from ._bytes import into_order
-from ._exactly import common_type, held
+from ._exactly import cast, common_type, held
 from ._weights import extremes_of, finite, widest
 
 __all__ = [
@@ -46,7 +46,9 @@ class Extremes(NamedTuple):
     def joined(self, other: "Extremes") -> "Extremes":
         """Return those of both."""
         dtype = common_type(self.dtype, other.dtype, lambda: int(min(self.low, other.low)))
-        low, high = min(self.low, other.low), max(self.high, other.high)
+        # In different types, unequal numbers may compare as equal.
+        bounds = cast(np.array([self.low, self.high]), dtype), cast(np.array([other.low, other.high]), dtype)
+        low, high = min(one[0] for one in bounds), max(one[1] for one in bounds)
         return Extremes(dtype, low, high, self.n_rows + other.n_rows)
 
 
