@@ -6,7 +6,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from sklearn_ap import average_precision_score, distributed
-from sklearn_ap.distributed import RankingState, _plan
+from sklearn_ap.distributed import RankingState
+from sklearn_ap.distributed._plans import _plan
 
 LIMITS = (1, 60, 10**9)
 
@@ -69,7 +70,9 @@ def test_all_rows_weigh_nothing(tmp_path, limit, name):
 
 
 @pytest.mark.parametrize("limit", LIMITS)
-@pytest.mark.parametrize("kind", [pa.timestamp("ms"), pa.date32(), pa.time64("us"), pa.duration("s")], ids=str)
+@pytest.mark.parametrize(
+    "kind", [pa.timestamp("ms"), pa.date32(), pa.time64("us"), pa.duration("s")], ids=str
+)
 def test_times_are_scores(tmp_path, limit, kind):
     """Statistics of times in Parquet are times of Python."""
     y_true, y_score = np.arange(40) % 3 == 0, np.arange(40) * 7919 % 101

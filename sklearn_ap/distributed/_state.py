@@ -10,13 +10,13 @@ from .._reading import read_k
 from .._typing import Label, ScoreFunction
 from .._uncertainty._results import ScoreEstimate
 from ._asked import question_of
-from ._best import BestRows
-from ._best_weighed import WeighedBest
-from ._binned import BinnedRows, Bins
-from ._bytes import Written, from_bytes, to_bytes
-from ._labels import Labels, read_part
-from ._measured import estimated
-from ._rows import AllRows
+from ._plans._measured import estimated
+from ._states._best import BestRows
+from ._states._best_weighed import WeighedBest
+from ._states._binned import BinnedRows, Bins
+from ._states._bytes import Written, from_bytes, to_bytes
+from ._states._labels import Labels, read_part
+from ._states._rows import AllRows
 
 __all__ = ["RankingState"]
 

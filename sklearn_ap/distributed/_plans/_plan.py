@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._averaging import score_of_ranking
-from .._ranking import (
+from ..._averaging import score_of_ranking
+from ..._ranking import (
     AboveRange,
     ClassRows,
     Range,
@@ -35,16 +35,16 @@ from .._ranking import (
     weighed_table,
     weight_of_best,
 )
-from .._reading import Checked
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from ._asked import Question
-from ._best import BestRows
-from ._best_weighed import WeighedBest
-from ._binned import Bins
+from ..._reading import Checked
+from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
+from .._asked import Question
+from .._source import Source, SourceError, Told, shown
+from .._states._best import BestRows
+from .._states._best_weighed import WeighedBest
+from .._states._binned import Bins
+from .._states._rows import AllRows
 from ._part import Roles
-from ._rows import AllRows
 from ._scan import Mergeable, scanned
-from ._source import Source, SourceError, Told
 from ._spread import (
     AnyBins,
     Counts,

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .._typing import AnyArray
+from ..._typing import AnyArray
 
 __all__ = ["TYPES", "cast", "common_type", "held"]
 

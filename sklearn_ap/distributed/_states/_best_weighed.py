@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._averaging import score_of_ranking
-from .._ranking import (
+from ..._averaging import score_of_ranking
+from ..._ranking import (
     Rankings,
     Tally,
     WeighedTally,
@@ -17,12 +17,10 @@ from .._ranking import (
     two_sum,
     weighed_tally_of,
 )
-from .._reading import Checked
-from .._typing import AnyArray, BoolArray, FloatArray
-from ._asked import Question
-from ._best import BestRows, depth_of
-from ._exactly import cast, common_type, held
-from ._weights import (
+from ..._reading import Checked
+from ..._typing import AnyArray, BoolArray, FloatArray
+from .._asked import Question
+from .._plans._weights import (
     check_extremes,
     extremes_of,
     finite,
@@ -32,6 +30,8 @@ from ._weights import (
     score_of_counts,
     widest,
 )
+from ._best import BestRows, depth_of
+from ._exactly import cast, common_type, held
 
 __all__ = ["WeighedBest"]
 

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._averaging import score_of_ranking
-from .._ranking import (
+from ..._averaging import score_of_ranking
+from ..._ranking import (
     Rankings,
     WeighedTotals,
     between_bins,
@@ -15,12 +15,10 @@ from .._ranking import (
     two_sum,
     weighed_between_bins,
 )
-from .._reading import Checked
-from .._typing import AnyArray, FloatArray, IntArray
-from ._asked import Question
-from ._exactly import cast
-from ._rows import AllRows, Part
-from ._weights import (
+from ..._reading import Checked
+from ..._typing import AnyArray, FloatArray, IntArray
+from .._asked import Question
+from .._plans._weights import (
     check_extremes,
     extremes_of,
     finite,
@@ -29,6 +27,8 @@ from ._weights import (
     score_of_counts,
     widest,
 )
+from ._exactly import cast
+from ._rows import AllRows, Part
 
 __all__ = ["BinnedRows", "Bins"]
 

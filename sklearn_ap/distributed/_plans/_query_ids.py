@@ -8,8 +8,8 @@ from zlib import crc32
 
 import numpy as np
 
-from .._reading import ObjectIds, QueryIds, listed
-from .._typing import AnyArray
+from ..._reading import ObjectIds, QueryIds, listed
+from ..._typing import AnyArray
 
 __all__ = ["buckets_of", "joined_ids"]
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from .._source import Part, Place, SourceError, Told
 from ._convert import arrow_columns, check_type, dtype_of, missing_column
 from ._in_order import Read, fold
-from ._source import Part, Place, SourceError, Told
 
 if TYPE_CHECKING:  # pyarrow is optional
     from pyarrow import RecordBatch, Schema, Table

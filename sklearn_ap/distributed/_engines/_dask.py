@@ -14,8 +14,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from .._source import Part, Place, Source, SourceError, Told, shown
 from ._dask_columns import array_dtype, columns_of_frame, columns_of_pieces
-from ._source import Part, Place, Source, SourceError, Told, shown
 
 __all__ = ["opened", "opened_pair"]
 

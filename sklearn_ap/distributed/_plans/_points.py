@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._ranking import ByClass, OperatingPoints
-from .._reading import Checked
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from ._exactly import held
+from ..._ranking import ByClass, OperatingPoints
+from ..._reading import Checked
+from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
+from .._source import SourceError
+from .._states._exactly import held
+from .._states._rows import AllRows
 from ._plan import Job, _bins_between, _extremes, _Gathered, _too_large
-from ._rows import AllRows
-from ._source import SourceError
 from ._spread import AnyBins, Counts, Extremes, Inside, OfBits, Window
 
 __all__ = ["BinnedPoints", "Everything", "found_in"]

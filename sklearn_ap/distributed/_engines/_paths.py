@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from ._source import SourceError, shown
+from .._source import SourceError, shown
 
 __all__ = ["FORMATS", "File", "files_of", "format_of", "named_by_directories"]
 

@@ -4,9 +4,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._reading import Checked, QueryIds
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from ._exactly import cast, common_type, held
+from ..._reading import Checked, QueryIds
+from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
+from .._states._exactly import cast, common_type, held
 from ._query_ids import buckets_of, joined_ids
 
 __all__ = ["Buckets", "Share", "stop_of"]

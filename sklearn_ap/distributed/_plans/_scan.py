@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, Self
 
+from .._source import Part, Place, Source, SourceError, Told
 from ._part import ColumnRoles, Negative, Roles, read_columns, read_rows, same_labels
-from ._source import Part, Place, Source, SourceError, Told
 
 __all__ = ["Mergeable", "scanned"]
 

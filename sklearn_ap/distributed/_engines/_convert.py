@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._typing import AnyArray
-from ._source import Place, SourceError, shown
+from ..._typing import AnyArray
+from .._source import Place, SourceError, shown
 
 if TYPE_CHECKING:  # pyarrow is optional
     from pyarrow import Array, ChunkedArray, DataType, RecordBatch, Scalar, Table

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from .._averaging import score_of_ranking
-from .._ranking import Rankings, weighed_by_class
-from .._typing import FloatArray, TieOrder
-from ._asked import Question
+from ..._averaging import score_of_ranking
+from ..._ranking import Rankings, weighed_by_class
+from ..._typing import FloatArray, TieOrder
+from .._asked import Question
 
 __all__ = [
     "check_extremes",

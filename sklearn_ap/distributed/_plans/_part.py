@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._reading import Checked, QueryIds, is_missing, read, read_numbered, recognise
-from .._typing import AnyArray, FloatArray, Label
-from ._source import Part, Place, shown
+from ..._reading import Checked, QueryIds, is_missing, read, read_numbered, recognise
+from ..._typing import AnyArray, FloatArray, Label
+from .._source import Part, Place, shown
 
 __all__ = ["CheckedColumns", "ColumnRoles", "Negative", "Roles", "read_columns", "read_rows", "same_labels"]
 

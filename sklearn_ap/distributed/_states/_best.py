@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from .._averaging import score_of_ranking
-from .._ranking import Tally, best_of, cut_depth, tally_of
-from .._reading import Checked
-from .._typing import AnyArray
-from ._asked import Question
+from ..._averaging import score_of_ranking
+from ..._ranking import Tally, best_of, cut_depth, tally_of
+from ..._reading import Checked
+from ..._typing import AnyArray
+from .._asked import Question
 from ._exactly import cast, common_type, held
 
 __all__ = ["BestRows", "depth_of"]

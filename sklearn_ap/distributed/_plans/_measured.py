@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._definition import Definition
-from .._ranking import Rankings
-from .._typing import FloatArray, ScoreFunction
-from .._uncertainty._influence import has_slopes, moments_of
-from .._uncertainty._results import ScoreEstimate
-from .._uncertainty._spread import degrees_of_freedom, warn_of_few
-from ._asked import Question, question_of
+from ..._definition import Definition
+from ..._ranking import Rankings
+from ..._typing import FloatArray, ScoreFunction
+from ..._uncertainty._influence import has_slopes, moments_of
+from ..._uncertainty._results import ScoreEstimate
+from ..._uncertainty._spread import degrees_of_freedom, warn_of_few
+from .._asked import Question, question_of
 
 __all__ = ["Estimated", "estimated"]
 

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from .._source import Part, Place, Source, SourceError, State, Told, shown
 from ._convert import arrow_columns, missing_column
-from ._source import Part, Place, Source, SourceError, State, Told, shown
 
 if TYPE_CHECKING:  # both are optional
     from pyarrow import Buffer, ChunkedArray, RecordBatch, Table

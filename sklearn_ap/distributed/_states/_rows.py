@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._averaging import score_of_checked, score_of_ranking
-from .._ranking import ByClass, sorted_scores
-from .._reading import Checked
-from .._typing import AnyArray, FloatArray
-from ._asked import Question
+from ..._averaging import score_of_checked, score_of_ranking
+from ..._ranking import ByClass, sorted_scores
+from ..._reading import Checked
+from ..._typing import AnyArray, FloatArray
+from .._asked import Question
 from ._exactly import cast, common_type, held
 
 __all__ = ["AllRows", "Part"]

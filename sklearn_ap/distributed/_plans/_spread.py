@@ -6,12 +6,12 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from .._ranking import two_sum
-from .._reading import Checked
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from ._binned import Bins
-from ._bytes import into_order
-from ._exactly import cast, common_type, held
+from ..._ranking import two_sum
+from ..._reading import Checked
+from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
+from .._states._binned import Bins
+from .._states._bytes import into_order
+from .._states._exactly import cast, common_type, held
 from ._weights import extremes_of, finite, widest
 
 __all__ = [

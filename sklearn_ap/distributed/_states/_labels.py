@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from .._reading import Checked, gathered, on_host, read
-from .._typing import Label
+from ..._reading import Checked, gathered, on_host, read
+from ..._typing import Label
 
 __all__ = ["Labels", "read_part"]
 

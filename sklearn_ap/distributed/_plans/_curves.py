@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .._curves import HitCurve, InterpolatedCurve, best_precisions, hits_in, interpolated_in
-from .._operating_points import Condition, OperatingPoint, Points, warn_without_positives
-from .._ranking import Curve, OperatingPoints, Rankings, ranked_by_range
-from .._reading import not_below_found, read_totals, totals_of_rankings
-from .._typing import BoolArray, FloatArray, IntArray
+from ..._curves import HitCurve, InterpolatedCurve, best_precisions, hits_in, interpolated_in
+from ..._operating_points import Condition, OperatingPoint, Points, warn_without_positives
+from ..._ranking import Curve, OperatingPoints, Rankings, ranked_by_range
+from ..._reading import not_below_found, read_totals, totals_of_rankings
+from ..._typing import BoolArray, FloatArray, IntArray
 from ._plan import Job
 from ._points import BinnedPoints, Everything, found_in
 

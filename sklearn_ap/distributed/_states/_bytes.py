@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._typing import AnyArray
+from ..._typing import AnyArray
 from ._exactly import TYPES
 
 __all__ = ["VERSION", "Written", "from_bytes", "into_order", "to_bytes"]

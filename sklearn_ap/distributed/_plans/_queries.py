@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._averaging import Averaging, rankings_in
-from .._reading import (
+from ..._averaging import Averaging, rankings_in
+from ..._reading import (
     Asked,
     Checked,
     ObjectIds,
@@ -24,13 +24,13 @@ from .._reading import (
     read_totals,
     refuse,
 )
-from .._typing import Average, BoolArray, FloatArray, QueryId, ScoreByQuery, ScoreFunction
+from ..._typing import Average, BoolArray, FloatArray, QueryId, ScoreByQuery, ScoreFunction
+from .._asked import Question, question_of
+from .._source import SourceError, shown
 from . import _plan
-from ._asked import Question, question_of
 from ._plan import Job
 from ._query_ids import joined_ids
 from ._query_rows import Buckets, Share, stop_of
-from ._source import SourceError, shown
 
 __all__ = ["by_query", "scores_of"]
 

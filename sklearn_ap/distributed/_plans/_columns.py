@@ -12,17 +12,17 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from .._averaging import Averaging, rankings_in, score_of_checked
-from .._reading import Checked, not_below_found, read_totals, totals_of_rankings
-from .._typing import AnyArray, Average, BoolArray, FloatArray, ScoreFunction
-from .._warning import warn_user
+from ..._averaging import Averaging, rankings_in, score_of_checked
+from ..._reading import Checked, not_below_found, read_totals, totals_of_rankings
+from ..._typing import AnyArray, Average, BoolArray, FloatArray, ScoreFunction
+from ..._warning import warn_user
+from .._asked import Question, question_of
+from .._source import Part, Source, SourceError, Told, shown
+from .._states._exactly import cast, common_type, held
 from . import _plan
-from ._asked import Question, question_of
-from ._exactly import cast, common_type, held
 from ._part import CheckedColumns, ColumnRoles, Roles
 from ._plan import Job
 from ._scan import scanned
-from ._source import Part, Source, SourceError, Told, shown
 
 __all__ = ["scores_of"]
 

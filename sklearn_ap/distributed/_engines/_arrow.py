@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from .._source import Source, SourceError, shown
 from ._batches import PART_ROWS, Batches, refused
 from ._files import of_dataset, of_paths
-from ._source import Source, SourceError, shown
 
 if TYPE_CHECKING:  # pyarrow is optional
     from pyarrow import RecordBatch, RecordBatchReader, Table

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from .._source import Part, Place, SourceError, Told, shown
 from ._batches import PART_ROWS, check_columns, in_parts, n_parts, part_of, refused, types_of
 from ._convert import dtype_of, kind_of
 from ._in_order import Read, fold
 from ._paths import files_of, format_of, named_by_directories
-from ._source import Part, Place, SourceError, Told, shown
 
 if TYPE_CHECKING:  # pyarrow is optional
     from pyarrow import Array, DataType, RecordBatch, Schema

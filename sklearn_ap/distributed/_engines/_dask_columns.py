@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .._typing import AnyArray
-from ._source import Place, SourceError
+from ..._typing import AnyArray
+from .._source import Place, SourceError
 
 __all__ = ["array_dtype", "columns_of_frame", "columns_of_pieces"]
 

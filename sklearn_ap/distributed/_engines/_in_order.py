@@ -6,7 +6,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from typing import TypeVar
 
-from ._source import Part, Told
+from .._source import Part, Told
 
 __all__ = ["Read", "fold"]
 
