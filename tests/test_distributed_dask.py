@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_ap.distributed._dask import opened, opened_pair
+from sklearn_ap.distributed._engines._dask import opened, opened_pair
 from sklearn_ap.distributed._source import SourceError
 
 dask = pytest.importorskip("dask")

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 import oracle
 import problems
 from sklearn_ap import average_precision_score, distributed
-from sklearn_ap.distributed import RankingState, _batches, _plan
+from sklearn_ap.distributed import RankingState
+from sklearn_ap.distributed._engines import _batches
+from sklearn_ap.distributed._plans import _plan
 
 MANY = int(os.environ.get("PROOFS", "15"))
 
@@ -79,7 +81,9 @@ def test_all_rows_weigh_nothing(tmp_path, limit, name):
 
 
 @pytest.mark.parametrize("limit", LIMITS)
-@pytest.mark.parametrize("kind", [pa.timestamp("ms"), pa.date32(), pa.time64("us"), pa.duration("s")], ids=str)
+@pytest.mark.parametrize(
+    "kind", [pa.timestamp("ms"), pa.date32(), pa.time64("us"), pa.duration("s")], ids=str
+)
 def test_times_are_scores(tmp_path, limit, kind):
     """Statistics of times in Parquet are times of Python."""
     y_true, y_score = np.arange(40) % 3 == 0, np.arange(40) * 7919 % 101

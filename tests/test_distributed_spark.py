@@ -16,7 +16,7 @@ import pytest
 
 import sklearn_ap
 from sklearn_ap import distributed
-from sklearn_ap.distributed import _spark
+from sklearn_ap.distributed._engines import _spark
 from sklearn_ap.distributed._source import Part, SourceError
 
 pyspark = pytest.importorskip("pyspark")
@@ -112,7 +112,7 @@ def test_other_data_is_not_opened():
 
 def test_a_look_at_other_data_does_not_import_pyspark():
     code = (
-        "import sys, pandas; from sklearn_ap.distributed._spark import opened; "
+        "import sys, pandas; from sklearn_ap.distributed._engines._spark import opened; "
         "assert opened(pandas.DataFrame({'a': [1]})) is None; assert 'pyspark' not in sys.modules"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(PATHS)}

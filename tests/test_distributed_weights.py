@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sources import PartsSource
 
 from sklearn_ap import (
     average_precision_at_k_score,
@@ -20,8 +19,9 @@ from sklearn_ap import (
     recall_at_precision_score,
 )
 from sklearn_ap.distributed._asked import question_of
-from sklearn_ap.distributed._part import Roles
-from sklearn_ap.distributed._plan import Job, scores_of
+from sklearn_ap.distributed._plans._part import Roles
+from sklearn_ap.distributed._plans._plan import Job, scores_of
+from sources import PartsSource
 
 NAMES = [name for name in get_scorer_names() if "reciprocal" not in name]  # a rank has no weights
 SHARES = ["average_precision@0.1", "precision@0.3", "recall@0.05", "precision@1.0"]
@@ -74,7 +74,7 @@ def close(expected):
     return pytest.approx(expected, rel=1e-14, abs=1e-300)
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)  # a call of every score
 @given(
     st.integers(0, 2**32 - 1),
     st.integers(1, 700),

@@ -28,7 +28,8 @@ FRAME = pd.DataFrame(
     }
 )
 FRAME["word"] = np.where(FRAME.label == 1, "Yes", "no")
-SMALL = ["--memory-limit", "200kB"]
+SMALL = ["--memory-limit", "160kB"]
+FOR_WEIGHTS = ["--memory-limit", "170kB"]  # which go without ranges of scores
 NEEDED = "all rows in memory, about"
 
 
@@ -56,14 +57,15 @@ def json_of(*arguments):
         ["--n-positives", "500"],
         ["--sample-weight", "weight"],
         ["--query-id", "query"],
-        ["--query-id", "query", "--n-positives", "30", "--zero-division", "1"],
+        ["--query-id", "query", "--n-positives", "400", "--zero-division", "1"],
         ["--pos-label", "0"],
     ],
     ids=" ".join,
 )
 def test_the_same_numbers_beyond_memory(paths, options):
     expected, _ = json_of(*paths, *COLUMNS, *options)
-    found, warning = json_of(*paths, *COLUMNS, *options, *SMALL)
+    small = FOR_WEIGHTS if "weight" in options else SMALL
+    found, warning = json_of(*paths, *COLUMNS, *options, *small)
     assert NEEDED in warning
     assert [list(row) for row in found] == [list(row) for row in expected]
     for row, wanted in zip(found, expected, strict=True):
@@ -87,7 +89,8 @@ def first_lines(*arguments):
 def test_first_lines_beyond_memory(paths):
     for options in ([], ["--n-positives", "500"], ["--sample-weight", "weight"], ["-k", "5%"]):
         expected, _ = first_lines(*paths, *COLUMNS, *options)
-        found, out = first_lines(*paths, *COLUMNS, *options, *SMALL)
+        small = FOR_WEIGHTS if "weight" in options else SMALL
+        found, out = first_lines(*paths, *COLUMNS, *options, *small)
         assert found[1:] == expected[1:]
         assert found[0].split(";")[1] == expected[0].split(";")[1]
         assert found[0].startswith("2 files: AP 0.")
@@ -166,8 +169,8 @@ def test_what_needs_all_rows(paths):
     for what, options in needs.items():
         message = error_of(*paths, *COLUMNS, *options, *SMALL)
         assert message.startswith(f"2 files: {what} needs {NEEDED} ")
-        assert message.endswith(" where 200 kB are allowed; raise --memory-limit")
-    command = [sys.executable, "-m", "sklearn_ap", "-", *COLUMNS, *SMALL]
+        assert message.endswith(" where 160 kB are allowed; raise --memory-limit")
+    command = [sys.executable, "-m", "sklearn_ap", "-", *COLUMNS, "--memory-limit", "20kB"]
     content = paths[1].read_bytes()
     finished = subprocess.run(command, input=content, capture_output=True, check=False)
     assert finished.returncode == 2
@@ -182,7 +185,6 @@ def test_sizes_that_are_none(size):
 
 def test_sizes(paths):
     for size in ("100GB", "4GiB", "500 mb", "1000000000"):
-        assert "differ" in run(*paths, *COLUMNS, "--memory-limit", size).out.splitlines()[3]
         assert "--why tells" in run(*paths, *COLUMNS, "--memory-limit", size).out
     assert "--memory-limit needs a file" in error_of("--memory-limit", "5GB")
     assert [in_units(size) for size in (12e9, 1.5e6, 2e3, 12)] == ["12 GB", "1.5 MB", "2 kB", "12 bytes"]

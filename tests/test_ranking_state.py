@@ -28,7 +28,8 @@ from sklearn_ap import (
     recall_at_precision_score,
 )
 from sklearn_ap._family import FAMILY
-from sklearn_ap.distributed import RankingState, _bytes
+from sklearn_ap.distributed import RankingState
+from sklearn_ap.distributed._states import _bytes
 
 ROWS = ([0, 1, 0, 1, 1], [0.3, 0.8, 0.9, 0.7, 0.2])
 HELD = [one for one in FAMILY if one.definition.ties != "stable"]  # the order of rows is not held
@@ -546,7 +547,7 @@ def stored(options, arrays):
 
 
 @pytest.mark.parametrize(
-    ("options", "arrays"), [({"k": 2}, WEIGHED_BEST), ({"bins": (0, 1, 2)}, WEIGHED_BINS)]
+    ("options", "arrays"), [({"k": 2}, WEIGHED_BEST), ({"bins": (0.0, 1.0, 2)}, WEIGHED_BINS)]
 )
 def test_sums_that_others_wrote_are_read(options, arrays):
     data = stored(options, arrays)

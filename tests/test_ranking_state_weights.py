@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_ranking_state import BOUNDED, HELD, LONG, ROWS, splits, state_of, trees, zero
 
@@ -54,6 +54,7 @@ def compared(state, score, rows, options):
     assert state.score(score, **options) == pytest.approx(expected, rel=2e-15, abs=1e-300)
 
 
+@settings(deadline=None)  # a call of every score
 @given(st.data(), st.integers(1, 12), st.integers(1, 6))
 def test_best_rows_score_up_to_their_cut(data, size, k):
     rows = data.draw(weighed_rows(size))
@@ -69,6 +70,7 @@ def test_best_rows_score_up_to_their_cut(data, size, k):
             compared(state, score, rows, {**zero(one), "n_positives": 0.5 * total})
 
 
+@settings(deadline=None)  # a call of every score
 @given(st.data(), st.integers(2, 12))
 def test_rows_without_weights_weigh_1(data, size):
     y_true, y_score, weight = data.draw(weighed_rows(size))
@@ -80,9 +82,10 @@ def test_rows_without_weights_weigh_1(data, size):
     states.append(state_of(y_true[parts[1]], y_score[parts[1]], weight[parts[1]], k=4))
     one = data.draw(trees(states))
     for score in (partial(average_precision_at_k_score, k=3), partial(precision_at_k_score, k=4)):
-        compared(one, score, (y_true, y_score, weight), {"zero_division": 0.0})
+        compared(one, score, (y_true, y_score, weight), {})
 
 
+@settings(deadline=None)  # a call of every score
 @given(st.data(), st.integers(1, 12), st.sampled_from([(0, 1, 3), (-2, 2, 64), (0, 1e-9, 1)]))
 def test_bounds_hold(data, size, bins):
     rows = y_true, y_score, weight = data.draw(weighed_rows(size))
@@ -126,16 +129,12 @@ def test_sums_stay_few(options):
 
 
 def test_many_updates_lose_no_digits():
-    """Ten thousand updates of weight 0.1 beside a heavy row: plain sums would be off by 1e-13."""
+    """Ten thousand updates of weight 0.1 beside a heavy row: plain sums would be off by 1e-14 and more."""
     one = RankingState(k=2).update([1, 0], [0.2, 0.9], [1e3, 0.3])
     small = RankingState(k=2).update([1, 0], [0.2, 0.9], [0.1, 0.3])
     for _ in range(10_000):
         one.merge(small)
-    y_true, y_score = np.tile([1, 0], 10_001), np.tile([0.2, 0.9], 10_001)
-    weight = np.tile([0.1, 0.3], 10_001)
-    weight[0] = 1e3
     expected = 0.1 * 10_000 + 1e3
-    assert one.score("recall@2") == average_precision_at_k_score([1, 0], [0.2, 0.9], k=1)  # only negatives
     assert one._rows._of_all.totals.sum(axis=1) == pytest.approx([expected, 0.3 * 10_001], rel=3e-16)
 
 

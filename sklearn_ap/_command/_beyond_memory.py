@@ -114,7 +114,7 @@ def _labels_of(options: argparse.Namespace, files: _files.Files, names: _Names) 
 
 def _source(files: _files.Files) -> Source:
     try:
-        from ..distributed._arrow import opened  # noqa: PLC0415  # its library is optional
+        from ..distributed._engines._arrow import opened  # noqa: PLC0415  # its library is optional
 
         source = opened(files.paths)
     except ImportError:

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple, get_args
 from .._reading import Asked, check_option, refuse
 from .._typing import Average, AveragedBy, FloatArray, Label, ScoreFunction
 from ._asked import call_of, question_of
-from ._columns import scores_of as of_columns
 from ._memory import MemoryLimit, read_memory_limit
-from ._part import ColumnRoles, Roles
-from ._plan import Job, scores_of
-from ._queries import scores_of as of_queries
+from ._plans._columns import scores_of as of_columns
+from ._plans._part import ColumnRoles, Roles
+from ._plans._plan import Job, scores_of
+from ._plans._queries import scores_of as of_queries
 from ._source import Source, SourceError, Told, shown
 
 __all__ = ["Columns", "Progress", "Rows", "answers_of", "job_of"]
@@ -118,7 +118,7 @@ def _opened(rows: Rows) -> tuple[Source, Rows]:
 
 
 def _engine(name: str) -> Any:
-    return import_module(f".{name}", __package__)
+    return import_module(f"._engines.{name}", __package__)
 
 
 def _check_columns(source: Source, names: Iterable[Any]) -> None:

@@ -6,7 +6,7 @@ from .._typing import Label, ScoreByQuery, ScoreFunction
 from ._asked import call_of, question_of
 from ._asking import Progress, Rows, job_of
 from ._memory import MemoryLimit
-from ._queries import by_query
+from ._plans._queries import by_query
 
 __all__ = ["score_by_query"]
 

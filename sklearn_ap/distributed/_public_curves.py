@@ -6,9 +6,9 @@ from .._operating_points import OperatingPoint, read_condition
 from .._reading import is_real
 from .._typing import AnyArray, FloatArray, Label
 from ._asking import Progress, Rows
-from ._curves import hits_of, interpolated_of, point_of
 from ._lone import lone_job
 from ._memory import MemoryLimit
+from ._plans._curves import hits_of, interpolated_of, point_of
 
 __all__ = ["hit_curve", "interpolated_precision_recall_curve", "operating_point"]
 

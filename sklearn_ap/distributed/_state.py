@@ -8,13 +8,15 @@ from numpy.typing import ArrayLike
 
 from .._reading import read_k
 from .._typing import Label, ScoreFunction
+from .._uncertainty._results import ScoreEstimate
 from ._asked import question_of
-from ._best import BestRows
-from ._best_weighed import WeighedBest
-from ._binned import BinnedRows, Bins
-from ._bytes import Written, from_bytes, to_bytes
-from ._labels import Labels, read_part
-from ._rows import AllRows
+from ._plans._measured import estimated
+from ._states._best import BestRows
+from ._states._best_weighed import WeighedBest
+from ._states._binned import BinnedRows, Bins
+from ._states._bytes import Written, from_bytes, to_bytes
+from ._states._labels import Labels, read_part
+from ._states._rows import AllRows
 
 __all__ = ["RankingState"]
 
@@ -330,6 +332,54 @@ class RankingState:
             return rows.bounds(question)
         value = rows.scores([question])[0]
         return value, value
+
+    def estimate(
+        self, score_func: str | ScoreFunction = "average_precision", **score_func_params: Any
+    ) -> ScoreEstimate:
+        """Return a score of all rows, and how sure it is, by influences.
+
+        Parameters
+        ----------
+        score_func : str or callable, default="average_precision"
+            The area of a whole ranking, such as ``'average_precision'`` or :func:`sklearn_ap.pr_auc_score`.
+
+        **score_func_params : additional arguments
+            Arguments of the score, such as ``prevalence=0.01`` or ``n_positives=1200``.
+
+        Returns
+        -------
+        estimate : ScoreEstimate
+            As of :func:`sklearn_ap.estimate_score` with ``method='influence'``.
+
+        Warns
+        -----
+        UserWarning
+            If there are fewer than ten positives.
+
+        Raises
+        ------
+        TypeError
+            If the score takes no such argument.
+        ValueError
+            If there is no positive, rows have weights, the state has `k` or `bins`, or the score has no
+            influences.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_ap.distributed import RankingState
+        >>> y_true = np.tile([1, 1, 0, 1, 0, 0, 0, 0, 0, 0], 10)
+        >>> print(RankingState().update(y_true, np.linspace(1, 0, 100)).estimate())
+        0.394, 95 % interval 0.2433 to 0.5681 (influence)
+        """
+        rows = self._filled()
+        asked = estimated(score_func, "influence", score_func_params)
+        if not isinstance(rows, AllRows):
+            raise ValueError(f"k and bins must be None in a state that is asked for estimates; got {self!r}.")
+        if rows.is_weighted:
+            raise ValueError("sample_weight must be None in all updates of a state asked for estimates.")
+        rows.scores([asked.question])
+        return asked.result()
 
     def to_bytes(self) -> bytes:
         """Return the state as bytes, compressed: about 1 byte for each of a million float32 scores.

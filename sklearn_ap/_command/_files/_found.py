@@ -74,6 +74,6 @@ def _identity(path: str) -> object:
 
 def partitions_of(path: str) -> dict[str, str]:
     """Return the columns that the directories of a path state, as in ``day=2026-11-20/part-0.parquet``."""
-    pairs = [part.partition("=") for part in Path(path).parent.parts if "=" in part]
-    values = {unquote(name): unquote(value) for name, _, value in pairs}
+    pairs = [part.split("=", 1) for part in Path(path).parent.parts if "=" in part]
+    values = {unquote(name): unquote(value) for name, value in pairs}
     return {name: "" if value == _EMPTY else value for name, value in values.items()}
