@@ -168,3 +168,15 @@ def test_score_equals_definition_in_any_parts_and_any_memory(monkeypatch, name, 
         reject()
     assert value == pytest.approx(expected, abs=1e-12, rel=0, nan_ok=True)
     assert isinstance(value, np.ndarray if isinstance(expected, list) else float)
+
+
+@pytest.mark.parametrize("limit", [1, 10**9])
+def test_positives_that_are_too_light_beside_those_above(monkeypatch, limit):
+    monkeypatch.setattr(_batches, "PART_ROWS", 1)
+    y_true, y_score = np.arange(8) % 4 == 3, [0.2, 0.2, 0.2, 0.5, 0.2, 0.2, 0.2, 0.2]
+    weight = np.where(np.arange(8) == 3, 1e300, 1.0)
+    rows = pa.table({"label": y_true, "score": y_score, "w": weight})
+    names = ["average_precision", "pr_auc", "r_precision"]
+    params = {"sample_weight": "w", "memory_limit": limit}
+    assert distributed.scores(rows, names, **params) == dict.fromkeys(names, 1.0)
+    assert distributed.pr_auc_score(rows, interpolation="davis-goadrich", **params) == 1
