@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple, get_args
 
+import numpy as np
+
 from .._reading import Asked, check_option, refuse
 from .._typing import Average, AveragedBy, FloatArray, Label, ScoreFunction
 from ._asked import call_of, question_of
@@ -136,6 +138,8 @@ def _told(progress: Progress) -> Told:
     """Return what is told about parts that are done."""
     if callable(progress):
         return progress
+    if not isinstance(progress, bool | np.bool_):
+        raise ValueError(f"progress must be True, False or a function; got {shown(progress)}.")
     return _write if progress else _tell_nobody
 
 
@@ -147,5 +151,6 @@ def _write(done: int, total: int | None) -> None:
     """Write one line to standard error, over the line before."""
     bar = "" if not total else f"[{'#' * (_BAR * done // total):<{_BAR}}] "
     end = "\n" if done == total else ""
-    sys.stderr.write(f"\r{bar}{done:,} of {total or '?':,} parts{end}")
+    of_all = "?" if total is None else f"{total:,}"
+    sys.stderr.write(f"\r{bar}{done:,} of {of_all} parts{end}")
     sys.stderr.flush()
