@@ -63,6 +63,9 @@ def job_of(rows: Rows) -> Job:
 def _job_of(rows: Rows, columns: ColumnRoles | None) -> Job:
     if rows.average is not None:
         check_option("average", rows.average, get_args(AveragedBy))
+    for name, given in (("y_true", rows.y_true), ("y_score", rows.y_score)):
+        if given is None:
+            raise TypeError(f"{name} must be the name of a column; got None.")
     limit = read_memory_limit(rows.memory_limit)
     source, rows = _opened(rows)
     roles = Roles(rows.y_true, rows.y_score, rows.sample_weight, rows.query_id, rows.pos_label)
