@@ -70,6 +70,8 @@ class Files:
         for file in self._files:
             for field in file.schema:
                 by_name.setdefault(field.name, {})[field.type] = None
+        if not self._files and self._schema is not None:
+            return types_of(self._schema)
         return {name: _common(list(types)) for name, types in by_name.items()}
 
     def n_rows(self) -> int | None:
