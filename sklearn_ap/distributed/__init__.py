@@ -65,6 +65,10 @@ def __getattr__(name: str) -> object:
     """Return the evaluator for Spark, which only exists where pyspark does."""
     if name != "AveragePrecisionEvaluator":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from ._evaluator import AveragePrecisionEvaluator  # noqa: PLC0415  # needs pyspark
+    try:
+        from ._evaluator import AveragePrecisionEvaluator  # noqa: PLC0415  # needs pyspark
+    except ImportError as error:
+        text = f"{name} needs pyspark ({error}): pip install 'sklearn-ap[spark]'"
+        raise ImportError(text) from None
 
     return AveragePrecisionEvaluator
