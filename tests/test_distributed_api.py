@@ -1,0 +1,158 @@
+"""What `sklearn_ap.distributed` promises by name: `__all__`, signatures, docstrings, examples, no engine at import."""
+
+import doctest
+import inspect
+import pickle
+import pydoc
+import re
+import subprocess
+import sys
+
+import pytest
+
+import sklearn_ap
+from sklearn_ap import distributed
+from sklearn_ap._family import SCORES
+
+ENGINES = "pyarrow", "pandas", "polars", "duckdb", "dask", "distributed", "pyspark"
+PUBLIC = {name: getattr(distributed, name) for name in distributed.__all__}
+FUNCTIONS = {name: one for name, one in PUBLIC.items() if inspect.isfunction(one)}
+OF_ROWS = ["filter", "memory_limit", "progress"]
+HEADINGS = ["Parameters", "Returns", "Warns", "Raises", "See Also", "Notes", "References", "Examples"]
+
+
+def parameters_of(function) -> dict[str, str]:
+    """The paragraph of each documented parameter."""
+    section = re.search(r"^Parameters\n-+\n(.*?)\n\nReturns\n", inspect.getdoc(function), re.S | re.M)[1]
+    paragraphs = re.split(r"^(?:\*\*)?(\w+) : ", section, flags=re.M)[1:]
+    return {name: text.strip() for name, text in zip(paragraphs[::2], paragraphs[1::2], strict=True)}
+
+
+def test_all_names_every_score_and_is_sorted():
+    assert distributed.__all__ == ["RankingState", *sorted(FUNCTIONS)]
+    assert {score.__name__ for score in SCORES} < set(FUNCTIONS)
+    assert set(FUNCTIONS) - {"scores"} < set(sklearn_ap.__all__)
+
+
+@pytest.mark.parametrize("name", [score.__name__ for score in SCORES])
+def test_signature_is_that_in_memory_but_for_rows(name):
+    ours, own = (inspect.signature(getattr(one, name)).parameters for one in (distributed, sklearn_ap))
+    assert list(ours) == ["data", *own, *OF_ROWS]
+    assert [ours[one].default for one in ("data", "y_true", "y_score")] == [
+        inspect.Parameter.empty,
+        "label",
+        "score",
+    ]
+    for one in list(own)[2:]:
+        assert (ours[one].kind, ours[one].default) == (own[one].kind, own[one].default), one
+    assert all(ours[one].kind is inspect.Parameter.KEYWORD_ONLY for one in OF_ROWS)
+
+
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - {score.__name__ for score in SCORES} - {"scores"}))
+def test_what_is_no_score_shares_parameters_with_memory(name):
+    ours, own = (inspect.signature(getattr(one, name)).parameters for one in (distributed, sklearn_ap))
+    assert list(ours)[-4 if "score_func_params" in ours else -3 :][:3] == OF_ROWS
+    shared = [one for one in ours if one in own and one not in ("y_true", "y_score", *OF_ROWS)]
+    assert shared == [one for one in own if one in shared]
+    assert "data" in ours and shared
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_parameter_is_documented_in_order(name):
+    assert list(parameters_of(FUNCTIONS[name])) == list(inspect.signature(FUNCTIONS[name]).parameters)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_sections_stand_in_numpydoc_s_order(name):
+    doc = inspect.getdoc(FUNCTIONS[name])
+    found = re.findall(r"^([A-Z][A-Za-z ]+)\n-+$", doc, re.M)
+    assert found == [one for one in HEADINGS if one in found]
+    assert {"Parameters", "Returns", "Raises", "See Also", "Examples"} <= set(found)
+    assert ".. versionadded:: 0.1" in doc
+    assert max(map(len, doc.splitlines())) <= 110
+    summary = doc.partition("\n\n")[0]
+    assert summary.endswith(".") and "\n" not in summary
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_see_also_names_what_there_is(name):
+    doc = inspect.getdoc(PUBLIC[name])
+    section = re.search(r"^See Also\n-+\n(.*?)(?:\n\n|\Z)", doc, re.S | re.M)[1]
+    for other in re.findall(r"^([\w.]+) : ", section, re.M):
+        found = sklearn_ap if other.startswith("sklearn_ap.") else distributed
+        for part in other.removeprefix("sklearn_ap.").split("."):
+            found = getattr(found, part)
+
+
+@pytest.mark.parametrize("parameter", ["filter", "memory_limit", "progress", "sample_weight"])
+def test_shared_parameters_begin_with_the_same_words(parameter):
+    told = {
+        " ".join(told[parameter].split())[:50]
+        for one in FUNCTIONS.values()
+        if parameter in (told := parameters_of(one))
+    }
+    assert len(told) == 1, told
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_examples_run(name):
+    found = doctest.DocTestFinder().find(PUBLIC[name], name, module=False, globs={})
+    assert found[0].examples
+    assert all(doctest.DocTestRunner().run(one).failed == 0 for one in found)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_pickle_and_help(name):
+    assert pickle.loads(pickle.dumps(PUBLIC[name])) is PUBLIC[name]
+    assert PUBLIC[name].__module__ == "sklearn_ap.distributed"
+    text = pydoc.plain(pydoc.render_doc(PUBLIC[name]))
+    assert name in text.splitlines()[0] and "Examples" in text
+
+
+def in_a_new_process(code: str) -> str:
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+
+def test_no_engine_is_imported():
+    code = f"""
+import sys
+sys.modules["pandas"] = None  # scikit-learn imports it where it is
+import sklearn_ap.distributed as distributed
+state = distributed.RankingState().update([0, 1], [0.1, 0.9])
+state.score("average_precision"), distributed.RankingState.from_bytes(state.to_bytes())
+dir(distributed), distributed.average_precision_score.__doc__
+print([name for name in {ENGINES} if sys.modules.get(name)])
+"""
+    assert in_a_new_process(code) == "[]\n"
+
+
+def test_engine_of_arrow_imports_no_other():
+    code = f"""
+import sys, tempfile, pyarrow.csv
+from sklearn_ap import distributed
+rows = pyarrow.table({{"label": [0, 1], "score": [0.1, 0.9]}})
+pyarrow.csv.write_csv(rows, path := tempfile.mkdtemp() + "/rows.csv")
+print(distributed.average_precision_score(path), distributed.average_precision_score(rows))
+print([name for name in {ENGINES[2:]} if name in sys.modules])
+"""
+    assert in_a_new_process(code) == "1.0 1.0\n[]\n"
+
+
+def test_missing_engine_names_its_install_line(tmp_path):
+    (tmp_path / "rows.parquet").touch()
+    code = f"""
+import sys
+sys.modules |= dict.fromkeys({ENGINES})
+from sklearn_ap import distributed
+for ask in (
+    lambda: distributed.average_precision_score({str(tmp_path / "rows.parquet")!r}),
+    lambda: distributed.AveragePrecisionEvaluator,
+):
+    try:
+        ask()
+    except ImportError as error:
+        print(error)
+"""
+    of_files, of_spark = in_a_new_process(code).splitlines()
+    assert "pip install 'sklearn-ap[parquet]'" in of_files
+    assert "pip install 'sklearn-ap[spark]'" in of_spark
