@@ -195,7 +195,8 @@ def test_equal_weights_are_the_same_floats_as_counts():
     for limit in LIMITS:
         weighted = scored(source_of((y, score, np.full(3000, 0.1))), NAMES, limit)
         assert weighted == scored(source_of((y, score, np.full(3000, 7.0))), NAMES, limit)
-        assert weighted == [in_memory(one, (y, score, None)) for one in NAMES]
+        expected = [in_memory(one, (y, score, None)) for one in NAMES]
+        assert weighted == pytest.approx(expected, rel=1e-15)
 
 
 def test_equal_weights_take_the_memory_of_counts():
