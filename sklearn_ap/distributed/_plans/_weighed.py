@@ -100,7 +100,8 @@ class _WeighedRanges:
         if one.tied is not None:
             n_rows = above.n_rows + one.positives + one.negatives
             sums = most, min(above.positives, most), one.weights[1], above.negatives, n_rows, above.n_rows
-            return Weighed(*(np.array([value]) for value in sums))
+            step = Weighed(*(np.array([value]) for value in sums))
+            return step.part(step.tp > step.tp_above)  # a positive may be too light beside those above
         rows = rows_of(self._job, one, self._needed, alone=len(self._slices) == 1)
         positive, negative = _of_classes(rows)
         return weighed_range(positive, negative, above, most, self._left_out_above(cell.window))
