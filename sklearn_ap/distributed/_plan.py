@@ -14,6 +14,7 @@ weight of all positives and one of all negatives are counts, multiplied.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -42,6 +43,7 @@ from .._typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
 from ._asked import Question
 from ._best import BestRows
 from ._binned import Bins
+from ._here import Counting, Filling
 from ._part import Roles
 from ._rows import AllRows
 from ._scan import Mergeable, scanned
@@ -67,6 +69,7 @@ _ROWS_PER_BIN = 64
 _BIN_BYTES, _STEP_BYTES, _WEIGHED_STEP_BYTES = 16, 24, 48
 _MOST_WEIGHED_BINS = 2**18  # whose sums take more memory
 _LIGHTEST = 2.0**-500  # products of lighter weights may underflow
+_ALL = Window()
 _WEIGHTED_BYTES = 48  # that a row with a weight takes while it is ranked, beside its score
 
 
@@ -104,6 +107,9 @@ def scores_of(job: Job, questions: list[Question]) -> list[float]:
         best: BestRows = job.scan(partial(BestRows.of_rows, k=deepest))
         return best.scores(questions)
     n_rows = job.source.n_rows()
+    filled = None if n_rows is None else _filled(job, n_rows)
+    if filled is not None:
+        return _of_all(filled, questions, job)
     if n_rows is None or n_rows * job.row_bytes <= job.memory_limit:
         gathered = job.scan(partial(_Gathered.of_rows, row_bytes=job.row_bytes, limit=job.memory_limit))
         if gathered.rows is not None:
@@ -112,6 +118,17 @@ def scores_of(job: Job, questions: list[Question]) -> list[float]:
     if not job.source.reads_again:
         raise SourceError(_too_large(job, n_rows))
     return _of_ranges(job, questions)
+
+
+def _filled(job: Job, n_rows: int) -> AllRows | None:
+    """Return all rows if they fit and are read here, in a type that the source knew."""
+    dtype = job.source.columns().get(job.roles.y_score)
+    here = job.source.in_process and job.source.reads_again and job.roles.sample_weight is None
+    if not here or dtype is None or dtype.kind not in "biuf" or n_rows * job.row_bytes > job.memory_limit:
+        return None
+    filling = Filling(dtype, n_rows)
+    job.scan(filling)
+    return filling.rows()
 
 
 class _Gathered(NamedTuple):
@@ -180,7 +197,7 @@ def _of_ranges(job: Job, questions: list[Question]) -> list[float]:
     extremes = _extremes(job)
     bins = _bins_between(job, extremes)
     if not job.is_weighted:
-        return _of_counts(job, bins, job.scan(Inside(partial(Counts.of_rows, bins=bins))), questions)
+        return _of_counts(job, bins, _counts(job, bins), questions)
     sums: Sums = job.scan(Inside(partial(Sums.of_rows, bins=bins)))
     each = one_of_each(sums.extremes)
     if each is None:
@@ -205,6 +222,16 @@ def _of_counts(
         table = tabled(ranked_by_range(ranges, totals[0], sum(totals)))
         return [_score(one, table, each) for one in questions]
     return _asked_of(ranges, totals, questions, each)
+
+
+def _counts(job: Job, bins: AnyBins, window: Window = _ALL) -> Counts:
+    """Return how many rows each bin holds."""
+    if not job.source.in_process:
+        counts: Counts = job.scan(Inside(partial(Counts.of_rows, bins=bins), window))
+        return counts
+    counting = Counting(bins)
+    job.scan(Inside(counting, window))
+    return counting.counts
 
 
 def _left_out(counts: Counts) -> IntArray | None:
@@ -309,9 +336,10 @@ def _cut_bin(job: Job, whole: _Slice) -> list[_Slice]:
     if extremes.low == extremes.high:
         return [whole._replace(tied=np.asarray(extremes.low, dtype=extremes.dtype))]
     bins = OfBits.between(extremes, _n_bins(job, extremes))
-    state = Sums if job.is_weighted else Counts
-    counts: Counts | Sums = job.scan(Inside(partial(state.of_rows, bins=bins), window))
-    return _cut(job, whole.cell, bins, counts, None)
+    if not job.is_weighted:
+        return _cut(job, whole.cell, bins, _counts(job, bins, window), None)
+    sums: Sums = job.scan(Inside(partial(Sums.of_rows, bins=bins), window))
+    return _cut(job, whole.cell, bins, sums, None)
 
 
 class _Ranges:
@@ -355,14 +383,26 @@ def _gathered(job: Job, one: _Slice, needed: tuple[AnyBins, BoolArray] | None, *
     window = one.cell.window
     if needed is not None and alone and len(window.levels) == 1:
         window = Window()  # all that is needed is inside
-    rows: AllRows | None = job.scan(Inside(AllRows.of_rows, window, needed))
-    found = (0, 0) if rows is None else rows.counts
+    rows, found = _rows_inside(job, Inside(AllRows.of_rows, window, needed), one.positives + one.negatives)
     if rows is None or found != (one.positives, one.negatives):
         raise SourceError(
             f"{job.source.name}: changed between two scans: {one.positives + one.negatives} rows "
             f"in a range of scores became {sum(found)}"
         )
     return rows
+
+
+def _rows_inside(job: Job, inside: Inside, n_rows: int) -> tuple[AllRows | None, tuple[int, int]]:
+    """Return so many rows, and how many of each class there are; files that change have other numbers."""
+    dtype = job.source.columns().get(job.roles.y_score)
+    if job.source.in_process and not job.is_weighted and dtype is not None and dtype.kind in "biuf":
+        filling = Filling(dtype, n_rows)
+        job.scan(replace(inside, into=filling))
+        rows = filling.rows()
+        if rows is not None or sum(filling.counts) != n_rows:
+            return rows, filling.counts
+    gathered: AllRows | None = job.scan(inside)
+    return gathered, (0, 0) if gathered is None else gathered.counts
 
 
 def _of_weights(job: Job, bins: AnyBins, sums: Sums, questions: list[Question]) -> list[float]:
