@@ -13,13 +13,16 @@ from math import inf, isinf
 from typing import NoReturn
 
 from . import __version__
-from ._command import _demonstration, _files
-from ._command._answer import in_words, option_of, print_answer, say
+from ._command import _files
+from ._command._answer import print_answer
+from ._command._words import in_words, option_of, say
 from ._family import K
 from .compatibility._rendering import FORMATS
+from .distributed._memory import read_memory_limit
+from .distributed._source import SourceError
 
 DESCRIPTION = """\
-Print the average precision of the scores in a file beside the level of chance, and
+Print the average precision of the scores in files beside the level of chance, and
 every other average precision beside scikit-learn's. --why tells why they differ: which
 choice of the definition makes which part of the difference.
 
@@ -28,9 +31,10 @@ classifiers of a rare class by AP@20 with GridSearchCV, and print the table of
 their held-out scores.
 """
 EXAMPLE = """\
-example:
+examples:
   sklearn-ap scores.csv --y-true label --y-score score -k 100
   sklearn-ap scores.csv --y-true label --y-score score --identify 0.7955
+  sklearn-ap 'day=*/*.parquet' --y-true label --y-score score --memory-limit 2GB
 """
 
 
@@ -44,24 +48,29 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: list[str] | None = None) -> None:
     """Read the command line, and run what it asks for."""
     options = _options(arguments)
+    files: _files.Files | None = None
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # paths may have unprintable characters
     try:
-        if options.file is None:
+        if not options.file:
+            from ._command import _demonstration  # noqa: PLC0415  # its models take 12 MB
+
             _demonstration.run()
         else:
-            print_answer(options)
+            files = _files.found(options.file)
+            print_answer(options, files)
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:  # as in `... | head`: standard output is replaced, so that the exit cannot fail
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (ValueError, OSError) as error:
-        if options.file is None and isinstance(error, ValueError):  # a bug in the demonstration
+        if not options.file and isinstance(error, ValueError):  # a bug in the demonstration
             raise
         text = str(error)
-        # Errors about the file name it already; those of the library get its name, and our options.
-        if isinstance(error, ValueError) and not isinstance(error, _files.FileError):
-            text = f"{_files.shown(options.file)}: {in_words(text, options)}"
+        # Errors about a file name it already; those of the library get its name, and our options.
+        of_file = isinstance(error, _files.FileError | SourceError)
+        if files is not None and isinstance(error, ValueError) and not of_file:
+            text = f"{files.name}: {in_words(text, options)}"
         say("error", text)
         raise SystemExit(2) from None
 
@@ -69,14 +78,14 @@ def main(arguments: list[str] | None = None) -> None:
 def _options(arguments: list[str] | None) -> argparse.Namespace:
     """Return the options, or stop with an error if they do not go together."""
     parser = _parser()
-    options = parser.parse_args(arguments)
-    # Every default is None or False. `if value` would miss --n-positives 0.
-    given = [name for name, value in vars(options).items() if value is not None and value is not False]
-    if options.file is None and given:
+    options = parser.parse_intermixed_args(arguments)  # files may stand before and after options
+    # Every default is None, False or, of the files, an empty list. `if value` would miss --n-positives 0.
+    given = [name for name, value in vars(options).items() if value not in (None, []) and value is not False]
+    if not options.file and given:
         parser.error(f"{option_of(given[0])} needs a file")
-    if options.file is not None and None in (options.y_true, options.y_score):
+    if options.file and None in (options.y_true, options.y_score):
         parser.error("a file needs --y-true and --y-score")
-    if options.file is not None and options.y_true == options.y_score:
+    if options.file and options.y_true == options.y_score:
         parser.error("--y-true and --y-score name the same column")
     if options.identify is not None and (options.all or options.format):
         parser.error("--identify searches all conventions and prints text: leave out --all and --format")
@@ -101,9 +110,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "file",
-        nargs="?",
+        nargs="*",
         help="text with a header, its columns apart by comma, semicolon or tab, or Parquet (needs pyarrow), "
-        "plain or gzipped; - for standard input",
+        "plain or gzipped; several files, a directory or a quoted pattern such as 'day=*/*.parquet' are one "
+        "data set, in which directories named day=3 are a column; - for standard input",
     )
     parser.add_argument("--y-true", metavar="COLUMN", help="column of the labels: two, whole numbers or text")
     parser.add_argument("--y-score", metavar="COLUMN", help="column of the scores, higher for positive")
@@ -148,6 +158,13 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
         "--identify", metavar="VALUE", type=_digits, help="name the conventions that print this number"
     )
     parser.add_argument("--why", action="store_true", help="which choice makes which part of a difference")
+    parser.add_argument(
+        "--memory-limit",
+        metavar="SIZE",
+        type=_size,
+        help="what all rows may take, such as 500MB, 4GB or 2GiB (default: a quarter of the available "
+        "memory); beyond it, only our own numbers are printed, from scans of the files (needs pyarrow)",
+    )
     parser.add_argument("--version", action="version", version=f"sklearn_ap {__version__}")
 
 
@@ -180,6 +197,18 @@ def _count_or_column(text: str) -> float | str:
             f"{_files.shown(text)} is not a number of positives such as 120, nor the name of a column"
         )
     return float(text)
+
+
+def _size(text: str) -> int:
+    """Read the argument of `--memory-limit`: a number of bytes, with a unit or without."""
+    try:
+        if text.strip().lower() != "auto":
+            return read_memory_limit(text)
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(
+        f"{_files.shown(text)} is not an amount of memory such as 500MB, 4GB, 2GiB or 1000000 bytes"
+    )
 
 
 def _digits(text: str) -> str:

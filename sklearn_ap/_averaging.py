@@ -103,7 +103,7 @@ class Averaging(NamedTuple):
         if self.one_value and self.weights is not None and not self.weights.any():
             return undefined_value
         if zero_division == "warn" and not self.defined.all():
-            warn_user(self._without_positives(caller))
+            warn_user(self.without_positives(caller))
         values = np.where(self.defined, values, undefined_value)
         if not self.one_value:
             several: FloatArray = like(values, reference)
@@ -118,7 +118,7 @@ class Averaging(NamedTuple):
             weights = np.ldexp(weights, -np.frexp(weights.max())[1])
         return float(np.average(values[counted], weights=weights))
 
-    def _without_positives(self, caller: str) -> str:
+    def without_positives(self, caller: str) -> str:
         """Return the text of the warning; average_precision_score has scikit-learn's text."""
         if caller == "average_precision_score":
             return NO_POSITIVES

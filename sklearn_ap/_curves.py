@@ -11,7 +11,15 @@ from ._reading import like, read_flag, reference_of
 from ._typing import AnyArray, FloatArray, Label, Totals
 from ._warning import NO_POSITIVES, warn_user
 
-__all__ = ["HitCurve", "hit_curve", "hits_in", "interpolated_precision_recall_curve"]
+__all__ = [
+    "HitCurve",
+    "InterpolatedCurve",
+    "best_precisions",
+    "hit_curve",
+    "hits_in",
+    "interpolated_in",
+    "interpolated_precision_recall_curve",
+]
 
 
 def interpolated_precision_recall_curve(
@@ -107,7 +115,7 @@ def interpolated_precision_recall_curve(
     array([1, 2, 3, 4])
     """
     drop_intermediate = read_flag("drop_intermediate", drop_intermediate)
-    ranking, points = read_and_rank(
+    ranked = read_and_rank(
         y_true,
         y_score,
         caller="interpolated_precision_recall_curve",
@@ -116,26 +124,52 @@ def interpolated_precision_recall_curve(
         query_id=query_id,
         n_positives=n_positives,
     )
-    threshold, tp, retrieved = points
+    curve, reference = interpolated_in(ranked, drop_intermediate), reference_of(y_score)
+    return (
+        like(curve.precision, reference),
+        like(curve.recall, reference),
+        like(curve.threshold, reference, of_its_type=True),
+    )
+
+
+class InterpolatedCurve(NamedTuple):
+    """An interpolated precision-recall curve, closed at recall 0 by a point without a threshold."""
+
+    precision: FloatArray
+    recall: FloatArray
+    threshold: AnyArray
+
+
+def interpolated_in(
+    curve: Curve, drop_intermediate: bool = False, best: FloatArray | None = None
+) -> InterpolatedCurve:
+    """Return the interpolated curve of a lone ranking.
+
+    `best` are the best precisions of its points, if it lacks points between them.
+    """
+    threshold, tp, retrieved = curve.points
+    precision = best_precisions(tp, retrieved) if best is None else best
+    n_positives = curve.ranking.n_positives
+    if n_positives[0] == 0:
+        warn_user(NO_POSITIVES)
+        recall = np.ones(tp.size)
+    else:
+        recall = tp / n_positives
+    if drop_intermediate:  # the lowest and the highest threshold of each recall stay
+        new_recall = np.append(True, np.diff(tp) != 0)
+        kept = np.flatnonzero(new_recall | np.append(new_recall[1:], True))
+        precision, recall, threshold = precision[kept], recall[kept], threshold[kept]
+    return InterpolatedCurve(np.append(precision, 1.0), np.append(recall, 0.0), threshold)
+
+
+def best_precisions(tp: FloatArray, retrieved: FloatArray) -> FloatArray:
+    """Return the best precision at each point's recall or beyond, for all points, lowest threshold first."""
     # Among thresholds with the same recall, the highest has the fewest false positives: the best precision.
     # So the running maximum is read there, and every threshold gets the value of its recall.
     new_recall = np.append(True, np.diff(tp) != 0)
     last_of_recall = np.append(np.flatnonzero(new_recall[1:]), tp.size - 1)
-    precision = np.maximum.accumulate(tp / retrieved)[last_of_recall][np.cumsum(new_recall) - 1]
-    if ranking.n_positives[0] == 0:
-        warn_user(NO_POSITIVES)
-        recall = np.ones(tp.size)
-    else:
-        recall = tp / ranking.n_positives
-    if drop_intermediate:  # the lowest and the highest threshold of each recall stay
-        kept = np.flatnonzero(new_recall | np.append(new_recall[1:], True))
-        precision, recall, threshold = precision[kept], recall[kept], threshold[kept]
-    reference = reference_of(y_score)
-    return (
-        like(np.append(precision, 1.0), reference),
-        like(np.append(recall, 0.0), reference),
-        like(threshold, reference, of_its_type=True),
-    )
+    best: FloatArray = np.maximum.accumulate(tp / retrieved)[last_of_recall][np.cumsum(new_recall) - 1]
+    return best
 
 
 def hit_curve(

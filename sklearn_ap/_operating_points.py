@@ -1,21 +1,28 @@
 """One threshold of a ranking, chosen by one condition: an operating point, and the search for it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from math import isinf
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ._averaging import curve_in
-from ._ranking import Curve, cut_depth
+from ._ranking import Curve, OperatingPoints, cut_depth
 from ._reading import Checked, read_beta, read_curve, read_k, read_level
 from ._typing import BoolArray, FloatArray, Label
 from ._warning import warn_user
 
-__all__ = ["OperatingPoint", "operating_point"]
+__all__ = [
+    "Condition",
+    "OperatingPoint",
+    "Points",
+    "operating_point",
+    "read_condition",
+    "warn_without_positives",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,40 +208,37 @@ def operating_point(
     >>> round(operating_point(y_true, y_score, beta=1).f(), 3)
     0.857
     """
-    given = {"recall": recall, "precision": precision, "k": k, "beta": beta}
-    stated = {name: value for name, value in given.items() if value is not None}
-    if len(stated) != 1:
-        shown = ", ".join(f"{name}={value!r}" for name, value in stated.items())
-        raise ValueError(f"recall, precision, k and beta: pass exactly one of them; got {shown or 'none'}.")
-    [(name, value)] = stated.items()
-    read_value, place_of = _CONDITIONS[name]
-    value = read_value(value)
+    condition = read_condition(recall=recall, precision=precision, k=k, beta=beta)
     checked = read_curve(
         y_true, y_score, caller="operating_point", pos_label=pos_label, sample_weight=sample_weight
     )
-    points = _Points(checked, curve_in(checked, n_positives))
-    if not points.n_positives:
+    points = _PointsOfRows(checked, curve_in(checked, n_positives))
+    warn_without_positives(points.n_positives)
+    allowed = condition.allowed(points)
+    if not allowed.any():
+        raise condition.refusal(condition.nearest(points), points)
+    return points.at(points.best(condition.value(points), allowed))
+
+
+def warn_without_positives(n_positives: float) -> None:
+    """Warn if there is nothing to be found."""
+    if not n_positives:
         warn_user("y_true holds no positive, so precision and recall are 0.0 at every threshold.")
-    return points.at(place_of(points, value))
 
 
-class _Points:
-    """The operating points of checked rows, lowest threshold first; each array has one element per point."""
+class Points:
+    """Operating points of a lone ranking, lowest threshold first; each array has one element per point."""
 
-    def __init__(self, checked: Checked, curve: Curve) -> None:
-        self._checked = checked
-        self._threshold, self.tp, self.retrieved = curve.points
-        self.n_positives = float(curve.ranking.n_positives[0])
-        self.n_samples = checked.positive.size
+    def __init__(self, points: OperatingPoints, n_positives: float, n_samples: int) -> None:
+        self.threshold, self.tp, self.retrieved = points
+        self.n_positives, self.n_samples = n_positives, n_samples
         self.precision = self.tp / self.retrieved
-        self.recall = self.tp / self.n_positives if self.n_positives else np.zeros(self.tp.size)
+        self.recall = self.tp / n_positives if n_positives else np.zeros(self.tp.size)
 
-    @property
+    @cached_property
     def rows(self) -> FloatArray:
-        """Number of rows at or above each threshold; with weights they are counted by another sort."""
-        if self._checked.weight is None:
-            return self.retrieved
-        return curve_in(self._checked._replace(weight=None)).points.retrieved
+        """Number of rows at or above each threshold."""
+        return self.retrieved
 
     def f(self, beta: float) -> FloatArray:
         """Return F-beta, divided by 1 + beta^2: quotients of whole counts, so equal ones compare equal."""
@@ -255,61 +259,114 @@ class _Points:
         return int(places[-1])  # the highest threshold
 
     def at(self, place: int) -> OperatingPoint:
-        """Return one of the points, with what its rows weigh."""
-        threshold, (positive, score, _, weight, _) = self._threshold[place], self._checked
-        retrieved = score >= threshold
-        found = retrieved & positive
-        n_retrieved = int(np.count_nonzero(retrieved))
+        """Return one of the points."""
+        threshold, n_retrieved = self.threshold[place], int(self.retrieved[place])
         return OperatingPoint(
             threshold=threshold.item() if isinstance(threshold, np.generic) else threshold,
             precision=float(self.precision[place]),
             recall=float(self.recall[place]),
             n_retrieved=n_retrieved,
             share_retrieved=n_retrieved / self.n_samples,
-            weight_found=float(np.count_nonzero(found) if weight is None else weight[found].sum()),
+            weight_found=float(self.tp[place]),
         )
 
 
-def _at_recall(points: _Points, recall: float) -> int:
-    """Return the point of the best precision at this recall or more."""
-    most = float(points.recall[0])
-    if most < recall:
-        raise ValueError(f"recall must be at most {most!r}, the recall of all rows; got {recall!r}.")
-    return points.best(points.precision, points.recall >= recall)
+class _PointsOfRows(Points):
+    """The operating points of rows that may have weights."""
 
+    def __init__(self, checked: Checked, curve: Curve) -> None:
+        super().__init__(curve.points, float(curve.ranking.n_positives[0]), checked.positive.size)
+        self._checked = checked
 
-def _at_precision(points: _Points, precision: float) -> int:
-    """Return the point of the best recall at this precision or more."""
-    most = float(points.precision.max())
-    if most < precision:
-        raise ValueError(
-            f"precision must be at most {most!r}, the best precision of all thresholds; got {precision!r}."
+    @cached_property
+    def rows(self) -> FloatArray:
+        """Number of rows at or above each threshold; with weights they are counted by another sort."""
+        if self._checked.weight is None:
+            return self.retrieved
+        return curve_in(self._checked._replace(weight=None)).points.retrieved
+
+    def at(self, place: int) -> OperatingPoint:
+        """Return one of the points, with what its rows weigh."""
+        positive, score, _, weight, _ = self._checked
+        point = super().at(place)
+        if weight is None:
+            return point
+        retrieved = score >= self.threshold[place]
+        n_retrieved = int(np.count_nonzero(retrieved))
+        return replace(
+            point,
+            n_retrieved=n_retrieved,
+            share_retrieved=n_retrieved / self.n_samples,
+            weight_found=float(weight[retrieved & positive].sum()),
         )
-    return points.best(points.recall, points.precision >= precision)
 
 
-def _within(points: _Points, k: int | float) -> int:
-    """Return the point of the most rows within a budget."""
-    rows = points.rows
-    budget = float(cut_depth(np.array([points.n_samples], dtype=np.float64), k)[0])
-    if rows[-1] > budget:
-        share = "" if isinstance(k, int) else f", which is {budget:.0f} of {points.n_samples} rows"
-        raise ValueError(
-            f"k must be at least {rows[-1]:.0f} rows, which share the highest score and are retrieved "
-            f"together; got {k!r}{share}."
-        )
-    return int(np.argmax(rows <= budget))  # the lowest threshold within the budget
+class Condition(NamedTuple):
+    """What is asked of a point: the name of a condition, and the level that it must reach."""
+
+    name: str
+    level: Any
+
+    def value(self, points: Points) -> FloatArray:
+        """Return how good each point is."""
+        match self.name:
+            case "recall":
+                return points.precision
+            case "precision":
+                return points.recall
+            case "k":
+                return points.rows
+            case _:
+                return points.f(self.level)
+
+    def allowed(self, points: Points) -> BoolArray:
+        """Return which points meet the condition."""
+        allowed: BoolArray = np.ones(points.tp.size, dtype=bool)
+        match self.name:
+            case "recall":
+                allowed = points.recall >= self.level
+            case "precision":
+                allowed = points.precision >= self.level
+            case "k":
+                allowed = points.rows <= self._budget(points)
+        return allowed
+
+    def nearest(self, points: Points) -> float:
+        """Return what comes nearest to the level: the most recall or precision, or the fewest rows."""
+        if self.name == "k":
+            return float(points.rows[-1])
+        return float((points.recall if self.name == "recall" else points.precision).max())
+
+    def refusal(self, nearest: float, points: Points) -> ValueError:
+        """Return the error where no point meets the condition."""
+        if self.name == "recall":
+            text = f"recall must be at most {nearest!r}, the recall of all rows; got {self.level!r}."
+        elif self.name == "precision":
+            text = f"precision must be at most {nearest!r}, the best precision of all thresholds; "
+            text += f"got {self.level!r}."
+        else:
+            budget = f", which is {self._budget(points):.0f} of {points.n_samples} rows"
+            text = f"k must be at least {nearest:.0f} rows, which share the highest score and are retrieved "
+            text += f"together; got {self.level!r}{'' if isinstance(self.level, int) else budget}."
+        return ValueError(text)
+
+    def _budget(self, points: Points) -> float:
+        return float(cut_depth(np.array([points.n_samples], dtype=np.float64), self.level)[0])
 
 
-def _best_f(points: _Points, beta: float) -> int:
-    """Return the point of the best F-beta."""
-    return points.best(points.f(beta), points.retrieved > 0)
-
-
-# By the name of the condition: its reader, and the place of the point that meets it best.
-_CONDITIONS: dict[str, tuple[Callable[[object], Any], Callable[[_Points, Any], int]]] = {
-    "recall": (partial(read_level, "recall"), _at_recall),
-    "precision": (partial(read_level, "precision"), _at_precision),
-    "k": (read_k, _within),
-    "beta": (read_beta, _best_f),
+_READERS: dict[str, Callable[[object], Any]] = {
+    "recall": partial(read_level, "recall"),
+    "precision": partial(read_level, "precision"),
+    "k": read_k,
+    "beta": read_beta,
 }
+
+
+def read_condition(**given: float | None) -> Condition:
+    """Read the only condition of recall, precision, k and beta that is given."""
+    stated = {name: value for name, value in given.items() if value is not None}
+    if len(stated) != 1:
+        shown = ", ".join(f"{name}={value!r}" for name, value in stated.items())
+        raise ValueError(f"recall, precision, k and beta: pass exactly one of them; got {shown or 'none'}.")
+    [(name, value)] = stated.items()
+    return Condition(name, _READERS[name](value))

@@ -23,9 +23,9 @@ from pyarrow import csv, ipc
 from pyarrow import dataset as ds
 from pyarrow import parquet as pq
 
-from sklearn_ap.distributed._arrow import opened
-from sklearn_ap.distributed._batches import PART_ROWS
-from sklearn_ap.distributed._convert import arrow_columns, dtype_of
+from sklearn_ap.distributed._engines._arrow import opened
+from sklearn_ap.distributed._engines._batches import PART_ROWS
+from sklearn_ap.distributed._engines._convert import arrow_columns, dtype_of
 from sklearn_ap.distributed._source import Part, Place, Source, SourceError
 
 N_ROWS = 1000
@@ -197,7 +197,7 @@ def test_without_pyarrow_the_error_says_what_to_install():
     code = """
 import sys
 sys.modules["pyarrow"] = None
-from sklearn_ap.distributed._arrow import opened
+from sklearn_ap.distributed._engines._arrow import opened
 assert opened(3) is None
 try:
     opened("a.parquet")

@@ -9,11 +9,11 @@ from pyarrow import parquet
 
 from sklearn_ap import average_precision_score, distributed
 from sklearn_ap._reading import recognise
-from sklearn_ap.distributed._batches import PART_ROWS
-from sklearn_ap.distributed._binned import Bins
-from sklearn_ap.distributed._here import Counting, Filling
-from sklearn_ap.distributed._rows import AllRows
-from sklearn_ap.distributed._spread import Counts
+from sklearn_ap.distributed._engines._batches import PART_ROWS
+from sklearn_ap.distributed._plans._here import Counting, Filling
+from sklearn_ap.distributed._plans._spread import Counts
+from sklearn_ap.distributed._states._binned import Bins
+from sklearn_ap.distributed._states._rows import AllRows
 
 DTYPES = ("int8", "uint8", "int32", "uint32", "int64", "uint64", "float32", "float64", "bool")
 

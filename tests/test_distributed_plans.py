@@ -9,17 +9,17 @@ import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sources import PartsSource
 from test_ranking_state import HELD, KINDS
 
 import problems
 from sklearn_ap import average_precision_at_k_score, average_precision_score, distributed
 from sklearn_ap._family import FAMILY
-from sklearn_ap.distributed import _plan
 from sklearn_ap.distributed._asked import question_of
 from sklearn_ap.distributed._memory import read_memory_limit
-from sklearn_ap.distributed._part import Roles
-from sklearn_ap.distributed._plan import Job, scores_of
+from sklearn_ap.distributed._plans import _plan
+from sklearn_ap.distributed._plans._part import Roles
+from sklearn_ap.distributed._plans._plan import Job, scores_of
+from sources import PartsSource
 
 LIMITS = (1, 20_000, 10**9)
 QUESTIONS = [question_of(one.score, one.options) for one in HELD]

@@ -174,8 +174,8 @@ def test_files_that_cannot_be_opened(tmp_path):
         "none.parquet": ": No such file or directory",
         "text.parquet": "Parquet",
         "empty.parquet": "Parquet",
-        "folder.parquet": ": Is a directory",
-        "": ": Is a directory",
+        "folder.parquet": ": is a directory that holds no files",
+        "": "/empty.parquet': Parquet file size is 0 bytes",
         "a\n\x1b[2J": r"a\n\x1b[2J': No such file or directory",
         "none.csv/below": ": No such file or directory",
         "x" * 300: f"...{'x' * 26}': File name too long",
@@ -324,7 +324,7 @@ def path(tmp_path):
         (["--identify", "0.5", "--format", "json"], "leave out --all and --format"),
         (["--format", "\x1b[31m"], r"invalid choice: '\x1b[31m'"),
         (["--\x1b[31m"], r"unrecognized arguments: --\x1b[31m"),
-        (["more\nfiles"], r"unrecognized arguments: more"),
+        (["more\nfiles"], r"'more\nfiles': No such file or directory"),
     ],
 )
 def test_wrong_arguments(path, arguments, text):

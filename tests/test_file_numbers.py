@@ -42,7 +42,9 @@ def parquet_of(tmp_path, **columns):
 
 
 def scores_of(path):
-    return _files.scores(_files.read(str(path), {"y_score": "score"})["y_score"])
+    files = _files.found([str(path)])
+    columns = _files.read(files, {"y_score": "score"}, _files.counted(files), lambda *_: None)
+    return _files.scores(columns["y_score"])
 
 
 def found_in(path, *options):

@@ -28,7 +28,8 @@ from sklearn_ap import (
     recall_at_precision_score,
 )
 from sklearn_ap._family import FAMILY
-from sklearn_ap.distributed import RankingState, _bytes
+from sklearn_ap.distributed import RankingState
+from sklearn_ap.distributed._states import _bytes
 
 ROWS = ([0, 1, 0, 1, 1], [0.3, 0.8, 0.9, 0.7, 0.2])
 HELD = [one for one in FAMILY if one.definition.ties != "stable"]  # the order of rows is not held
@@ -454,9 +455,10 @@ def test_bounds_of_scores_that_no_bin_holds_apart():
         state_of([1, 0], large, bins=(0, 1, 2))
 
 
+@pytest.mark.parametrize("weight", [None, [0.5, 1, 2, 1, 3]], ids=["counts", "weights"])
 @pytest.mark.parametrize("options", [{"k": 3}, {"bins": (0, 1, 8)}], ids=["best", "binned"])
-def test_states_of_counts(options):
-    state = state_of(*ROWS, **options)
+def test_states_of_counts(options, weight):
+    state = state_of(*ROWS, weight, **options)
     data = state.to_bytes()
     assert RankingState.from_bytes(data).to_bytes() == data
     assert repr(pickle.loads(pickle.dumps(state))) == repr(state)
@@ -464,8 +466,6 @@ def test_states_of_counts(options):
     for place in range(len(data)):
         with pytest.raises(ValueError, match=r"^data must"):
             RankingState.from_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
-    with pytest.raises(ValueError, match="sample_weight must be None in a state with k or bins"):
-        state.update(*ROWS, [1] * 5)
     with pytest.raises(ValueError, match="k and bins must be the same"):
         state.merge(RankingState())
     with pytest.raises(ValueError, match="RankingState is empty"):
@@ -518,6 +518,92 @@ def test_counts_that_others_wrote_are_checked(options, arrays):
     written = _bytes.Written(header, {name: np.array(values) for name, values in arrays.items()})
     with pytest.raises(ValueError, match=r"^data must"):
         RankingState.from_bytes(_bytes.to_bytes(written))
+
+
+WEIGHED_BEST = {
+    "score": [0.5],
+    "positives": [1],
+    "negatives": [0],
+    "positives weight": [2.0],
+    "negatives weight": [0.0],
+    "totals": [1, 1],
+    "total weights": [2.0, 1.0],
+    "extremes": [2.0, 2.0, 1.0, 1.0],
+    "heaviest": [2.0],
+}
+WEIGHED_BINS = {
+    "positive": [0.5, 0.6],
+    "counts": [0, 1],
+    "positive weight": [2.0, 1.0],
+    "count weights": [0.0, 3.0],
+    "extremes": [1.0, 2.0, 3.0, 3.0],
+}
+
+
+def stored(options, arrays):
+    header = {"k": None, "bins": None, "pos_label": 1, "negative": 0} | options
+    written = _bytes.Written(header, {name: np.array(values) for name, values in arrays.items()})
+    return _bytes.to_bytes(written)
+
+
+@pytest.mark.parametrize(
+    ("options", "arrays"), [({"k": 2}, WEIGHED_BEST), ({"bins": (0.0, 1.0, 2)}, WEIGHED_BINS)]
+)
+def test_sums_that_others_wrote_are_read(options, arrays):
+    data = stored(options, arrays)
+    assert RankingState.from_bytes(data).to_bytes() == data
+    for name in arrays:
+        with pytest.raises(ValueError, match=r"^data must"):
+            RankingState.from_bytes(stored(options, {one: arrays[one] for one in arrays if one != name}))
+
+
+@pytest.mark.parametrize(
+    ("options", "arrays"),
+    [
+        *(
+            ({"k": 2}, WEIGHED_BEST | changed)
+            for changed in (
+                {"score": [np.inf]},
+                {"positives": [2]},
+                {"positives": [0]},
+                {"negatives": [-1]},
+                {"negatives": [0, 0]},
+                {"positives weight": [0.0]},
+                {"positives weight": [2]},
+                {"negatives weight": [1.0]},
+                {"negatives weight": [np.nan]},
+                {"totals": [1]},
+                {"totals": [2, 1]},
+                {"totals": [1, 0]},
+                {"total weights": [2.0, np.inf]},
+                {"total weights": [2.0, -1.0]},
+                {"extremes": [0.0, 2.0, 1.0, 1.0]},
+                {"extremes": [2.0, 2.0, 3.0, 1.0]},
+                {"heaviest": []},
+                {"heaviest": [3.0]},
+                {"heaviest": [2.0, 1.0]},
+            )
+        ),
+        *(
+            ({"bins": (0, 1, 2)}, WEIGHED_BINS | changed)
+            for changed in (
+                {"positive weight": [1.0]},
+                {"positive weight": [1.0, np.nan]},
+                {"positive weight": [1.0, 3.0]},
+                {"count weights": [0.0, 0.0]},
+                {"count weights": [0.0, np.inf]},
+                {"count weights": [0, 3]},
+                {"counts": [1, 1]},
+                {"extremes": [1.0, 2.0]},
+                {"extremes": [1.0, 2.0, np.inf, 0.0]},
+                {"others": [1.0]},
+            )
+        ),
+    ],
+)
+def test_sums_that_others_wrote_are_checked(options, arrays):
+    with pytest.raises(ValueError, match=r"^data must"):
+        RankingState.from_bytes(stored(options, arrays))
 
 
 def test_examples_run_and_sections_are_told():

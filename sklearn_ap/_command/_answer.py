@@ -1,33 +1,36 @@
 """The output of `sklearn-ap` for a file: the table or what was identified, warnings and errors."""
 
 import argparse
-import re
-import sys
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import replace
 from math import isnan
-from typing import Any, TypedDict, get_args
+from typing import Any, TypedDict
 
 import numpy as np
 
 from .._family import FAMILY as NUMBERS
 from .._family import K
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from .._typing import AnyArray, FloatArray, IntArray
 from ..compatibility import CONVENTIONS, Convention, Identification, compare, identify
 from ..compatibility._records import FAMILY
 from ..compatibility._rendering import FORMATS
 from ..compatibility._row import ComparisonRow
+from ..distributed._memory import read_memory_limit
 from . import _files
-from ._summary import Given, facts, headline, in_rows
+from ._beyond_memory import Memory, print_beyond_memory
+from ._memory import bytes_needed
+from ._progress import Progress
+from ._summary import Facts, Given, facts, headline, in_rows
+from ._words import ROLES, in_words, warn_without_positives
 
-__all__ = ["in_words", "option_of", "print_answer", "say"]
+__all__ = ["print_answer"]
 
-
-_ROLES: tuple[_files.Role, ...] = get_args(_files.Role)
 # Our numbers that are not defined without positives.
 _UNDEFINED = {number.name for number in NUMBERS if number.takes("zero_division")}
-_LONGEST_LINE = 1000  # characters; errors are cut there
+# `compare` keeps the rows in each order of equal scores. From here on, one order at a time is asked for: a
+# tenth less memory, for half as much time again.
+_MANY_ROWS = 1_000_000
 
 
 class _Arguments(TypedDict, total=False):
@@ -40,18 +43,44 @@ class _Arguments(TypedDict, total=False):
     item_id: IntArray
 
 
-def print_answer(options: argparse.Namespace) -> None:
+def print_answer(options: argparse.Namespace, files: _files.Files) -> None:
     """Print the table, or what was identified."""
-    names = {role: one for role in _ROLES if isinstance(one := getattr(options, role), str)}
-    columns = _files.read(options.file, names)
-    y_true = _files.positives(columns["y_true"], options.pos_label)
-    y_score = _files.scores(columns["y_score"])
+    names = {role: one for role in ROLES if isinstance(one := getattr(options, role), str)}
+    how_many = _files.counted(files)
+    limit = read_memory_limit("auto") if options.memory_limit is None else options.memory_limit
+    needed = bytes_needed(how_many, names)
+    if needed > limit:
+        print_beyond_memory(options, files, names, Memory(needed, limit))
+        return
+    with Progress("reading") as told:
+        columns = _files.read(files, names, how_many, told)
+    given, arguments = _read_roles(options, columns)
+    del columns  # labels are not needed twice
+    _warn_without_positives(options, files.name, given)
+    if options.identify is None:
+        _print_compared(options, files, given, arguments)
+        return
     ks = options.k or [K]
-    arguments: _Arguments = {"k": ks[0], "n_positives": options.n_positives}
+    found = [identify(options.identify, given.positive, given.score, **(arguments | {"k": k})) for k in ks]
+    print(facts(Facts.of(given), options.k, files.noun))
+    for k, one in zip(ks, found, strict=True):
+        if len(ks) > 1:
+            print(f"\nk = {in_rows(k)}:")
+        _print_identified(options, one)
+
+
+def _read_roles(
+    options: argparse.Namespace, columns: dict[_files.Role, _files.Column]
+) -> tuple[Given, _Arguments]:
+    """Return what the columns hold: for the first lines, and for the numbers."""
+    y_true = _files.positives(columns.pop("y_true"), options.pos_label)
+    y_score = _files.scores(columns.pop("y_score"))
+    k = (options.k or [K])[0]
+    arguments: _Arguments = {"k": k, "n_positives": options.n_positives}
     if "sample_weight" in columns:
-        arguments["sample_weight"] = _files.weights(columns["sample_weight"])
+        arguments["sample_weight"] = _files.weights(columns.pop("sample_weight"))
     if "item_id" in columns:
-        arguments["item_id"] = _files.items(columns["item_id"])
+        arguments["item_id"] = _files.items(columns.pop("item_id"))
     query = _files.queries(columns["query_id"]) if "query_id" in columns else None
     totals = options.n_positives
     if "n_positives" in columns:
@@ -59,33 +88,39 @@ def print_answer(options: argparse.Namespace) -> None:
     if query is not None:
         # Numbers are faster than ids. But n_positives can be wrong for a query, and that error names its id.
         own = options.n_positives is not None
-        arguments["query_id"] = np.array(columns["query_id"].values, dtype=object) if own else query
+        arguments["query_id"] = _ids(columns["query_id"].coded) if own else query
         if isinstance(totals, dict):  # ids have numbers in the order of their first rows
             totals = dict(enumerate(totals.values()))
     weight = arguments.get("sample_weight")
-    _warn_without_positives(options, y_true, query, weight)
-    given = Given(y_true, y_score, weight, query, totals, ks[0], float(options.zero_division or 0))
-    if options.identify is None:
-        _print_compared(options, given, arguments)
-        return
-    found = [identify(options.identify, y_true, y_score, **(arguments | {"k": k})) for k in ks]
-    print(facts(given, options.k))
-    for k, one in zip(ks, found, strict=True):
-        if len(ks) > 1:
-            print(f"\nk = {in_rows(k)}:")
-        _print_identified(options, one)
+    return Given(y_true, y_score, weight, query, totals, k, float(options.zero_division or 0)), arguments
 
 
-def _print_compared(options: argparse.Namespace, given: Given, arguments: _Arguments) -> None:
+def _ids(coded: _files.Coded) -> AnyArray:
+    """Return the id of each row as an object."""
+    distinct = np.empty(len(coded.distinct), dtype=object)
+    distinct[:] = coded.distinct
+    return distinct[coded.code]
+
+
+def _print_compared(
+    options: argparse.Namespace, files: _files.Files, given: Given, arguments: _Arguments
+) -> None:
     """Print every number beside scikit-learn's."""
     empty = options.zero_division
-    asked: Iterable[Convention] = CONVENTIONS.values() if options.all else FAMILY
+    asked: Sequence[Convention] = list(CONVENTIONS.values()) if options.all else FAMILY
     if empty is not None:
         asked = [_counting(one, float(empty)) if one.name in _UNDEFINED else one for one in asked]
-    rows = compare(given.positive, given.score, conventions=asked, **arguments).rows
-    rows = tuple(replace(row, note=in_words(row.note, options)) for row in rows)
+    groups: list[Sequence[Convention]] = [asked]
+    if given.positive.size > _MANY_ROWS and not options.all:
+        orders = dict.fromkeys(one.ties for one in asked)
+        groups = [[one for one in asked if one.ties == order] for order in orders]
+    row_of: dict[str, ComparisonRow] = {}
+    for group in groups:
+        rows = compare(given.positive, given.score, conventions=group, **arguments).rows
+        row_of |= {row.convention.name: replace(row, note=in_words(row.note, options)) for row in rows}
+    rows = tuple(row_of[one.name] for one in asked)
     if options.format in (None, "table"):
-        _print_table(options, given, rows)
+        _print_table(options, files, given, rows)
     else:
         print(FORMATS[options.format](rows))
 
@@ -95,10 +130,12 @@ def _counting(convention: Convention, empty: float) -> Convention:
     return replace(convention, without_positives=empty, left_out=isnan(empty))
 
 
-def _print_table(options: argparse.Namespace, given: Given, rows: tuple[ComparisonRow, ...]) -> None:
+def _print_table(
+    options: argparse.Namespace, files: _files.Files, given: Given, rows: tuple[ComparisonRow, ...]
+) -> None:
     """Print the first lines and the table; the reasons for differences only if they are asked for."""
-    print(headline(options.file, given, rows))
-    print(facts(given, options.k), end="\n\n")
+    print(headline(files.name, given, rows))
+    print(facts(Facts.of(given), options.k, files.noun), end="\n\n")
     if options.why:
         print(FORMATS["table"](rows))
         return
@@ -106,58 +143,18 @@ def _print_table(options: argparse.Namespace, given: Given, rows: tuple[Comparis
     print("\n--why tells which choice of the definition makes which part of a difference.")
 
 
-def _warn_without_positives(
-    options: argparse.Namespace, y_true: BoolArray, query: IntArray | None, weight: FloatArray | None
-) -> None:
-    """Warn on standard error about rankings without a positive: only a convention gives them a score."""
-    if weight is not None:  # rows of weight 0 do not count, nor do queries that have no other rows
-        y_true, query = y_true[weight > 0], None if query is None else query[weight > 0]
-    if not y_true.any():
-        row = "row" if weight is None else "row of weight above 0"
-        label = _files.shown("1" if options.pos_label is None else options.pos_label)
-        problem = f"no {row} has the positive label {label}, so no score says anything about the ranking"
-    elif query is not None and options.n_positives is None:
-        n_queries, n_with = np.unique(query).size, np.unique(query[y_true]).size
-        if n_with == n_queries:
-            return
-        empty = options.zero_division or "0"
-        counted = "are left out of" if empty == "nan" else f"count as {empty} in"
-        problem = f"{n_queries - n_with} of {n_queries} queries have no positive, and {counted} our means"
-    else:
-        return
-    say("warning", f"{_files.shown(options.file)}: column {_files.shown(options.y_true)}: {problem}")
+def _warn_without_positives(options: argparse.Namespace, name: str, given: Given) -> None:
+    """Warn about rankings without a positive; rows of weight 0 do not count, nor do queries of no others."""
+    positive, query, weight = given.positive, given.query, given.weight
+    if weight is not None:
+        positive, query = positive[weight > 0], None if query is None else query[weight > 0]
+    n_queries = n_with = int(positive.any())
+    if query is not None:
+        n_queries, n_with = np.unique(query).size, np.unique(query[positive]).size
+    warn_without_positives(options, name, n_queries, n_with, weighted=weight is not None)
 
 
 def _print_identified(options: argparse.Namespace, found: Identification) -> None:
     """Print the conventions that print the number."""
     for line in in_words(found, options).splitlines():
         print(textwrap.fill(line, 80, subsequent_indent="  ", break_on_hyphens=False))
-
-
-def in_words(message: object, options: argparse.Namespace) -> str:
-    """Return a message of the library that names columns and options instead of arguments."""
-
-    def word(argument: re.Match[str]) -> str:
-        if argument[1] is None:  # quoted text: the name of a convention, or a value of the file
-            return argument[0]
-        column = getattr(options, argument[0]) if argument[0] in _ROLES else None
-        named = isinstance(column, str)  # n_positives may also be a number
-        return f"column {_files.shown(column)}" if named else option_of(argument[0])
-
-    # Not replaced: words in quotes, and words in the names of conventions, such as "AP@k over n_positives".
-    arguments = "|".join((*_ROLES, "pos_label"))
-    quoted = r"""(?<!\w)(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")"""
-    return re.sub(rf"{quoted}|(?<!over )\b({arguments})\b", word, str(message))
-
-
-def option_of(argument: str) -> str:
-    """Return the command line option for an argument."""
-    return "-k" if argument == "k" else f"--{argument.replace('_', '-')}"
-
-
-def say(kind: str, message: str) -> None:
-    """Print one line on standard error, without characters that control a terminal."""
-    first, *_ = message.split("\n")
-    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in first)
-    if sys.stderr is not None:
-        print(f"sklearn_ap: {kind}: {line[:_LONGEST_LINE]}", file=sys.stderr)

@@ -1,116 +1,153 @@
 """The first lines for a file: its average precision beside chance, and what it holds, in plain words."""
 
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
-from math import floor, isnan, log10
+from collections.abc import Mapping, Sequence
+from math import floor, log10
 from typing import NamedTuple
 
 import numpy as np
 
-from .. import chance_level
-from .._ranking import cut_depth
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from .._averaging import rankings_in
+from .._ranking import cut_depth, total
+from .._reading import read
+from .._typing import AnyArray, BoolArray, FloatArray
 from ..compatibility._row import ComparisonRow
-from . import _files
 
-__all__ = ["Given", "facts", "headline", "in_rows"]
+__all__ = ["Facts", "Given", "facts", "first_line", "headline", "in_rows"]
 
 _NEAREST = 6  # decimals at most: beyond them, sums are rounded
 
 
 class Given(NamedTuple):
-    """What the file and the options gave."""
+    """What the files and the options gave."""
 
     positive: BoolArray
     score: AnyArray
     weight: FloatArray | None
-    query: IntArray | None  # a number per distinct id
+    query: AnyArray | None  # a number per distinct id, counted from 0
     totals: Mapping[int, float] | float | None  # stated positives: of each query, or of all rows
     k: int | float
     empty: float = 0.0  # what a query without positives counts as; NaN leaves it out
 
-    def rankings(self) -> Iterator["Given"]:
-        """Yield the rows of weight above 0, query after query."""
-        rows: list[list[int]] = [[]]
-        if self.query is not None:
-            rows = [[] for _ in range(int(self.query.max()) + 1)]
-        counted = np.arange(self.positive.size) if self.weight is None else np.flatnonzero(self.weight)
-        for row, query in zip(
-            counted.tolist(),
-            [0] * counted.size if self.query is None else self.query[counted].tolist(),
-            strict=True,
-        ):
-            rows[query].append(row)
-        for query, kept in enumerate(rows):
-            if kept:
-                weight = None if self.weight is None else self.weight[kept]
-                total = self.totals[query] if isinstance(self.totals, Mapping) else self.totals
-                yield Given(self.positive[kept], self.score[kept], weight, None, total, self.k, self.empty)
 
-    @property
-    def stated(self) -> float | None:
-        """All stated positives."""
-        if isinstance(self.totals, Mapping):
-            return sum(self.totals.values())
-        if self.totals is None or self.query is None:
-            return self.totals
-        return self.totals * (int(self.query.max()) + 1)
+class Facts(NamedTuple):
+    """Counts of all rows, which the first lines tell."""
+
+    n: int
+    found: int  # positives
+    stated: float | None  # all positives, found or missed
+    queries: int | None
+    share: float  # of the positives in all rows or, with weights, in all weight
+    k: int | float
+    weighted: bool
+    counted: float  # the positives or, with weights, their weight: what a stated total is compared with
+
+    @classmethod
+    def of(cls, given: Given) -> "Facts":
+        """Count rows."""
+        n, found = given.positive.size, int(np.count_nonzero(given.positive))
+        queries = None if given.query is None else int(given.query.max()) + 1
+        if isinstance(given.totals, Mapping):
+            stated: float | None = sum(given.totals.values())
+        else:
+            stated = None if given.totals is None else given.totals * (queries or 1)
+        counted, everything = float(found), float(n)
+        if given.weight is not None:
+            counted, everything = float(given.weight[given.positive].sum()), float(given.weight.sum())
+        share = counted / everything
+        return cls(n, found, stated, queries, share, given.k, given.weight is not None, counted)
 
 
-def headline(path: str, given: Given, rows: Sequence[ComparisonRow]) -> str:
+def headline(name: str, given: Given, rows: Sequence[ComparisonRow]) -> str:
     """Return the average precision, its level of chance, and what the first k rows hold."""
-    if not given.positive.any():
-        return f"{_files.shown(path)}: no row is positive, so average precision says nothing."
     value = {row.name: row.value for row in rows if row.value is not None}
+    known = Facts.of(given)
+    if not known.found:
+        return first_line(name, known, 0.0, 0.0, None)
     score, recall = value["average precision"], value[f"recall@{given.k}"]
-    chance = [one for one in map(_chance_of, given.rankings()) if not isnan(one)]
-    name = "AP" if given.query is None else "Mean AP of the queries"
-    said = f"{name} {_short(score)} where chance is {_short(sum(chance) / len(chance))}"
-    return f"{_files.shown(path)}: {said}; {_found(given, recall)}."
+    return first_line(name, known, score, recall, _chance_of(given))
+
+
+def first_line(name: str, known: Facts, score: float, recall: float, chance: float | None) -> str:
+    """Return the average precision and the recall of the first k rows, of files with these counts."""
+    if not known.found:
+        return f"{name}: no row is positive, so average precision says nothing."
+    of = "AP" if known.queries is None else "Mean AP of the queries"
+    beside = "" if chance is None else f" where chance is {_short(chance)}"
+    return f"{name}: {of} {_short(score)}{beside}; {_found(known, recall)}."
 
 
 def _chance_of(given: Given) -> float:
-    """Return the mean of a random ranking or, with weights, the share of the positives in all weight."""
-    if not given.positive.any():
-        return 0.0 if given.stated else given.empty
-    if given.weight is not None:
-        found = float(given.weight[given.positive].sum())
-        level = found / float(given.weight.sum())
+    """Return what a random order scores on average, as the mean over queries.
+
+    With weights, it is the share of the positives in all weight.
+    """
+    place = np.zeros(given.positive.size, dtype=np.int8) if given.query is None else given.query
+    if given.weight is None:
+        weight, of_positives = None, None
     else:
-        found = float(given.positive.sum())
-        level = chance_level(given.positive, given.score).mean
-    return level if given.stated is None else level * found / given.stated  # missed positives add nothing
+        weight, of_positives = given.weight, given.weight[given.positive]
+    n = np.bincount(place, weight).astype(np.float64)
+    found = np.bincount(place[given.positive], of_positives, n.size).astype(np.float64)
+    present = n > 0  # rows of weight 0 do not count, nor do queries that have no other rows
+    level = found / np.where(present, n, 1.0)
+    if weight is None:  # the formula of `chance_level`, for all queries at once
+        terms = _terms_of_groups(given)
+        level = (terms + (found - 1) / np.maximum(n - 1, 1) * (n - terms)) / n
+    of_empty = np.full(n.size, given.empty)
+    if given.totals is not None:
+        each = list(given.totals.values()) if isinstance(given.totals, Mapping) else given.totals
+        stated = np.broadcast_to(np.asarray(each, dtype=np.float64), n.shape)
+        level *= found / np.where(stated > 0, stated, 1.0)  # missed positives add nothing
+        of_empty[stated > 0] = 0.0
+    level = np.where(found > 0, level, of_empty)
+    counted = present & ~np.isnan(level)
+    return float(level[counted].mean()) if counted.any() else float("nan")
 
 
-def _found(given: Given, recall: float) -> str:
+def _terms_of_groups(given: Given) -> FloatArray:
+    """Return, by query, the sum over tied groups of their rows over the rows at or above them."""
+    # If all rows are positive, every tied group is a step.
+    everyone = np.ones(given.positive.size, dtype=np.int8)
+    checked = read(
+        everyone,
+        given.score,
+        caller="chance_level",
+        average="macro",
+        pos_label=1,
+        sample_weight=None,
+        query_id=given.query,
+    )
+    rankings, _ = rankings_in(checked, None, average="macro")
+    return total(rankings, ((steps, steps.gained / steps.retrieved) for steps in rankings.blocks()))
+
+
+def _found(known: Facts, recall: float) -> str:
     """Return how many positives the first k rows hold."""
-    n, is_share = given.positive.size, not isinstance(given.k, int)
-    first = f"first {100 * given.k:g}% of the rows" if is_share else f"first {given.k} rows"
+    n, k, is_share = known.n, known.k, not isinstance(known.k, int)
+    first = f"first {100 * k:g}% of the rows" if is_share else f"first {k} rows"
     first = "first row" if first == "first 1 rows" else first
     hold = "holds" if first == "first row" else "hold"
-    if given.query is not None:
+    if known.queries is not None:
         return f"the {first} of a query {hold} {_short(recall)} of its positives, on average"
-    depth = int(cut_depth(np.array([n]), given.k).item())
-    rows = f"the {first} ({depth})" if is_share else f"the {first}" if given.k < n else f"all {n} rows"
-    if given.weight is not None:
+    depth = int(cut_depth(np.array([n]), k).item())
+    rows = f"the {first} ({depth})" if is_share else f"the {first}" if k < n else f"all {n} rows"
+    if known.weighted:
         return f"{rows} {hold} {_short(recall)} of the weight of the positives"
-    total = float(given.positive.sum()) if given.stated is None else given.stated
-    return f"{rows} {hold} {_count(recall * total)} of {_count(total)} positives"
+    everyone = float(known.found) if known.stated is None else known.stated
+    return f"{rows} {hold} {_count(recall * everyone)} of {_count(everyone)} positives"
 
 
-def facts(given: Given, ks: Sequence[int | float] | None) -> str:
-    """Return n, R, the prevalence and k."""
-    n, found, stated = given.positive.size, int(given.positive.sum()), given.stated
-    queries = "" if given.query is None else f" in {int(given.query.max()) + 1} queries"
-    total = f"R = {found} positives"
-    if stated is not None:
-        total = f"R = {_count(stated)} positives, {found} of them in the file"
-    prevalence = f"prevalence {_short(found / n)}"
-    if given.weight is not None:
-        prevalence = f"prevalence {_short(given.weight[given.positive].sum() / given.weight.sum())} by weight"
-    k = in_rows(given.k) + ", the default of -k" if ks is None else ", ".join(map(in_rows, ks))
-    said = f"n = {n} rows{queries}, {total}, {prevalence}, k = {k}."
-    if given.query is not None:
+def facts(known: Facts, ks: Sequence[int | float] | None, where: str) -> str:
+    """Return n, R, the prevalence and k; `where` says "the file" or "the files"."""
+    queries = "" if known.queries is None else f" in {known.queries} queries"
+    everyone = f"R = {known.found} positives"
+    if known.stated is not None:
+        everyone = f"R = {_count(known.stated)} positives, {known.found} of them in {where}"
+    prevalence = f"prevalence {_short(known.share)}{' by weight' * known.weighted}"
+    k = in_rows(known.k) + ", the default of -k" if ks is None else ", ".join(map(in_rows, ks))
+    said = f"n = {known.n} rows{queries}, {everyone}, {prevalence}, k = {k}."
+    if known.queries is not None:
         said += " scikit-learn's AP takes all rows as one ranking."
     return "\n".join(textwrap.wrap(said, 80, break_on_hyphens=False))
 

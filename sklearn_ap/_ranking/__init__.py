@@ -15,10 +15,10 @@ _cut            selects the rows that can be among the first k, which one of the
 
 `_by_class` ranks scores that are held class by class, for rows that come in parts, and `_tallies` those that
 are held as counts; `_ranges` ranks rows of which only a range of scores is held at a time, and `_weighed`
-those with weights. `_cells` weighs the rows of a ranking again without another sort. `_prevalence` brings
-rankings to another prevalence, by the kernel of class weights. `_interleaved` sorts or brings together the
-rows of rankings that stand in any order; `_blocks`, `_keys` and `_runs` hold what the kernels share;
-`_joined` makes one kernel of several.
+ranks such rows with weights, or sums of weights (`_weighed_tallies`). `_cells` weighs the rows of a ranking
+again without another sort. `_prevalence` brings rankings to another prevalence, by the kernel of class
+weights. `_interleaved` sorts or brings together the rows of rankings that stand in any order; `_blocks`,
+`_keys` and `_runs` hold what the kernels share; `_joined` makes one kernel of several.
 """
 
 from ._blocks import BLOCK_ROWS, LONE_ROWS
@@ -49,6 +49,13 @@ from ._weighed import (
     weighed_table,
     weight_of_best,
 )
+from ._weighed_tallies import (
+    WeighedTally,
+    best_weighed,
+    heaviest_of,
+    weighed_between_bins,
+    weighed_tally_of,
+)
 
 __all__ = [
     "BLOCK_ROWS",
@@ -73,10 +80,12 @@ __all__ = [
     "Tied",
     "Weighed",
     "WeighedRankings",
+    "WeighedTally",
     "WeighedTotals",
     "added",
     "at_prevalence",
     "best_of",
+    "best_weighed",
     "between_bins",
     "cells_of",
     "curve_of",
@@ -86,6 +95,7 @@ __all__ = [
     "few_of",
     "few_weighted_of",
     "from_each_on",
+    "heaviest_of",
     "rank",
     "rank_weighed",
     "ranked_by_range",
@@ -99,8 +109,10 @@ __all__ = [
     "together",
     "total",
     "two_sum",
+    "weighed_between_bins",
     "weighed_by_class",
     "weighed_range",
     "weighed_table",
+    "weighed_tally_of",
     "weight_of_best",
 ]

@@ -17,7 +17,7 @@ from ._cut import cut_depth
 from ._keys import LOWEST_BIT, Packing, packing_of, scaled_packing_of
 from ._packed import PackedKernel
 from ._rank import KEPT, RARE, rank
-from ._rankings import Kernel, Rankings
+from ._rankings import Kernel, OperatingPoints, Rankings
 from ._rows import Rows
 
 __all__ = ["ByClass", "sorted_scores"]
@@ -79,6 +79,19 @@ class ByClass(NamedTuple):
         cuts = [np.concatenate(([0], one.searchsorted(edges), [one.size])).tolist() for one in self]
         for (low, high), (first, stop) in zip(*map(pairwise, cuts), strict=True):
             yield ByClass(self.positive[low:high], self.negative[first:stop])
+
+    def points(self) -> OperatingPoints:
+        """Return the operating points, including scores that only negatives have."""
+        threshold = np.concatenate(self)
+        threshold.sort(kind="stable")  # two runs, which it merges
+        threshold = threshold[np.append(True, threshold[1:] != threshold[:-1])]
+        tp, retrieved = (np.empty(threshold.size) for _ in self)
+        for block in blocks_of(threshold.size):
+            tp[block], retrieved[block] = (
+                one.size - one.searchsorted(threshold[block], "left") for one in self
+            )
+        retrieved += tp
+        return OperatingPoints(threshold, tp, retrieved)
 
     def rankings(self, k: int | float | None, tie_order: TieOrder | None) -> Rankings:
         """Rank the rows; with `k`, only those that can be among the first `k` need be looked at."""

@@ -78,9 +78,10 @@ class WeighedTotals(NamedTuple):
 
 def two_sum(one: FloatArray, other: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the sums, and exactly what they were rounded by (Knuth)."""
-    sums = one + other
-    of_other = sums - one
-    return sums, (one - (sums - of_other)) + (other - of_other)
+    with np.errstate(over="ignore", invalid="ignore"):  # callers refuse infinite sums
+        sums = one + other
+        of_other = sums - one
+        return sums, (one - (sums - of_other)) + (other - of_other)
 
 
 def from_each_on(weight: FloatArray) -> FloatArray:

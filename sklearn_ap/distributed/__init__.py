@@ -5,6 +5,8 @@ The functions have the names of those in memory: import this module by name. To 
 
 _scores     the public functions; each is the score in memory, of other rows
 _asking     finds the rows and their columns, and asks the plan
+_curves     curves and thresholds: `_points` reads the points of some bins of scores, or of all rows
+_measured   how sure a score is, by the walk that scores
 _plan       all rows, only the best ones, or range after range of scores
 _spread     counts rows in bins of scores, and selects ranges of them
 _scan       calls a function on every part, and combines what it returns in the order of the parts
@@ -16,7 +18,9 @@ _bytes      writes a state down
 """
 
 from .._public_paths import name_by_package as _name_by_package
+from ._by_query import score_by_query
 from ._estimates import estimate_score
+from ._public_curves import hit_curve, interpolated_precision_recall_curve, operating_point
 from ._scores import (
     average_precision_at_k_score,
     average_precision_score,
@@ -39,7 +43,10 @@ __all__ = [
     "average_precision_score",
     "eleven_point_average_precision_score",
     "estimate_score",
+    "hit_curve",
     "interpolated_average_precision_score",
+    "interpolated_precision_recall_curve",
+    "operating_point",
     "pr_auc_score",
     "precision_at_k_score",
     "precision_at_recall_score",
@@ -47,6 +54,7 @@ __all__ = [
     "recall_at_k_score",
     "recall_at_precision_score",
     "reciprocal_rank_score",
+    "score_by_query",
     "scores",
 ]
 

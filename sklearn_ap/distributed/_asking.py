@@ -5,13 +5,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple, get_args
 
-from .._reading import check_option
+from .._reading import Asked, check_option, refuse
 from .._typing import Average, AveragedBy, FloatArray, Label, ScoreFunction
 from ._asked import call_of, question_of
 from ._memory import MemoryLimit, read_memory_limit
-from ._part import Roles
-from ._plan import Job, scores_of
-from ._queries import scores_of as of_queries
+from ._plans._columns import scores_of as of_columns
+from ._plans._part import ColumnRoles, Roles
+from ._plans._plan import Job, scores_of
+from ._plans._queries import scores_of as of_queries
 from ._source import Source, SourceError, Told, shown
 
 __all__ = ["Columns", "Progress", "Rows", "answers_of", "job_of"]
@@ -43,6 +44,9 @@ def answers_of(
     """Return the scores of rows somewhere; all arguments are checked before the first scan."""
     calls = [call_of(one, params) for one in score_funcs]
     questions = [question_of(one, given) for one, given in calls]
+    columns = _columns_of(rows)
+    if columns is not None:
+        return of_columns(_job_of(rows, columns), columns, calls, rows.average)
     job = job_of(rows)
     if job.roles.query_id is not None:
         return of_queries(job, calls, rows.average)
@@ -50,14 +54,35 @@ def answers_of(
 
 
 def job_of(rows: Rows) -> Job:
-    """Find the rows and their columns."""
+    """Find the rows of one column of labels and one of scores."""
+    return _job_of(rows, None)
+
+
+def _job_of(rows: Rows, columns: ColumnRoles | None) -> Job:
     if rows.average is not None:
         check_option("average", rows.average, get_args(AveragedBy))
     limit = read_memory_limit(rows.memory_limit)
     source, rows = _opened(rows)
     roles = Roles(rows.y_true, rows.y_score, rows.sample_weight, rows.query_id, rows.pos_label)
-    _check_columns(source, roles)
+    _check_columns(source, (columns or roles).columns)
     return Job(source, roles, limit, _told(rows.progress))
+
+
+def _columns_of(rows: Rows) -> ColumnRoles | None:
+    """Return the columns of several rankings, or None if there is one of scores."""
+    several = [one for one in (rows.y_true, rows.y_score) if isinstance(one, list | tuple)]
+    if not several:
+        return None
+    if isinstance(rows.y_score, str):
+        raise ValueError(
+            f"y_score must be a list of as many columns as y_true, {rows.y_true!r}; got {rows.y_score!r}."
+        )
+    if rows.query_id is not None:
+        refuse(Asked(has_queries=True, several_columns=True))
+    if rows.pos_label != 1:
+        raise ValueError(f"pos_label must be 1 where there are several columns; got {rows.pos_label!r}.")
+    y_true = (rows.y_true,) if isinstance(rows.y_true, str) else tuple(rows.y_true)
+    return ColumnRoles(y_true, tuple(rows.y_score), rows.sample_weight)
 
 
 def _opened(rows: Rows) -> tuple[Source, Rows]:
@@ -93,13 +118,15 @@ def _opened(rows: Rows) -> tuple[Source, Rows]:
 
 
 def _engine(name: str) -> Any:
-    return import_module(f".{name}", __package__)
+    return import_module(f"._engines.{name}", __package__)
 
 
-def _check_columns(source: Source, roles: Roles) -> None:
+def _check_columns(source: Source, names: Iterable[Any]) -> None:
     """Refuse columns that are not there, before any scan."""
     columns = source.columns()
-    for name in roles.columns:
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"columns must be names; got {shown(name)}.")
         if name not in columns:
             listed = ", ".join(map(shown, list(columns)[:10])) + (", ..." if len(columns) > 10 else "")
             raise SourceError(f"{source.name}: column {shown(name)} is missing; the columns are {listed}")

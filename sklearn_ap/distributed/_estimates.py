@@ -6,9 +6,9 @@ from .._typing import Label, ScoreFunction
 from .._uncertainty._results import ScoreEstimate
 from ._asking import Progress, Rows
 from ._lone import lone_job
-from ._measured import estimated
 from ._memory import MemoryLimit
-from ._plan import scores_of
+from ._plans._measured import estimated
+from ._plans._plan import scores_of
 
 __all__ = ["estimate_score"]
 
@@ -21,7 +21,7 @@ def estimate_score(
     *,
     method: Literal["auto", "influence"] = "auto",
     pos_label: Label = 1,
-    filter: Any = None,
+    filter: Any = None,  # as pyarrow calls it
     memory_limit: MemoryLimit = "auto",
     progress: Progress = False,
     **score_func_params: Any,

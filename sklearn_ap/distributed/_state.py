@@ -8,14 +8,19 @@ from numpy.typing import ArrayLike
 
 from .._reading import read_k
 from .._typing import Label, ScoreFunction
+from .._uncertainty._results import ScoreEstimate
 from ._asked import question_of
-from ._best import BestRows
-from ._binned import BinnedRows, Bins
-from ._bytes import Written, from_bytes, to_bytes
-from ._labels import Labels, read_part
-from ._rows import AllRows
+from ._plans._measured import estimated
+from ._states._best import BestRows
+from ._states._best_weighed import WeighedBest
+from ._states._binned import BinnedRows, Bins
+from ._states._bytes import Written, from_bytes, to_bytes
+from ._states._labels import Labels, read_part
+from ._states._rows import AllRows
 
 __all__ = ["RankingState"]
+
+_AnyRows = AllRows | BestRows | WeighedBest | BinnedRows
 
 
 class RankingState:
@@ -34,12 +39,13 @@ class RankingState:
 
     k : int, default=None
         Keep only what scores up to this cut look at: counts of at most `k` distinct scores, however many rows
-        come. By default, all rows are kept.
+        come; with weights, their sums and the weights of the `k` heaviest positives, too. By default, all
+        rows are kept.
 
     bins : tuple of (low, high, n_bins), default=None
         Keep the scores of positives, and count negatives in so many bins between two scores, however many
-        come; the first and the last bin hold all beyond. The score is then known between its `bounds`, which
-        are close if there are few ties: 2**20 bins leave 1e-5 and less.
+        come, or add up their weights; the first and the last bin hold all beyond. The score is then known
+        between its `bounds`, which are close if there are few ties: 2**20 bins leave 1e-5 and less.
 
     See Also
     --------
@@ -53,7 +59,8 @@ class RankingState:
     sorted when a score is asked for. Updates of different types of numbers are held in the smallest type that
     holds all of them exactly, and refused if there is none. Without weights, scores are the same floats as in
     memory. In rankings of at least 4096 rows, numbers up to a cut may differ in the last bit, and so may sums
-    of weights: in memory, they are rounded in the order in which rows came.
+    of weights: in memory, they are rounded in the order in which rows came. With `k` or `bins`, weights are
+    added up as they come, and what each addition rounds away is kept.
 
     *Memory*: a score takes, for its time, up to as much again, unless positives are rare.
 
@@ -91,7 +98,7 @@ class RankingState:
         if k is not None and (not isinstance(read_k(k), int) or bins is not None):
             raise ValueError(f"k must be None or an integer >= 1, and goes without bins; got {k!r}.")
         self._k, self._bins = None if k is None else int(k), None if bins is None else Bins.read(bins)
-        self._rows: AllRows | BestRows | BinnedRows | None = None
+        self._rows: _AnyRows | None = None
 
     @property
     def n_samples(self) -> int:
@@ -135,15 +142,11 @@ class RankingState:
             For what :func:`sklearn_ap.average_precision_score` refuses, such as NaN or no rows; for labels
             that differ from those of earlier updates; and for scores that no type holds exactly beside them.
         """
-        if sample_weight is not None and (self._k is not None or self._bins is not None):
-            raise ValueError(
-                "sample_weight must be None in a state with k or bins, which counts rows; got "
-                f"{sample_weight!r}."
-            )
         checked, labels = read_part(y_true, y_score, sample_weight, self._labels)
-        rows: AllRows | BestRows | BinnedRows
+        rows: _AnyRows
         if self._k is not None:
-            rows = BestRows.of_rows(checked, self._k)
+            kind = BestRows if checked.weight is None else WeighedBest
+            rows = kind.of_rows(checked, self._k)
         else:
             rows = AllRows.of_rows(checked) if self._bins is None else BinnedRows.of_rows(checked, self._bins)
         self._rows, self._labels = _joined(self._rows, rows), labels
@@ -278,7 +281,7 @@ class RankingState:
         questions = [question_of(one, params) for one in asked]
         return self._filled().scores(questions)
 
-    def _filled(self) -> AllRows | BestRows | BinnedRows:
+    def _filled(self) -> _AnyRows:
         if self._rows is None:
             raise ValueError("RankingState is empty: update it with rows, or merge states that have some.")
         return self._rows
@@ -330,10 +333,59 @@ class RankingState:
         value = rows.scores([question])[0]
         return value, value
 
+    def estimate(
+        self, score_func: str | ScoreFunction = "average_precision", **score_func_params: Any
+    ) -> ScoreEstimate:
+        """Return a score of all rows, and how sure it is, by influences.
+
+        Parameters
+        ----------
+        score_func : str or callable, default="average_precision"
+            The area of a whole ranking, such as ``'average_precision'`` or :func:`sklearn_ap.pr_auc_score`.
+
+        **score_func_params : additional arguments
+            Arguments of the score, such as ``prevalence=0.01`` or ``n_positives=1200``.
+
+        Returns
+        -------
+        estimate : ScoreEstimate
+            As of :func:`sklearn_ap.estimate_score` with ``method='influence'``.
+
+        Warns
+        -----
+        UserWarning
+            If there are fewer than ten positives.
+
+        Raises
+        ------
+        TypeError
+            If the score takes no such argument.
+        ValueError
+            If there is no positive, rows have weights, the state has `k` or `bins`, or the score has no
+            influences.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_ap.distributed import RankingState
+        >>> y_true = np.tile([1, 1, 0, 1, 0, 0, 0, 0, 0, 0], 10)
+        >>> print(RankingState().update(y_true, np.linspace(1, 0, 100)).estimate())
+        0.394, 95 % interval 0.2433 to 0.5681 (influence)
+        """
+        rows = self._filled()
+        asked = estimated(score_func, "influence", score_func_params)
+        if not isinstance(rows, AllRows):
+            raise ValueError(f"k and bins must be None in a state that is asked for estimates; got {self!r}.")
+        if rows.is_weighted:
+            raise ValueError("sample_weight must be None in all updates of a state asked for estimates.")
+        rows.scores([asked.question])
+        return asked.result()
+
     def to_bytes(self) -> bytes:
         """Return the state as bytes, compressed: about 1 byte for each of a million float32 scores.
 
-        States with the same rows give the same bytes, in whatever order the rows came.
+        States with the same rows give the same bytes, in whatever order the rows came; with weights beside
+        `k` or `bins`, up to the rounding of sums.
 
         Returns
         -------
@@ -390,7 +442,8 @@ class RankingState:
         if not arrays:
             return state
         if state._k is not None:
-            state._rows = BestRows.of_arrays(arrays, state._k)
+            kind = WeighedBest if "extremes" in arrays else BestRows
+            state._rows = kind.of_arrays(arrays, state._k)
         elif state._bins is not None:
             state._rows = BinnedRows.of_arrays(arrays, state._bins)
         else:
@@ -411,16 +464,20 @@ class RankingState:
         return f"RankingState({held}{'' if self._bins is None else f', bins={tuple(self._bins)}'})"
 
 
-def _joined(
-    rows: AllRows | BestRows | BinnedRows | None, others: AllRows | BestRows | BinnedRows
-) -> AllRows | BestRows | BinnedRows:
+def _joined(rows: _AnyRows | None, others: _AnyRows) -> _AnyRows:
     """Return the rows of both, which are of one kind."""
     match rows, others:
         case AllRows(), AllRows():
             return rows.joined(others)
         case BestRows(), BestRows():
             return rows.joined(others)
+        case BestRows() | WeighedBest(), BestRows() | WeighedBest():
+            return _weighed(rows).joined(_weighed(others))
         case BinnedRows(), BinnedRows():
             return rows.joined(others)
         case _:
             return others
+
+
+def _weighed(rows: BestRows | WeighedBest) -> WeighedBest:
+    return WeighedBest.of_counts(rows) if isinstance(rows, BestRows) else rows

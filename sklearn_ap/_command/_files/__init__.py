@@ -1,20 +1,30 @@
-"""A user's own scores: columns of a CSV or Parquet file.
+"""A user's own scores: columns of CSV or Parquet files.
 
-`read` returns columns as the file holds them. One function per role turns a column into labels, scores,
-weights or ids. Nothing is rounded: different numbers in the file stay different scores. Errors name the file,
-the column and the row, and show the value there.
+`found` tells which files are meant, `counted` how much they hold, and `read` returns columns as the files
+hold them. One function per role turns a column into labels, scores,
+weights or ids. Nothing is rounded: different numbers stay different scores. Errors name the file, the
+column and the row, and show the value there.
 """
 
-from ._column import FileError, Role, shown
+from ._column import Coded, Column, FileError, Located, Role, listed, shown
 from ._numerals import number_of
-from ._read import read
-from ._roles import items, positives, queries, scores, totals, weights
+from ._read import Counted, Files, counted, found, read
+from ._roles import items, positive_labels, positives, queries, scores, totals, weights
 
 __all__ = [
+    "Coded",
+    "Column",
+    "Counted",
     "FileError",
+    "Files",
+    "Located",
     "Role",
+    "counted",
+    "found",
     "items",
+    "listed",
     "number_of",
+    "positive_labels",
     "positives",
     "queries",
     "read",

@@ -1,14 +1,17 @@
-"""A column as its file holds it, and the errors that name it."""
+"""A column as its files hold it, and the errors that name them."""
 
 from collections.abc import Collection, Sequence
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
+
 from ..._typing import AnyArray
 
-__all__ = ["Column", "FileError", "Role", "listed", "places", "shown"]
+__all__ = ["CODED", "Coded", "Column", "FileError", "Located", "Role", "listed", "places", "shown"]
 
 # Arguments that columns fill.
 Role = Literal["y_true", "y_score", "sample_weight", "query_id", "item_id", "n_positives"]
+CODED: tuple[Role, ...] = ("y_true", "query_id", "item_id")  # whose values are told apart, not compared
 
 _LONGEST = 100  # characters; an error shows no more of a value
 
@@ -28,28 +31,78 @@ def listed(values: Sequence[object], most: int = 5) -> str:
     return ", ".join(map(shown, values[:most])) + (", ..." if len(values) > most else "")
 
 
-class Column(NamedTuple):
-    """A column of a file."""
+class Coded(NamedTuple):
+    """The distinct values of a column, in the order of their first rows, and the place of each row's own."""
 
-    path: str
+    distinct: list[Any]
+    code: AnyArray  # integers of 4 bytes: half of what a reference to a Python object takes
+
+
+class Located(NamedTuple):
+    """Which file holds which rows."""
+
+    name: str  # of all files, for errors
+    paths: Sequence[str]
+    ends: Sequence[int]  # number of rows up to the end of each file
+    seen: Sequence[tuple[str, int]] | None = None  # where rows are, if only some of all were kept
+
+    @classmethod
+    def of(cls, path: str) -> "Located":
+        """Return a single file, whose rows need not be counted."""
+        return cls(shown(path), [path], [0])
+
+    def place(self, row: int) -> tuple[str, int]:
+        """Return the path of a row's file and its place there; rows count from 0."""
+        if self.seen is not None:
+            return self.seen[row]
+        file, first = 0, 0
+        while file + 1 < len(self.ends) and row >= self.ends[file]:
+            first = self.ends[file]
+            file += 1
+        return self.paths[file], row - first
+
+
+class Column(NamedTuple):
+    """A column of all files together."""
+
+    located: Located
     name: str
-    cells: list[Any] | AnyArray  # the text or the numbers of the file, unchanged; no cell is null
+    cells: list[Any] | AnyArray | Coded  # the text or the numbers of the files, unchanged; no cell is null
 
     @property
-    def values(self) -> list[Any]:
-        """The cells as Python's own objects."""
-        return self.cells if isinstance(self.cells, list) else self.cells.tolist()
+    def n_rows(self) -> int:
+        """Number of rows of all files."""
+        return self.cells.code.size if isinstance(self.cells, Coded) else len(self.cells)
+
+    @property
+    def coded(self) -> Coded:
+        """The distinct cells and the codes of rows, of a role that tells values apart."""
+        assert isinstance(self.cells, Coded), self.name  # as the readers make them
+        return self.cells
+
+    def value(self, row: int) -> Any:
+        """Return the cell of a row as Python's own object."""
+        if isinstance(self.cells, Coded):
+            return self.cells.distinct[self.cells.code[row]]
+        return self.cells[row] if isinstance(self.cells, list) else self.cells[row].item()
 
     def error(self, problem: str, *, row: int | None = None) -> FileError:
         """Return an error about the column, or about one of its rows; `row` counts from 0."""
-        where = "" if row is None else f", row {row + 1}"
-        return FileError(f"{shown(self.path)}: column {shown(self.name)}{where}: {problem}")
+        if row is None:
+            return FileError(f"{self.located.name}: column {shown(self.name)}: {problem}")
+        path, place = self.located.place(row)
+        return FileError(f"{shown(path)}: column {shown(self.name)}, row {place + 1}: {problem}")
 
     def refuse(self, wrong: Collection[object], problem: str) -> None:
         """Raise for the first cell that is among the wrong ones; it replaces `{}` in `problem`."""
-        if wrong:
-            row, cell = next((row, cell) for row, cell in enumerate(self.values) if cell in wrong)
-            raise self.error(problem.format(shown(cell)), row=row)
+        if not wrong:
+            return
+        if isinstance(self.cells, Coded):
+            bad = [place for place, cell in enumerate(self.cells.distinct) if cell in wrong]
+            row = int(np.isin(self.cells.code, bad).argmax())
+        else:
+            row = next(row for row, cell in enumerate(self.cells) if cell in wrong)
+        raise self.error(problem.format(shown(self.value(row))), row=row)
 
 
 def places(path: str, header: list[str], names: Collection[str]) -> list[int]:

@@ -10,7 +10,7 @@ from decimal import Decimal
 import numpy as np
 
 from ..._typing import AnyArray
-from ._column import Column
+from ._column import Coded, Column
 
 __all__ = ["NUMBER", "exact", "number_of"]
 
@@ -38,7 +38,15 @@ def exact(column: Column) -> AnyArray:
     Integers become int64, uint64 or, beyond these, Python objects. Other numbers become float64. Only if two
     different numbers become equal float64, all numbers become objects of type Decimal.
     """
-    texts = column.values
+    if isinstance(column.cells, Coded):
+        distinct, code = column.cells
+        of_distinct: AnyArray = _exact(column, distinct)[code]
+        return of_distinct
+    return _exact(column, list(column.cells) if isinstance(column.cells, np.ndarray) else column.cells)
+
+
+def _exact(column: Column, texts: list[str]) -> AnyArray:
+    """Return the numbers of texts, which are the cells of the column or the distinct ones."""
     if not all(map(_is_number, texts)):
         column.refuse({text for text in texts if not text.strip()}, "no value")
         column.refuse({text for text in texts if not _is_number(text)}, f"{{}} is not a {NUMBER}")
@@ -49,8 +57,8 @@ def exact(column: Column) -> AnyArray:
         return _integers(texts)
     distinct = np.unique(rounded).size
     # Fewer floats than texts: either 1.0 and 1.00 are both there, or two numbers became one float. Only this
-    # case pays for exact numbers.
-    if distinct < len(set(texts)):
+    # case pays for exact numbers, and only equal floats pay for a set of the texts.
+    if distinct < len(texts) and distinct < len(set(texts)):
         decimal = {text: Decimal(text) for text in set(texts)}
         if distinct < len(set(decimal.values())):
             return np.array([decimal[text] for text in texts], dtype=object)

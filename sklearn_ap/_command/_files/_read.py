@@ -1,81 +1,104 @@
-"""Read a file or standard input: CSV or Parquet, plain or compressed by gzip."""
+"""Read all files of a call as one table: CSV or Parquet, plain or compressed by gzip."""
 
-import gzip
-import io
-import re
-import sys
-import zlib
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from pathlib import Path
-from typing import BinaryIO, cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import BinaryIO, NamedTuple, Protocol
 
-from ._column import Column, FileError, Role, shown
-from ._csv import csv_columns
-from ._parquet import parquet_columns
+from ._column import Column, FileError, Located, Role, shown
+from ._csv import CsvTable, lines_in
+from ._found import found_paths, partitions_of
+from ._open import File
+from ._parquet import ParquetTable, rows_and_groups
 
-__all__ = ["read"]
+__all__ = ["Counted", "Files", "counted", "found", "read"]
 
-_PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"
-_FOREIGN = {  # the first bytes of other kinds of files
-    rb"\x1f\x8b": "packed by gzip twice",
-    rb"PK\x03\x04": "a zip archive, as Excel files are",
-    rb"BZh[1-9]1AY&SY": "packed by bzip2",
-    rb"\xfd7zXZ\x00": "packed by xz",
-    rb"\x28\xb5\x2f\xfd": "packed by zstd",
-    rb"ARROW1\x00": "an Arrow file",
-    rb"\xff\xfe|\xfe\xff": "not UTF-8 text but UTF-16 or UTF-32",
-}
+Told = Callable[[int, int | None], object]  # parts that are done, and parts in all
 
 
-def read(path: str, names: Mapping[Role, str]) -> dict[Role, Column]:
-    """Return the column of each role; `names` gives its name in the file. The path ``-`` is standard input.
+class Files(NamedTuple):
+    """The files of a call, which are one data set."""
 
-    The format is found by the content of the file, since standard input has no name.
-    """
-    try:
-        with _opened(path) as file:
-            packed = _begins(file, _GZIP)
-            content = cast(BinaryIO, gzip.GzipFile(fileobj=file)) if packed else file
-            # By its name too: a broken Parquet file should get pyarrow's error, not one about CSV.
-            if _begins(content, _PARQUET) or path.lower().endswith((".parquet", ".pq")):
-                columns = parquet_columns(_in_memory(content) if packed else content, path, names)
-            else:
-                _refuse_foreign(content, path)
-                columns = csv_columns(content, path, names)
-    except (OSError, EOFError, zlib.error) as error:
-        url = "; URLs are not read, pass a file of this machine" if "://" in path else ""
-        raise FileError(f"{shown(path)}: {getattr(error, 'strerror', None) or error}{url}") from None
-    if not len(next(iter(columns.values())).cells):
-        raise FileError(f"{shown(path)}: holds no rows")
-    return columns
+    name: str  # for errors and first lines
+    files: list[File]
+
+    @property
+    def noun(self) -> str:
+        """How a sentence names them."""
+        return "the file" if len(self.files) == 1 else "the files"
+
+    @property
+    def paths(self) -> list[str]:
+        """The paths, in the order of the rows."""
+        return [file.path for file in self.files]
 
 
-@contextmanager
-def _opened(path: str) -> Iterator[BinaryIO]:
-    """Open a file here, so that no library takes its name for a network address."""
-    if path == "-":
-        if sys.stdin is None:
-            raise FileError("'-': standard input is closed")
-        yield io.BytesIO(sys.stdin.buffer.read())
-    else:
-        with Path(path).open("rb") as file:
-            yield file if file.seekable() else _in_memory(file)  # a pipe cannot go back to its first bytes
+class Counted(NamedTuple):
+    """How much the files hold, found without reading values."""
+
+    rows: int  # at least so many as there are
+    parts: int  # row groups of Parquet, and files of text
+    of_text: bool
 
 
-def _in_memory(file: BinaryIO) -> BinaryIO:
-    return io.BytesIO(file.read())
+class _Table(Protocol):
+    """Columns that files are added to, one after the other."""
+
+    n_rows: int
+
+    def add(self, file: BinaryIO, path: str, partitions: Mapping[str, str], done: Callable[[], None]) -> None:
+        """Read the columns of a file behind those of earlier ones; `done` is called after each part."""
+
+    def columns(self, located: Located) -> dict[Role, Column]:
+        """Return the column of each role, of all files."""
 
 
-def _begins(file: BinaryIO, with_these: bytes) -> bool:
-    head = file.read(len(with_these))
-    file.seek(0)
-    return head == with_these
+def found(given: Sequence[str]) -> Files:
+    """Return the files that paths, globs and directories mean; the path ``-`` is standard input."""
+    paths = found_paths(given)
+    return Files(shown(paths[0]) if len(paths) == 1 else f"{len(paths)} files", list(map(File, paths)))
 
 
-def _refuse_foreign(file: BinaryIO, path: str) -> None:
-    head = file.read(16)
-    file.seek(0)
-    for pattern, what in _FOREIGN.items():
-        if re.match(pattern, head):
-            raise FileError(f"{shown(path)}: is {what}; pass CSV in UTF-8, plain or gzipped, or Parquet")
+def counted(files: Files) -> Counted:
+    """Count rows and parts. What cannot be read counts as nothing here: the reader raises its error."""
+    rows, parts, of_text = 0, 0, False
+    for file in files.files:
+        try:
+            with file.opened() as content:
+                if content.is_parquet:
+                    found_rows, found_parts = rows_and_groups(content.file)
+                else:
+                    found_rows, found_parts, of_text = lines_in(content.file), 1, True
+        except FileError:
+            found_rows, found_parts = 0, 1
+        rows, parts = rows + found_rows, parts + found_parts
+    return Counted(rows, parts, of_text)
+
+
+def read(files: Files, names: Mapping[Role, str], how_many: Counted, told: Told) -> dict[Role, Column]:
+    """Return the column of each role; `names` gives its name in the files."""
+    table: _Table | None = None
+    ends: list[int] = []
+    n_done = 0
+
+    def done() -> None:
+        nonlocal n_done
+        n_done += 1
+        told(n_done, max(how_many.parts, n_done))
+
+    first_is_parquet = False
+    for file in files.files:
+        with file.opened() as content:
+            if table is None:
+                table = ParquetTable(names, how_many.rows) if content.is_parquet else CsvTable(names)
+                first_is_parquet = content.is_parquet
+            if content.is_parquet is not first_is_parquet:
+                kinds = ("Parquet", "text") if content.is_parquet else ("text", "Parquet")
+                raise FileError(
+                    f"{shown(file.path)}: is {kinds[0]}, but {shown(files.paths[0])} is {kinds[1]}; "
+                    "pass files of one format"
+                )
+            table.add(content.file, file.path, partitions_of(file.path), done)
+            ends.append(table.n_rows)
+    assert table is not None  # there is a file
+    if not table.n_rows:
+        raise FileError(f"{files.name}: hold{'s' * (len(ends) == 1)} no rows")
+    return table.columns(Located(files.name, files.paths, ends))

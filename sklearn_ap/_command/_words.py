@@ -1,0 +1,59 @@
+"""What the command says on standard error, and messages of the library in the words of its options."""
+
+import argparse
+import re
+import sys
+from typing import get_args
+
+from . import _files
+
+__all__ = ["ROLES", "in_words", "option_of", "say", "warn_without_positives"]
+
+ROLES: tuple[_files.Role, ...] = get_args(_files.Role)
+_LONGEST_LINE = 1000  # characters; errors are cut there
+
+
+def in_words(message: object, options: argparse.Namespace) -> str:
+    """Return a message of the library that names columns and options instead of arguments."""
+
+    def word(argument: re.Match[str]) -> str:
+        if argument[1] is None:  # quoted text: the name of a convention, or a value of the file
+            return argument[0]
+        column = getattr(options, argument[0]) if argument[0] in ROLES else None
+        named = isinstance(column, str)  # n_positives may also be a number
+        return f"column {_files.shown(column)}" if named else option_of(argument[0])
+
+    # Not replaced: words in quotes, and words in the names of conventions, such as "AP@k over n_positives".
+    arguments = "|".join((*ROLES, "pos_label"))
+    quoted = r"""(?<!\w)(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")"""
+    return re.sub(rf"{quoted}|(?<!over )\b({arguments})\b", word, str(message))
+
+
+def option_of(argument: str) -> str:
+    """Return the command line option for an argument."""
+    return "-k" if argument == "k" else f"--{argument.replace('_', '-')}"
+
+
+def say(kind: str, message: str) -> None:
+    """Print one line on standard error, without characters that control a terminal."""
+    first, *_ = message.split("\n")
+    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in first)
+    if sys.stderr is not None:
+        print(f"sklearn_ap: {kind}: {line[:_LONGEST_LINE]}", file=sys.stderr)
+
+
+def warn_without_positives(
+    options: argparse.Namespace, name: str, n_queries: int, n_with: int, *, weighted: bool
+) -> None:
+    """Warn on standard error about rankings without a positive: only a convention gives them a score."""
+    if not n_with:
+        row = "row of weight above 0" if weighted else "row"
+        label = _files.shown("1" if options.pos_label is None else options.pos_label)
+        problem = f"no {row} has the positive label {label}, so no score says anything about the ranking"
+    elif n_with < n_queries and options.n_positives is None:
+        empty = options.zero_division or "0"
+        counted = "are left out of" if empty == "nan" else f"count as {empty} in"
+        problem = f"{n_queries - n_with} of {n_queries} queries have no positive, and {counted} our means"
+    else:
+        return
+    say("warning", f"{name}: column {_files.shown(options.y_true)}: {problem}")

@@ -1,0 +1,175 @@
+"""Tables and streams of Arrow as sources, and what files have in common with them."""
+
+import re
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from .._source import Part, Place, SourceError, Told
+from ._convert import arrow_columns, check_type, dtype_of, missing_column
+from ._in_order import Read, fold
+
+if TYPE_CHECKING:  # pyarrow is optional
+    from pyarrow import RecordBatch, Schema, Table
+
+__all__ = ["PART_ROWS", "Batches", "check_columns", "in_parts", "n_parts", "part_of", "refused", "types_of"]
+
+State = TypeVar("State")
+
+PART_ROWS = 2**20  # 4 MB of float32: few enough to hold several parts, many enough to amortise a call
+
+
+class Batches:
+    """Rows that `open` gives as batches of Arrow, for some columns at a time.
+
+    Parameters
+    ----------
+    name : str
+        What the rows are, for errors.
+    schema : pyarrow.Schema
+        All columns.
+    open : callable
+        Takes names of columns and gives batches, which may have more columns.
+    reads_again : bool
+        Whether `open` may be called twice.
+    n_rows : int, optional
+        The number of rows, if it is known.
+    """
+
+    in_process = True
+
+    def __init__(
+        self,
+        name: str,
+        schema: "Schema",
+        open: Callable[[Sequence[str]], Iterable["RecordBatch"]],  # what it does
+        reads_again: bool,
+        n_rows: int | None = None,
+    ) -> None:
+        self.name, self.reads_again = name, reads_again
+        self._schema, self._open, self._n_rows = schema, open, n_rows
+        self._is_read = False
+
+    def columns(self) -> Mapping[str, np.dtype[Any] | None]:
+        """Return the columns with the types of their arrays."""
+        return types_of(self._schema)
+
+    def n_rows(self) -> int | None:
+        """Return the number of rows, if it is known."""
+        return self._n_rows
+
+    def extremes(self, column: str) -> tuple[float, float] | None:
+        """Return None: memory has no statistics."""
+        check_columns(self._schema, [column], self.name)
+        return None
+
+    def scan(
+        self,
+        columns: Sequence[str],
+        step: Callable[[Part], State],
+        combine: Callable[[Sequence[State]], State],
+        told: Told,
+    ) -> State | None:
+        """Call `step` on every part, and combine the results in the order of the parts."""
+        names = list(dict.fromkeys(columns))
+        check_columns(self._schema, names, self.name)
+        if self._is_read and not self.reads_again:
+            raise SourceError(
+                f"{self.name}: its rows can be read only once; pass a table, or write them to a Parquet file"
+            )
+        self._is_read = True
+        return fold(self._reads(names), step, combine, told, n_parts(self._n_rows))
+
+    def _reads(self, names: Sequence[str]) -> Generator[Read, None, None]:
+        with refused(self.name):
+            batches = self._open(names)
+        first_row = 0
+        for table in in_parts(_chosen(_guarded(batches, self.name), names)):
+            yield partial(part_of, table, names, Place(self.name, first_row))
+            first_row += table.num_rows
+
+
+def _guarded(batches: Iterable["RecordBatch"], name: str) -> Iterator["RecordBatch"]:
+    with refused(name):
+        yield from batches
+
+
+def _chosen(batches: Iterable["RecordBatch"], names: Sequence[str]) -> Iterator["RecordBatch"]:
+    """Yield batches of the named columns, so that the memory of the others is free."""
+    for batch in batches:
+        yield batch.select([batch.schema.names.index(name) for name in names])
+
+
+def in_parts(batches: Iterable["RecordBatch"]) -> Generator["Table", None, None]:
+    """Yield the rows as tables of `PART_ROWS` rows, the last one of fewer."""
+    import pyarrow  # noqa: PLC0415  # optional, imported where it is used
+
+    held: list[RecordBatch] = []
+    n_rows = 0
+    for batch in batches:
+        rest = batch
+        while rest.num_rows:
+            taken = rest.slice(0, PART_ROWS - n_rows)
+            rest = rest.slice(taken.num_rows)
+            held.append(taken)
+            n_rows += taken.num_rows
+            if n_rows == PART_ROWS:
+                yield pyarrow.Table.from_batches(held)
+                held, n_rows = [], 0
+    if held:
+        yield pyarrow.Table.from_batches(held)
+
+
+def n_parts(n_rows: int | None) -> int | None:
+    """Return how many parts `in_parts` makes of rows."""
+    return None if n_rows is None else -(-n_rows // PART_ROWS)
+
+
+def part_of(table: "Table", names: Sequence[str], place: Place) -> Part | None:
+    """Return a part of rows with arrays, or None without rows."""
+    if not table.num_rows:
+        return None
+    with refused(place.name):
+        return Part(arrow_columns(table, names, place), place)
+
+
+def types_of(schema: "Schema") -> dict[str, np.dtype[Any] | None]:
+    """Return the columns with the types of their arrays."""
+    return {field.name: dtype_of(field.type) for field in schema}
+
+
+def check_columns(schema: "Schema", names: Sequence[str], where: str) -> None:
+    """Refuse names that are not those of one column each, and columns that no array holds."""
+    for name in names:
+        if schema.names.count(name) != 1:
+            raise missing_column(where, name, schema.names)
+        check_type(schema.field(schema.names.index(name)).type, name, Place(where))
+
+
+@contextmanager
+def refused(name: str, explained: Callable[[str], str] = str) -> Iterator[None]:
+    """Turn what a reader raises into one line that starts with the name of what was read.
+
+    `explained` takes the line of the reader and may return a better one.
+    """
+    try:
+        yield
+    except (SourceError, MemoryError):
+        raise
+    except Exception as error:  # a stream calls code of anyone
+        raise SourceError(f"{name}: {explained(_one_line(error))}") from error
+
+
+def _one_line(error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError) or "invalid UTF8" in str(error):
+        return "holds text that is not UTF-8"
+    text = (str(error).strip() or type(error).__name__).splitlines()[0]
+    if not isinstance(error, OSError | ValueError | RuntimeError):
+        text = f"{type(error).__name__}: {text}"
+    text = re.sub(r"^Could not open .*?' ?: ", "", text)
+    text = re.sub(r"^(Invalid|IOError): ", "", text)
+    text = re.sub(r"\.? Detail: .*", "", text)
+    return text if len(text) <= 300 else f"{text[:300]}..."

@@ -1,0 +1,438 @@
+"""Rows of Dask: the partitions of a DataFrame, or Series and Arrays of equal partitions.
+
+The workers read the partitions, call the step, and combine the results as a tree, so that one result is moved
+to the caller. Partitions are numbered from 0, as in ``frame.partitions[3]``.
+"""
+
+import re
+import sys
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from queue import Empty, SimpleQueue
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from .._source import Part, Place, Source, SourceError, Told, shown
+from ._dask_columns import array_dtype, columns_of_frame, columns_of_pieces
+
+__all__ = ["opened", "opened_pair"]
+
+State = TypeVar("State")
+
+_FAN_IN = 8  # results that one task combines
+_NAME_OF_PART = "sklearn_ap_part"
+_POLL = 1.0  # seconds between looks at a future, beside the news of its tasks
+
+
+def opened(data: object) -> Source | None:
+    """Return a Dask DataFrame as a source, and None for anything else."""
+    if not _is_dask(data):
+        return None
+    return _Frame(data) if isinstance(data, _dataframes().DataFrame) else None
+
+
+def opened_pair(named: Mapping[str, object]) -> Source | None:
+    """Return Dask Series and Arrays as a source, by role name, or None if there are none.
+
+    All must be of Dask and have as many partitions; arguments that are None are left out.
+    """
+    given = {name: one for name, one in named.items() if one is not None}
+    of_dask = [name for name, one in given.items() if _is_dask(one)]
+    if not of_dask:
+        return None
+    for name, one in given.items():
+        if name not in of_dask:
+            raise ValueError(
+                f"{name} must be a Dask Series or Array, since {of_dask[0]} is one; got "
+                f"{type(one).__name__}. Pass all of them as Dask collections of the same partitions, or a "
+                "Dask DataFrame and the names of its columns."
+            )
+    columns = {name: _one_column(name, one) for name, one in given.items()}
+    return _frame_of(columns) or _Columns(columns)
+
+
+def _is_dask(data: object) -> bool:
+    return "dask" in sys.modules and any(
+        base.__module__.partition(".")[0] == "dask" for base in type(data).__mro__
+    )
+
+
+def _dataframes() -> Any:
+    try:
+        import dask.dataframe  # noqa: PLC0415  # optional, imported where it is used
+    except ImportError as error:  # Dask is there, but not its DataFrame
+        raise ImportError("Dask lacks its DataFrame; pip install 'sklearn-ap[dask]'.") from error
+    return dask.dataframe
+
+
+class _Collections:
+    """Rows in partitions of Dask, which are computed by the scheduler that the caller has chosen."""
+
+    name: str
+    reads_again, in_process = True, False
+
+    def columns(self) -> Mapping[str, np.dtype[Any] | None]:
+        """Return the columns with the types of their arrays."""
+        raise NotImplementedError
+
+    def extremes(self, column: str) -> tuple[float, float] | None:  # noqa: ARG002  # a source's signature
+        """Return None: Dask shows no statistics of values."""
+        return None
+
+    def scan(
+        self,
+        columns: Sequence[str],
+        step: Callable[[Part], State],
+        combine: Callable[[Sequence[State]], State],
+        told: Told,
+    ) -> State | None:
+        """Call `step` on every partition with rows, on the workers, and combine the results there."""
+        from dask.delayed import delayed  # noqa: PLC0415  # optional, imported where it is used
+
+        wanted = list(dict.fromkeys(columns))
+        self._check(wanted)
+        token = uuid.uuid4().hex  # Dask keeps results by name, and steps of other scans are other functions
+        with _one_line_errors(self.name):
+            partitions = self._partitions(wanted)
+        # One task holds the step, which may carry megabytes, and all others refer to this task.
+        held = delayed(_Held(step, combine, wanted, token), traverse=False, name=f"sklearn_ap_step-{token}")
+        keys = [f"{_NAME_OF_PART}-{token}-{number}" for number in range(len(partitions))]
+        run, join = delayed(_run, pure=False), delayed(_join, pure=False)
+        states = [
+            run(held, number, *pieces, dask_key_name=key)
+            for number, (key, pieces) in enumerate(zip(keys, partitions, strict=True))
+        ]
+        while len(states) > 1:
+            starts = range(0, len(states), _FAN_IN)
+            states = [join(held, states[first : first + _FAN_IN]) for first in starts]
+        return _computed(states[0], keys, token, told, self.name) if states else None
+
+    def _check(self, wanted: Sequence[str]) -> None:
+        known = list(self.columns())
+        for column in wanted:
+            if column not in known:
+                raise SourceError(
+                    f"{self.name}: column {shown(column)} is missing; the columns are {shown(known)[1:-1]}."
+                )
+
+    def _partitions(self, wanted: list[str]) -> list[tuple[Any, ...]]:
+        """Return what each partition is made of, as delayed objects."""
+        raise NotImplementedError
+
+
+class _Frame(_Collections):
+    """Columns of a Dask DataFrame, which may be called otherwise than the frame calls them."""
+
+    def __init__(self, frame: Any, roles: Mapping[str, str] | None = None) -> None:
+        self._frame, self._roles = frame, roles
+        self.name = "Dask DataFrame" if roles is None else "Dask columns"
+
+    def columns(self) -> Mapping[str, np.dtype[Any] | None]:
+        """Return the columns with the types of their arrays."""
+        meta = self._frame._meta
+        types = {name: array_dtype(dtype) for name, dtype in zip(meta.columns, meta.dtypes, strict=True)}
+        return types if self._roles is None else {one: types[name] for one, name in self._roles.items()}
+
+    def n_rows(self) -> int | None:
+        """Return the number of rows if Dask knows it without reading values, as from Parquet's footers."""
+        names = list(self._frame.columns)
+        lone = [name for name in names if names.count(name) == 1]
+        return _known_length(self._frame[lone[0]]) if lone else None
+
+    def _check(self, wanted: Sequence[str]) -> None:
+        super()._check(wanted)
+        names = list(self._frame.columns)
+        for column in wanted if self._roles is None else ():
+            if names.count(column) > 1:
+                raise SourceError(f"{self.name}: {names.count(column)} columns are called {shown(column)}.")
+
+    def _partitions(self, wanted: list[str]) -> list[tuple[Any, ...]]:
+        """Return the partitions; the optimizer lets readers of files skip all other columns.
+
+        The optimizer may also join small partitions. They would be numbered otherwise than the caller's, so
+        the frame is only simplified then, which skips columns too.
+        """
+        names = [column if self._roles is None else self._roles[column] for column in wanted]
+        frame = self._frame[list(dict.fromkeys(names))]
+        optimized = frame.optimize()
+        if optimized.npartitions != frame.npartitions:
+            optimized = frame.simplify()
+        parts = optimized.to_delayed(optimize_graph=False)
+        return [(dict(zip(wanted, names, strict=True)), part) for part in parts]
+
+
+class _Columns(_Collections):
+    """Dask Series and Arrays by role, with the same partitions."""
+
+    name = "Dask columns"
+
+    def __init__(self, named: Mapping[str, Any]) -> None:
+        self._named = _aligned(named)
+
+    def columns(self) -> Mapping[str, np.dtype[Any] | None]:
+        """Return the roles with the types of their arrays."""
+        return {name: array_dtype(one.dtype) for name, one in self._named.items()}
+
+    def n_rows(self) -> int | None:
+        """Return the number of rows if Dask knows it without reading values."""
+        for one in self._named.values():
+            if _is_array(one) and not np.isnan(one.shape[0]):
+                return int(one.shape[0])
+        series = [one for one in self._named.values() if not _is_array(one)]
+        return _known_length(series[0]) if series else None
+
+    def _partitions(self, wanted: list[str]) -> list[tuple[Any, ...]]:
+        """Return the partitions of each role.
+
+        Each is simplified alone. Dask's optimizer may join partitions, differently for each of them; and
+        `dask.optimize` of several Series of one frame returned all of its columns (Dask 2026.8).
+        """
+        named = [self._named[name] for name in wanted]
+        simple = [one if _is_array(one) else one.simplify() for one in named]
+        parts = [one.to_delayed(optimize_graph=False) for one in simple]
+        return [(None, *pieces) for pieces in zip(*parts, strict=True)]
+
+
+def _frame_of(named: Mapping[str, Any]) -> _Frame | None:
+    """Return the one frame of which all are columns, so that what they share is computed once."""
+    exprs = [getattr(one, "expr", None) for one in named.values()]
+    if any(type(expr).__name__ != "Projection" for expr in exprs):
+        return None
+    frames = {expr.frame._name: expr.frame for expr in exprs if expr is not None}
+    roles = {name: one.name for name, one in named.items()}
+    return None if len(frames) > 1 else _Frame(_dataframes().DataFrame(frames.popitem()[1]), roles)
+
+
+def _is_array(one: Any) -> bool:
+    return hasattr(one, "chunks") and hasattr(one, "rechunk")
+
+
+def _one_column(name: str, one: Any) -> Any:
+    """Return a Series or a 1-d Array; one column of two dimensions is raveled."""
+    accepted = "a Dask Series or a 1-d Dask Array"
+    if _is_array(one):
+        if one.ndim == 2 and one.shape[1] == 1:
+            return one[:, 0]
+        if one.ndim != 1:
+            raise ValueError(f"{name} must be {accepted}; got an Array of shape {one.shape}.")
+        return one
+    if isinstance(one, _dataframes().DataFrame) and len(one.columns) == 1:
+        return one[one.columns[0]]
+    if not isinstance(one, _dataframes().Series):
+        raise ValueError(f"{name} must be {accepted}; got a Dask {type(one).__name__}.")
+    return one
+
+
+def _aligned(named: Mapping[str, Any]) -> dict[str, Any]:
+    """Return collections of as many partitions; arrays of known chunks get those of the first."""
+    aligned = dict(named)
+    lengths = {name: one.shape[0] for name, one in named.items() if _is_array(one)}
+    known = {name: int(length) for name, length in lengths.items() if not np.isnan(length)}
+    for name, length in known.items():
+        first = next(iter(known))
+        if length != known[first]:
+            raise ValueError(
+                f"{name} must have as many rows as {first}, {known[first]}; got an Array of {length}."
+            )
+        if aligned[name].chunks != aligned[first].chunks:
+            aligned[name] = aligned[name].rechunk(aligned[first].chunks)
+    first = next(iter(aligned))
+    wanted = aligned[first].npartitions
+    for name, one in aligned.items():
+        if one.npartitions != wanted:
+            raise ValueError(
+                f"{name} must have as many partitions as {first}, {wanted}; got {one.npartitions}. Take both "
+                "from one Dask DataFrame, or Arrays of known chunks (see Array.compute_chunk_sizes)."
+            )
+    return aligned
+
+
+def _known_length(series: Any) -> int | None:
+    """Return the length of a series where Dask's optimizer finds it without any task."""
+    try:
+        length = series.size.optimize(fuse=False)
+    except Exception:  # of whatever the series is made of; a scan raises it too, and says what it was
+        return None
+    # A length that is known is a literal; all others are reductions over partitions.
+    return int(length.compute()) if type(length.expr).__name__ == "Literal" else None
+
+
+class _Held:
+    """What a scan does, as one opaque object, into which Dask does not look for other tasks."""
+
+    def __init__(
+        self,
+        step: Callable[[Part], Any],
+        combine: Callable[[Sequence[Any]], Any],
+        columns: list[str],
+        token: str,
+    ) -> None:
+        self.step, self.combine, self.columns, self.token = step, combine, columns, token
+
+
+class _Refused(NamedTuple):
+    """A partition that cannot be read. It is a result, since Dask logs what is raised with its traceback.
+
+    So the error is that of the first such partition, whichever is read first.
+    """
+
+    problem: str
+
+
+def _run(held: _Held, number: int, names: Mapping[str, str] | None, *pieces: Any) -> Any:
+    """Call the step on a partition; None without rows. It runs on a worker.
+
+    A partition is a frame, with the names of its columns, or one piece for each column.
+    """
+    place = Place(f"partition {number}")
+    try:
+        if names is None:
+            arrays = columns_of_pieces(pieces, held.columns, place)
+        else:
+            arrays = columns_of_frame(pieces[0], names, place)
+    except SourceError as error:
+        return _Refused(str(error))
+    n_rows = len(next(iter(arrays.values()), ()))
+    state = held.step(Part(arrays, place)) if n_rows else None
+    _tell(held.token, number)
+    return state
+
+
+def _join(held: _Held, states: list[Any]) -> Any:
+    """Combine results in the order of the partitions; it runs on a worker."""
+    found = [state for state in states if state is not None]
+    refused = [state for state in found if isinstance(state, _Refused)]
+    if refused:
+        return refused[0]
+    return held.combine(found) if len(found) > 1 else (found or [None])[0]
+
+
+def _tell(token: str, number: int) -> None:
+    """Let the client know that a partition is done, if this is a worker of a cluster."""
+    distributed = sys.modules.get("distributed")
+    if distributed is None:
+        return
+    try:
+        worker = distributed.get_worker()
+    except ValueError:  # a thread or process of a local scheduler
+        return
+    worker.log_event(token, number)
+
+
+def _computed(graph: Any, keys: Sequence[str], token: str, told: Told, name: str) -> Any:
+    """Compute the result by the scheduler that Dask would use for the collection."""
+    import dask.base  # noqa: PLC0415  # optional, imported where it is used
+
+    scheduler_of: Any = dask.base.get_scheduler
+    client = getattr(scheduler_of(collections=[graph]), "__self__", None)
+    done = _Done(told, len(keys))
+    with _one_line_errors(name, done):
+        if client is not None and hasattr(client, "subscribe_topic"):
+            state = _computed_by_cluster(client, graph, token, done)
+        else:
+            state = _computed_here(graph, set(keys), done)
+    if isinstance(state, _Refused):
+        raise SourceError(state.problem)
+    done.finish()
+    return state
+
+
+class _Done:
+    """The partitions that are done, each of which counts once, however often it was retried."""
+
+    def __init__(self, told: Told, n_partitions: int) -> None:
+        self._told, self._n_partitions = told, n_partitions
+        self._seen: set[object] = set()
+        self.error: Exception | None = None  # of the caller's function
+
+    def add(self, partition: object) -> None:
+        """Count a partition."""
+        if partition not in self._seen:
+            self._seen.add(partition)
+            self._tell(len(self._seen))
+
+    def finish(self) -> None:
+        """Say that all are done, unless it was said."""
+        if len(self._seen) < self._n_partitions:
+            self._tell(self._n_partitions)
+
+    def _tell(self, n_done: int) -> None:
+        try:
+            self._told(n_done, self._n_partitions)
+        except Exception as error:
+            self.error = error
+            raise
+
+
+def _computed_here(graph: Any, keys: set[str], done: _Done) -> Any:
+    """Compute the result by a local scheduler, which tells of each task."""
+    import dask.callbacks  # noqa: PLC0415  # optional, imported where it is used
+
+    callback: Any = dask.callbacks.Callback
+
+    def after(key: Any, *_: Any) -> None:
+        if key in keys:
+            done.add(key)
+
+    with callback(posttask=after):
+        return graph.compute()
+
+
+def _computed_by_cluster(client: Any, graph: Any, token: str, done: _Done) -> Any:
+    """Compute the result by a cluster, whose workers tell of each partition."""
+    import dask  # noqa: PLC0415  # optional, imported where it is used
+
+    if client.asynchronous:
+        raise SourceError("the Dask client must not be asynchronous; pass asynchronous=False to Client.")
+    news: SimpleQueue[Any] = SimpleQueue()
+    client.subscribe_topic(token, lambda event: news.put(event[1]))
+    # A step that carries bins is large for a graph, but it is sent once.
+    with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
+        future = client.compute(graph)
+    try:
+        future.add_done_callback(lambda _: news.put(None))
+        while (partition := _next(news, future)) is not None:
+            done.add(partition)
+        return future.result()
+    finally:
+        future.cancel()  # what is left to do after an error or an interrupt
+        client.unsubscribe_topic(token)
+
+
+def _next(news: "SimpleQueue[Any]", future: Any) -> Any:
+    """Return the next partition that is done, or None if the future is."""
+    while True:
+        try:
+            return news.get(timeout=_POLL)
+        except Empty:
+            if future.done():  # without news, such as after the connection was lost
+                return None
+
+
+@contextmanager
+def _one_line_errors(name: str, done: _Done | None = None) -> Iterator[None]:
+    """Raise what workers raise as an error of one line."""
+    try:
+        yield
+    except Exception as error:
+        if done is not None and done.error is error:
+            raise
+        first = getattr(error, "exception", error)  # Dask's processes wrap what they raise
+        if isinstance(first, SourceError):
+            raise SourceError(str(first)) from None
+        if type(error).__name__ == "KilledWorker":
+            raise SourceError(f"{name}: {_killed(error)}") from None
+        text = " ".join(str(first).split())
+        raise SourceError(f"{name}: it cannot be computed; {type(first).__name__}: {text}") from error
+
+
+def _killed(error: Any) -> str:
+    """Say which partition could not be read, as far as Dask knows."""
+    found = re.search(rf"{_NAME_OF_PART}-[0-9a-f]+-(\d+)", str(error.task))
+    what = "a task" if found is None else f"partition {found[1]}"
+    return (
+        f"{what} is given up, since {error.allowed_failures + 1} workers died while they had it, the last at "
+        f"{error.last_worker.address}. Workers are often killed for lack of memory: use smaller partitions."
+    )

@@ -1,0 +1,290 @@
+"""Rows of a Spark DataFrame: every partition becomes one state on its executor, and the driver combines them.
+
+The executors import this package. Local sessions inherit PYTHONPATH and the installed packages; on a cluster,
+install sklearn-ap beside numpy, scipy, scikit-learn and pyarrow on every executor, or ship it:
+``spark.addArtifact("sklearn_ap.zip", pyfile=True)`` or ``spark-submit --py-files``.
+
+A partition is named by the number that `spark_partition_id` gives; its rows count from 1. The pickled state
+of a partition travels as binary rows. All of them together must stay below ``spark.driver.maxResultSize`` (1g
+by default), and the state of one partition below 2 GB: more partitions have smaller states.
+"""
+
+import pickle
+import re
+import zlib
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from .._source import Part, Place, Source, SourceError, State, Told, shown
+from ._convert import arrow_columns, missing_column
+
+if TYPE_CHECKING:  # both are optional
+    from pyarrow import Buffer, ChunkedArray, RecordBatch, Table
+    from pyspark.sql import Column, DataFrame
+    from pyspark.sql.types import DataType
+
+__all__ = ["opened"]
+
+_NAME = "Spark DataFrame"
+_CHUNK = 2**26  # bytes; a cell is an array of the JVM, which is copied several times on its way
+_ROWS = 2**18  # of a part; Spark's own batches of 10,000 rows cost more in calls than in work
+_SCHEMA = "partition int, chunk int, is_short boolean, data binary"
+_SAMPLE = 2**16  # bytes that tell whether compression pays
+_TYPES = {  # of arrays, by the classes of pyspark.sql.types, which it exports in no table of its own
+    "BooleanType": "bool",
+    **{"ByteType": "int8", "ShortType": "int16", "IntegerType": "int32", "LongType": "int64"},
+    **{"FloatType": "float32", "DoubleType": "float64", "VectorUDT": "float64"},
+    **dict.fromkeys(("DecimalType", "StringType", "CharType", "VarcharType", "NullType"), "object"),
+    **dict.fromkeys(("DateType", "TimeType", "TimestampType", "TimestampNTZType"), "int64"),
+    "DayTimeIntervalType": "int64",
+}
+_KINDS = "booleans, integers, floats, decimals, text, dates, times and vectors"
+_LONGEST = 400  # characters of what Spark says
+_ADVICE = {  # by the words of Spark
+    "Python worker exited unexpectedly": "often for lack of memory: raise spark.executor.memoryOverhead, or "
+    "repartition into more partitions",
+    "maxResultSize": "set spark.driver.maxResultSize, such as '4g', where the session is built",
+    "Java heap space": "set spark.driver.memory, such as '4g', before the session starts",
+    "No module named": "the executors need sklearn-ap and pyarrow: install them there, or send them by "
+    "spark.addArtifact or --py-files",
+}
+
+
+def opened(data: object) -> Source | None:
+    """Return the rows of a Spark DataFrame, classic or connect; None for other data."""
+    mro = type(data).__mro__
+    if not any(one.__name__ == "DataFrame" and one.__module__.startswith("pyspark.sql.") for one in mro):
+        return None
+    try:
+        import pyarrow  # noqa: F401, PLC0415  # optional, imported where it is used
+    except ImportError:
+        raise ImportError(f"{_NAME}: pyarrow is missing; pip install 'sklearn-ap[spark]'") from None
+    frame: Any = data
+    if not hasattr(frame, "toArrow"):
+        raise ImportError(f"{_NAME}: pyspark must be 4.0 or newer; pip install 'sklearn-ap[spark]'")
+    if frame.isStreaming:
+        raise SourceError(f"{_NAME}: a stream has no end; pass a DataFrame of spark.read, or foreachBatch's")
+    return _SparkRows(frame)
+
+
+class _SparkRows:
+    """The rows of a DataFrame, which is computed again by every scan unless it is cached."""
+
+    name, reads_again, in_process = _NAME, True, False
+
+    def __init__(self, frame: "DataFrame") -> None:
+        self._frame = frame
+
+    def columns(self) -> Mapping[str, np.dtype[Any] | None]:
+        """Return the types that the schema tells."""
+        with _in_one_line():
+            return {field.name: _dtype(field.dataType) for field in self._frame.schema.fields}
+
+    def n_rows(self) -> int:
+        """Count the rows, which reads no column of a Parquet file."""
+        with _in_one_line():
+            return self._frame.count()
+
+    def extremes(self, column: str) -> tuple[float, float] | None:  # noqa: ARG002  # of the protocol
+        """Return None: Spark keeps statistics to itself."""
+        return None
+
+    def scan(
+        self,
+        columns: Sequence[str],
+        step: Callable[[Part], State],
+        combine: Callable[[Sequence[State]], State],
+        told: Told,
+    ) -> State | None:
+        """Run one job, and combine what its partitions return, in their order."""
+        names = list(dict.fromkeys(columns))
+        with _in_one_line():
+            types = {name: self._type(name) for name in names}
+            vectors = frozenset(name for name in names if _is_vector(types[name]))
+            selected = [
+                _column(name, name in vectors).alias(f"column{number}") for number, name in enumerate(names)
+            ]
+            task: Any = _Task(names, vectors, step, combine)
+            pieces = _pieces(self._frame.select(*selected).mapInArrow(task, _SCHEMA).toArrow())
+        n_partitions = len(pieces)
+        state: State | None = _folded(_states_of(pieces), combine)
+        told(n_partitions, n_partitions)
+        return state
+
+    def _type(self, name: str) -> "DataType":
+        """Return the type of a column, or raise if it has none, more than one, or one without arrays."""
+        fields = self._frame.schema.fields
+        types = [field.dataType for field in fields if field.name == name]
+        if len(types) != 1:
+            raise missing_column(_NAME, name, [field.name for field in fields])
+        if _dtype(types[0]) is None:
+            problem = f"is of type {shown(types[0].simpleString())}, which is none of {_KINDS}"
+            raise Place(_NAME).error(name, problem)
+        return types[0]
+
+
+class _Task(NamedTuple):
+    """What an executor does with the rows of a partition."""
+
+    names: list[str]
+    vectors: frozenset[str]
+    step: Callable[[Part], Any]
+    combine: Callable[[Sequence[Any]], Any]
+
+    def __call__(self, batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
+        """Return the state of the partition as rows; a refusal is a row too, since errors are retried."""
+        from pyspark import TaskContext  # noqa: PLC0415  # optional, imported where it is used
+
+        context = TaskContext.get()
+        partition = 0 if context is None else context.partitionId()
+        try:
+            state = _folded(self._states(batches, f"partition {partition}"), self.combine)
+            result = None if state is None else (False, state)
+        except SourceError as error:
+            result = True, str(error)
+            deque(batches, maxlen=0)  # the JVM still writes the other rows of the partition
+        if result is not None:
+            yield from _rows(partition, pickle.dumps(result, pickle.HIGHEST_PROTOCOL))
+
+    def _states(self, batches: "Iterator[RecordBatch]", name: str) -> Iterator[Any]:
+        first_row = 0
+        for rows in _gathered(batches):
+            place = Place(name, first_row)
+            first_row += rows.num_rows
+            table = rows.rename_columns(self.names)
+            for number, column in enumerate(self.names):
+                if column in self.vectors:
+                    table = table.set_column(number, column, _second(table.column(number), column, place))
+            yield self.step(Part(arrow_columns(table, self.names, place), place))
+
+
+def _gathered(batches: "Iterator[RecordBatch]") -> "Iterator[Table]":
+    """Yield tables of `_ROWS` rows or a few more, and the rest; none without rows."""
+    import pyarrow  # noqa: PLC0415  # optional, imported where it is used
+
+    held: list[RecordBatch] = []
+    for batch in batches:
+        if batch.num_rows:
+            held.append(batch)
+        if sum(one.num_rows for one in held) >= _ROWS:
+            yield pyarrow.Table.from_batches(held)
+            held = []
+    if held:
+        yield pyarrow.Table.from_batches(held)
+
+
+def _second(vectors: "ChunkedArray", name: str, place: Place) -> "ChunkedArray":
+    """Return the second numbers of vectors of two, that of the positive class; null stays null."""
+    from pyarrow import compute  # noqa: PLC0415  # optional, imported where it is used
+
+    lengths = compute.list_value_length(vectors)
+    row = compute.index(compute.not_equal(lengths, 2), True).as_py()
+    if row >= 0:
+        problem = f"a vector of length {lengths[row]}; the score of the second of two classes needs length 2"
+        raise place.error(name, problem, row)
+    return compute.list_element(vectors, 1)
+
+
+def _rows(partition: int, data: bytes) -> "Iterator[RecordBatch]":
+    """Yield bytes in chunks, each a batch of one row."""
+    import pyarrow  # noqa: PLC0415  # optional, imported where it is used
+
+    schema = pyarrow.schema(
+        [("partition", "int32"), ("chunk", "int32"), ("is_short", "bool"), ("data", "binary")]
+    )
+    for chunk, start in enumerate(range(0, len(data), _CHUNK)):
+        is_short, written = _shortened(data[start : start + _CHUNK])
+        cells = {"partition": partition, "chunk": chunk, "is_short": is_short, "data": written}
+        yield pyarrow.RecordBatch.from_pylist([cells], schema)
+
+
+def _shortened(data: bytes) -> tuple[bool, bytes]:
+    """Return bytes compressed where that pays: counts in bins are mostly zeros, scores are not."""
+    sample = data[len(data) // 2 :][:_SAMPLE]
+    pays = len(zlib.compress(sample, 1)) * 2 < len(sample)
+    return pays, zlib.compress(data, 1) if pays else data
+
+
+def _pieces(table: "Table") -> "dict[int, list[tuple[bool, Buffer]]]":
+    """Return the chunks of every partition, in the order of partitions and chunks."""
+    columns = [table[name].to_pylist() for name in ("partition", "chunk", "is_short")]
+    pieces: dict[int, list[tuple[bool, Buffer]]] = {}
+    for partition, _, row, is_short in sorted(
+        zip(*columns[:2], range(table.num_rows), columns[2], strict=True)
+    ):
+        pieces.setdefault(partition, []).append((is_short, table["data"][row].as_buffer()))
+    return pieces
+
+
+def _states_of(pieces: "dict[int, list[tuple[bool, Buffer]]]") -> Iterator[Any]:
+    """Yield the states of partitions and drop their chunks, or raise the first refusal."""
+    while pieces:
+        chunks = pieces.pop(next(iter(pieces)))
+        refused, result = pickle.loads(
+            b"".join(zlib.decompress(data) if is_short else data for is_short, data in chunks)
+        )
+        if refused:
+            raise SourceError(result)
+        yield result
+
+
+def _folded(states: Iterator[Any], combine: Callable[[Sequence[Any]], Any]) -> Any:
+    """Combine states as they come: a state may be as large for few rows as for many. None without states."""
+    state = next(states, None)
+    for other in states:
+        state = combine([state, other])
+    return state
+
+
+def _is_vector(of_type: "DataType") -> bool:
+    return type(of_type).__name__ == "VectorUDT"  # of pyspark.ml, and of the older pyspark.mllib
+
+
+def _dtype(of_type: "DataType") -> np.dtype[Any] | None:
+    name = _TYPES.get(type(of_type).__name__)
+    return None if name is None else np.dtype(name)
+
+
+def _column(name: str, is_vector: bool) -> "Column":
+    """Return a column by its exact name, a vector as an array of numbers."""
+    from pyspark.ml.functions import vector_to_array  # noqa: PLC0415  # optional, imported where it is used
+    from pyspark.sql.functions import col, when  # noqa: PLC0415  # the same
+
+    quoted = col("`" + name.replace("`", "``") + "`")
+    if not is_vector:
+        return quoted
+    return when(quoted.isNotNull(), vector_to_array(quoted))  # which raises a Java error for null
+
+
+@contextmanager
+def _in_one_line() -> Iterator[None]:
+    """Raise whatever Spark raises as one line, without the traces of Java and of its Python workers."""
+    try:
+        yield
+    except (SourceError, Warning):  # a warning is raised where the caller made it an error
+        raise
+    except Exception as error:  # of Spark, of py4j, or of a connection to a JVM that is gone
+        raise SourceError(f"{_NAME}: {_said(error)}") from None
+
+
+def _said(error: Exception) -> str:
+    """Return the line that tells the cause, and what to do about it where that is known."""
+    text = str(error).partition("JVM stacktrace:")[0]
+    trace = text.rpartition("Traceback (most recent call last):\n")[2]
+    if trace != text:  # of a Python worker
+        lines = [line for line in trace.splitlines() if not line.startswith(" ")]
+    else:
+        every = [line.strip() for line in text.splitlines()]
+        of_java = [line for line in every if line.startswith((": ", "Caused by: "))]
+        lines = [
+            re.split("Exception: |stage failure: ", line)[-1] for line in of_java if "awaitResult" not in line
+        ] or every
+    line = next(filter(None, lines), type(error).__name__)
+    for words, advice in _ADVICE.items():
+        if words in line:
+            return f"{line.partition('. ')[0]}; {advice}"
+    return line if len(line) <= _LONGEST else shown(line)

@@ -1,0 +1,81 @@
+"""How sure a score is, of rows that need not fit into memory: the walk over its steps that scores them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..._definition import Definition
+from ..._ranking import Rankings
+from ..._typing import FloatArray, ScoreFunction
+from ..._uncertainty._influence import has_slopes, moments_of
+from ..._uncertainty._results import ScoreEstimate
+from ..._uncertainty._spread import degrees_of_freedom, warn_of_few
+from .._asked import Question, question_of
+
+__all__ = ["Estimated", "estimated"]
+
+_METHODS = ("auto", "influence")
+_OF_DRAWS = ("unit_id", "n_resamples", "random_state")
+_OF_MORE = ("average", "query_id", "sample_weight")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Measured(Definition):
+    """A definition that also notes how sure the number is of which it is asked."""
+
+    plain: Definition
+    noted: list[ScoreEstimate] = field(default_factory=list)
+
+    def of(self, rankings: Rankings) -> FloatArray:
+        """Return the number of a lone ranking, by the walk that also adds up its influences."""
+        found, n_rows = rankings.n_found.item(), int(rankings.n_rows.item())
+        if not found:
+            raise ValueError("y_true must hold a positive: without one, nothing says how sure the score is.")
+        moments, missed = moments_of(self.plain, rankings), rankings.n_positives.item() - found
+        df = degrees_of_freedom(moments.second, moments.fourth, n_rows + missed, found)
+        spread = moments.second**0.5, df, found
+        n_units = n_rows + round(missed)
+        self.noted.append(ScoreEstimate(moments.score, *spread, n_units, "influence", moments.bias))
+        return rankings.n_found * 0 + moments.score
+
+
+class Estimated:
+    """A score that is asked for, and how sure it is once the question was answered."""
+
+    def __init__(self, question: Question) -> None:
+        plain = question.definition
+        self._measured = _Measured(plain.area, ties=plain.ties, prevalence=plain.prevalence, plain=plain)
+        self.question = question._replace(definition=self._measured)
+
+    def result(self) -> ScoreEstimate:
+        """Return the estimate, and warn of few positives."""
+        estimate = self._measured.noted[-1]
+        warn_of_few(estimate.n_positives, "positives")
+        return estimate
+
+
+def estimated(score_func: str | ScoreFunction, method: object, params: Mapping[str, Any]) -> Estimated:
+    """Read what is asked; all but influences of rows that are a single ranking is refused."""
+    if not isinstance(method, str) or method not in _METHODS:
+        raise ValueError(
+            "method must be 'auto' or 'influence' for rows that come in parts, since a bootstrap draws all "
+            f"rows again and again; got {method!r}."
+        )
+    for name in params:
+        if name in _OF_DRAWS:
+            raise TypeError(
+                f"{name} goes without rows that come in parts: each row is a unit, and nothing is drawn; got "
+                f"{params[name]!r}."
+            )
+        if name in _OF_MORE:
+            raise TypeError(
+                f"{name} goes without rows that come in parts: estimates are those of a single ranking of "
+                f"rows that weigh the same; got {params[name]!r}."
+            )
+    question = question_of(score_func, params)
+    if not has_slopes(question.definition):
+        raise ValueError(
+            "score_func must be the area of a whole ranking, such as 'average_precision' or 'pr_auc', since "
+            f"others have no influences; got {question.name!r}, which is {question.definition}."
+        )
+    return Estimated(question)

@@ -1,0 +1,226 @@
+"""The one place that refuses rows: the columns of a part become checked labels, scores and weights.
+
+Whatever engine the rows come from, a wrong value gets the same line, with its file, column and row.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..._reading import Checked, QueryIds, is_missing, read, read_numbered, recognise
+from ..._typing import AnyArray, FloatArray, Label
+from .._source import Part, Place, shown
+
+__all__ = ["CheckedColumns", "ColumnRoles", "Negative", "Roles", "read_columns", "read_rows", "same_labels"]
+
+
+_LOOKED_AT = 2**14  # labels at once; most parts have a negative among the first ones
+
+
+class Roles(NamedTuple):
+    """The columns that take part."""
+
+    y_true: str
+    y_score: str
+    sample_weight: str | None = None
+    query_id: str | None = None
+    pos_label: Label = 1
+
+    @property
+    def columns(self) -> list[str]:
+        """All of them, each once."""
+        return list(dict.fromkeys(one for one in self[:4] if one is not None))
+
+
+class ColumnRoles(NamedTuple):
+    """The columns that take part where there are several rankings: one per column of scores."""
+
+    y_true: tuple[str, ...]  # one column of 0 and 1 for each column of scores, or a single one of classes
+    y_score: tuple[str, ...]
+    sample_weight: str | None = None
+
+    @property
+    def columns(self) -> list[str]:
+        """All of them, each once."""
+        weight = () if self.sample_weight is None else (self.sample_weight,)
+        return list(dict.fromkeys((*self.y_true, *self.y_score, *weight)))
+
+    @property
+    def is_multiclass(self) -> bool:
+        """Whether labels are classes in a single column."""
+        return len(self.y_true) == 1
+
+
+class CheckedColumns(NamedTuple):
+    """Checked rows of several columns; rows of weight 0 are among them."""
+
+    labels: tuple[AnyArray, ...]  # where each column is 1, or the classes
+    scores: tuple[AnyArray, ...]
+    weight: FloatArray | None
+
+
+class Negative(NamedTuple):
+    """The label of negatives, and where it stands first."""
+
+    label: Label
+    place: Place
+    row: int
+
+
+def read_rows(part: Part, roles: Roles) -> tuple[Checked | None, Negative | None]:
+    """Return checked rows, None if all weigh 0, and the label of their negatives, or raise SourceError."""
+    labels, score = (part.columns[name] for name in roles[:2])
+    weight = None if roles.sample_weight is None else part.columns[roles.sample_weight]
+    checked = recognise(labels, score, weight, average="macro", pos_label=roles.pos_label)
+    if checked is None:
+        _refuse(part, roles)
+        checked = _read_unusual(labels, score, weight, part, roles)
+    if roles.query_id is not None:
+        query = _read_queries(part, roles.query_id)
+        if checked is not None:
+            if weight is not None and checked.score.size < weight.size:
+                query = query[np.flatnonzero(weight)]
+            checked = checked._replace(query=query)
+    return checked, _negative_in(labels, part, roles)
+
+
+def read_columns(part: Part, roles: ColumnRoles) -> CheckedColumns:
+    """Return checked rows of several columns, or raise SourceError."""
+    for column in (*roles.y_score, roles.sample_weight):
+        if column is not None:
+            _refuse_numbers(part, column, negative=column != roles.sample_weight)
+    read_labels = _read_classes if roles.is_multiclass else _read_indicator
+    labels = tuple(read_labels(part, column) for column in roles.y_true)
+    weight = None if roles.sample_weight is None else part.columns[roles.sample_weight].astype(np.float64)
+    return CheckedColumns(labels, tuple(part.columns[column] for column in roles.y_score), weight)
+
+
+def _read_indicator(part: Part, column: str) -> AnyArray:
+    """Return where a column of 0 and 1 is 1."""
+    values = part.columns[column]
+    _refuse_missing(part, column, values)
+    ones = np.asarray(values == 1)
+    others = ~(ones | np.asarray(values == 0))
+    if others.any():
+        row = int(np.argmax(others))
+        raise part.place.error(column, f"{shown(_plain(values[row]))} is not 0 or 1", row)
+    return ones
+
+
+def _read_classes(part: Part, column: str) -> AnyArray:
+    """Return class labels: whole numbers or text."""
+    values = part.columns[column]
+    _refuse_missing(part, column, values)
+    if values.dtype.kind == "O":
+        row = next((row for row, one in enumerate(values.tolist()) if not isinstance(one, str)), None)
+    else:
+        wrong = values != np.floor(values) if values.dtype.kind == "f" else np.zeros(1, dtype=bool)
+        row = int(np.argmax(wrong)) if wrong.any() else None
+        row = row if values.dtype.kind in "biufSU" else 0
+    if row is not None:
+        raise part.place.error(
+            column, f"{shown(_plain(values[row]))} is not a class, which is an integer or text", row
+        )
+    return values
+
+
+def same_labels(one: Negative | None, other: Negative | None, roles: Roles | ColumnRoles) -> Negative | None:
+    """Return the label of negatives in both, or raise SourceError if they differ."""
+    if one is None or other is None:
+        return other if one is None else one
+    if one.label != other.label and isinstance(roles, Roles):
+        at = f"{one.place.name}, row {one.place.first_row + one.row + 1}"
+        raise other.place.error(roles.y_true, _third(other.label, one.label, roles) + f" of {at}", other.row)
+    return one
+
+
+def _read_unusual(
+    labels: AnyArray, score: AnyArray, weight: AnyArray | None, part: Part, roles: Roles
+) -> Checked | None:
+    """Read rows as scores do; rows of weight 0 do not count, even where all of a part weigh 0."""
+    if weight is not None and np.count_nonzero(weight) < weight.size:
+        kept = np.flatnonzero(weight)
+        if not kept.size:
+            return None
+        labels, score, weight = labels[kept], score[kept], weight[kept]
+    try:
+        return read(
+            labels,
+            score,
+            caller="average_precision_score",
+            average="macro",
+            pos_label=roles.pos_label,
+            sample_weight=weight,
+            query_id=None,
+        )
+    except (TypeError, ValueError) as error:
+        names = {"y_true": roles.y_true, "y_score": roles.y_score, "sample_weight": roles.sample_weight}
+        text = str(error).split("\n", 1)[0]
+        column = next((column for name, column in names.items() if column and name in text), roles.y_true)
+        raise part.place.error(column, text) from None
+
+
+def _read_queries(part: Part, column: str) -> QueryIds:
+    """Return the query of each row."""
+    ids = part.columns[column]
+    try:
+        return read_numbered(ids.astype(object) if ids.dtype.kind in "SU" else ids, ids.size, name=column)
+    except ValueError as error:
+        row = next((row for row, one in enumerate(ids.tolist()) if is_missing(one)), None)
+        raise part.place.error(column, str(error) if row is None else "no value", row) from None
+
+
+def _refuse(part: Part, roles: Roles) -> None:
+    """Raise for the first value that is missing or wrong, column by column."""
+    labels = part.columns[roles.y_true]
+    _refuse_missing(part, roles.y_true, labels)
+    others = np.asarray(labels != roles.pos_label)
+    if np.count_nonzero(others):
+        first = labels[np.argmax(others)]
+        third = others & np.asarray(labels != first)
+        if np.count_nonzero(third):
+            row = int(np.argmax(third))
+            raise part.place.error(roles.y_true, _third(labels[row], first, roles), row)
+    for column in (roles.y_score, roles.sample_weight):
+        if column is not None:
+            _refuse_numbers(part, column, negative=column == roles.y_score)
+
+
+def _refuse_numbers(part: Part, column: str, *, negative: bool) -> None:
+    """Refuse what is no finite number, and below 0 unless `negative` ones are accepted."""
+    values = part.columns[column]
+    _refuse_missing(part, column, values)
+    if values.dtype.kind not in "biufO" or any(isinstance(one, str) for one in values[:1].tolist()):
+        raise part.place.error(column, f"{shown(values[0])} is not a number", 0)
+    wrong = np.abs(values) == np.inf
+    what = "is not finite"
+    if not negative and not wrong.any():
+        wrong, what = values < 0, "is below 0, which no weight is"
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise part.place.error(column, f"{shown(_plain(values[row]))} {what}", row)
+
+
+def _refuse_missing(part: Part, column: str, values: AnyArray) -> None:
+    missing = np.asarray(values != values)  # NaN alone differs from itself
+    if np.count_nonzero(missing):
+        raise part.place.error(column, "no value", int(np.argmax(missing)))
+
+
+def _third(label: Any, other: Any, roles: Roles) -> str:
+    return (
+        f"{shown(_plain(label))} is a third label, beside {shown(roles.pos_label)} and {shown(_plain(other))}"
+    )
+
+
+def _negative_in(labels: AnyArray, part: Part, roles: Roles) -> Negative | None:
+    for low in range(0, len(labels), _LOOKED_AT):
+        others = labels[low : low + _LOOKED_AT] != roles.pos_label
+        row = int(np.argmax(others))
+        if others[row]:
+            return Negative(_plain(labels[low + row]), part.place, low + row)
+    return None
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,256 @@
+"""Means over queries of rows that may not fit into memory.
+
+One scan gathers the rows if they fit. If they do not, it gathers those of some queries, and counts the rows
+of all others: ids fall into buckets, and each further scan gathers the queries of as many buckets as fit. A
+query is never cut, so one that takes more memory than it may is gathered all the same.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..._averaging import Averaging, rankings_in
+from ..._reading import (
+    Asked,
+    Checked,
+    ObjectIds,
+    QueryIds,
+    check_named,
+    grouped,
+    listed,
+    named_queries,
+    read_totals,
+    refuse,
+)
+from ..._typing import Average, BoolArray, FloatArray, QueryId, ScoreByQuery, ScoreFunction
+from .._asked import Question, question_of
+from .._source import SourceError, shown
+from . import _plan
+from ._plan import Job
+from ._query_ids import joined_ids
+from ._query_rows import Buckets, Share, stop_of
+
+__all__ = ["by_query", "scores_of"]
+
+_ROW_BYTES = 64  # that a row takes at most while it is ranked: 36 to 55, with text as ids 46 to 62
+_WEIGHTED_BYTES = 112  # the same with a weight: 75 to 100
+_NEAR_LIMIT = 0.9  # of the memory is planned for, since queries differ in size
+_MOST_BUCKETS = 2**14  # whose counts take 128 KB
+_BUCKETS_PER_RANGE = 32
+_AVERAGES = ("macro", "weighted", "micro", None)
+
+
+def scores_of(
+    job: Job, calls: Sequence[tuple[ScoreFunction, Mapping[str, Any]]], average: Average
+) -> list[float | FloatArray]:
+    """Return the scores of all queries, averaged as in memory; ``average=None`` gives one value per query.
+
+    Memory stays within the limit, beside 16 bytes per query and score, unless a single query takes more.
+    """
+    questions = _questions_of(calls)
+    refuse(Asked(has_queries=True, average=average))
+    if average not in _AVERAGES:
+        raise ValueError(f"average must be 'macro', 'weighted', 'micro' or None; got {average!r}.")
+    if average == "micro":
+        return list(_plan.scores_of(job, _pooled(job, questions)))
+    return [_averaged(one, average) for one in _values_of(job, questions)]
+
+
+def by_query(job: Job, calls: Sequence[tuple[ScoreFunction, Mapping[str, Any]]]) -> list[ScoreByQuery]:
+    """Return the value of each query under its id, for each of several scores; queries are sorted."""
+    found = _values_of(job, _questions_of(calls))
+    values = [np.asarray(_averaged(one, None)).tolist() for one in found]
+    return [dict(zip(one.names, several, strict=True)) for one, several in zip(found, values, strict=True)]
+
+
+def _questions_of(calls: Sequence[tuple[ScoreFunction, Mapping[str, Any]]]) -> list[Question]:
+    return [question_of(score, params) for score, params in calls]
+
+
+class _Values(NamedTuple):
+    """The value of each query, by ascending id."""
+
+    question: Question
+    names: list[QueryId]
+    values: FloatArray
+    positives: FloatArray  # in weight, found or missed
+    defined: BoolArray
+
+
+def _averaged(found: _Values, average: Average) -> float | FloatArray:
+    weights = found.positives if average == "weighted" else None
+    options = found.question.options
+    return Averaging(found.defined, weights, one_value=average is not None).of(
+        found.values, zero_division=options["zero_division"], caller=options["caller"], reference=None
+    )
+
+
+def _values_of(job: Job, questions: list[Question]) -> list[_Values]:
+    """Return the values of all queries."""
+    found = [_of_range(job, checked, questions) for checked in _ranges(job)]
+    ids = joined_ids([ids for ids, _ in found])
+    sorted_ids, offsets, place = _grouped(job, ids)
+    if offsets[-1] != offsets.size - 1:
+        raise SourceError(f"{job.source.name}: changed between two scans: a query came twice")
+    values = [[np.concatenate(arrays) for arrays in zip(*one, strict=True)] for one in _transposed(found)]
+    if place is not None:
+        order = np.argsort(place)
+        values = [[array[order] for array in one] for one in values]
+    names = listed(sorted_ids)
+    return [
+        _with_stated(_Values(question, names, *one), ids)
+        for question, one in zip(questions, values, strict=True)
+    ]
+
+
+_OfRange = tuple[QueryIds, list[tuple[FloatArray, FloatArray, BoolArray]]]
+
+
+def _transposed(found: list[_OfRange]) -> list[tuple[tuple[FloatArray, FloatArray, BoolArray], ...]]:
+    return list(zip(*(values for _, values in found), strict=True))
+
+
+def _ranges(job: Job) -> Iterator[Checked]:
+    """Yield the rows of all queries, as many queries at a time as fit."""
+    most_rows = max(job.memory_limit // _row_bytes(job), 1)
+    share: Share | None = job.scan(partial(Share.of_rows, most=_first_scan(job, most_rows)))
+    assert share is not None, job
+    counts, first, buckets = share.counts, share.stop, share.most
+    if counts[first:].any() and not job.source.reads_again:
+        raise SourceError(
+            f"memory_limit must hold {counts.sum()} rows of {_row_bytes(job)} bytes here; got "
+            f"{job.memory_limit} bytes"
+        )
+    if counts[:first].any():
+        yield _checked_of(job, share)
+    del share  # before the next one is gathered
+    while counts[first:].any():
+        stop = stop_of(counts, first, most_rows)
+        most = buckets._replace(first=first, stop=stop, n_rows=None)
+        share = job.scan_for(partial(Share.of_rows, most=most))
+        found = 0 if share is None else share.n_held
+        if share is None or found != counts[first:stop].sum():
+            raise SourceError(
+                f"{job.source.name}: changed between two scans: {counts[first:stop].sum()} rows of some "
+                f"queries became {found}"
+            )
+        yield _checked_of(job, share)
+        del share
+        first = stop
+
+
+def _first_scan(job: Job, most_rows: int) -> Buckets:
+    """Return what the first scan gathers: all rows, or nearly as many as fit if it is known how many are."""
+    n_rows = job.source.n_rows()
+    if n_rows is None:
+        return Buckets(_MOST_BUCKETS, 0, _MOST_BUCKETS, most_rows)
+    n_ranges = n_rows / most_rows
+    n_buckets = min(2 ** (int(n_ranges) * _BUCKETS_PER_RANGE).bit_length(), _MOST_BUCKETS)
+    if n_ranges <= 1 or not job.source.reads_again:
+        return Buckets(n_buckets, 0, n_buckets, most_rows)
+    return Buckets(n_buckets, 0, max(int(n_buckets * _NEAR_LIMIT / n_ranges), 1), most_rows)
+
+
+def _row_bytes(job: Job) -> int:
+    return _ROW_BYTES if job.roles.sample_weight is None else _WEIGHTED_BYTES
+
+
+def _checked_of(job: Job, share: Share) -> Checked:
+    try:
+        return share.checked()
+    except ValueError as error:
+        raise SourceError(f"{job.source.name}: column {shown(job.roles.y_score)}: {error}") from None
+
+
+def _grouped(job: Job, ids: QueryIds) -> Any:
+    try:
+        return grouped(ids)
+    except ValueError as error:
+        raise SourceError(f"{job.source.name}: column {shown(job.roles.query_id)}: {error}") from None
+
+
+def _of_range(job: Job, checked: Checked, questions: list[Question]) -> _OfRange:
+    """Return the sorted queries among the rows and, per score, values, positives and whether they count."""
+    query: Any = checked.query
+    ids, offsets, place = _grouped(job, query)
+    if place is None:
+        place = np.repeat(np.arange(offsets.size - 1), np.diff(offsets))
+    # Numbers instead of ids are grouped faster for every score; totals need the ids.
+    numbered = checked._replace(query=place)
+    values = [
+        _values_in(checked if one.options["n_positives"] is not None else numbered, one, ids)
+        for one in questions
+    ]
+    return ObjectIds(ids, np.arange(len(ids))) if isinstance(ids, list) else ids, values
+
+
+def _values_in(checked: Checked, question: Question, ids: Any) -> tuple[FloatArray, FloatArray, BoolArray]:
+    stated = read_totals(question.options["n_positives"], checked.query)
+    if isinstance(stated, dict):
+        stated = {name: stated[name] for name in listed(ids) if name in stated}
+        if len(stated) < len(ids):  # refused once all queries are known
+            return np.zeros(len(ids)), np.zeros(len(ids)), np.zeros(len(ids), dtype=bool)
+    definition = question.definition
+    rankings, averaging = rankings_in(
+        checked, stated, average="weighted", definition=definition, tie_order=definition.tie_order
+    )
+    positives: Any = averaging.weights
+    return definition.of(rankings), positives, averaging.defined
+
+
+def _with_stated(found: _Values, ids: QueryIds) -> _Values:
+    """Return the values with those of queries that have a stated total, but no rows: they score 0."""
+    stated = read_totals(found.question.options["n_positives"], ids)
+    if not isinstance(stated, dict):
+        return found
+    names = named_queries(found.names, stated)
+    if len(names) == len(found.names):
+        return found
+    place_of = {name: place for place, name in enumerate(names)}
+    places = np.array([place_of[name] for name in found.names])
+    values, positives = np.zeros(len(names)), np.array([float(stated[name]) for name in names])
+    defined = positives > 0
+    values[places], positives[places], defined[places] = found.values, found.positives, found.defined
+    return _Values(found.question, names, values, positives, defined)
+
+
+def _pooled(job: Job, questions: list[Question]) -> list[Question]:
+    """Return the scores of all queries as one ranking: totals by query are added up."""
+    if not any(hasattr(one.options["n_positives"], "items") for one in questions):
+        return questions
+    ids: Any = _distinct(job)
+    pooled = []
+    for one in questions:
+        stated = read_totals(one.options["n_positives"], ids)
+        if isinstance(stated, dict):
+            check_named(listed(_grouped(job, ids)[0]), stated)
+            total = np.array(list(stated.values()), dtype=np.float64).sum()
+            one = one._replace(options={**one.options, "n_positives": float(total)})  # noqa: PLW2901  # the same score
+        pooled.append(one)
+    return pooled
+
+
+class _Distinct(NamedTuple):
+    """The distinct ids of some parts."""
+
+    ids: QueryIds
+
+    @classmethod
+    def of_rows(cls, checked: Checked) -> "_Distinct":
+        """Return those of some rows."""
+        query: Any = checked.query
+        return cls(query if isinstance(query, ObjectIds) else np.unique(query))
+
+    def joined(self, other: "_Distinct") -> "_Distinct":
+        """Return those of both."""
+        both = joined_ids([self.ids, other.ids])
+        if isinstance(both, ObjectIds):
+            return _Distinct(ObjectIds(both.distinct, np.arange(len(both.distinct))))
+        return _Distinct(np.unique(both))
+
+
+def _distinct(job: Job) -> QueryIds:
+    found: _Distinct = job.scan(_Distinct.of_rows)
+    return found.ids

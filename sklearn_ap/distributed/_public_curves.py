@@ -1,0 +1,372 @@
+"""The public curves, and the public search for a threshold, of rows that need not fit into memory."""
+
+from typing import Any
+
+from .._operating_points import OperatingPoint, read_condition
+from .._reading import is_real
+from .._typing import AnyArray, FloatArray, Label
+from ._asking import Progress, Rows
+from ._lone import lone_job
+from ._memory import MemoryLimit
+from ._plans._curves import hits_of, interpolated_of, point_of
+
+__all__ = ["hit_curve", "interpolated_precision_recall_curve", "operating_point"]
+
+
+def interpolated_precision_recall_curve(
+    data: Any,
+    y_true: Any = "label",
+    y_score: Any = "score",
+    *,
+    pos_label: Label = 1,
+    n_positives: float | None = None,
+    max_points: int = 10_000,
+    filter: Any = None,  # as pyarrow calls it
+    memory_limit: MemoryLimit = "auto",
+    progress: Progress = False,
+) -> tuple[FloatArray, FloatArray, AnyArray]:
+    """Precision-recall curve with each precision replaced by the best one at that recall or beyond.
+
+    The rows need not fit into memory, and may be on several machines. If they fit, the arrays are those of
+    :func:`sklearn_ap.interpolated_precision_recall_curve`. If not, they hold some of the same points.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    data : path, list of paths, DataFrame, Dataset or Dask collection
+        Where the rows are, as :func:`average_precision_score` takes them.
+
+    y_true : str, default='label'
+        Column of the binary labels.
+
+    y_score : str, default='score'
+        Column of the scores; the highest is retrieved first.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class.
+
+    n_positives : float, default=None
+        Total number of positives, found or missed. By default, the positives among the rows.
+
+    max_points : int, default=10_000
+        The most thresholds of a curve that does not fit into memory. See Notes.
+
+    filter : pyarrow.compute.Expression, default=None
+        Only rows for which it is true count. For files and Datasets.
+
+    memory_limit : int, str or 'auto', default='auto'
+        Bytes that rows and arrays may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a
+        quarter of what is available.
+
+    progress : bool or callable, default=False
+        Whether to write a line to standard error after each part; or a function, which is called with the
+        parts that are done and all parts (None if that is not known).
+
+    Returns
+    -------
+    precision : ndarray of shape (n_thresholds + 1,)
+        Best precision of all rows at ``recall[i]`` or beyond, never decreasing. The last element is 1 by
+        convention: it belongs to no threshold, and the maximum leaves it out.
+
+    recall : ndarray of shape (n_thresholds + 1,)
+        Recall of the scores at or above ``thresholds[i]``, never increasing. The last element is 0. If
+        `n_positives` counts missed positives, recall stays below 1.
+
+    thresholds : ndarray of shape (n_thresholds,)
+        Scores that occur, increasing: all of them, or at most `max_points`.
+
+    Warns
+    -----
+    UserWarning
+        If there is no positive; then recall is 1 at all thresholds, as in scikit-learn.
+
+    Raises
+    ------
+    ImportError
+        If the engine that the rows need is not installed.
+    TypeError
+        If `data` is nothing of the above, or `y_true` or `y_score` is not the name of one column.
+    ValueError
+        If `max_points` is no integer of at least 2, `n_positives` is below the positives found, or for rows
+        that :func:`average_precision_score` refuses.
+
+    See Also
+    --------
+    sklearn_ap.interpolated_precision_recall_curve : Of rows in memory; tells more about the curve.
+    interpolated_average_precision_score : The area under this curve.
+    operating_point : One threshold, exactly, in few scans.
+
+    Notes
+    -----
+    *Thinning*: the points that are left are exact, with the lowest and the highest threshold among them.
+    Between two neighbours, recall and the share of rows retrieved grow by at most ``4 / max_points``, unless
+    the rows of a single score make it grow more. Curves of at most `max_points` points stay whole.
+
+    *Scans*: one if the rows fit. If they do not, one or two to count them, and one for each range of scores
+    that fits, since the best precision depends on all rows.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_ap import distributed
+    >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [4, 3, 2, 1]})
+    >>> precision, recall, thresholds = distributed.interpolated_precision_recall_curve(rows)
+    >>> precision
+    array([0.5, 0.5, 0.5, 0.5, 1. ])
+    >>> recall
+    array([1. , 0.5, 0.5, 0. , 0. ])
+    >>> thresholds
+    array([1, 2, 3, 4])
+    """
+    most = _read_max_points(max_points)
+    rows = Rows(
+        data,
+        y_true,
+        y_score,
+        pos_label=pos_label,
+        filter=filter,
+        memory_limit=memory_limit,
+        progress=progress,
+    )
+    curve = interpolated_of(lone_job(rows), n_positives, most)
+    return curve.precision, curve.recall, curve.threshold
+
+
+def hit_curve(
+    data: Any,
+    y_true: Any = "label",
+    y_score: Any = "score",
+    *,
+    pos_label: Label = 1,
+    n_positives: float | None = None,
+    max_points: int = 10_000,
+    filter: Any = None,  # as pyarrow calls it
+    memory_limit: MemoryLimit = "auto",
+    progress: Progress = False,
+) -> tuple[FloatArray, FloatArray, AnyArray]:
+    """Hit curve: the share of all samples that are hits, against the share of samples that were detected.
+
+    The rows need not fit into memory, and may be on several machines. If they fit, the arrays are those of
+    :func:`sklearn_ap.hit_curve`. If not, they hold some of the same points.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    data : path, list of paths, DataFrame, Dataset or Dask collection
+        Where the rows are, as :func:`average_precision_score` takes them.
+
+    y_true : str, default='label'
+        Column of the binary labels.
+
+    y_score : str, default='score'
+        Column of the scores; the highest is retrieved first.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class.
+
+    n_positives : float, default=None
+        Total number of positives, found or missed. By default, the positives among the rows.
+
+    max_points : int, default=10_000
+        The most thresholds of a curve that does not fit into memory. See Notes.
+
+    filter : pyarrow.compute.Expression, default=None
+        Only rows for which it is true count. For files and Datasets.
+
+    memory_limit : int, str or 'auto', default='auto'
+        Bytes that rows and arrays may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a
+        quarter of what is available.
+
+    progress : bool or callable, default=False
+        Whether to write a line to standard error after each part; or a function, which is called with the
+        parts that are done and all parts (None if that is not known).
+
+    Returns
+    -------
+    detected_fraction : ndarray of shape (n_thresholds + 1,)
+        Share of all samples at or above ``thresholds[i]``, increasing from 0. If `n_positives` counts missed
+        positives, they are samples that no threshold detects, and the share ends below 1.
+
+    hit_fraction : ndarray of shape (n_thresholds + 1,)
+        Positives among these samples as a share of all samples, from 0 to the share of positives found.
+
+    thresholds : ndarray of shape (n_thresholds + 1,)
+        Infinity, then scores that occur, decreasing: all of them, or at most `max_points`.
+
+    Raises
+    ------
+    ImportError
+        If the engine that the rows need is not installed.
+    TypeError
+        If `data` is nothing of the above, or `y_true` or `y_score` is not the name of one column.
+    ValueError
+        If `max_points` is no integer of at least 2, `n_positives` is below the positives found, or for rows
+        that :func:`average_precision_score` refuses.
+
+    See Also
+    --------
+    sklearn_ap.hit_curve : Of rows in memory; tells more about the curve.
+    recall_at_k_score : Recall at one depth.
+
+    Notes
+    -----
+    *Thinning*: the points that are left are exact, with the lowest and the highest threshold among them.
+    Between two neighbours, recall and the share of rows retrieved grow by at most ``4 / max_points``, unless
+    the rows of a single score make it grow more. Curves of at most `max_points` points stay whole.
+
+    *Scans*: one if the rows fit. If they do not, one or two to count them in bins of scores, and mostly one
+    to read the bins in which points are.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_ap import distributed
+    >>> rows = pd.DataFrame({"label": [1, 0, 1, 0], "score": [0.9, 0.8, 0.7, 0.7]})
+    >>> detected, hits, thresholds = distributed.hit_curve(rows)
+    >>> detected
+    array([0.  , 0.25, 0.5 , 1.  ])
+    >>> hits
+    array([0.  , 0.25, 0.25, 0.5 ])
+    >>> thresholds
+    array([inf, 0.9, 0.8, 0.7])
+    """
+    most = _read_max_points(max_points)
+    rows = Rows(
+        data,
+        y_true,
+        y_score,
+        pos_label=pos_label,
+        filter=filter,
+        memory_limit=memory_limit,
+        progress=progress,
+    )
+    curve = hits_of(lone_job(rows), n_positives, most)
+    return curve.detected, curve.hits, curve.threshold
+
+
+def operating_point(
+    data: Any,
+    y_true: Any = "label",
+    y_score: Any = "score",
+    *,
+    recall: float | None = None,
+    precision: float | None = None,
+    k: int | float | None = None,
+    beta: float | None = None,
+    pos_label: Label = 1,
+    n_positives: float | None = None,
+    filter: Any = None,  # as pyarrow calls it
+    memory_limit: MemoryLimit = "auto",
+    progress: Progress = False,
+) -> OperatingPoint:
+    """Threshold that is best at a recall, at a precision, within a budget of rows, or by F-beta.
+
+    The rows need not fit into memory, and may be on several machines. The point is that of
+    :func:`sklearn_ap.operating_point`, whether they fit or not.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    data : path, list of paths, DataFrame, Dataset or Dask collection
+        Where the rows are, as :func:`average_precision_score` takes them.
+
+    y_true : str, default='label'
+        Column of the binary labels.
+
+    y_score : str, default='score'
+        Column of the scores; the highest is retrieved first.
+
+    recall : float, default=None
+        The best precision at this recall or more, in [0, 1].
+
+    precision : float, default=None
+        The best recall at this precision or more, in [0, 1].
+
+    k : int or float, default=None
+        The most rows that fit into a budget: an int counts rows, a float in (0, 1] is a share of the rows
+        (rounded, at least one row). Rows of equal score are retrieved together, so there may be fewer.
+
+    beta : float, default=None
+        The best F-beta: recall counts `beta` times as much as precision. 0 is the best precision, infinity is
+        the best recall.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class.
+
+    n_positives : float, default=None
+        Total number of positives, found or missed. By default, the positives among the rows.
+
+    filter : pyarrow.compute.Expression, default=None
+        Only rows for which it is true count. For files and Datasets.
+
+    memory_limit : int, str or 'auto', default='auto'
+        Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
+        what is available. The point does not depend on it, but the number of scans does.
+
+    progress : bool or callable, default=False
+        Whether to write a line to standard error after each part; or a function, which is called with the
+        parts that are done and all parts (None if that is not known).
+
+    Returns
+    -------
+    point : OperatingPoint
+        Among equally good thresholds the one with more recall, then the one with fewer rows.
+
+    Warns
+    -----
+    UserWarning
+        If there is no positive; then precision and recall are 0.0 at all thresholds.
+
+    Raises
+    ------
+    ImportError
+        If the engine that the rows need is not installed.
+    TypeError
+        If `data` is nothing of the above, or `y_true` or `y_score` is not the name of one column.
+    ValueError
+        If no threshold meets the condition: the text names the best that one does. If not exactly one
+        condition is given, or a condition is outside its values. If `n_positives` is below the positives
+        found, and for rows that :func:`average_precision_score` refuses.
+
+    See Also
+    --------
+    sklearn_ap.operating_point : Of rows in memory; tells more about the conditions.
+    precision_at_recall_score : The precision alone.
+    recall_at_precision_score : The recall alone.
+
+    Notes
+    -----
+    *Scans*: one if the rows fit. If they do not, one or two to count them in bins of scores, and mostly one
+    to read the few bins that can hold the point.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_ap import distributed
+    >>> rows = pd.DataFrame({"label": [1, 0, 1, 1, 0], "score": [0.9, 0.8, 0.7, 0.6, 0.5]})
+    >>> distributed.operating_point(rows, recall=0.5).threshold
+    0.6
+    >>> distributed.operating_point(rows, k=3).n_retrieved
+    3
+    """
+    condition = read_condition(recall=recall, precision=precision, k=k, beta=beta)
+    rows = Rows(
+        data,
+        y_true,
+        y_score,
+        pos_label=pos_label,
+        filter=filter,
+        memory_limit=memory_limit,
+        progress=progress,
+    )
+    return point_of(lone_job(rows), condition, n_positives)
+
+
+def _read_max_points(max_points: object) -> int:
+    """Check the most points of a curve."""
+    if is_real(max_points) and 2 <= max_points < 2**53 and max_points == int(max_points):
+        return int(max_points)
+    raise ValueError(f"max_points must be an integer >= 2; got {max_points!r}.")

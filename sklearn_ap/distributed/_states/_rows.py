@@ -1,0 +1,200 @@
+"""All rows of a ranking: the scores and weights of each class, as parts that are merged when asked."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..._averaging import score_of_checked, score_of_ranking
+from ..._ranking import ByClass, sorted_scores
+from ..._reading import Checked
+from ..._typing import AnyArray, FloatArray
+from .._asked import Question
+from ._exactly import cast, common_type, held
+
+__all__ = ["AllRows", "Part"]
+
+_NAMES = "positive", "negative"
+_JOINED = 2**18  # parts of fewer rows are joined as they come, so that small batches stay few arrays
+
+
+class Part(NamedTuple):
+    """Rows of one class: their scores, and their weights unless all are 1."""
+
+    score: AnyArray
+    weight: FloatArray | None
+
+    @property
+    def given(self) -> FloatArray:
+        """The weight of each row."""
+        return np.ones(self.score.size) if self.weight is None else self.weight
+
+
+class AllRows:
+    """The rows of both classes. Nothing is written to once it is made, so states may share it.
+
+    Parameters
+    ----------
+    dtype : dtype
+        The type of all scores.
+    classes : pair of tuples of Part
+        The rows of positives, and those of negatives.
+    total : float
+        The sum of the weights.
+    """
+
+    def __init__(self, dtype: np.dtype[Any], classes: Sequence[tuple[Part, ...]], total: float) -> None:
+        self.dtype, self.total = dtype, total
+        self._classes = tuple(classes)
+
+    @classmethod
+    def of_rows(cls, checked: Checked) -> "AllRows":
+        """Return the rows of an update, class by class; they are copies."""
+        score, weight, positive = held(checked.score), checked.weight, checked.positive
+        classes = []
+        for rows in map(np.flatnonzero, (positive, ~positive)):  # a mask takes five times as long if mixed
+            classes.append((Part(score.take(rows), None if weight is None else weight.take(rows)),))
+        total = float(score.size if weight is None else weight.sum())
+        return cls(score.dtype, [parts if parts[0].score.size else () for parts in classes], total)
+
+    @classmethod
+    def of_sorted(cls, positive: AnyArray, negative: AnyArray) -> "AllRows":
+        """Return rows whose scores are in ascending order, without a copy."""
+        return cls(
+            positive.dtype,
+            [(_Sorted(score, None),) if score.size else () for score in (positive, negative)],
+            float(positive.size + negative.size),
+        )
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """Number of positives and of negatives."""
+        positive, negative = (sum(part.score.size for part in parts) for parts in self._classes)
+        return positive, negative
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the arrays take."""
+        arrays = (array for parts in self._classes for part in parts for array in part)
+        return sum(array.nbytes for array in arrays if array is not None)
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether rows were given with weights."""
+        return any(part.weight is not None for parts in self._classes for part in parts)
+
+    def joined(self, other: "AllRows") -> "AllRows":
+        """Return the rows of both, or raise if no type holds the scores of both."""
+        dtype = common_type(self.dtype, other.dtype, lambda: min(self._lowest(), other._lowest()))
+        total = self.total + other.total
+        if not np.isfinite(total):
+            raise ValueError(
+                f"sample_weight adds up to infinity over all updates, after {self.total!r}; divide it by a "
+                "constant, which changes no score."
+            )
+        classes = [_joined(*parts, dtype) for parts in zip(self._classes, other._classes, strict=True)]
+        return AllRows(dtype, classes, total)
+
+    def _lowest(self) -> int:
+        parts = [part for parts in self._classes for part in parts]
+        return min((int(part.score.min()) for part in parts), default=0)
+
+    def in_order(self, *, keeps: bool = True) -> tuple[Part, Part]:
+        """Return the rows of each class in ascending order; they are sorted once.
+
+        Unless this keeps them as they are until it is done, parts are forgotten while they are copied, which
+        halves the memory. An interruption then loses them.
+        """
+        weighted = self.is_weighted
+        classes = [list(parts) for parts in self._classes]
+        if not keeps:
+            self._classes = (), ()
+        positive, negative = (_in_order(parts, self.dtype, weighted) for parts in classes)
+        self._classes = (positive,), (negative,)
+        return positive, negative
+
+    def arrays(self) -> dict[str, AnyArray]:
+        """Return all that the rows are, for `of_arrays`."""
+        named = {}
+        for name, part in zip(_NAMES, self.in_order(), strict=True):
+            named[name] = part.score
+            if part.weight is not None:
+                named[f"{name} weight"] = part.weight
+        return named
+
+    @classmethod
+    def of_arrays(cls, arrays: dict[str, AnyArray]) -> "AllRows":
+        """Return the rows that `arrays` gave, checked as if they came from anywhere."""
+        if not set(_NAMES) <= arrays.keys():
+            raise ValueError(f"data must hold positives and negatives; got {list(arrays)}.")
+        parts = [_Sorted(arrays[name], arrays.get(f"{name} weight")) for name in _NAMES]
+        for score, weight in parts:
+            if not np.all(np.isfinite(score)) or np.any(score[1:] < score[:-1]):
+                raise ValueError("data must hold finite scores in ascending order; got others.")
+            if weight is not None and (weight.shape != score.shape or not np.all(weight > 0)):
+                raise ValueError("data must hold a weight above 0 for each score; got others.")
+        dtype, total = parts[0].score.dtype, float(sum(part.given.sum() for part in parts))
+        if parts[1].score.dtype != dtype or not np.isfinite(total):
+            raise ValueError("data must hold scores of one type, and weights with a finite sum; got others.")
+        return cls(dtype, [(part,) if part.score.size else () for part in parts], total)
+
+    def by_class(self) -> ByClass:
+        """Return the scores of both classes, for rows that are used for nothing else."""
+        positive, negative = self.in_order(keeps=False)
+        return ByClass(positive.score, negative.score)
+
+    def scores(self, questions: list[Question]) -> list[float]:
+        """Return scores of all rows; those that look at the same rows in the same order rank them once."""
+        positive, negative = self.in_order()
+        by_class = ByClass(positive.score, negative.score)
+        if self.is_weighted:
+            rows, weight = by_class.rows(), np.concatenate((positive.given, negative.given))
+            checked = Checked(rows.positive, rows.score, by_class.bounds, weight)
+            return [
+                float(score_of_checked(one.definition, checked, average="macro", **one.options))
+                for one in questions
+            ]
+        ranked = lru_cache(typed=True)(by_class.rankings)  # 1 is a row, and 1.0 a share
+        return [
+            score_of_ranking(
+                one.definition, ranked(one.definition.k, one.definition.tie_order), **one.options
+            )
+            for one in questions
+        ]
+
+
+class _Sorted(Part):
+    """Rows in ascending order of score."""
+
+
+def _joined(one: tuple[Part, ...], other: tuple[Part, ...], dtype: np.dtype[Any]) -> tuple[Part, ...]:
+    """Return parts of both in this type; a short part is joined with those before it that are no longer.
+
+    Each row is then copied about as often as the number of rows has bits.
+    """
+    parts = [
+        part if part.score.dtype == dtype else Part(cast(part.score, dtype), part.weight) for part in one
+    ]
+    for part in other:
+        score, weight = cast(part.score, dtype), part.weight
+        while parts and parts[-1].score.size <= score.size < _JOINED:
+            last = parts.pop()
+            if weight is not None or last.weight is not None:
+                weight = np.concatenate((last.given, Part(score, weight).given))
+            score = np.concatenate((last.score, score))
+        if score.size:
+            parts.append(Part(score, weight))
+    return tuple(parts)
+
+
+def _in_order(parts: list[Part], dtype: np.dtype[Any], weighted: bool) -> _Sorted:
+    """Return the rows of a class in ascending order; the list is emptied."""
+    if len(parts) == 1 and isinstance(parts[0], _Sorted):
+        return parts[0]
+    if not parts:
+        return _Sorted(np.empty(0, dtype=dtype), np.empty(0) if weighted else None)
+    weights = [part.given for part in parts] if weighted else []
+    scores = [part.score for part in parts]
+    parts.clear()
+    return _Sorted(*sorted_scores(scores, weights))

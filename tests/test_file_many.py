@@ -1,0 +1,234 @@
+"""Several files, patterns and directories: one data set, whose errors name the file and its row."""
+
+import gzip
+import os
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from command import COLUMNS, error_of, rows_of, run, values_of
+from sklearn_ap import average_precision_score
+
+RNG = np.random.default_rng(0)
+FRAME = pd.DataFrame(
+    {
+        "label": RNG.integers(0, 2, 60),
+        "score": RNG.integers(0, 30, 60) / 32,
+        "amount": RNG.integers(1, 9, 60) / 4,
+        "day": np.repeat([1, 2, 3], 20),
+        "item": RNG.permutation(60),
+    }
+)
+ALL = [*COLUMNS, "--sample-weight", "amount", "--query-id", "day", "--item-id", "item", "--all"]
+
+
+def write(frame, path):
+    path.parent.mkdir(exist_ok=True)
+    if path.suffix == ".parquet":
+        frame.to_parquet(path, index=False, row_group_size=7)
+    else:
+        frame.to_csv(path, index=False)
+
+
+@pytest.fixture(params=["csv", "parquet"])
+def folder(request, tmp_path):
+    """Three days in directories of their own, and all of them in one file beside."""
+    for day, rows in FRAME.groupby("day"):
+        write(rows, tmp_path / "days" / f"{day}.{request.param}")
+        write(rows.drop(columns="day"), tmp_path / f"day={day}" / f"part.{request.param}")
+    write(FRAME, tmp_path / f"whole.{request.param}")
+    return tmp_path
+
+
+def test_they_are_one_data_set(folder):
+    (whole,) = folder.glob("whole.*")
+    (folder / "days" / "_SUCCESS").touch()
+    (folder / "days" / ".note.crc").write_text("x")
+    ending = whole.suffix
+    expected = rows_of(whole, *ALL)
+    days = [folder / "days" / f"{day}{ending}" for day in (1, 2, 3)]
+    given = [
+        days,
+        [folder / "days"],
+        [folder / "days" / f"*{ending}"],
+        [folder / "**" / f"[123]{ending}"],
+        [folder / "day=*" / f"*{ending}"],
+        [folder / "day=*"],
+        [days[0], folder / "days" / f"[23]{ending}"],
+    ]
+    for paths in given:
+        assert rows_of(*paths, *ALL) == expected, paths
+    assert rows_of(days[0], *ALL, *days[1:]) == expected
+    assert run(*days, *COLUMNS).out.startswith("3 files: AP 0.")
+    assert (
+        run(folder / "days", *COLUMNS, "--identify", "0.5").out
+        == run(whole, *COLUMNS, "--identify", "0.5").out
+    )
+    assert "R = 99 positives, 3" in run(*days, *COLUMNS, "--n-positives", "99").out
+    assert "in the files" in " ".join(run(*days, *COLUMNS, "--n-positives", "99").out.split())
+
+
+def test_one_file_keeps_its_name(folder):
+    (whole,) = folder.glob("whole.*")
+    assert run(folder / "whole.*", *COLUMNS).out == run(whole, *COLUMNS).out
+    (folder / "days" / f"2{whole.suffix}").rename(folder / "days" / f"[2]{whole.suffix}")
+    odd = folder / "days" / f"[2]{whole.suffix}"  # a pattern too, but there is such a file
+    assert run(odd, *COLUMNS).out.startswith(f"{str(odd)!r}: AP 0.")
+
+
+def test_columns_named_by_directories(folder):
+    whole = FRAME.copy()
+    expected = average_precision_score(whole.label, whole.score, query_id=whole["day"])
+    found = values_of(folder / "day=*" / "*", *COLUMNS, "--query-id", "day")
+    assert found["average precision"] == expected
+    labelled = ["--y-true", "day", "--y-score", "score", "--pos-label", "3"]
+    values = values_of(folder / "day=1", folder / "day=3", *labelled)
+    rows = whole[whole["day"] != 2]
+    assert values["average precision"] == average_precision_score(rows["day"] == 3, rows.score)
+    by_day = ["--y-true", "label", "--y-score", "day"]
+    assert values_of(folder / "day=*", *by_day)["average precision"] == average_precision_score(
+        whole.label, whole["day"]
+    )
+    assert "the columns are 'label', 'score', 'amount', 'item', 'day'" in error_of(
+        folder / "day=*", *COLUMNS, "--query-id", "week"
+    )
+    (folder / "day=2").rename(folder / "day=__HIVE_DEFAULT_PARTITION__")
+    assert error_of(folder / "day=*", *COLUMNS, "--query-id", "day").endswith("column 'day', row 1: no value")
+
+
+def test_a_column_of_the_file_goes_before_its_directory(tmp_path):
+    (tmp_path / "score=5").mkdir()
+    (tmp_path / "score=5" / "a.csv").write_text("label,score\n1,2\n0,1\n")
+    assert values_of(tmp_path / "score=5" / "a.csv", *COLUMNS)["average precision"] == 1.0
+
+
+def test_errors_name_the_file_and_its_row(tmp_path):
+    first, second = tmp_path / "1.csv", tmp_path / "2.csv"
+    first.write_text("label,score,weight,total,query\n1,4,1,2,a\n0,3,2,2,a\n")
+    rows = {
+        "0,x,1,2,b": "column 'score', row 2: 'x' is not a finite number such as 12, -0.5 or 1e-3",
+        ",1,1,2,b": "column 'label', row 2: no value",
+        "0,1,-1,2,b": "column 'weight', row 2: '-1' is below 0, but a weight is 0 or more",
+        "0,1,1,2,": "column 'query', row 2: no value",
+        "0,1,1,5,a": f"column 'total', row 2: '5' for query 'a', but row 1 of {str(first)!r} has '2': all "
+        "rows of a ranking repeat its total",
+        "0,1": "row 2 has 2 fields, but the header has 5",
+        "0,\udcff,1,2,b": r"column 'score', row 2: '\udcff' is not UTF-8 text",
+    }
+    options = [*COLUMNS, "--sample-weight", "weight", "--n-positives", "total", "--query-id", "query"]
+    for row, text in rows.items():
+        content = f"label,score,weight,total,query\n1,2,1,2,b\n{row}\n"
+        second.write_bytes(content.encode(errors="surrogateescape"))
+        assert error_of(first, second, *options) == f"{str(second)!r}: {text}"
+    second.write_text("label,score,weight,total,query\n2,2,1,2,b\n")
+    assert error_of(tmp_path, *options).startswith(
+        "2 files: column 'label': holds 3 labels ('0', '1', '2'), b"
+    )
+    second.write_text("label,score,weight,total\n0,2,1,2\n")
+    assert f"{str(second)!r}: column 'query' is missing" in error_of(tmp_path, *options)
+    second.write_text("label,score,weight,total,query\n1,2,1,1,b\n1,2,1,1,b\n")
+    options = [*COLUMNS, "--n-positives", "total", "--query-id", "query"]
+    assert error_of(tmp_path, *options).startswith(
+        "2 files: column 'total' must not be below the positives in"
+    )
+
+
+def test_errors_of_parquet_name_the_file_and_its_row(tmp_path):
+    pq.write_table(pa.table({"label": [1, 0], "score": [2.0, 1.0]}), tmp_path / "1.parquet")
+    odd = tmp_path / "2.parquet"
+    for scores, text in {
+        (0.0, None): "row 2: no value",
+        (0.0, float("nan")): "row 2: no value",
+        (0.0, float("inf")): "row 2: inf is not a finite number",
+    }.items():
+        table = pa.table({"label": [1, 0] * 5, "score": [*scores, *[1.0] * 8]})
+        pq.write_table(table, odd, row_group_size=1)
+        assert f"{str(odd)!r}: column 'score', {text}" in error_of(tmp_path, *COLUMNS)
+    odd.write_bytes(b"PAR1 and so on")
+    assert error_of(tmp_path, *COLUMNS).startswith(f"{str(odd)!r}: ")
+
+
+TYPES = {
+    "float32 and float64": (pa.array([0.5, 0.25], pa.float32()), pa.array([0.5, 0.1]), "float64"),
+    "int64 and float64": (pa.array([2, 1]), pa.array([1.5, 0.5]), "float64"),
+    "int8 and uint16": (pa.array([2, -1], pa.int8()), pa.array([2**16 - 1, 0], pa.uint16()), "int32"),
+}
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_types_that_differ(kind, tmp_path):
+    one, other, _ = TYPES[kind]
+    labels = [1, 0]
+    for name, column, label in [("1", one, labels), ("2", other, [1.0, 0.0])]:
+        pq.write_table(pa.table({"label": label, "score": column}), tmp_path / f"{name}.parquet")
+    found = values_of(tmp_path, *COLUMNS)["average precision"]
+    assert found == average_precision_score(labels * 2, [*one.to_pylist(), *other.to_pylist()])
+
+
+def test_types_that_no_type_holds(tmp_path):
+    pq.write_table(pa.table({"label": [1, 0], "score": [2**53 + 1, 0]}), tmp_path / "1.parquet")
+    second = tmp_path / "2.parquet"
+    for score, text in {
+        (0.5, 0.25): "is of type double, but int64 in {first}, and no type holds both without rounding",
+        ("0.5", "1"): "is of type string, but int64 in {first}",
+        (True, False): "is of type bool, but int64 in {first}",
+    }.items():
+        pq.write_table(pa.table({"label": [1, 0], "score": score}), second)
+        first = repr(str(tmp_path / "1.parquet"))
+        assert error_of(tmp_path, *COLUMNS) == (
+            f"{str(second)!r}: column 'score': {text.format(first=first)}"
+        )
+    times = [pa.array([1, 2], pa.timestamp(unit)) for unit in ("ms", "us")]
+    for name, time in enumerate(times, 1):
+        columns = {"label": [1, 0], "score": [2, 1], "time": time}
+        pq.write_table(pa.table(columns), tmp_path / f"{name}.parquet")
+    assert "column 'time': is of type " in error_of(tmp_path, *COLUMNS, "--query-id", "time")
+
+
+def test_texts_of_two_files_stay_exact(tmp_path):
+    """1e-400 is 0 as float64, so only numbers of both files show that floats are not enough."""
+    (tmp_path / "1.csv").write_text("label,score\n0,0\n")
+    (tmp_path / "2.csv").write_text("label;score\n1;1e-400\n")
+    assert values_of(tmp_path, *COLUMNS)["average precision"] == 1.0
+
+
+def test_what_is_refused(tmp_path):
+    text = "label,score\n1,2\n0,1\n"
+    one, two = tmp_path / "1.csv", tmp_path / "2.csv"
+    for path in (one, two):
+        path.write_text(text)
+    os.symlink(one, tmp_path / "link")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / "_SUCCESS").touch()
+    pq.write_table(pa.table({"label": [1, 0], "score": [2, 1]}), tmp_path / "3.parquet")
+    once = "; each file counts once, so pass it once"
+    refused = {
+        (one, two, one): f"{str(one)!r}: is there twice{once}",
+        (one, tmp_path / "*.csv"): f"{str(one)!r}: is there twice{once}",
+        (one, tmp_path / "link"): f"{str(tmp_path / 'link')!r}: is the same file as {str(one)!r}{once}",
+        (tmp_path / "empty",): f"{str(tmp_path / 'empty')!r}: is a directory that holds no files",
+        (one, tmp_path / "*.tsv"): f"{str(tmp_path / '*.tsv')!r}: no file matches",
+        (tmp_path / "empty*",): f"{str(tmp_path / 'empty*')!r}: no file matches",
+        (one, "-"): "'-': standard input goes alone; leave out the other files",
+        ("-", "-"): "'-': standard input goes alone; leave out the other files",
+        (one, tmp_path / "none.csv"): f"{str(tmp_path / 'none.csv')!r}: No such file or directory",
+        (
+            one,
+            tmp_path / "3.parquet",
+        ): f"{str(tmp_path / '3.parquet')!r}: is Parquet, but {str(one)!r} is text; pass files of one format",
+    }
+    for given, error in refused.items():
+        assert error_of(*given, *COLUMNS) == error, given
+    assert run(one, two, *COLUMNS).code == 0
+
+
+def test_files_without_rows(tmp_path):
+    header = "label,score\n"
+    for name in "12":
+        (tmp_path / f"{name}.csv").write_text(header)
+    assert error_of(tmp_path, *COLUMNS) == "2 files: hold no rows"
+    (tmp_path / "3.csv.gz").write_bytes(gzip.compress(b"label,score\n1,2\n0,1\n"))
+    assert values_of(tmp_path, *COLUMNS)["average precision"] == 1.0
