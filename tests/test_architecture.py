@@ -148,6 +148,7 @@ ROOMS = [
     "distributed._plans._part",
     "distributed._plans._scan",
     "distributed._plans._spread",
+    "distributed._plans._here",
     "distributed._plans._job",
     "distributed._plans._slices",
     "distributed._plans._weighed",

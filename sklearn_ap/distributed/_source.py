@@ -56,6 +56,7 @@ class Source(Protocol):
 
     name: str  # of all rows, for errors
     reads_again: bool  # whether `scan` may be called twice
+    in_process: bool  # whether a scan calls `step` in this process, in any thread, and once per part
 
     def columns(self) -> Mapping[str, np.dtype[Any] | None]:
         """Return the columns with the types of their arrays; None for a type that no array has."""

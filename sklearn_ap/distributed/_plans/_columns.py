@@ -306,7 +306,7 @@ class _Pooled:
     """Some columns of a source as one ranking, whose rows are the cells of these columns."""
 
     def __init__(self, source: Source, chosen: _Chosen) -> None:
-        self.name, self.reads_again = source.name, source.reads_again
+        self.name, self.reads_again, self.in_process = source.name, source.reads_again, source.in_process
         self._source, self._chosen = source, chosen
         self._scores = tuple(chosen.roles.y_score[one] for one in chosen.columns)
 

@@ -31,8 +31,9 @@ from .._states._best import BestRows
 from .._states._best_weighed import WeighedBest
 from .._states._rows import AllRows
 from .._states._weights import one_of_each, order_of, score_of_counts
+from ._here import Filling
 from ._job import Gathered, Job, too_large
-from ._slices import Cell, Slice, bins_between, cut_into_slices, extremes_of, left_out_of, rows_of
+from ._slices import Cell, Slice, bins_between, counts_in, cut_into_slices, extremes_of, left_out_of, rows_of
 from ._spread import (
     AnyBins,
     Counts,
@@ -59,6 +60,9 @@ def scores_of(job: Job, questions: list[Question]) -> list[float]:
         best: BestRows | WeighedBest = job.scan(partial(kept.of_rows, k=deepest))
         return best.scores(questions)
     n_rows = job.source.n_rows()
+    filled = None if n_rows is None else _filled(job, n_rows)
+    if filled is not None:
+        return _of_all(filled, questions, job)
     if n_rows is None or n_rows * job.row_bytes <= job.memory_limit:
         gathered = job.scan(partial(Gathered.of_rows, row_bytes=job.row_bytes, limit=job.memory_limit))
         if gathered.rows is not None:
@@ -67,6 +71,17 @@ def scores_of(job: Job, questions: list[Question]) -> list[float]:
     if not job.source.reads_again:
         raise SourceError(too_large(job, n_rows))
     return _of_ranges(job, questions)
+
+
+def _filled(job: Job, n_rows: int) -> AllRows | None:
+    """Return all rows if they fit and are read here, in a type that the source knew."""
+    dtype = job.source.columns().get(job.roles.y_score)
+    here = job.source.in_process and job.source.reads_again and job.roles.sample_weight is None
+    if not here or dtype is None or dtype.kind not in "biuf" or n_rows * job.row_bytes > job.memory_limit:
+        return None
+    filling = Filling(dtype, n_rows)
+    job.scan_for(filling)
+    return filling.rows()
 
 
 def _of_all(rows: AllRows, questions: list[Question], job: Job) -> list[float]:
@@ -101,7 +116,7 @@ def _of_ranges(job: Job, questions: list[Question]) -> list[float]:
     extremes = extremes_of(job)
     bins = bins_between(job, extremes)
     if not job.is_weighted:
-        return _of_counts(job, bins, job.scan(Inside(partial(Counts.of_rows, bins=bins))), questions)
+        return _of_counts(job, bins, counts_in(job, bins), questions)
     sums: Sums = job.scan(Inside(partial(Sums.of_rows, bins=bins)))
     each = one_of_each(sums.extremes)
     if each is None:

@@ -1,5 +1,6 @@
 """Ranges of scores whose rows fit into memory: counted in bins, cut, and gathered one by one."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ from ..._typing import BoolArray, FloatArray, IntArray
 from .._source import SourceError
 from .._states._binned import Bins
 from .._states._rows import AllRows
+from ._here import Counting, Filling
 from ._job import Job
 from ._spread import (
     AnyBins,
@@ -28,6 +30,7 @@ __all__ = [
     "Cell",
     "Slice",
     "bins_between",
+    "counts_in",
     "cut_into_slices",
     "extremes_of",
     "left_out_of",
@@ -38,6 +41,7 @@ _RARE = 30  # from so many rows per positive on, negatives far from all positive
 _MOST_BINS, _LEAST_BINS = 2**20, 2**10
 MOST_WEIGHED_BINS = 2**18  # whose sums take more memory
 _ROWS_PER_BIN, _BIN_BYTES = 64, 16
+_ALL = Window()
 
 
 class Cell(NamedTuple):
@@ -81,6 +85,16 @@ def n_bins_of(job: Job, extremes: Extremes) -> int:
     """Return how many bins so many rows get, a power of two."""
     most = MOST_WEIGHED_BINS if job.is_weighted else _MOST_BINS
     return min(max(1 << (extremes.n_rows // _ROWS_PER_BIN).bit_length(), _LEAST_BINS), most)
+
+
+def counts_in(job: Job, bins: AnyBins, window: Window = _ALL) -> Counts:
+    """Return how many rows each bin holds."""
+    if not job.source.in_process:
+        counts: Counts = job.scan(Inside(partial(Counts.of_rows, bins=bins), window))
+        return counts
+    counting = Counting(bins)
+    job.scan_for(Inside(counting, window))
+    return counting.counts
 
 
 def left_out_of(counts: Counts) -> IntArray | None:
@@ -142,9 +156,10 @@ def _cut_bin(job: Job, whole: Slice) -> list[Slice]:
     if extremes.low == extremes.high:
         return [whole._replace(tied=np.asarray(extremes.low, dtype=extremes.dtype))]
     bins = OfBits.between(extremes, n_bins_of(job, extremes))
-    state = Sums if job.is_weighted else Counts
-    counts: Counts | Sums = job.scan(Inside(partial(state.of_rows, bins=bins), window))
-    return cut_into_slices(job, whole.cell, bins, counts, None)
+    if not job.is_weighted:
+        return cut_into_slices(job, whole.cell, bins, counts_in(job, bins, window), None)
+    sums: Sums = job.scan(Inside(partial(Sums.of_rows, bins=bins), window))
+    return cut_into_slices(job, whole.cell, bins, sums, None)
 
 
 def rows_of(job: Job, one: Slice, needed: tuple[AnyBins, BoolArray] | None, *, alone: bool) -> AllRows:
@@ -152,11 +167,23 @@ def rows_of(job: Job, one: Slice, needed: tuple[AnyBins, BoolArray] | None, *, a
     window = one.cell.window
     if needed is not None and alone and len(window.levels) == 1:
         window = Window()  # all that is needed is inside
-    rows: AllRows | None = job.scan_for(Inside(AllRows.of_rows, window, needed))
-    found = (0, 0) if rows is None else rows.counts
+    rows, found = _rows_inside(job, Inside(AllRows.of_rows, window, needed), one.positives + one.negatives)
     if rows is None or found != (one.positives, one.negatives):
         raise SourceError(
             f"{job.source.name}: changed between two scans: {one.positives + one.negatives} rows "
             f"in a range of scores became {sum(found)}"
         )
     return rows
+
+
+def _rows_inside(job: Job, inside: Inside, n_rows: int) -> tuple[AllRows | None, tuple[int, int]]:
+    """Return so many rows, and how many of each class there are; files that change have other numbers."""
+    dtype = job.source.columns().get(job.roles.y_score)
+    if job.source.in_process and not job.is_weighted and dtype is not None and dtype.kind in "biuf":
+        filling = Filling(dtype, n_rows)
+        job.scan_for(replace(inside, into=filling))
+        rows = filling.rows()
+        if rows is not None or sum(filling.counts) != n_rows:
+            return rows, filling.counts
+    gathered: AllRows | None = job.scan_for(inside)
+    return gathered, (0, 0) if gathered is None else gathered.counts
