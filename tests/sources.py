@@ -28,7 +28,7 @@ class PartsSource:
         Whether the source tells the extremes of a column, and the number of rows, without a scan.
     """
 
-    name = "'rows'"
+    name, in_process = "'rows'", False
 
     def __init__(
         self,

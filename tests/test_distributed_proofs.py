@@ -16,7 +16,7 @@ import problems
 from sklearn_ap import average_precision_score, distributed
 from sklearn_ap.distributed import RankingState
 from sklearn_ap.distributed._engines import _batches
-from sklearn_ap.distributed._plans import _plan
+from sklearn_ap.distributed._plans import _slices
 
 MANY = int(os.environ.get("PROOFS", "15"))
 
@@ -26,7 +26,7 @@ LIMITS = (1, 60, 10**9)
 @pytest.fixture(autouse=True)
 def few_bins(monkeypatch):
     """Cut dozens of rows into ranges: ranges need not take less memory than bins."""
-    monkeypatch.setattr(_plan, "_LEAST_BINS", 2)
+    monkeypatch.setattr(_slices, "_LEAST_BINS", 2)
 
 
 # --- ranges of scores -------------------------------------------------------------------------------------

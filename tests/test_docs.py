@@ -27,7 +27,7 @@ LINK = re.compile(
 )
 TOCTREE = re.compile(r"```\{toctree\}\n(.*?)```", re.DOTALL)
 MADE_BY_THE_BUILD = "auto_examples/"
-NEEDS = {"coco.md": "pycocotools"}  # which the extra test installs
+NEEDS = {"coco.md": "pycocotools", "data_that_does_not_fit.md": "dask"}  # which the extra test installs
 RUN_ELSEWHERE = ("in_other_libraries.md",)  # tests/test_clients.py, where its packages are installed
 WITH_CODE = [page for page in PAGES if ">>>" in page.read_text() and page.name not in RUN_ELSEWHERE]
 

@@ -12,8 +12,9 @@ from .._typing import Average, AveragedBy, FloatArray, Label, ScoreFunction
 from ._asked import call_of, question_of
 from ._memory import MemoryLimit, read_memory_limit
 from ._plans._columns import scores_of as of_columns
+from ._plans._job import Job
 from ._plans._part import ColumnRoles, Roles
-from ._plans._plan import Job, scores_of
+from ._plans._plan import scores_of
 from ._plans._queries import scores_of as of_queries
 from ._source import Source, SourceError, Told, shown
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from .._typing import AnyArray
 
-__all__ = ["Part", "Place", "Source", "SourceError", "Told", "shown"]
+__all__ = ["Part", "Place", "Source", "SourceError", "State", "Told", "shown"]
 
 State = TypeVar("State")
 Told = Callable[[int, int | None], object]  # parts that are done, and parts in all, if known
@@ -56,6 +56,7 @@ class Source(Protocol):
 
     name: str  # of all rows, for errors
     reads_again: bool  # whether `scan` may be called twice
+    in_process: bool  # whether a scan calls `step` in this process, in any thread, and once per part
 
     def columns(self) -> Mapping[str, np.dtype[Any] | None]:
         """Return the columns with the types of their arrays; None for a type that no array has."""

@@ -39,6 +39,8 @@ class Batches:
         The number of rows, if it is known.
     """
 
+    in_process = True
+
     def __init__(
         self,
         name: str,

@@ -71,7 +71,7 @@ class _Collections:
     """Rows in partitions of Dask, which are computed by the scheduler that the caller has chosen."""
 
     name: str
-    reads_again = True
+    reads_again, in_process = True, False
 
     def columns(self) -> Mapping[str, np.dtype[Any] | None]:
         """Return the columns with the types of their arrays."""

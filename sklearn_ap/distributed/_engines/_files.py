@@ -45,6 +45,8 @@ class Files:
         The rows that are kept.
     """
 
+    in_process = True
+
     def __init__(
         self,
         name: str,

@@ -74,7 +74,7 @@ def opened(data: object) -> Source | None:
 class _SparkRows:
     """The rows of a DataFrame, which is computed again by every scan unless it is cached."""
 
-    name, reads_again = _NAME, True
+    name, reads_again, in_process = _NAME, True, False
 
     def __init__(self, frame: "DataFrame") -> None:
         self._frame = frame

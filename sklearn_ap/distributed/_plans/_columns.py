@@ -20,8 +20,8 @@ from .._asked import Question, question_of
 from .._source import Part, Source, SourceError, Told, shown
 from .._states._exactly import cast, common_type, held
 from . import _plan
+from ._job import Job
 from ._part import CheckedColumns, ColumnRoles, Roles
-from ._plan import Job
 from ._scan import scanned
 
 __all__ = ["scores_of"]
@@ -306,7 +306,7 @@ class _Pooled:
     """Some columns of a source as one ranking, whose rows are the cells of these columns."""
 
     def __init__(self, source: Source, chosen: _Chosen) -> None:
-        self.name, self.reads_again = source.name, source.reads_again
+        self.name, self.reads_again, self.in_process = source.name, source.reads_again, source.in_process
         self._source, self._chosen = source, chosen
         self._scores = tuple(chosen.roles.y_score[one] for one in chosen.columns)
 

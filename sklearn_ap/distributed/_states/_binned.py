@@ -18,7 +18,9 @@ from ..._ranking import (
 from ..._reading import Checked
 from ..._typing import AnyArray, FloatArray, IntArray
 from .._asked import Question
-from .._plans._weights import (
+from ._exactly import cast
+from ._rows import AllRows, Part
+from ._weights import (
     check_extremes,
     extremes_of,
     finite,
@@ -27,13 +29,12 @@ from .._plans._weights import (
     score_of_counts,
     widest,
 )
-from ._exactly import cast
-from ._rows import AllRows, Part
 
 __all__ = ["BinnedRows", "Bins"]
 
 _ROUNDING = 2.0**-40  # far more than sums of so many terms are rounded by
 _MOST_BINS = 2**26
+_BLOCK = 2**17  # scores whose bins are found at once
 
 
 class Bins(NamedTuple):
@@ -68,10 +69,15 @@ class Bins(NamedTuple):
 
     def of(self, score: AnyArray) -> IntArray:
         """Return the bin of each score, which never falls as scores rise."""
+        flat, bins = score.reshape(-1), np.empty(score.size, dtype=np.int64)
+        scale = self.n_bins / (self.high - self.low)
         with np.errstate(over="ignore"):
-            place = (score.astype(np.float64) - self.low) * (self.n_bins / (self.high - self.low))
-        bins: IntArray = np.clip(place, 0, self.n_bins - 1).astype(np.int64)
-        return bins
+            for first in range(0, flat.size, _BLOCK):  # in the cache, this takes half as long
+                place = flat[first : first + _BLOCK].astype(np.float64)
+                place -= self.low
+                place *= scale
+                bins[first : first + _BLOCK] = np.clip(place, 0, self.n_bins - 1, out=place)
+        return bins.reshape(score.shape)
 
 
 class _Weights(NamedTuple):

@@ -58,6 +58,15 @@ class AllRows:
         total = float(score.size if weight is None else weight.sum())
         return cls(score.dtype, [parts if parts[0].score.size else () for parts in classes], total)
 
+    @classmethod
+    def of_sorted(cls, positive: AnyArray, negative: AnyArray) -> "AllRows":
+        """Return rows whose scores are in ascending order, without a copy."""
+        return cls(
+            positive.dtype,
+            [(_Sorted(score, None),) if score.size else () for score in (positive, negative)],
+            float(positive.size + negative.size),
+        )
+
     @property
     def counts(self) -> tuple[int, int]:
         """Number of positives and of negatives."""
