@@ -2,6 +2,10 @@
 
 import math
 import os
+import pickle
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
 from functools import partial
 
 import numpy as np
@@ -17,6 +21,7 @@ from sklearn_ap import average_precision_score, distributed
 from sklearn_ap.distributed import RankingState
 from sklearn_ap.distributed._engines import _batches
 from sklearn_ap.distributed._plans import _slices
+from sklearn_ap.distributed._states import _rows
 
 MANY = int(os.environ.get("PROOFS", "15"))
 
@@ -180,3 +185,159 @@ def test_positives_that_are_too_light_beside_those_above(monkeypatch, limit):
     params = {"sample_weight": "w", "memory_limit": limit}
     assert distributed.scores(rows, names, **params) == dict.fromkeys(names, 1.0)
     assert distributed.pr_auc_score(rows, interpolation="davis-goadrich", **params) == 1
+
+
+# --- nothing is lost, modified or left open ---------------------------------------------------------------
+
+RNG = np.random.default_rng(11)
+LABELS, SCORES, WEIGHTS = RNG.random(300) < 0.3, RNG.random(300).round(2), RNG.random(300) + 0.5
+NAMES = ["average_precision", "pr_auc", "recall@0.1", "average_precision@0.05", "precision@7"]
+
+
+def read_only(values):
+    values = values.copy()
+    values.flags.writeable = False
+    return values
+
+
+def files_of_many_types(folder) -> list:
+    """The same scores as floats, halves, decimals, integers and bools, with and without statistics."""
+    halves = np.repeat([0.0, -0.0, 1.0, 0.5, -2.0], 60)
+    kinds = [pa.float64(), pa.float32(), pa.float16(), pa.decimal128(9, 3), pa.int8(), pa.uint64(), pa.bool_()]
+    files, labels, scores = [], [], []
+    for number, kind in enumerate(kinds):
+        score = RNG.permutation(halves)[:40]
+        score = {pa.int8(): np.trunc(score), pa.uint64(): np.ceil(abs(score))}.get(kind, score)
+        score = (score > 0.5).astype(float) if kind == pa.bool_() else score
+        column = pa.array([Decimal(str(one)) for one in score], kind) if number == 3 else None
+        files.append(folder / f"{number}.parquet")
+        labels.append(RNG.random(40) < 0.3)
+        rows = {"label": labels[-1], "score": pa.array(score).cast(kind) if column is None else column}
+        pq.write_table(pa.table(rows), files[-1], row_group_size=7, write_statistics=number % 2 == 0)
+        scores.append(score)
+    return [files, np.concatenate(labels), np.concatenate(scores)]
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_files_of_many_types(tmp_path, limit):
+    files, y_true, y_score = files_of_many_types(tmp_path)
+    value = distributed.average_precision_score(files, memory_limit=limit)
+    expected = average_precision_score(y_true, y_score)
+    assert abs(value - expected) <= (0 if limit == LIMITS[-1] else 1e-15)
+    assert value == distributed.average_precision_score(files, memory_limit=limit)
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_rows_of_a_caller_stay_as_they_are(limit):
+    pandas = pytest.importorskip("pandas")
+    rows = pandas.DataFrame({"label": LABELS.astype(int), "score": SCORES, "w": WEIGHTS})
+    table = pa.table({name: read_only(rows[name].to_numpy()) for name in rows})
+    before = rows.copy(deep=True)
+    for data in (rows, table):
+        for weight in (None, "w"):
+            distributed.scores(data, NAMES, sample_weight=weight, memory_limit=limit)
+    pandas.testing.assert_frame_equal(rows, before)
+    pandas.testing.assert_frame_equal(table.to_pandas(), before)
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_warning_comes_once_and_names_the_caller(limit):
+    with pytest.warns(UserWarning, match="No positive class found") as caught:
+        distributed.average_precision_score(
+            pa.table({"label": [0] * 40, "score": SCORES[:40]}), memory_limit=limit
+        )
+    assert [one.filename for one in caught] == [__file__]
+
+
+def test_no_thread_is_left_after_an_interruption(monkeypatch):
+    monkeypatch.setattr(_batches, "PART_ROWS", 5)
+
+    def interrupted(done, total):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        distributed.average_precision_score(
+            pa.table({"label": LABELS, "score": SCORES}), progress=interrupted
+        )
+    assert not [one for one in threading.enumerate() if one.name.startswith("sklearn_ap")]
+
+
+# --- states -----------------------------------------------------------------------------------------------
+
+KINDS = [{}, {"k": 3}, {"bins": (0, 1, 16)}]
+
+
+def state(rows=slice(None), weight=None, **options) -> RankingState:
+    return RankingState(**options).update(
+        read_only(LABELS[rows]), read_only(SCORES[rows]), None if weight is None else read_only(weight[rows])
+    )
+
+
+@pytest.mark.parametrize("options", KINDS)
+def test_states_are_one_however_they_were_made(options):
+    first, second = slice(0, 120), slice(120, None)
+    whole = state(**options)
+    scored = state(first, **options)
+    if "bins" not in options:
+        scored.score("precision@3")
+    merged = scored.merge(state(second, **options))
+    stored = RankingState.from_bytes(state(second, **options).to_bytes())
+    updated = stored.update(LABELS[first], SCORES[first])
+    pickled = pickle.loads(pickle.dumps(state(first, **options))) + state(second, **options)
+    assert {one.to_bytes() for one in (merged, updated, pickled)} == {whole.to_bytes()}
+
+
+def test_sums_of_states_with_and_without_weights():
+    first, second = slice(0, 120), slice(120, None)
+    plain, weighed = state(first), state(second, WEIGHTS)
+    ones = np.where(np.arange(300) < 120, 1.0, WEIGHTS)
+    assert (plain + weighed).to_bytes() == (weighed + plain).to_bytes() == state(weight=ones).to_bytes()
+
+
+def test_state_merged_with_itself_has_its_rows_twice():
+    twice = state()
+    twice.merge(twice)
+    assert twice.n_samples == 600
+    assert twice.score() == average_precision_score(np.tile(LABELS, 2), np.tile(SCORES, 2))
+
+
+@pytest.mark.parametrize("options", KINDS)
+@pytest.mark.parametrize(
+    "refused",
+    [
+        lambda one: one.update([0, 2], [0.1, 0.2]),
+        lambda one: one.update([-1, 1], [0.1, 0.2]),
+        lambda one: one.update([0, 1], [0.1, np.nan]),
+        lambda one: one.update([0, 1], [0.1]),
+        lambda one: one.update([1, 1], [0.5, 2**53 + 1]),
+        lambda one: one.merge(one, RankingState(pos_label=2)),
+        lambda one: one.merge(one, RankingState(k=7)),
+        lambda one: one.merge(one, 3),
+    ],
+)
+def test_refused_rows_leave_a_state_as_it_was(options, refused):
+    one = state(**options)
+    before = one.to_bytes()
+    with pytest.raises((TypeError, ValueError)):
+        refused(one)
+    assert one.to_bytes() == before
+
+
+def test_interruption_of_a_sort_loses_no_row(monkeypatch):
+    one, before = state(), state().to_bytes()
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_rows, "sorted_scores", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            one.score()
+    assert one.to_bytes() == before
+
+
+def test_threads_may_score_one_state():
+    one, expected = state(weight=WEIGHTS), state(weight=WEIGHTS).scores(NAMES)
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: one.scores(NAMES), range(24)))
+    assert found == [expected] * 24
