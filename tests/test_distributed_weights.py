@@ -26,6 +26,17 @@ from sources import PartsSource
 
 NAMES = [name for name in get_scorer_names() if "reciprocal" not in name]  # a rank has no weights
 SHARES = ["average_precision@0.1", "precision@0.3", "recall@0.05", "precision@1.0"]
+
+
+def name_of(function) -> str:
+    """The name of a score and its arguments, the same in every process."""
+    if isinstance(function, partial):
+        return (
+            f"{function.func.__name__}-{'-'.join(f'{name}={one}' for name, one in function.keywords.items())}"
+        )
+    return str(function)
+
+
 LIMITS = [1000, 5000, 20_000, 2**40]
 ROLES = Roles("y", "score", "weight")
 WEIGHTS = {
@@ -234,7 +245,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("limit", LIMITS)
-@pytest.mark.parametrize("function", REFUSED, ids=str)
+@pytest.mark.parametrize("function", REFUSED, ids=name_of)
 def test_errors_are_those_of_memory(function, limit):
     rng = np.random.default_rng(8)
     y, score, weight = rows_of(rng, 500, 0.3, "rounded", "eighths")
@@ -245,7 +256,7 @@ def test_errors_are_those_of_memory(function, limit):
         scored(source_of(rows), [function], limit)
 
 
-@pytest.mark.parametrize("function", REFUSED[:4], ids=str)
+@pytest.mark.parametrize("function", REFUSED[:4], ids=name_of)
 def test_orders_are_those_of_memory_where_weights_are_equal(function):
     rng = np.random.default_rng(9)
     rows = rows_of(rng, 500, 0.3, "rounded", "equal")
