@@ -17,6 +17,7 @@ from ._plans._part import ColumnRoles, Roles
 from ._plans._plan import scores_of
 from ._plans._queries import scores_of as of_queries
 from ._source import Source, SourceError, Told, shown
+from ._states._labels import read_pos_label
 
 __all__ = ["Columns", "Progress", "Rows", "answers_of", "job_of"]
 
@@ -67,9 +68,9 @@ def _job_of(rows: Rows, columns: ColumnRoles | None) -> Job:
     for name, given in (("y_true", rows.y_true), ("y_score", rows.y_score)):
         if given is None:
             raise TypeError(f"{name} must be the name of a column; got None.")
-    limit = read_memory_limit(rows.memory_limit)
+    limit, pos_label = read_memory_limit(rows.memory_limit), read_pos_label(rows.pos_label)
     source, rows = _opened(rows)
-    roles = Roles(rows.y_true, rows.y_score, rows.sample_weight, rows.query_id, rows.pos_label)
+    roles = Roles(rows.y_true, rows.y_score, rows.sample_weight, rows.query_id, pos_label)
     _check_columns(source, (columns or roles).columns)
     return Job(source, roles, limit, _told(rows.progress))
 

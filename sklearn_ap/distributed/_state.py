@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from .._reading import read_k
@@ -15,7 +14,7 @@ from ._states._best import BestRows
 from ._states._best_weighed import WeighedBest
 from ._states._binned import BinnedRows, Bins
 from ._states._bytes import Written, from_bytes, to_bytes
-from ._states._labels import Labels, read_part
+from ._states._labels import Labels, read_part, read_pos_label
 from ._states._rows import AllRows
 
 __all__ = ["RankingState"]
@@ -92,9 +91,7 @@ class RankingState:
     def __init__(
         self, *, pos_label: Label = 1, k: int | None = None, bins: tuple[float, float, int] | None = None
     ) -> None:
-        if not isinstance(pos_label, int | float | str | np.bool_ | np.integer) or pos_label != pos_label:
-            raise ValueError(f"pos_label must be an int, a float, a bool or a str; got {pos_label!r}.")
-        self._labels = Labels(pos_label.item() if isinstance(pos_label, np.generic) else pos_label)
+        self._labels = Labels(read_pos_label(pos_label))
         if k is not None and (not isinstance(read_k(k), int) or bins is not None):
             raise ValueError(f"k must be None or an integer >= 1, and goes without bins; got {k!r}.")
         self._k, self._bins = None if k is None else int(k), None if bins is None else Bins.read(bins)

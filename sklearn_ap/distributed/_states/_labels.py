@@ -7,7 +7,7 @@ import numpy as np
 from ..._reading import Checked, gathered, on_host, read
 from ..._typing import Label
 
-__all__ = ["Labels", "read_part"]
+__all__ = ["Labels", "read_part", "read_pos_label"]
 
 
 class Labels:
@@ -35,6 +35,14 @@ class Labels:
                 f"{self.negative!r}, with pos_label={self.pos_label!r}."
             )
         return self
+
+
+def read_pos_label(pos_label: Any) -> Label:
+    """Return a positive label as Python's own object, or raise if it is of no type that labels have."""
+    if not isinstance(pos_label, int | float | str | np.bool_ | np.integer) or pos_label != pos_label:
+        raise ValueError(f"pos_label must be an int, a float, a bool or a str; got {pos_label!r}.")
+    label: Label = pos_label.item() if isinstance(pos_label, np.generic) else pos_label
+    return label
 
 
 def read_part(y_true: Any, y_score: Any, sample_weight: Any, labels: Labels) -> tuple[Checked, Labels]:
