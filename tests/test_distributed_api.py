@@ -1,4 +1,4 @@
-"""What `sklearn_ap.distributed` promises by name: `__all__`, signatures, docstrings, examples, no engine at import."""
+"""What `sklearn_ap.distributed` promises by name: `__all__`, signatures, docstrings, no engine at import."""
 
 import doctest
 import inspect
@@ -54,7 +54,8 @@ def test_what_is_no_score_shares_parameters_with_memory(name):
     assert list(ours)[-4 if "score_func_params" in ours else -3 :][:3] == OF_ROWS
     shared = [one for one in ours if one in own and one not in ("y_true", "y_score", *OF_ROWS)]
     assert shared == [one for one in own if one in shared]
-    assert "data" in ours and shared
+    assert "data" in ours
+    assert shared
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -71,7 +72,7 @@ def test_sections_stand_in_numpydoc_s_order(name):
     assert ".. versionadded:: 0.1" in doc
     assert max(map(len, doc.splitlines())) <= 110
     summary = doc.partition("\n\n")[0]
-    assert summary.endswith(".") and "\n" not in summary
+    assert re.fullmatch(r".+\.", summary)
 
 
 @pytest.mark.parametrize("name", PUBLIC)
@@ -106,7 +107,8 @@ def test_pickle_and_help(name):
     assert pickle.loads(pickle.dumps(PUBLIC[name])) is PUBLIC[name]
     assert PUBLIC[name].__module__ == "sklearn_ap.distributed"
     text = pydoc.plain(pydoc.render_doc(PUBLIC[name]))
-    assert name in text.splitlines()[0] and "Examples" in text
+    assert name in text.splitlines()[0]
+    assert "Examples" in text
 
 
 def in_a_new_process(code: str) -> str:

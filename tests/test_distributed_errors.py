@@ -1,4 +1,4 @@
-"""Bad input of rows elsewhere: whatever the source is, the class and the line are the same but for its name."""
+"""Bad input of rows elsewhere: from every source, the class and the line are the same but for its name."""
 
 import re
 from collections.abc import Callable
@@ -151,6 +151,7 @@ def test_good_rows_from_every_source(tmp_path, source):
         ({"memory_limit": "lots"}, ValueError, "memory_limit must be 'auto', a number of bytes"),
         ({"progress": "yes"}, ValueError, "progress must be True, False or a function; got 'yes'"),
         ({"average": "mean"}, ValueError, "average must be one of"),
+        ({"pos_label": None}, ValueError, "pos_label must be an int, a float, a bool or a str; got None"),
         ({"k": 3}, TypeError, "average_precision_score takes no argument 'k'"),
         ({"n_positives": 1}, ValueError, "n_positives must not be below the positives"),
     ],
@@ -170,7 +171,7 @@ def test_progress_where_the_number_of_parts_is_not_known(tmp_path, capsys, sourc
 
 
 def test_dataset_without_fragments_has_columns():
-    with pytest.raises(ValueError, match="^the dataset: holds no rows$"):
+    with pytest.raises(ValueError, match=r"^the dataset: holds no rows$"):
         distributed.average_precision_score(ds.dataset([], schema=pa.table(USUAL).schema))
     with pytest.raises(ValueError, match=r"column 'nope' is missing; the columns are 'label', 'score'"):
         distributed.average_precision_score(ds.dataset([], schema=pa.table(USUAL).schema), y_true="nope")

@@ -11,8 +11,8 @@ import pytest
 from sklearn_ap import average_precision_score
 
 N_ROWS, LIMIT = 2_000_000, 4_000_000  # half of the bytes of the scores
-# Bytes above imports and the limit: parts that are read and stepped through, and counts or sums in bins. Lists
-# of Python would take 200 bytes per row and column.
+# Bytes above imports and the limit: parts that are read and stepped through, and counts or sums in bins.
+# Lists of Python would take 200 bytes per row and column.
 ALLOWED = {"": 150_000_000, "w": 220_000_000}  # measured: 95 and 150
 
 PEAK = """

@@ -1,4 +1,4 @@
-"""Scores of rows elsewhere against scores in memory and the oracle, where numbers are most likely to go wrong."""
+"""Scores of rows elsewhere against scores in memory and the oracle, where numbers go wrong most easily."""
 
 import math
 import os
@@ -70,7 +70,9 @@ def test_large_integers_with_and_without_a_sign(tmp_path, limit):
     pq.write_table(pa.table({"label": labels[:100], "score": pa.array(scores[0], pa.int64())}), one)
     pq.write_table(pa.table({"label": labels[100:], "score": pa.array(scores[1], pa.uint64())}), other)
     value = distributed.average_precision_score([one, other], memory_limit=limit)
-    assert value == pytest.approx(average_precision_score(labels, np.array(sum(scores, []))), abs=1e-15)
+    assert value == pytest.approx(
+        average_precision_score(labels, np.array([*scores[0], *scores[1]])), abs=1e-15
+    )
 
 
 # --- rows of weight 0 -------------------------------------------------------------------------------------
@@ -165,11 +167,12 @@ def test_score_equals_definition_in_any_parts_and_any_memory(monkeypatch, name, 
         expected = problem.expected(measure, zero_division)
     except oracle.AmbiguousError:
         reject()
+    refused = ["must be at least 2"] * too_light(problem) + ["leave this factor"] * far_apart(problem)
     try:
         value = score()
     except ValueError as error:
-        light = "must be at least 2**-500" in str(error) and too_light(problem)
-        assert light or ("leave this factor between" in str(error) and far_apart(problem))
+        if not any(one in str(error) for one in refused):
+            raise
         reject()
     assert value == pytest.approx(expected, abs=1e-12, rel=0, nan_ok=True)
     assert isinstance(value, np.ndarray if isinstance(expected, list) else float)
@@ -203,7 +206,8 @@ def read_only(values):
 def files_of_many_types(folder) -> list:
     """The same scores as floats, halves, decimals, integers and bools, with and without statistics."""
     halves = np.repeat([0.0, -0.0, 1.0, 0.5, -2.0], 60)
-    kinds = [pa.float64(), pa.float32(), pa.float16(), pa.decimal128(9, 3), pa.int8(), pa.uint64(), pa.bool_()]
+    floats = [pa.float64(), pa.float32(), pa.float16(), pa.decimal128(9, 3)]
+    kinds = [*floats, pa.int8(), pa.uint64(), pa.bool_()]
     files, labels, scores = [], [], []
     for number, kind in enumerate(kinds):
         score = RNG.permutation(halves)[:40]
@@ -252,7 +256,7 @@ def test_warning_comes_once_and_names_the_caller(limit):
 def test_no_thread_is_left_after_an_interruption(monkeypatch):
     monkeypatch.setattr(_batches, "PART_ROWS", 5)
 
-    def interrupted(done, total):
+    def interrupted(*_):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
