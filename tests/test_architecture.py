@@ -26,6 +26,7 @@ ROOMS = [
     "_reading._missing",
     "_reading._rules",
     "_reading._text",
+    "_reading._gathered",
     "_reading._queries",
     "_reading._checked",
     "_reading._options",
@@ -61,6 +62,9 @@ ROOMS = [
     "_ranking._counted",
     "_ranking._by_class",
     "_ranking._tallies",
+    "_ranking._ranges",
+    "_ranking._weighed",
+    "_ranking._weighed_tallies",
     "_ranking",
     "_areas",
     "_areas._path",
@@ -116,14 +120,53 @@ ROOMS = [
     "_displays._ties",
     "_displays",
     "",  # the package itself: names only
-    "distributed._states._exactly",
+    "distributed._source",
+    "distributed._memory",
+    "distributed._documented",
     "distributed._asked",
+    "distributed._engines._convert",
+    "distributed._engines._in_order",
+    "distributed._engines._paths",
+    "distributed._engines._batches",
+    "distributed._engines._files",
+    "distributed._engines._arrow",
+    "distributed._engines._dask_columns",
+    "distributed._engines._dask",
+    "distributed._engines._spark",
+    "distributed._engines",
+    "distributed._states._exactly",
     "distributed._states._bytes",
     "distributed._states._labels",
+    "distributed._states._weights",
     "distributed._states._rows",
     "distributed._states._best",
+    "distributed._states._best_weighed",
     "distributed._states._binned",
+    "distributed._states",
+    "distributed._plans._measured",
     "distributed._state",
+    "distributed._plans._part",
+    "distributed._plans._scan",
+    "distributed._plans._spread",
+    "distributed._plans._here",
+    "distributed._plans._job",
+    "distributed._plans._slices",
+    "distributed._plans._weighed",
+    "distributed._plans._plan",
+    "distributed._plans._query_ids",
+    "distributed._plans._query_rows",
+    "distributed._plans._queries",
+    "distributed._plans._columns",
+    "distributed._plans._points",
+    "distributed._plans._curves",
+    "distributed._plans",
+    "distributed._asking",
+    "distributed._lone",
+    "distributed._scores",
+    "distributed._by_query",
+    "distributed._estimates",
+    "distributed._public_curves",
+    "distributed._evaluator",
     "distributed",
     "compatibility._frozen",
     "compatibility._words",
@@ -154,12 +197,19 @@ ROOMS = [
     "compatibility",
     "_command._files._column",
     "_command._files._numerals",
+    "_command._files._found",
+    "_command._files._open",
     "_command._files._csv",
     "_command._files._parquet",
     "_command._files._read",
     "_command._files._roles",
     "_command._files",
+    "_command._memory",
+    "_command._progress",
+    "_command._counts",
+    "_command._words",
     "_command._summary",
+    "_command._beyond_memory",
     "_command._answer",
     "_command._demonstration",
     "_command",
@@ -174,11 +224,19 @@ MAY_SORT = {
     "_averaging": {"sort"},  # rows of a query
     "_areas._interpolated": {"searchsorted"},  # recall levels
     "_scorers": {"sorted"},  # names
+    "distributed._engines._dask": {"partition"},  # text
+    "distributed._engines._paths": {"partition", "sorted"},  # names of files
+    "distributed._engines._spark": {"partition", "sorted"},  # text, numbers of partitions
+    "distributed._plans._columns": {"searchsorted"},  # classes
+    "distributed._plans._queries": {"argsort"},  # queries
+    "distributed._plans._query_rows": {"searchsorted"},  # counts in buckets
+    "distributed._plans._slices": {"searchsorted"},  # counts in bins
     "_displays._bands": {"searchsorted"},  # recall levels
     "_uncertainty._asked": {"argsort"},  # rows by their query
     "_uncertainty._any_score": {"argsort"},  # rows by their unit
     "_uncertainty._random_rankings": {"sort"},  # random rows
     "_displays._paired": {"argsort"},  # queries, by their score
+    "_command._files._found": {"sorted"},  # names of files
     "_command._files._roles": {"sorted"},  # labels, ids of items
     "compatibility._transforms": {"searchsorted"},  # thresholds, which are no ranking
     "compatibility._scores": {"argsort"},  # ids of items
@@ -278,9 +336,12 @@ def no_private_scikit_learn(package: Path) -> Iterator[str]:
 
 
 def optional_libraries_are_imported_where_used(package: Path) -> Iterator[str]:
+    """The evaluator derives from a class of pyspark, and is itself imported when it is asked for."""
     allowed = CORE | {"sklearn_ap"} | set(sys.stdlib_module_names)
     for name, tree in modules(package):
         for module, _, depth in imports(name, tree, package):
+            if name == "distributed._evaluator" and module.split(".")[0] == "pyspark":
+                continue
             if depth == 0 and module.split(".")[0] not in allowed:
                 yield f"{name} imports {module} at its top"
 
@@ -369,7 +430,9 @@ def the_package_holds_names_only(package: Path) -> Iterator[str]:
         if name in {"", *(one for one, _ in modules(package) if (package / one.replace(".", "/")).is_dir())}:
             kinds = (ast.ImportFrom, ast.Assign, ast.Expr)
             yield from (
-                f"{name or '__init__'}: {ast.unparse(n)}" for n in tree.body if not isinstance(n, kinds)
+                f"{name or '__init__'}: {ast.unparse(n)}"
+                for n in tree.body
+                if not isinstance(n, kinds) and getattr(n, "name", "") != "__getattr__"  # a name of an extra
             )
 
 

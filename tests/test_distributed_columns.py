@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from sklearn_ap import average_precision_at_k_score, average_precision_score, pr_auc_score
 from sklearn_ap.distributed._plans._columns import scores_of
+from sklearn_ap.distributed._plans._job import Job
 from sklearn_ap.distributed._plans._part import ColumnRoles, Roles
-from sklearn_ap.distributed._plans._plan import Job
 from sklearn_ap.distributed._source import SourceError
 from sources import PartsSource
 

@@ -9,8 +9,8 @@ import sklearn_ap as ap
 from sklearn_ap import distributed
 from sklearn_ap._operating_points import read_condition
 from sklearn_ap.distributed._plans._curves import hits_of, interpolated_of, point_of
+from sklearn_ap.distributed._plans._job import Job
 from sklearn_ap.distributed._plans._part import Roles
-from sklearn_ap.distributed._plans._plan import Job
 from sources import PartsSource
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*[Nn]o positive")

@@ -13,12 +13,12 @@ from test_ranking_state import HELD, KINDS
 
 import problems
 from sklearn_ap import average_precision_at_k_score, average_precision_score, distributed
-from sklearn_ap._family import FAMILY
 from sklearn_ap.distributed._asked import question_of
 from sklearn_ap.distributed._memory import read_memory_limit
-from sklearn_ap.distributed._plans import _plan
+from sklearn_ap.distributed._plans import _slices
+from sklearn_ap.distributed._plans._job import Job
 from sklearn_ap.distributed._plans._part import Roles
-from sklearn_ap.distributed._plans._plan import Job, scores_of
+from sklearn_ap.distributed._plans._plan import scores_of
 from sources import PartsSource
 
 LIMITS = (1, 20_000, 10**9)
@@ -44,7 +44,7 @@ def close(values: list[float], expected: list[float]) -> bool:
 @pytest.fixture
 def few_bins(monkeypatch):
     """Cut a dozen rows into ranges: ranges need not take less memory than bins."""
-    monkeypatch.setattr(_plan, "_LEAST_BINS", 2)
+    monkeypatch.setattr(_slices, "_LEAST_BINS", 2)
 
 
 @pytest.mark.usefixtures("few_bins")
@@ -261,8 +261,3 @@ def test_progress(capsys):
     assert told[-1][0] == len(told) > 0
     distributed.average_precision_score(rows, progress=True)
     assert "parts" in capsys.readouterr().err
-
-
-def test_every_number_that_is_held_is_asked():
-    assert len(QUESTIONS) >= len(FAMILY) - 1
-    assert _plan._RARE > 1

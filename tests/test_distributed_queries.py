@@ -17,8 +17,8 @@ from sklearn_ap import (
 )
 from sklearn_ap._family import SCORES
 from sklearn_ap._reading import read_numbered
+from sklearn_ap.distributed._plans._job import Job
 from sklearn_ap.distributed._plans._part import Roles
-from sklearn_ap.distributed._plans._plan import Job
 from sklearn_ap.distributed._plans._queries import by_query, scores_of
 from sklearn_ap.distributed._plans._query_ids import buckets_of
 from sklearn_ap.distributed._source import SourceError

@@ -19,8 +19,9 @@ from sklearn_ap import (
     recall_at_precision_score,
 )
 from sklearn_ap.distributed._asked import question_of
+from sklearn_ap.distributed._plans._job import Job
 from sklearn_ap.distributed._plans._part import Roles
-from sklearn_ap.distributed._plans._plan import Job, scores_of
+from sklearn_ap.distributed._plans._plan import scores_of
 from sources import PartsSource
 
 NAMES = [name for name in get_scorer_names() if "reciprocal" not in name]  # a rank has no weights
@@ -194,7 +195,8 @@ def test_equal_weights_are_the_same_floats_as_counts():
     for limit in LIMITS:
         weighted = scored(source_of((y, score, np.full(3000, 0.1))), NAMES, limit)
         assert weighted == scored(source_of((y, score, np.full(3000, 7.0))), NAMES, limit)
-        assert weighted == [in_memory(one, (y, score, None)) for one in NAMES]
+        expected = [in_memory(one, (y, score, None)) for one in NAMES]
+        assert weighted == pytest.approx(expected, rel=1e-15)
 
 
 def test_equal_weights_take_the_memory_of_counts():

@@ -14,7 +14,7 @@ import numpy as np
 from .._typing import AnyArray, FloatArray, IntArray
 from ._blocks import BLOCK_ROWS, blocks_of
 from ._class_weights import ClassWeightKernel
-from ._rankings import Kernel, OperatingPoints, Rankings
+from ._rankings import OperatingPoints, Rankings
 from ._steps import Steps
 
 __all__ = [
@@ -150,17 +150,21 @@ def weighed_table(parts: Iterable[Weighed]) -> Weighed:
 
 def rank_weighed(parts: Callable[[], Iterable[Weighed]], totals: WeighedTotals) -> "WeighedRankings":
     """Rank rows whose weights differ, from steps that `parts` yields as often as it is called."""
-    return _rankings(_WeighedKernel(parts, totals), totals.n_rows)
+    kernel = _WeighedKernel(parts, totals)
+    return _rankings(kernel, totals.n_rows, kernel.n_found)
 
 
 def weighed_by_class(counted: Rankings, of_positives: float, of_negatives: float) -> "WeighedRankings":
     """Return a lone ranking that was counted, with these weights of its positives and its negatives."""
-    kernel = _ByClassKernel(counted.kernel, np.array([of_positives]), np.array([of_negatives]))
-    return _rankings(kernel, int(counted.n_rows[0]))
+    kernel = _ByClassKernel(counted, np.array([of_positives]), np.array([of_negatives]))
+    # The kernel may lack the rows after a cut, so the totals are those of the ranking.
+    return _rankings(kernel, int(counted.n_rows[0]), counted.n_found * of_positives)
 
 
-def _rankings(kernel: "_WeighedKernel | _ByClassKernel", n_rows: int) -> "WeighedRankings":
-    return WeighedRankings(kernel, np.array((0, n_rows)), None, kernel.n_found, kernel.n_found)
+def _rankings(
+    kernel: "_WeighedKernel | _ByClassKernel", n_rows: int, n_found: FloatArray
+) -> "WeighedRankings":
+    return WeighedRankings(kernel, np.array((0, n_rows)), None, n_found, n_found)
 
 
 class WeighedRankings(Rankings):
@@ -235,10 +239,10 @@ class _WeighedKernel:
 class _ByClassKernel(ClassWeightKernel):
     """Counts, multiplied by the weight of a positive and of a negative."""
 
-    def __init__(self, counted: Kernel, of_positives: FloatArray, of_negatives: FloatArray) -> None:
-        super().__init__(counted, of_positives, of_negatives)
+    def __init__(self, counted: Rankings, of_positives: FloatArray, of_negatives: FloatArray) -> None:
+        super().__init__(counted.kernel, of_positives, of_negatives)
         self._each = counted, of_positives, of_negatives
-        self.of_negatives = ((counted.n_samples - counted.n_found) * of_negatives).item()
+        self.of_negatives = ((counted.n_rows - counted.n_found) * of_negatives).item()
 
     def multiplied(self, factor: float) -> Self:
         """Return the kernel with the weights of negatives multiplied."""

@@ -5,13 +5,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple, get_args
 
+import numpy as np
+
 from .._reading import Asked, check_option, refuse
 from .._typing import Average, AveragedBy, FloatArray, Label, ScoreFunction
 from ._asked import call_of, question_of
 from ._memory import MemoryLimit, read_memory_limit
 from ._plans._columns import scores_of as of_columns
+from ._plans._job import Job
 from ._plans._part import ColumnRoles, Roles
-from ._plans._plan import Job, scores_of
+from ._plans._plan import scores_of
 from ._plans._queries import scores_of as of_queries
 from ._source import Source, SourceError, Told, shown
 
@@ -61,6 +64,9 @@ def job_of(rows: Rows) -> Job:
 def _job_of(rows: Rows, columns: ColumnRoles | None) -> Job:
     if rows.average is not None:
         check_option("average", rows.average, get_args(AveragedBy))
+    for name, given in (("y_true", rows.y_true), ("y_score", rows.y_score)):
+        if given is None:
+            raise TypeError(f"{name} must be the name of a column; got None.")
     limit = read_memory_limit(rows.memory_limit)
     source, rows = _opened(rows)
     roles = Roles(rows.y_true, rows.y_score, rows.sample_weight, rows.query_id, rows.pos_label)
@@ -136,6 +142,8 @@ def _told(progress: Progress) -> Told:
     """Return what is told about parts that are done."""
     if callable(progress):
         return progress
+    if not isinstance(progress, bool | np.bool_):
+        raise ValueError(f"progress must be True, False or a function; got {shown(progress)}.")
     return _write if progress else _tell_nobody
 
 
@@ -147,5 +155,6 @@ def _write(done: int, total: int | None) -> None:
     """Write one line to standard error, over the line before."""
     bar = "" if not total else f"[{'#' * (_BAR * done // total):<{_BAR}}] "
     end = "\n" if done == total else ""
-    sys.stderr.write(f"\r{bar}{done:,} of {total or '?':,} parts{end}")
+    of_all = "?" if total is None else f"{total:,}"
+    sys.stderr.write(f"\r{bar}{done:,} of {of_all} parts{end}")
     sys.stderr.flush()

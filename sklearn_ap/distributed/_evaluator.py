@@ -11,6 +11,7 @@ from pyspark.ml.util import DefaultParamsReadable, DefaultParamsWritable
 from pyspark.sql import DataFrame
 
 from .._scorers import get_scorer
+from ._scores import scores
 
 __all__ = ["AveragePrecisionEvaluator"]
 
@@ -150,7 +151,6 @@ class AveragePrecisionEvaluator(
         return True
 
     def _evaluate(self, dataset: DataFrame) -> float:
-        from . import scores  # noqa: PLC0415  # which imports this file when asked for the evaluator
 
         name = self.getMetricName()
         weights = self.getWeightCol() if self.isDefined(self.weightCol) else None

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ._asking import Rows, job_of
-from ._plans._plan import Job
+from ._plans._job import Job
 
 __all__ = ["lone_job"]
 

@@ -17,7 +17,7 @@ from ._in_order import Read, fold
 from ._paths import files_of, format_of, named_by_directories
 
 if TYPE_CHECKING:  # pyarrow is optional
-    from pyarrow import Array, DataType, RecordBatch, Schema
+    from pyarrow import Array, DataType, RecordBatch, Schema, Table
     from pyarrow.compute import Expression
     from pyarrow.dataset import Dataset, FileFormat, Fragment
 
@@ -72,6 +72,8 @@ class Files:
         for file in self._files:
             for field in file.schema:
                 by_name.setdefault(field.name, {})[field.type] = None
+        if not self._files and self._schema is not None:
+            return types_of(self._schema)
         return {name: _common(list(types)) for name, types in by_name.items()}
 
     def n_rows(self) -> int | None:
@@ -270,8 +272,10 @@ class _File:
         with self._watched(during):
             batches = self._fragment.to_batches(**self._options(names))
         first_row = 0
+        is_csv = _is_of(self._fragment, "CsvFileFormat")
         for table in in_parts(self._guarded(batches, during)):
-            yield partial(part_of, table, names, self._place(first_row))
+            rows = _without_empty_text(table) if is_csv else table
+            yield partial(part_of, rows, names, self._place(first_row))
             first_row += table.num_rows
 
     def _in_pieces(self, group: _RowGroups, names: Sequence[str], during: str) -> Iterator[Read]:
@@ -380,6 +384,19 @@ def _is_of(fragment: "Fragment", file_format: str) -> bool:
     from pyarrow import dataset  # noqa: PLC0415  # optional, imported where it is used
 
     return isinstance(getattr(fragment, "format", None), getattr(dataset, file_format))
+
+
+def _without_empty_text(table: "Table") -> "Table":
+    """Return rows of a CSV file with no value for empty text, as empty cells of numbers have none."""
+    from pyarrow import compute  # noqa: PLC0415  # optional, imported where it is used
+
+    for place, field in enumerate(table.schema):
+        if kind_of(field.type) == "text":
+            values = table.column(place)
+            is_empty = compute.equal(values, "")
+            if compute.any(is_empty).as_py():
+                table = table.set_column(place, field, compute.if_else(is_empty, None, values))
+    return table
 
 
 def _not_above(value: float) -> float:

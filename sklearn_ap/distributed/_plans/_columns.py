@@ -20,8 +20,8 @@ from .._asked import Question, question_of
 from .._source import Part, Source, SourceError, Told, shown
 from .._states._exactly import cast, common_type, held
 from . import _plan
+from ._job import Job
 from ._part import CheckedColumns, ColumnRoles, Roles
-from ._plan import Job
 from ._scan import scanned
 
 __all__ = ["scores_of"]

@@ -15,7 +15,7 @@ from ..._operating_points import Condition, OperatingPoint, Points, warn_without
 from ..._ranking import Curve, OperatingPoints, Rankings, ranked_by_range
 from ..._reading import not_below_found, read_totals, totals_of_rankings
 from ..._typing import BoolArray, FloatArray, IntArray
-from ._plan import Job
+from ._job import Job
 from ._points import BinnedPoints, Everything, found_in
 
 __all__ = ["hits_of", "interpolated_of", "point_of"]

@@ -17,7 +17,8 @@ from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._source import SourceError
 from .._states._exactly import held
 from .._states._rows import AllRows
-from ._plan import Job, _bins_between, _extremes, _Gathered, _too_large
+from ._job import Gathered, Job, too_large
+from ._slices import bins_between, extremes_of
 from ._spread import AnyBins, Counts, Extremes, Inside, OfBits, Window
 
 __all__ = ["BinnedPoints", "Everything", "found_in"]
@@ -45,7 +46,7 @@ class BinnedPoints:
 
     def __init__(self, job: Job) -> None:
         self._job = job
-        self._bins = _bins_between(job, _extremes(job))
+        self._bins = bins_between(job, extremes_of(job))
         self._counts: Counts = job.scan(Inside(partial(Counts.of_rows, bins=self._bins)))
         self.n_positives, self.n_rows = (int(one.sum()) for one in (self._counts[0], sum(self._counts)))
 
@@ -73,12 +74,12 @@ def found_in(job: Job) -> Everything | BinnedPoints:
     """Gather all rows if they fit into memory, or count them."""
     n_rows = job.source.n_rows()
     if n_rows is None or n_rows * job.row_bytes <= job.memory_limit:
-        gathered = job.scan(partial(_Gathered.of_rows, row_bytes=job.row_bytes, limit=job.memory_limit))
+        gathered = job.scan(partial(Gathered.of_rows, row_bytes=job.row_bytes, limit=job.memory_limit))
         if gathered.rows is not None:
             return Everything(job, gathered.rows)
         n_rows = gathered.n_rows
     if not job.source.reads_again:
-        raise SourceError(_too_large(job, n_rows))
+        raise SourceError(too_large(job, n_rows))
     return BinnedPoints(job)
 
 

@@ -28,7 +28,7 @@ from ..._typing import Average, BoolArray, FloatArray, QueryId, ScoreByQuery, Sc
 from .._asked import Question, question_of
 from .._source import SourceError, shown
 from . import _plan
-from ._plan import Job
+from ._job import Job
 from ._query_ids import joined_ids
 from ._query_rows import Buckets, Share, stop_of
 

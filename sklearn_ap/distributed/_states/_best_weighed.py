@@ -20,7 +20,9 @@ from ..._ranking import (
 from ..._reading import Checked
 from ..._typing import AnyArray, BoolArray, FloatArray
 from .._asked import Question
-from .._plans._weights import (
+from ._best import BestRows, depth_of
+from ._exactly import cast, common_type, held
+from ._weights import (
     check_extremes,
     extremes_of,
     finite,
@@ -30,8 +32,6 @@ from .._plans._weights import (
     score_of_counts,
     widest,
 )
-from ._best import BestRows, depth_of
-from ._exactly import cast, common_type, held
 
 __all__ = ["WeighedBest"]
 

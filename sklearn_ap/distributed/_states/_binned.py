@@ -18,7 +18,9 @@ from ..._ranking import (
 from ..._reading import Checked
 from ..._typing import AnyArray, FloatArray, IntArray
 from .._asked import Question
-from .._plans._weights import (
+from ._exactly import cast
+from ._rows import AllRows, Part
+from ._weights import (
     check_extremes,
     extremes_of,
     finite,
@@ -27,8 +29,6 @@ from .._plans._weights import (
     score_of_counts,
     widest,
 )
-from ._exactly import cast
-from ._rows import AllRows, Part
 
 __all__ = ["BinnedRows", "Bins"]
 

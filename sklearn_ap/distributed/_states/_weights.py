@@ -80,5 +80,6 @@ def score_of_counts(question: Question, ranking: Rankings, each: tuple[float, fl
     """Return the score of rows that were counted; `each` is the weight of a row of each class."""
     unit = None if each is None else each[0]
     if each is not None and each[0] != each[1]:
+        refuse_tiny(np.transpose((each, each)))
         ranking, unit = weighed_by_class(ranking, *each), 1.0
     return score_of_ranking(question.definition, ranking, **question.options, unit=unit)
