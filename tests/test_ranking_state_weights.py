@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_ranking_state import BOUNDED, HELD, LONG, ROWS, splits, state_of, trees, zero
+from test_ranking_state import HELD, LONG, ROWS, splits, state_of, trees, zero
+from test_ranking_state_bounded import BOUNDED
 
 import problems
 from sklearn_ap import average_precision_at_k_score, average_precision_score, precision_at_k_score

@@ -161,9 +161,10 @@ class ByClass(NamedTuple):
         first = np.flatnonzero(np.append(True, self.positive[1:] != self.positive[:-1])[: self.positive.size])
         distinct = self.positive[first]
         n_negatives = self.negative.size + (0 if left_out_above is None else left_out_above(distinct))
-        return CountedKernel(
-            np.diff(first, append=self.positive.size),
-            n_negatives - self.negative.searchsorted(distinct, "left"),
-            n_negatives - self.negative.searchsorted(distinct, "right"),
-            self.n_rows,
-        )
+        at_or_above, above = (self.negative.searchsorted(distinct, side) for side in ("left", "right"))
+        for below in (
+            at_or_above,
+            above,
+        ):  # in place, which saves 16 bytes per positive
+            np.subtract(n_negatives, below, out=below)
+        return CountedKernel(np.diff(first, append=self.positive.size), at_or_above, above, self.n_rows)

@@ -45,7 +45,7 @@ ROOMS = {
     "distributed/_engines/*": ["distributed_arrow", "distributed_errors"],
     "distributed/_evaluator": ["distributed_spark"],
     "distributed/_states/_*weigh*": ["ranking_state_weights", "distributed_weights"],
-    "distributed/_states/*": ["ranking_state", "ranking_state_weights"],
+    "distributed/_states/*": ["ranking_state", "ranking_state_bounded", "ranking_state_weights"],
     "distributed/_state": ["ranking_state", "ranking_state_weights"],
     "distributed/_plans/_quer*": ["distributed_queries"],
     "distributed/_plans/_columns": ["distributed_columns"],

@@ -57,7 +57,7 @@ class BestRows:
     @classmethod
     def of_arrays(cls, arrays: dict[str, AnyArray], k: int) -> "BestRows":
         """Return the rows that `arrays` gave, checked as if they came from anywhere."""
-        if not {*_NAMES, "totals"} <= arrays.keys() or arrays["totals"].shape != (2,):
+        if {*_NAMES, "totals"} != arrays.keys() or arrays["totals"].shape != (2,):
             raise ValueError(f"data must hold counts by score, and totals; got {list(arrays)}.")
         tally = Tally(*(arrays[name] for name in _NAMES))
         totals = int(arrays["totals"][0]), int(arrays["totals"][1])
