@@ -49,7 +49,8 @@ def compared(state, score, rows, options):
     try:
         expected = score(y_true, y_score, sample_weight=weight, **options)
     except ValueError as error:
-        with pytest.raises(ValueError, match=re.escape(str(error))):
+        words = re.split(r"[0-9.]+", str(error))[0]  # sums of weights in it may be rounded
+        with pytest.raises(ValueError, match=re.escape(words)):
             state.score(score, **options)
         return
     assert state.score(score, **options) == pytest.approx(expected, rel=2e-15, abs=1e-300)
