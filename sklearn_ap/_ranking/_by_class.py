@@ -20,7 +20,7 @@ from ._rank import KEPT, RARE, rank
 from ._rankings import Kernel, OperatingPoints, Rankings
 from ._rows import Rows
 
-__all__ = ["ByClass", "sorted_scores"]
+__all__ = ["ByClass", "sorted_in_place", "sorted_scores"]
 
 _ROWS_PER_REQUESTED = 16  # with fewer rows, all of them are ranked
 
@@ -38,6 +38,13 @@ def sorted_scores(scores: list[AnyArray], weights: list[FloatArray]) -> tuple[An
     weight = _joined(weights)
     order = np.lexsort((weight, score))
     return score[order], weight[order]
+
+
+def sorted_in_place(*classes: AnyArray) -> tuple[AnyArray, ...]:
+    """Sort the scores of each class where they stand."""
+    for score in classes:
+        score.sort()
+    return classes
 
 
 def _joined(parts: list[AnyArray]) -> AnyArray:

@@ -64,10 +64,7 @@ class Filling:
         """Return the rows, or None unless all were written; call it once, when all parts were added."""
         if not self._fits or sum(self.counts) != self._score.size:
             return None
-        classes = self._score[: self.counts[0]], self._score[self.counts[0] :]
-        for of_class in classes:
-            of_class.sort()
-        return AllRows.of_sorted(*classes)
+        return AllRows.of_array(self._score, self.counts[0])
 
 
 def _is_exact(dtype: np.dtype[Any], wanted: np.dtype[Any]) -> bool:

@@ -41,6 +41,7 @@ _RARE = 30  # from so many rows per positive on, negatives far from all positive
 _MOST_BINS, _LEAST_BINS = 2**20, 2**10
 MOST_WEIGHED_BINS = 2**18  # whose sums take more memory
 _ROWS_PER_BIN, _BIN_BYTES = 64, 16
+_HELD = 8  # counts of parts that wait for each other
 _ALL = Window()
 
 
@@ -82,9 +83,11 @@ def bins_between(job: Job, extremes: Extremes) -> AnyBins:
 
 
 def n_bins_of(job: Job, extremes: Extremes) -> int:
-    """Return how many bins so many rows get, a power of two."""
-    most = MOST_WEIGHED_BINS if job.is_weighted else _MOST_BINS
-    return min(max(1 << (extremes.n_rows // _ROWS_PER_BIN).bit_length(), _LEAST_BINS), most)
+    """Return how many bins so many rows get, a power of two; several of their counts are held at once."""
+    most, of_bin = (MOST_WEIGHED_BINS, 3 * _BIN_BYTES) if job.is_weighted else (_MOST_BINS, _BIN_BYTES)
+    fitting = 1 << (job.memory_limit // (_HELD * of_bin)).bit_length()
+    wanted = min(1 << (extremes.n_rows // _ROWS_PER_BIN).bit_length(), fitting, most)
+    return max(wanted, _LEAST_BINS)
 
 
 def counts_in(job: Job, bins: AnyBins, window: Window = _ALL) -> Counts:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._averaging import score_of_checked, score_of_ranking
-from ..._ranking import ByClass, sorted_scores
+from ..._ranking import ByClass, sorted_in_place, sorted_scores
 from ..._reading import Checked
 from ..._typing import AnyArray, FloatArray
 from .._asked import Question
@@ -59,12 +59,13 @@ class AllRows:
         return cls(score.dtype, [parts if parts[0].score.size else () for parts in classes], total)
 
     @classmethod
-    def of_sorted(cls, positive: AnyArray, negative: AnyArray) -> "AllRows":
-        """Return rows whose scores are in ascending order, without a copy."""
+    def of_array(cls, score: AnyArray, n_positives: int) -> "AllRows":
+        """Return rows whose scores stand in one array, those of positives first; they are sorted there."""
+        classes = sorted_in_place(score[:n_positives], score[n_positives:])
         return cls(
-            positive.dtype,
-            [(_Sorted(score, None),) if score.size else () for score in (positive, negative)],
-            float(positive.size + negative.size),
+            score.dtype,
+            [(_Sorted(of_class, None),) if of_class.size else () for of_class in classes],
+            float(score.size),
         )
 
     @property
