@@ -15,7 +15,7 @@ State = TypeVar("State")
 Read = Callable[[], Part | None]  # reads a part in whatever thread calls it; None if no row is left
 
 _THREADS = 2  # one reads while the other one steps; more would hold more parts
-_AHEAD = 3  # parts that are read but not yet combined
+_AHEAD = 2  # parts that are read but not yet combined
 _TOGETHER = 4  # results that are combined at once
 
 
