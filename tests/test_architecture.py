@@ -426,8 +426,10 @@ def _lists_names(node: ast.stmt) -> bool:
 
 
 def the_package_holds_names_only(package: Path) -> Iterator[str]:
-    for name, tree in modules(package):
-        if name in {"", *(one for one, _ in modules(package) if (package / one.replace(".", "/")).is_dir())}:
+    trees = dict(modules(package))
+    packages = {"", *(name for name in trees if (package / name.replace(".", "/")).is_dir())}
+    for name, tree in trees.items():
+        if name in packages:
             kinds = (ast.ImportFrom, ast.Assign, ast.Expr)
             yield from (
                 f"{name or '__init__'}: {ast.unparse(n)}"
@@ -461,7 +463,7 @@ SPOILERS: dict[Callable[[Path], Iterator[str]], tuple[str, str]] = {
     public_scores_only_ask: ("_at_k.py", "def half(rankings): ..."),
     files_of_reading_are_entered_by_its_names: ("_at_k.py", "from ._reading._options import AVERAGES"),
     files_say_what_they_offer: ("_curves.py", "from ._averaging import _layout"),
-    the_package_holds_names_only: ("__init__.py", "def __getattr__(name): ..."),
+    the_package_holds_names_only: ("__init__.py", "def helper(): ..."),
     files_and_functions_stay_short: ("_typing.py", "def long():\n" + "    x = 1\n" * 60),
 }
 

@@ -21,11 +21,10 @@ from sklearn_ap.distributed._source import Part, SourceError
 
 pyspark = pytest.importorskip("pyspark")
 pytestmark = [
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),  # sockets of pyspark 4.0
     pytest.mark.skipif(shutil.which("java") is None, reason="Spark runs on Java"),
     # The pool of a CrossValidator is never closed.
     pytest.mark.filterwarnings("ignore:unclosed running multiprocessing pool:ResourceWarning"),
-    # All tests share a session, so pytest-xdist with --dist=loadgroup starts one.
-    pytest.mark.xdist_group("spark"),
     pytest.mark.filterwarnings(
         "ignore:PySpark does not yet fully support pandas"
     ),  # of pyspark 4 with pandas 3

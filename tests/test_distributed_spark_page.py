@@ -19,12 +19,12 @@ from test_distributed_spark import spark  # noqa: F401  # a fixture
 
 PAGE = Path(__file__).parent.parent / "docs" / "data_that_does_not_fit.md"
 pytestmark = [
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),  # sockets of pyspark 4.0
     # The pool of a CrossValidator is never closed.
     pytest.mark.filterwarnings("ignore:unclosed running multiprocessing pool:ResourceWarning"),
     pytest.mark.filterwarnings(
         "ignore:PySpark does not yet fully support pandas"
     ),  # of pyspark 4 with pandas 3
-    pytest.mark.xdist_group("spark"),
 ]
 
 

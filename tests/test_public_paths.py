@@ -235,7 +235,9 @@ def name_of(member):
 
 @pytest.mark.parametrize("function", filter_by(inspect.isfunction), ids=name_of)
 def test_functions_are_found_in_their_file(function):
-    assert f"def {function.__name__}(" in inspect.getsource(function)
+    written = function.__code__.co_name
+    assert written in (function.__name__, "scored")  # one function makes all scores of data
+    assert f"def {written}(" in inspect.getsource(function)
     typing.get_type_hints(function)
 
 

@@ -101,8 +101,8 @@ def _opened(rows: Rows) -> tuple[Source, Rows]:
         "sample_weight": rows.sample_weight,
         "query_id": rows.query_id,
     }
-    in_pairs = any(hasattr(one, "__dask_graph__") for one in (data, rows.y_true))
-    if in_pairs and not isinstance(rows.y_true, str | list | tuple):
+    is_column = hasattr(data, "__dask_graph__") and not hasattr(data, "columns")
+    if hasattr(rows.y_true, "__dask_graph__") or (is_column and not isinstance(rows.y_true, str)):
         given = {name: one for name, one in named.items() if one is not None}
         source = _engine("_dask").opened_pair(given)
         weight, query = (name if name in given else None for name in ("sample_weight", "query_id"))
