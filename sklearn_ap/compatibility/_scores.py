@@ -97,7 +97,8 @@ class Scores:
         used, ignored, kept = self._rows
         self._rows = _Rows(used._replace(query=code[kept]), ignored._replace(query=code), kept)
         if isinstance(self._stated, dict):
-            without_rows = [query for query in self._stated if query not in set(queries)]
+            with_rows = set(queries)
+            without_rows = [query for query in self._stated if query not in with_rows]
             place = {query: place for place, query in enumerate([*queries, *without_rows])}
             self._stated = {place[query]: total for query, total in self._stated.items()}
         elif self._stated is not None:
