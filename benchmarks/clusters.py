@@ -17,9 +17,9 @@ from .tables import show, table
 HEADERS = ("rows", "engine", "average precision", "difference", "wall s")
 FOOTNOTE = """
 
-The rows are {positive:.0%} positive, with float32 scores, in Parquet. Dask has two workers of one thread each,
-and Spark runs as `local[2,4]`. The difference is that of the number from the one in memory. Times are those of
-the call, of two cores that others use too; the first of an engine starts its Python workers.
+The rows are {positive:.0%} positive, with float32 scores, in Parquet. Dask has two workers of one thread
+each, and Spark runs as `local[2,4]`. The difference is that of the number from the one in memory. Times are
+those of the call, which starts the Python workers of Spark.
 """
 
 
