@@ -241,14 +241,16 @@ def _kind(path: str, role: Role, field: "Field") -> _Kind:
 def _plain(path: str, name: str, values: "Array", kind: _Kind, before: int) -> "Array":
     """Return values without missing ones, of a type that numpy and dictionaries take; times are integers."""
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
-    from pyarrow import compute  # noqa: PLC0415  # the same
 
     if pyarrow.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
-    missing = values.is_null(nan_is_null=kind == "floating")  # NaN does not count as null in Parquet
-    row = compute.index(missing, True).as_py()
-    if row >= 0:
-        raise Column(Located.of(path), name, []).error("no value", row=before + row)
+    if kind == "floating":  # NaN does not count as null in Parquet; null becomes NaN here
+        numbers = values.to_numpy(zero_copy_only=False)
+        missing = numbers != numbers
+    else:
+        missing = values.is_null().to_numpy(zero_copy_only=False)
+    if missing.any():
+        raise Column(Located.of(path), name, []).error("no value", row=before + int(np.argmax(missing)))
     if kind == "time":  # Python's own times have no nanoseconds, and end with the year 9999
         return values.cast(pyarrow.int32() if values.type.bit_width == 32 else pyarrow.int64())
     if str(values.type) == "string_view":  # which has no dictionary
