@@ -35,7 +35,7 @@ def score_by_query(
     ----------
     score_func : str or callable
         A name as in :func:`sklearn_ap.get_scorer`, such as ``'average_precision@100'``, or a score of
-        :mod:`sklearn_ap`.
+        ``sklearn_ap``.
 
     data : path, list of paths, DataFrame, Dataset or Dask collection
         Where the rows are, as :func:`average_precision_score` takes them.

@@ -36,7 +36,7 @@ def estimate_score(
     Parameters
     ----------
     score_func : str or callable
-        The area of a whole ranking: a name such as ``'average_precision'``, or a score of :mod:`sklearn_ap`
+        The area of a whole ranking: a name such as ``'average_precision'``, or a score of ``sklearn_ap``
         such as :func:`sklearn_ap.pr_auc_score`.
 
     data : path, list of paths, DataFrame, Dataset or Dask collection

@@ -141,7 +141,7 @@ def scores(
 
     score_funcs : list of str or callable
         Names as in :func:`sklearn_ap.get_scorer`, such as ``'average_precision@100'`` or ``'recall@0.05'``,
-        or scores of :mod:`sklearn_ap`.
+        or scores of ``sklearn_ap``.
 
     y_true : str or list of str, default='label'
         Column of the labels. For multilabel indicators, one column per label.
