@@ -113,7 +113,9 @@ def test_methods_that_draw_rows_are_refused(method):
     "option", ["unit_id", "n_resamples", "random_state", "average", "query_id", "sample_weight"]
 )
 def test_arguments_of_other_samples_are_refused(option):
-    with pytest.raises(TypeError, match=rf"^{option} goes without rows that come in parts"):
+    with pytest.raises(
+        TypeError, match=rf"^{option} is not supported with rows that come .*; got 1. Remove {option}"
+    ):
         distributed.estimate_score("average_precision", "nowhere.parquet", **{option: 1})
 
 
