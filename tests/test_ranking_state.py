@@ -165,7 +165,7 @@ def test_many_small_updates_stay_few_arrays():
     state, alone = RankingState(), np.arange(3000) % 7
     for row in alone:
         state.update([row % 2], [np.float32(row)])
-    assert sum(len(parts) for parts in state._rows._classes) < 30
+    assert sum(len(parts) for parts in state._held.rows._classes) < 30
     assert state.nbytes == 4 * alone.size
     assert state.score() == average_precision_score(alone % 2, alone)
 
