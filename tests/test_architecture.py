@@ -161,7 +161,6 @@ ROOMS = [
     "distributed._plans._curves",
     "distributed._plans",
     "distributed._asking",
-    "distributed._lone",
     "distributed._scores",
     "distributed._by_query",
     "distributed._estimates",

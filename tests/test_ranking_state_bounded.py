@@ -169,7 +169,7 @@ def stored(options, arrays):
 
 
 @pytest.mark.parametrize(
-    ("options", "arrays"), [({"k": 2}, WEIGHED_BEST), ({"bins": (0.0, 1.0, 2)}, WEIGHED_BINS)]
+    ("options", "arrays"), [({"k": 1}, WEIGHED_BEST), ({"bins": (0.0, 1.0, 2)}, WEIGHED_BINS)]
 )
 def test_sums_that_others_wrote_are_read(options, arrays):
     data = stored(options, arrays)
@@ -183,7 +183,7 @@ def test_sums_that_others_wrote_are_read(options, arrays):
     ("options", "arrays"),
     [
         *(
-            ({"k": 2}, WEIGHED_BEST | changed)
+            ({"k": 1}, WEIGHED_BEST | changed)
             for changed in (
                 {"score": [np.inf]},
                 {"positives": [2]},

@@ -2,6 +2,7 @@
 
 import copy
 import re
+from decimal import Decimal, localcontext
 from functools import partial
 
 import numpy as np
@@ -97,6 +98,15 @@ def test_bounds_hold(data, size, bins):
             score = partial(one.score, **one.options, **options)
             low, high = state.bounds(score)
             assert 0 <= low <= score(y_true, y_score, sample_weight=weight) <= high <= 1
+
+
+def test_bounds_hold_where_the_area_is_a_small_difference():
+    state = state_of([0, 1], [2.0, 1.0], [1e6, 1.0], bins=(0, 3, 10))
+    low, high = state.bounds("pr_auc", interpolation="davis-goadrich")
+    with localcontext() as context:
+        context.prec = 60
+        exact = 1 - Decimal(10) ** 6 * (1 + Decimal(10) ** -6).ln()
+        assert low <= exact <= high
 
 
 @pytest.mark.parametrize("options", [{"k": 100}, {"bins": (0, 5000, 2**16)}], ids=["best", "binned"])

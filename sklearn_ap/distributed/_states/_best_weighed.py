@@ -166,7 +166,10 @@ class WeighedBest:
         if any(one.dtype != np.float64 for one in (sums, extremes, heaviest)):
             raise ValueError("data must hold weights of type float64; got others.")
         tally = WeighedTally(arrays["score"], rows, weights, np.zeros_like(weights))
-        counts, extremes = checked_totals(tally.score, rows, arrays["totals"], k), extremes.reshape(2, 2)
+        counts, extremes = (
+            checked_totals(tally.score, tuple(rows), arrays["totals"], k),
+            extremes.reshape(2, 2),
+        )
         check_extremes(extremes, counts)
         check_sums(weights, rows, extremes)
         check_sums(sums[:, np.newaxis], arrays["totals"][:, np.newaxis], extremes)
