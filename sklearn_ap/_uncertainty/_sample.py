@@ -196,7 +196,7 @@ class RankedSample(Sample):
             held += n_positives
         if self._n_undefined:
             scores, shares = scores + self._n_undefined * self._undefined, shares + self._n_undefined
-        return np.divide(scores, shares, out=np.full(len(counts), np.nan), where=held > 0)
+        return np.asarray(np.divide(scores, shares, out=np.full(len(counts), np.nan), where=held > 0))
 
     def _scores_of_ranking(
         self, lone: Lone, weight: AnyArray, places: Places, missed: IntArray
