@@ -132,7 +132,7 @@ def treatments_of_queries(draw) -> dict:
     queries = draw(st.sampled_from(list(OPTIONS["queries"])))
     return {
         "queries": queries,
-        "one_row": None if queries == "pooled" else draw(st.sampled_from([None, "perfect"])),
+        "one_row": None if queries in ("pooled", "refused") else draw(st.sampled_from([None, "perfect"])),
     }
 
 

@@ -20,14 +20,13 @@ from .._uncertainty._results import check_resamples, read_confidence_level
 from .._uncertainty._spread import warn_of_few
 from ._figure import Style, patch_style
 from ._given import GivenRows
-from ._hit_view import HitView, with_points_between
+from ._hits import HitView, with_points_between
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
     from matplotlib.collections import PolyCollection
     from matplotlib.lines import Line2D
 
-__all__ = ["Band", "GivenBand", "Resampling", "draw_band", "hit_band", "precision_band", "read_band"]
 
 _N_LEVELS = 101  # of recall, from 0 to the end of the curve
 _ROUNDING = 1e-12  # what a sum of weights may miss a level of recall by
