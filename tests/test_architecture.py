@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -235,11 +236,14 @@ MAY_SORT = {
 }
 
 
+parsed = lru_cache(maxsize=None)(ast.parse)  # a spoiled copy has most files of the package
+
+
 def modules(package: Path) -> Iterator[tuple[str, ast.Module]]:
     for path in sorted(package.rglob("*.py")):
         name = ".".join(path.relative_to(package).with_suffix("").parts)
         name = "" if name == "__init__" else name.removesuffix(".__init__")
-        yield name, ast.parse(path.read_text())
+        yield name, parsed(path.read_text())
 
 
 def imports(name: str, tree: ast.AST, package: Path) -> Iterator[tuple[str, list[str], int]]:
@@ -369,15 +373,17 @@ def user_input_is_not_asserted(package: Path) -> Iterator[str]:
 
 
 def reductions_do_not_raise(package: Path) -> Iterator[str]:
+    scores = questions(package)
     for name, tree in modules(package):
-        if name.startswith("_areas.") or name in questions(package) | {"compatibility._reductions"}:
+        if name.startswith("_areas.") or name in scores | {"compatibility._reductions"}:
             yield from (f"{name} raises" for node in ast.walk(tree) if isinstance(node, ast.Raise))
 
 
 def public_scores_only_ask(package: Path) -> Iterator[str]:
     """A file of questions has public functions: what they compute stands with the areas."""
+    scores = questions(package)
     for name, tree in modules(package):
-        if name in questions(package):
+        if name in scores:
             functions = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
             yield from (f"{name}.{one} computes" for one in functions if not one.endswith("_score"))
 
