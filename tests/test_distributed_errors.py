@@ -84,12 +84,17 @@ BAD: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "a third label": (
         fifth("label", 2),
         {},
-        "column 'label', row 5: 2 is a third label, beside 1 and 0",
+        "column 'label', row 5: 2 is a third label, beside pos_label=1 and 0; pos_label must name one of two labels",
     ),
     "another pos_label": (
         {},
         {"pos_label": 7},
-        "column 'label', row 2: 1 is a third label, beside 7 and 0",
+        "column 'label', row 2: 1 is a third label, beside pos_label=7 and 0; pos_label must name one of two labels",
+    ),
+    "text without pos_label": (
+        {"label": ["no", "yes"] * 3 + ["no"]},
+        {},
+        "column 'label', row 2: 'yes' is a third label, beside pos_label=1 and 'no'; pos_label must name",
     ),
     "a weight below 0": (
         fifth("w", -2.5),
