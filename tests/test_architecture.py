@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -101,21 +102,12 @@ ROOMS = [
     "_displays._figure",
     "_displays._given",
     "_displays._areas",
-    "_displays._predictions",
-    "_displays._marks",
-    "_displays._hit_data",
-    "_displays._hit_view",
+    "_displays._hits",
     "_displays._bands",
-    "_displays._average_precision_plot",
     "_displays._average_precision",
     "_displays._comparison",
-    "_displays._hit_curve_plot",
-    "_displays._hit_curve_folds",
     "_displays._hit_curve",
-    "_displays._paired",
-    "_displays._models",
     "_displays._queries",
-    "_displays._estimates_plot",
     "_displays._estimates",
     "_displays._ties",
     "_displays",
@@ -235,7 +227,7 @@ MAY_SORT = {
     "_uncertainty._asked": {"argsort"},  # rows by their query
     "_uncertainty._any_score": {"argsort"},  # rows by their unit
     "_uncertainty._random_rankings": {"sort"},  # random rows
-    "_displays._paired": {"argsort"},  # queries, by their score
+    "_displays._queries": {"argsort"},  # queries, by their score
     "_command._files._found": {"sorted"},  # names of files
     "_command._files._roles": {"sorted"},  # labels, ids of items
     "compatibility._transforms": {"searchsorted"},  # thresholds, which are no ranking
@@ -244,11 +236,14 @@ MAY_SORT = {
 }
 
 
+parsed = lru_cache(maxsize=None)(ast.parse)  # a spoiled copy has most files of the package
+
+
 def modules(package: Path) -> Iterator[tuple[str, ast.Module]]:
     for path in sorted(package.rglob("*.py")):
         name = ".".join(path.relative_to(package).with_suffix("").parts)
         name = "" if name == "__init__" else name.removesuffix(".__init__")
-        yield name, ast.parse(path.read_text())
+        yield name, parsed(path.read_text())
 
 
 def imports(name: str, tree: ast.AST, package: Path) -> Iterator[tuple[str, list[str], int]]:
@@ -378,15 +373,17 @@ def user_input_is_not_asserted(package: Path) -> Iterator[str]:
 
 
 def reductions_do_not_raise(package: Path) -> Iterator[str]:
+    scores = questions(package)
     for name, tree in modules(package):
-        if name.startswith("_areas.") or name in questions(package) | {"compatibility._reductions"}:
+        if name.startswith("_areas.") or name in scores | {"compatibility._reductions"}:
             yield from (f"{name} raises" for node in ast.walk(tree) if isinstance(node, ast.Raise))
 
 
 def public_scores_only_ask(package: Path) -> Iterator[str]:
     """A file of questions has public functions: what they compute stands with the areas."""
+    scores = questions(package)
     for name, tree in modules(package):
-        if name in questions(package):
+        if name in scores:
             functions = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
             yield from (f"{name}.{one} computes" for one in functions if not one.endswith("_score"))
 
@@ -402,27 +399,18 @@ def files_of_reading_are_entered_by_its_names(package: Path) -> Iterator[str]:
                 yield f"{name} imports {', '.join(members)} from {module}"
 
 
-def files_say_what_they_offer(package: Path) -> Iterator[str]:
-    """Whatever another file imports stands in `__all__`."""
+def underscored_names_stay_in_their_file(package: Path) -> Iterator[str]:
+    """What a file offers has no underscore, and `__all__` of a folder passes it on."""
     trees = dict(modules(package))
-    offered = {
-        name: [ast.literal_eval(node.value) for node in tree.body if _lists_names(node)]
-        for name, tree in trees.items()
-    }
     for name, tree in trees.items():
         for module, members, _ in imports(name, tree, package):
             target = module.removeprefix("sklearn_ap").lstrip(".")
             if not module.startswith("sklearn_ap") or target not in trees:
                 continue
             for member in members:
-                if f"{target}.{member}".lstrip(".") in trees or member == "__version__":
-                    continue
-                if not any(member in names for names in offered[target]):
-                    yield f"{target or '__init__'} offers {member} to {name}, but not in __all__"
-
-
-def _lists_names(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+                is_file = f"{target}.{member}".lstrip(".") in trees
+                if member.startswith("_") and not is_file and member != "__version__":
+                    yield f"{name or '__init__'} imports {member}, which is private to {target}"
 
 
 def the_package_holds_names_only(package: Path) -> Iterator[str]:
@@ -441,7 +429,7 @@ def the_package_holds_names_only(package: Path) -> Iterator[str]:
 def files_and_functions_stay_short(package: Path) -> Iterator[str]:
     for path in package.rglob("*.py"):
         lines = path.read_text().count("\n")
-        if lines > 600:
+        if lines > 800:
             yield f"{path.name} has {lines} lines"
     for name, tree in modules(package):
         for node in ast.walk(tree):
@@ -462,7 +450,7 @@ SPOILERS: dict[Callable[[Path], Iterator[str]], tuple[str, str]] = {
     reductions_do_not_raise: ("_areas/_hits.py", "def half(rankings):\n    raise ValueError"),
     public_scores_only_ask: ("_at_k.py", "def half(rankings): ..."),
     files_of_reading_are_entered_by_its_names: ("_at_k.py", "from ._reading._options import AVERAGES"),
-    files_say_what_they_offer: ("_curves.py", "from ._averaging import _layout"),
+    underscored_names_stay_in_their_file: ("_curves.py", "from ._averaging import _layout"),
     the_package_holds_names_only: ("__init__.py", "def helper(): ..."),
     files_and_functions_stay_short: ("_typing.py", "def long():\n" + "    x = 1\n" * 60),
 }

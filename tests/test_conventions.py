@@ -122,7 +122,7 @@ def words_of(hint: Any) -> Iterator[str | None]:
         ({"ties": "expected", "area": "linear"}, "ties='expected' needs area 'step', 'hits', 'rec"),
         ({"ties": "expected", "grid": Grid("two levels", 2)}, "ties='expected' is not supported with a grid"),
         ({"area": "davis-goadrich, unit steps"}, "area='davis-goadrich, unit steps' needs weights 'ignored'"),
-        ({"one_row": "perfect"}, "one_row needs unpooled queries; got one_row='perfect'"),
+        ({"one_row": "perfect"}, "one_row needs the mean over queries; got one_row='perfect'"),
         (
             {"area": "linear", "weights": "ignored", "grid": CONVENTIONS["Ultralytics"].grid},
             "grid of area 'linear' needs met_by='recall'",

@@ -42,7 +42,7 @@ def in_memory(labels):
     return labels.astype(str) if labels.dtype == object else labels
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     seed=st.integers(0, 2**32 - 1),
     kind=st.sampled_from(["multilabel", "classes", "text"]),

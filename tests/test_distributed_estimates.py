@@ -56,7 +56,7 @@ def check(found, expected):
 
 
 @few
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.data(), st.sampled_from(sorted(SCORES)), st.sampled_from([1_000, 4_000, 10**9]))
 def test_estimates_are_those_in_memory(data, name, limit):
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from test_ranking_state import HELD, KINDS
 
@@ -48,7 +48,6 @@ def few_bins(monkeypatch):
 
 
 @pytest.mark.usefixtures("few_bins")
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data(), st.integers(1, 12), st.sampled_from([1, 60, 100, 10**9]))
 def test_any_parts_and_any_memory_give_the_score_of_all_rows(data, size, limit):
     y_true = np.array(data.draw(problems.labels_with_a_positive(size)))

@@ -24,7 +24,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._command import _files
 from sklearn_ap._command._files import _parquet
-from sklearn_ap._displays import _hit_view, _predictions
+from sklearn_ap._displays import _given, _hits
 from sklearn_ap._displays._areas import AREAS
 from sklearn_ap._family import SCORES
 from sklearn_ap._ranking import _sorted
@@ -136,9 +136,9 @@ def test_no_signature_is_left_over():
         (_typing.DrawnArea, list(AREAS)),
         (_typing.Interpolation, list(_definitions.JOINED)),
         (_typing.Normalizer, list(compatibility.OPTIONS["normalizer"])),
-        (_typing.HitsX, list(_hit_view._X_LABELS)),
-        (_typing.HitsY, list(_hit_view._Y_LABELS)),
-        (_typing.ResponseMethod, list(_predictions._METHODS)),
+        (_typing.HitsX, list(_hits._X_LABELS)),
+        (_typing.HitsY, list(_hits._Y_LABELS)),
+        (_typing.ResponseMethod, list(_given._METHODS)),
         (_typing.TieOrder, list(_sorted._TIE_KEYS)),
         (_files.Role, list(_parquet._KINDS)),
     ],

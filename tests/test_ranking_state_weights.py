@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from test_ranking_state import HELD, LONG, ROWS, splits, state_of, trees, zero
 from test_ranking_state_bounded import BOUNDED
@@ -56,7 +56,6 @@ def compared(state, score, rows, options):
     assert state.score(score, **options) == pytest.approx(expected, rel=2e-15, abs=1e-300)
 
 
-@settings(deadline=None)  # a call of every score
 @given(st.data(), st.integers(1, 12), st.integers(1, 6))
 def test_best_rows_score_up_to_their_cut(data, size, k):
     rows = data.draw(weighed_rows(size))
@@ -72,7 +71,6 @@ def test_best_rows_score_up_to_their_cut(data, size, k):
             compared(state, score, rows, {**zero(one), "n_positives": 0.5 * total})
 
 
-@settings(deadline=None)  # a call of every score
 @given(st.data(), st.integers(2, 12))
 def test_rows_without_weights_weigh_1(data, size):
     y_true, y_score, weight = data.draw(weighed_rows(size))
@@ -87,7 +85,6 @@ def test_rows_without_weights_weigh_1(data, size):
         compared(one, score, (y_true, y_score, weight), {})
 
 
-@settings(deadline=None)  # a call of every score
 @given(st.data(), st.integers(1, 12), st.sampled_from([(0, 1, 3), (-2, 2, 64), (0, 1e-9, 1)]))
 def test_bounds_hold(data, size, bins):
     rows = y_true, y_score, weight = data.draw(weighed_rows(size))
