@@ -153,7 +153,6 @@ ROOMS = [
     "distributed._plans._curves",
     "distributed._plans",
     "distributed._asking",
-    "distributed._lone",
     "distributed._scores",
     "distributed._by_query",
     "distributed._estimates",

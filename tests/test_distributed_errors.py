@@ -151,9 +151,31 @@ def test_good_rows_from_every_source(tmp_path, source):
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"y_true": None}, TypeError, "y_true must be the name of a column; got None"),
-        ({"y_score": None}, TypeError, "y_score must be the name of a column; got None"),
-        ({"y_true": 3}, TypeError, "columns must be names; got 3"),
+        (
+            {"y_true": None},
+            TypeError,
+            "y_true must be the name of a column, such as 'label', or a list of names; got None.",
+        ),
+        (
+            {"y_true": None, "y_score": ["a", "b"]},
+            TypeError,
+            "y_true must be the name of a column, such as 'label', or a list of names; got None.",
+        ),
+        (
+            {"y_score": ["a", 3]},
+            TypeError,
+            "y_score must be the name of a column, such as 'score', or a list of names; got ['a', 3].",
+        ),
+        (
+            {"sample_weight": np.ones(3)},
+            TypeError,
+            "sample_weight must be the name of a column, such as 'weight'; got ndarray, whose values belong",
+        ),
+        (
+            {"query_id": ["q"]},
+            TypeError,
+            "query_id must be the name of a column, such as 'query'; got ['q'].",
+        ),
         ({"memory_limit": "lots"}, ValueError, "memory_limit must be 'auto', a number of bytes"),
         ({"progress": "yes"}, ValueError, "progress must be True, False or a function; got 'yes'"),
         ({"average": "mean"}, ValueError, "average must be one of"),
