@@ -68,7 +68,7 @@ SIGNATURES = {
     "sample_weight=None, n_positives=None)",
     "make_scorer": "(score_func, *, response_method=('decision_function', 'predict_proba'), query_id=None, "
     "**score_func_params)",
-    "get_scorer": "(name)",
+    "get_scorer": "(name, **scorer_params)",
     "get_scorer_names": "()",
     "chance_level": "(y_true, y_score=None, *, sample_weight=None, pos_label=1)",
     "compare_cv_results": "(cv_results_a, cv_results_b, *, key='test_score', alternative='two-sided')",
