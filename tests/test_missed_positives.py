@@ -185,7 +185,7 @@ def test_estimators():
 # --- curves ---------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(rankings())
 def test_hit_curve_keeps_its_equations(ranking):
     """r = h / pi and p = h / t, with positives that were missed among all samples."""

@@ -199,7 +199,7 @@ def test_dingwall_improved_model_loses_linear_area():
     assert average_precision_score(labels, scores) == exactly(14, 100)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(
     st.lists(st.tuples(st.booleans(), st.integers(0, 40)), min_size=1, max_size=25).filter(
         lambda rows: any(label for label, _ in rows)

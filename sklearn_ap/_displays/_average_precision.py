@@ -132,8 +132,8 @@ class AveragePrecisionDisplay:
     whole curve with less. It is too narrow where hardly any negative is ranked so high: a band of width 0 at
     precision 1 says that the sample holds no negative there, not that the precision is known. Weights are
     sampling weights, and missed positives are drawn like rows. Where a sample does not reach a recall, its
-    precision there is 0. Folds have no band: pool their scores by
-    :func:`sklearn.model_selection.cross_val_predict`.
+    precision there is 0. Folds have no band: pool their scores,
+    ``cross_val_predict(..., method="predict_proba")[:, 1]``.
 
     References
     ----------

@@ -225,7 +225,7 @@ def read_band(band: object, n_curves: int) -> Band:
         raise ValueError(
             f"plot_band goes with one curve; got {n_curves}. The folds of a cross-validation share training "
             "rows, so their spread is no interval: pool them by from_predictions(y, "
-            "cross_val_predict(...), plot_band=True)."
+            "cross_val_predict(..., method='predict_proba')[:, 1], plot_band=True)."
         )
     if band is None:
         raise ValueError("band must be given to draw it; from_predictions and from_estimator compute it.")

@@ -160,7 +160,7 @@ class HitCurveDisplay:
     may reach above the perfect ranking of these rows, since other samples have other numbers of positives.
     Where all but a few positives are found, it is somewhat narrow: at recall 0.9 of 40 positives, 95 % bands
     held the true recall in 91 % of 1,000 samples, and elsewhere in 93 to 97 %. Folds have no band: pool
-    their scores by :func:`sklearn.model_selection.cross_val_predict`.
+    their scores, ``cross_val_predict(..., method="predict_proba")[:, 1]``.
 
     References
     ----------
