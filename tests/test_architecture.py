@@ -200,6 +200,7 @@ ROOMS = [
     "_command._counts",
     "_command._words",
     "_command._summary",
+    "_command._totals",
     "_command._beyond_memory",
     "_command._answer",
     "_command._demonstration",

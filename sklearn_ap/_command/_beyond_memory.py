@@ -72,6 +72,7 @@ def _refuse_what_needs_rows(
         "--identify": options.identify is not None,
         "--why": options.why,
         "--n-positives with a column": "n_positives" in names,
+        "--totals": options.totals is not None,
         "what can be read only once": any(file.is_held for file in files.files),
     }
     for what, is_asked in needs.items():
