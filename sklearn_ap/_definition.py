@@ -75,10 +75,11 @@ class Definition:
 
     def of(self, rankings: Rankings) -> FloatArray:
         """Return the number of each ranking."""
-        return np.minimum(self._rounded(rankings), 1.0)  # weights that are summed twice may differ in a bit
+        values: FloatArray = np.minimum(self._unbounded(rankings), 1.0)
+        return values
 
-    def _rounded(self, rankings: Rankings) -> FloatArray:
-        """Return the same, but for the rounding of sums of weights, which may lift a 1 by a bit."""
+    def _unbounded(self, rankings: Rankings) -> FloatArray:
+        """Return the same, but 1 may be a bit more: sums of the same weights in two orders differ."""
         if self.grid is not None and self.area.at_grid is not None:
             return self.area.at_grid(rankings, self.grid)
         if self.is_whole or self.area.within is None:
@@ -97,9 +98,8 @@ class Definition:
         if not self._is_plain:
             return None
         if self.grid is None and self.cut is None:
-            if self.area.gain is None:
-                return None
-            return min(_sum(self.area.gain(few.steps())) / few.n_found.item(), 1.0)
+            gain = self.area.gain
+            return None if gain is None else min(_sum(gain(few.steps())) / few.n_found.item(), 1.0)
         if isinstance(few, FewWeightedKernel):  # sums of weights are rounded, and these would round otherwise
             return None
         if self.grid is None:
