@@ -141,7 +141,7 @@ def _print_table(
 ) -> None:
     """Print the first lines and the table; the reasons for differences only if they are asked for."""
     print(headline(files.name, given, rows))
-    print(facts(Facts.of(given), options.k, files.noun), end="\n\n")
+    print(facts(Facts.of(given), options.k, files.noun, rows), end="\n\n")
     if options.why:
         print(FORMATS["table"](rows))
         return

@@ -162,8 +162,8 @@ def answer_of(convention: Convention, scores: Scores) -> float:
         )
     if convention.queries == "refused" and scores.n_queries is not None:
         raise NoNumberError(
-            f"query_id was given, but {convention.name!r} takes one ranking per call; pass the rows of one "
-            "query at a time, without query_id.",
+            f"query_id is not supported by {convention.name!r}, which takes one ranking: pass one query at a "
+            "time.",
             reason="it takes one ranking per call, and query_id was given",
         )
     _check_rows(convention, scores)
