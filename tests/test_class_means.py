@@ -62,7 +62,7 @@ def test_each_record_treats_queries_by_its_policy(name):
     totals = {"n_positives": TOTALS} if record.total == "stated" else {}
     given = {"query_id": QUERY, "k": 2, **totals}
     if policy is None:
-        with pytest.raises(NoNumberError, match="^query_id is not supported by .*, which takes one ranking"):
+        with pytest.raises(NoNumberError, match=r"^query_id is not supported by .*, which takes one ranking"):
             score_as(name, Y, S, **given)
     elif math.isinf(expected := policy(record)):
         with pytest.raises(NoNumberError, match="is an error for"):
