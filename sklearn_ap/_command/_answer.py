@@ -15,7 +15,7 @@ from .._typing import AnyArray, FloatArray, IntArray
 from ..compatibility import CONVENTIONS, Convention, Identification, compare, identify
 from ..compatibility._records import FAMILY
 from ..compatibility._rendering import FORMATS
-from ..compatibility._row import ComparisonRow
+from ..compatibility._walk import ComparisonRow
 from ..distributed._memory import read_memory_limit
 from . import _files
 from ._beyond_memory import Memory, print_beyond_memory

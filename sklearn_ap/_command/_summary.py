@@ -12,7 +12,7 @@ from .._ranking import cut_depth, total
 from .._reading import read
 from .._typing import AnyArray, BoolArray, FloatArray
 from ..compatibility._rendering import means_over
-from ..compatibility._row import ComparisonRow
+from ..compatibility._walk import ComparisonRow
 
 __all__ = ["Facts", "Given", "facts", "first_line", "headline", "in_rows"]
 

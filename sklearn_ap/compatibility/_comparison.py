@@ -13,9 +13,8 @@ from . import _rendering
 from ._convention import Convention
 from ._engine import NoNumberError
 from ._records import FAMILY, convention_of
-from ._row import ComparisonRow
 from ._scores import Scores
-from ._walk import SCIKIT_LEARN, Walker
+from ._walk import SCIKIT_LEARN, ComparisonRow, Walker
 
 if TYPE_CHECKING:
     from pandas import DataFrame

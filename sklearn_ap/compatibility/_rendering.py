@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from ._row import ComparisonRow, part_of
+from ._walk import ComparisonRow, part_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
