@@ -16,10 +16,10 @@ import sklearn
 from numpy.typing import DTypeLike
 from sklearn import metrics
 
-from ._average_precision import average_precision_score
 from ._estimators import answers_kept_by, labelled, response_of
 from ._family import LEVEL, SCORES, K
 from ._reading import distinct_queries, id_like, read_ids, read_k, read_level
+from ._scores._average_precision import average_precision_score
 from ._typing import AnyArray, Estimator, Features, Label, ScoreFunction, Targets
 
 __all__ = ["RankingScorer", "get_scorer", "get_scorer_names", "make_scorer"]

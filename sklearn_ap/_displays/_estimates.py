@@ -8,8 +8,8 @@ import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
-from .._average_precision import average_precision_score
 from .._reading import gathered, is_real, on_host
+from .._scores._average_precision import average_precision_score
 from .._typing import Estimator, Features, Label, ResponseMethod, ScoreFunction, UncertaintyMethod
 from .._uncertainty._chance import chance_level
 from .._uncertainty._comparisons import compare_scores

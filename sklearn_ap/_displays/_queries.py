@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._average_precision import average_precision_score
 from .._by_query import score_by_query
 from .._reading import check_option
+from .._scores._average_precision import average_precision_score
 from .._typing import (
     Estimator,
     Features,

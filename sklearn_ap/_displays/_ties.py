@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._average_precision_at_k import average_precision_at_k_score
 from .._averaging import curve_in
 from .._ranking import Curve, cut_depth
 from .._reading import NORMALIZERS, Checked, check_option, read_curve, read_k
+from .._scores._average_precision_at_k import average_precision_at_k_score
 from .._typing import (
     Estimator,
     Features,
