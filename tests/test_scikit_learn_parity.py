@@ -20,6 +20,7 @@ from sklearn.metrics import average_precision_score as theirs
 from sklearn.metrics import precision_recall_curve
 
 import sklearn_ap
+from samples import covering_product
 
 CURRENT = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
 Y, S = [0, 1, 1, 0], [0.1, 0.4, 0.35, 0.8]
@@ -125,9 +126,10 @@ if not CURRENT:
     del WITH_WEIGHTS["column"]  # breaks with average="samples"
 
 
-@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples", None])
-@pytest.mark.parametrize("weights", WITH_WEIGHTS)
-@pytest.mark.parametrize("case", VALID)
+@pytest.mark.parametrize(
+    ("case", "weights", "average"),
+    covering_product(VALID, WITH_WEIGHTS, ["macro", "micro", "weighted", "samples", None]),
+)
 def test_valid_input(case, weights, average):
     y_true, y_score = VALID[case]
     weight = WITH_WEIGHTS[weights]

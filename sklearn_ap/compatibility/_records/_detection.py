@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from .._choices import Grid
 from .._convention import Convention
-from .._grid import Grid
 
 __all__ = ["DETECTION"]
 
