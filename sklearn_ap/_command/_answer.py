@@ -15,7 +15,7 @@ from .._typing import AnyArray, FloatArray, IntArray
 from ..compatibility import CONVENTIONS, Convention, Identification, compare, identify
 from ..compatibility._records import FAMILY
 from ..compatibility._rendering import FORMATS
-from ..compatibility._row import ComparisonRow
+from ..compatibility._walk import ComparisonRow
 from ..distributed._memory import read_memory_limit
 from . import _files
 from ._beyond_memory import Memory, print_beyond_memory
@@ -141,7 +141,7 @@ def _print_table(
 ) -> None:
     """Print the first lines and the table; the reasons for differences only if they are asked for."""
     print(headline(files.name, given, rows))
-    print(facts(Facts.of(given), options.k, files.noun), end="\n\n")
+    print(facts(Facts.of(given), options.k, files.noun, rows), end="\n\n")
     if options.why:
         print(FORMATS["table"](rows))
         return

@@ -15,7 +15,7 @@ from .._reading import Asked, broken
 from .._typing import ScoreFunction
 from ..compatibility._records import FAMILY
 from ..compatibility._rendering import FORMATS
-from ..compatibility._row import ComparisonRow
+from ..compatibility._walk import ComparisonRow
 from ..distributed import scores
 from ..distributed._source import Source
 from . import _files

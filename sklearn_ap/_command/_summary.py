@@ -12,7 +12,7 @@ from .._ranking import cut_depth, total
 from .._reading import read
 from .._typing import AnyArray, BoolArray, FloatArray
 from ..compatibility._rendering import means_over
-from ..compatibility._row import ComparisonRow
+from ..compatibility._walk import ComparisonRow
 
 __all__ = ["Facts", "Given", "facts", "first_line", "headline", "in_rows"]
 
@@ -156,8 +156,10 @@ def _found(known: Facts, recall: float) -> str:
     return f"{rows} {hold} {_count(recall * everyone)} of {_count(everyone)} positives"
 
 
-def facts(known: Facts, ks: Sequence[int | float] | None, where: str) -> str:
-    """Return n, R, the prevalence and k; `where` says "the file" or "the files"."""
+def facts(
+    known: Facts, ks: Sequence[int | float] | None, where: str, rows: Sequence[ComparisonRow] = ()
+) -> str:
+    """Return n, R, the prevalence, k, and what the rows average; `where` says "the file" or "the files"."""
     queries = "" if known.queries is None else f" in {known.queries} queries"
     everyone = f"R = {known.found} positives"
     if known.stated is not None:
@@ -169,7 +171,7 @@ def facts(known: Facts, ks: Sequence[int | float] | None, where: str) -> str:
     k = in_rows(known.k) + ", the default of -k" if ks is None else ", ".join(map(in_rows, ks))
     said = f"n = {known.n} rows{queries}, {everyone}, {prevalence}, k = {k}."
     if known.queries is not None:
-        said += f" {means_over(*(known.averaged or (known.queries, 0)))}"
+        said += f" {means_over(*(known.averaged or (known.queries, 0)), rows)}"
     return "\n".join(textwrap.wrap(said, 80, break_on_hyphens=False))
 
 
