@@ -75,6 +75,7 @@ def fifth(name: str, value: Any) -> dict[str, list[Any]]:
 
 
 WEIGHTED, BY_QUERY = {"sample_weight": "w"}, {"query_id": "q"}
+NAME_ONE = "pos_label must name one of two labels"
 BAD: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "NaN as a score": (fifth("score", np.nan), {}, "column 'score', row 5: no value"),
     "no score": (fifth("score", None), {}, "column 'score', row 5: no value"),
@@ -84,12 +85,17 @@ BAD: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "a third label": (
         fifth("label", 2),
         {},
-        "column 'label', row 5: 2 is a third label, beside 1 and 0",
+        "column 'label', row 5: 2 is a third label, beside pos_label=1 and 0; " + NAME_ONE,
     ),
     "another pos_label": (
         {},
         {"pos_label": 7},
-        "column 'label', row 2: 1 is a third label, beside 7 and 0",
+        "column 'label', row 2: 1 is a third label, beside pos_label=7 and 0; " + NAME_ONE,
+    ),
+    "text without pos_label": (
+        {"label": ["no", "yes"] * 3 + ["no"]},
+        {},
+        "column 'label', row 2: 'yes' is a third label, beside pos_label=1 and 'no'; " + NAME_ONE,
     ),
     "a weight below 0": (
         fifth("w", -2.5),

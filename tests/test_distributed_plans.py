@@ -168,8 +168,11 @@ def test_labels(negative, positive, limit):
         ({"x": [0.1, np.nan]}, "column 'x', row 4: no value"),
         ({"x": [0.1, -np.inf]}, "column 'x', row 4: -inf is not finite"),
         ({"y": [0.0, np.nan]}, "column 'y', row 4: no value"),
-        ({"y": [0, 2]}, "column 'y', row 4: 2 is a third label, beside 1 and 0"),
-        ({"y": [1, 2]}, "column 'y', row 4: 2 is a third label, beside 1 and 0 of 'rows', row 1"),
+        ({"y": [0, 2]}, "column 'y', row 4: 2 is a third label, beside pos_label=1 and 0; pos_label must"),
+        (
+            {"y": [1, 2]},
+            "column 'y', row 4: 2 is a third label, beside pos_label=1 and 0 of 'rows', row 1; pos_label",
+        ),
         ({"y": [0.5, 1]}, "column 'y': continuous format is not supported"),
         ({"w": [1.0, -2.0]}, "column 'w', row 4: -2.0 is below 0, which no weight is"),
         ({"w": [np.inf, 1.0]}, "column 'w', row 3: inf is not finite"),
