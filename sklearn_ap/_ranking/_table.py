@@ -216,12 +216,13 @@ class Table(NamedTuple):
             positive, score = positive[first], score[first]
             weight = None if weight is None else weight[first]
         order = score.argsort(kind="stable")
-        score, of_class = score[order], np.stack((positive[order], ~positive[order]))
+        score, positive = score[order], positive[order]
         first = np.flatnonzero(np.append(True, score[1:] != score[:-1]))
-        rows = np.add.reduceat(of_class.astype(np.int64), first, axis=1)
+        n_positives = np.add.reduceat(positive, first, dtype=np.int64)
+        rows = np.stack((n_positives, np.diff(first, append=score.size) - n_positives))
         if weight is None:
             return cls(score[first], rows)
-        weights = np.add.reduceat(of_class * weight[order], first, axis=1)
+        weights = np.add.reduceat(np.stack((positive, ~positive)) * weight[order], first, axis=1)
         return cls(score[first], rows, weights, np.zeros_like(weights))
 
     def weighed(self) -> "Table":
@@ -238,18 +239,20 @@ class Table(NamedTuple):
         order = score.argsort(kind="stable")
         score = score[order]
         is_new = np.append(True, score[1:] != score[:-1])
-        first, second = np.flatnonzero(is_new), np.flatnonzero(~is_new)  # no score stands more than twice
-        group = np.cumsum(is_new)[second] - 1
-        sums, more = zip(*(_in_two(*both, order, first, second) for both in _pairs(self, other)), strict=True)
-        rows = sums[0]
-        rows[:, group] += more[0]
-        if len(sums) > 1:
-            weights, rounded = sums[1:]
-            weights[:, group], lost = two_sum(weights[:, group], more[1])
-            rounded[:, group] += more[2] + lost
+        first = np.flatnonzero(is_new)
+        rows = np.stack(
+            [
+                np.add.reduceat(np.concatenate(both)[order], first)
+                for both in zip(self.rows, other.rows, strict=True)
+            ]
+        )
         n_rows = rows.sum(axis=0)
         kept = n_rows[::-1].cumsum()[::-1] - n_rows < depth
-        return Table(score[first][kept], *(one[:, kept] for one in sums))
+        table = Table(score[first][kept], rows[:, kept])
+        if self.weights is None:
+            return table
+        weights, rounded = _added_in_pairs(self, other, order, is_new)
+        return table._replace(weights=weights[:, kept], rounded=rounded[:, kept])
 
     @property
     def sums(self) -> AnyArray:
@@ -286,18 +289,26 @@ class Table(NamedTuple):
         return ranking._replace(kernel=rank(rows, tie_order=tie_order).kernel)
 
 
-def _pairs(one: Table, other: Table) -> Iterator[tuple[AnyArray, AnyArray]]:
-    """Yield counts, weights and what they were rounded by, as far as there are any."""
-    for of_one, of_other in zip(one[1:], other[1:], strict=True):
-        if of_one is not None and of_other is not None:
-            yield of_one, of_other
+def _added_in_pairs(
+    one: Table, other: Table, order: IntArray, is_new: BoolArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the weights of both in this order, and what they were rounded by; no score stands thrice."""
+    weights, rounded = (
+        np.concatenate(both, axis=1)[:, order]
+        for both in zip(_weights_of(one), _weights_of(other), strict=True)
+    )
+    first, second = np.flatnonzero(is_new), np.flatnonzero(~is_new)
+    group = np.cumsum(is_new)[second] - 1
+    sums, lost = weights[:, first], rounded[:, first]
+    sums[:, group], of_sums = two_sum(sums[:, group], weights[:, second])
+    lost[:, group] += rounded[:, second] + of_sums
+    return sums, lost
 
 
-def _in_two(
-    one: AnyArray, other: AnyArray, order: IntArray, first: IntArray, second: IntArray
-) -> tuple[AnyArray, AnyArray]:
-    both = np.concatenate((one, other), axis=1)
-    return both[:, order[first]], both[:, order[second]]
+def _weights_of(table: Table) -> tuple[FloatArray, FloatArray]:
+    assert table.weights is not None, "weights"
+    assert table.rounded is not None, "weights"
+    return table.weights, table.rounded
 
 
 class ClassRows(NamedTuple):
