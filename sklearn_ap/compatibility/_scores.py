@@ -19,9 +19,9 @@ from .._reading import (
     read_totals,
 )
 from .._typing import BoolArray, IntArray, Label, TieOrder, Totals
+from ._choices import Weights
 from ._convention import Convention
 from ._transforms import transformed
-from ._words import Weights
 
 __all__ = ["BY_ITEM", "Scores"]
 

@@ -59,7 +59,7 @@ def __getattr__(name: str) -> object:
     try:
         from ._evaluator import AveragePrecisionEvaluator  # noqa: PLC0415  # needs pyspark
     except ImportError as error:
-        text = f"{name} needs pyspark ({error}): pip install 'sklearn-ap[spark]'"
+        text = f"{name} needs pyspark ({error}): pip install pyspark pyarrow"
         raise ImportError(text) from None
 
     return AveragePrecisionEvaluator
