@@ -33,6 +33,7 @@ ROOMS = [
     "_reading._options",
     "_reading._plain",
     "_reading._labels",
+    "_reading._unrounded",
     "_reading._scores",
     "_reading._weights",
     "_reading._totals",
