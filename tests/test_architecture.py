@@ -49,7 +49,7 @@ ROOMS = [
     "_ranking._interleaved",
     "_ranking._packed",
     "_ranking._few",
-    "_ranking._two_sorts",
+    "_ranking._rare",
     "_ranking._class_weights",
     "_ranking._few_weighted",
     "_ranking._prevalence",
