@@ -16,9 +16,9 @@ import sklearn_ap
 PACKAGE = Path(sklearn_ap.__file__).parent
 
 # The rooms, from the ground up: a file imports only from rooms above it in this list. Two entries stand for
-# several files, which do not import each other: AREAS for the other files of `_areas/`, and QUESTIONS for the
-# files that hold the public scores of `_family.py`. So a new metric has its rooms already.
-AREAS, QUESTIONS = "_areas.*", "the files that _family.py imports scores from"
+# several files, which do not import each other: the other files of `_areas/`, and those of `_scores/`. So a
+# new metric has its rooms already.
+AREAS, SCORES = "_areas.*", "_scores.*"
 ROOMS = [
     "_public_paths",
     "_typing",
@@ -76,11 +76,11 @@ ROOMS = [
     "_areas._step",
     AREAS,
     "_definition",
-    "_definitions",
     "_averaging",
     "_curves",
     "_operating_points",
-    QUESTIONS,
+    "_scores",
+    SCORES,
     "_family",
     "_by_query",
     "_uncertainty",
@@ -114,7 +114,6 @@ ROOMS = [
     "",  # the package itself: names only
     "distributed._source",
     "distributed._memory",
-    "distributed._documented",
     "distributed._asked",
     "distributed._engines._convert",
     "distributed._engines._in_order",
@@ -153,37 +152,26 @@ ROOMS = [
     "distributed._plans._curves",
     "distributed._plans",
     "distributed._asking",
-    "distributed._lone",
     "distributed._scores",
-    "distributed._by_query",
-    "distributed._estimates",
+    "distributed._questions",
     "distributed._public_curves",
     "distributed._evaluator",
     "distributed",
-    "compatibility._frozen",
-    "compatibility._words",
-    "compatibility._grid",
-    "compatibility._reductions",
+    "compatibility._choices",
     "compatibility._areas",
     "compatibility._convention",
     "compatibility._records._aliases",
     "compatibility._records._classification",
     "compatibility._records._detection",
-    "compatibility._records._family",
-    "compatibility._records._not_reproduced",
-    "compatibility._records._r",
     "compatibility._records._retrieval",
     "compatibility._records._lookup",
     "compatibility._records",
     "compatibility._transforms",
     "compatibility._scores",
-    "compatibility._ranges",
     "compatibility._engine",
     "compatibility._walk",
-    "compatibility._row",
     "compatibility._rendering",
     "compatibility._comparison",
-    "compatibility._unsearched",
     "compatibility._identify",
     "compatibility._deviations",
     "compatibility",
@@ -201,6 +189,7 @@ ROOMS = [
     "_command._counts",
     "_command._words",
     "_command._summary",
+    "_command._totals",
     "_command._beyond_memory",
     "_command._answer",
     "_command._demonstration",
@@ -275,26 +264,14 @@ def called(tree: ast.AST) -> set[str]:
     }
 
 
-def questions(package: Path) -> set[str]:
-    """The files that hold public scores: whatever the family imports one from."""
-    tree = ast.parse((package / "_family.py").read_text())
-    return {
-        module.removeprefix("sklearn_ap.")
-        for module, members, _ in imports("_family", tree, package)
-        if any(member.endswith("_score") for member in members)
-    }
-
-
 def floors(package: Path) -> dict[str, int]:
     """How far above the ground each room stands."""
-    of_questions = questions(package)
 
     def floor_of(name: str) -> int | None:
         if name in ROOMS:
             return ROOMS.index(name)
-        if name in of_questions:
-            return ROOMS.index(QUESTIONS)
-        return ROOMS.index(AREAS) if name.startswith("_areas.") else None
+        several = next((one for one in (AREAS, SCORES) if name.startswith(one.removesuffix("*"))), None)
+        return None if several is None else ROOMS.index(several)
 
     found = {name: floor_of(name) for name, _ in modules(package)}
     return {name: floor for name, floor in found.items() if floor is not None}
@@ -307,7 +284,7 @@ def imports_run_one_way(package: Path) -> Iterator[str]:
     floor = floors(package)
     for name, tree in modules(package):
         if name not in floor:
-            yield f"{name} is not a room of the house: add it to ROOMS, or its score to _family.py"
+            yield f"{name} is not a room of the house: add it to ROOMS"
             continue
         for module, members, _ in imports(name, tree, package):
             if not module.startswith("sklearn_ap"):
@@ -373,19 +350,21 @@ def user_input_is_not_asserted(package: Path) -> Iterator[str]:
 
 
 def reductions_do_not_raise(package: Path) -> Iterator[str]:
-    scores = questions(package)
     for name, tree in modules(package):
-        if name.startswith("_areas.") or name in scores | {"compatibility._reductions"}:
+        if name.startswith(("_areas.", "_scores.")) or name == "compatibility._areas":
             yield from (f"{name} raises" for node in ast.walk(tree) if isinstance(node, ast.Raise))
 
 
-def public_scores_only_ask(package: Path) -> Iterator[str]:
-    """A file of questions has public functions: what they compute stands with the areas."""
-    scores = questions(package)
+def each_score_stands_beside_its_definition(package: Path) -> Iterator[str]:
+    """What a definition computes stands with the areas."""
     for name, tree in modules(package):
-        if name in scores:
-            functions = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
-            yield from (f"{name}.{one} computes" for one in functions if not one.endswith("_score"))
+        if name.startswith("_scores."):
+            functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+            scores = {one for one in functions if one.endswith("_score")}
+            definitions = {one.removesuffix("_score") for one in scores}
+            for one in sorted(definitions - functions):
+                yield f"{name}.{one}_score needs its definition, a function {one}, beside it"
+            yield from (f"{name}.{one} is no score" for one in sorted(functions - scores - definitions))
 
 
 def files_of_reading_are_entered_by_its_names(package: Path) -> Iterator[str]:
@@ -428,8 +407,9 @@ def the_package_holds_names_only(package: Path) -> Iterator[str]:
 
 def files_and_functions_stay_short(package: Path) -> Iterator[str]:
     for path in package.rglob("*.py"):
-        lines = path.read_text().count("\n")
-        if lines > 800:
+        text = path.read_text()
+        lines = text.count("\n")
+        if lines > 800 and "written by `python docs/records.py`" not in text.partition("\n")[0]:
             yield f"{path.name} has {lines} lines"
     for name, tree in modules(package):
         for node in ast.walk(tree):
@@ -444,12 +424,15 @@ SPOILERS: dict[Callable[[Path], Iterator[str]], tuple[str, str]] = {
     imports_run_one_way: ("_ranking/_steps.py", "from .._averaging import Averaging"),
     no_private_scikit_learn: ("_reading/_read.py", "from sklearn.utils._param_validation import Interval"),
     optional_libraries_are_imported_where_used: ("_curves.py", "import pandas"),
-    one_room_sorts: ("_at_k.py", "order = np.argsort(TIES)"),
-    metrics_have_plain_signatures: ("_at_k.py", "def f1_at_k_score(y_true, y_score, **kwargs): ..."),
+    one_room_sorts: ("_scores/_at_k.py", "order = np.argsort(TIES)"),
+    metrics_have_plain_signatures: ("_scores/_at_k.py", "def f1_at_k_score(y_true, y_score, **kwargs): ..."),
     user_input_is_not_asserted: ("_averaging.py", "assert rankings_in"),
     reductions_do_not_raise: ("_areas/_hits.py", "def half(rankings):\n    raise ValueError"),
-    public_scores_only_ask: ("_at_k.py", "def half(rankings): ..."),
-    files_of_reading_are_entered_by_its_names: ("_at_k.py", "from ._reading._options import AVERAGES"),
+    each_score_stands_beside_its_definition: ("_scores/_at_k.py", "def half(rankings): ..."),
+    files_of_reading_are_entered_by_its_names: (
+        "_scores/_at_k.py",
+        "from .._reading._options import AVERAGES",
+    ),
     underscored_names_stay_in_their_file: ("_curves.py", "from ._averaging import _layout"),
     the_package_holds_names_only: ("__init__.py", "def helper(): ..."),
     files_and_functions_stay_short: ("_typing.py", "def long():\n" + "    x = 1\n" * 60),

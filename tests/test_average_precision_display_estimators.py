@@ -1,5 +1,7 @@
 """The precision-recall display of estimators, and of the folds of a cross-validation."""
 
+from functools import partial
+
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
@@ -41,12 +43,12 @@ def test_from_estimator(data, area):
 @pytest.mark.parametrize(
     ("labels", "pos_label", "positive"),
     [
-        (["no", "yes"], None, "yes"),
+        (["no", "yes"], "yes", "yes"),
         (["no", "yes"], "no", "no"),
         ([0, 1], None, 1),
         ([0, 1], 0, 0),
         ([1, 2], None, 1),  # 1 where it is known, as in the scorers; scikit-learn's displays take 2
-        ([3, 5], None, 5),
+        ([3, 5], 5, 5),
     ],
 )
 @pytest.mark.parametrize("model", [LinearSVC(), GaussianNB()], ids=lambda model: type(model).__name__)
@@ -59,6 +61,43 @@ def test_positive_class_is_the_scorers(data, model, labels, pos_label, positive)
     assert display.average_precision == pytest.approx(scorer(model, X, y), abs=1e-15)
     assert display.pos_label == positive
     assert display.ax_.get_ylabel() == f"Precision (Positive label: {positive})"
+
+
+@pytest.mark.parametrize("labels", [["no", "yes"], [3, 5]])
+def test_unknown_positive_class_is_refused(data, labels):
+    y = np.array(labels)[data[1]]
+    message = rf"^pos_label must name the positive class: the estimator knows {labels[0]!r} and {labels[1]!r}"
+    model = GaussianNB().fit(data[0], y)
+    with pytest.raises(ValueError, match=message):
+        AveragePrecisionDisplay.from_estimator(model, data[0], y)
+    results = cross_validate(model, data[0], y, cv=2, return_estimator=True, return_indices=True)
+    with pytest.raises(ValueError, match=message):
+        AveragePrecisionDisplay.from_cv_results(results, data[0], y)
+
+
+EACH_DISPLAY = {
+    "AveragePrecisionDisplay": {},
+    "AveragePrecisionComparisonDisplay": {},
+    "HitCurveDisplay": {},
+    "TieDisplay": {},
+    "QueryDisplay": {"query_id": np.arange(100) % 4},
+    "ScoreEstimateDisplay": {},
+}
+
+
+@pytest.mark.parametrize("name", EACH_DISPLAY)
+def test_every_display_names_the_positive_class_and_refuses_to_guess_it(name):
+    """On the axis, as scikit-learn's displays do."""
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(100, 2))
+    y = np.where(X[:, 0] + rng.normal(size=100) > 0, "fraud", "ok")
+    draw = partial(
+        getattr(sklearn_ap, name).from_estimator, GaussianNB().fit(X, y), X, y, **EACH_DISPLAY[name]
+    )
+    with pytest.raises(ValueError, match=r"^pos_label must name .* pos_label='fraud' or pos_label='ok'\.$"):
+        draw()
+    axes = draw(pos_label="fraud").ax_
+    assert "(Positive label: fraud)" in axes.get_xlabel() + axes.get_ylabel()
 
 
 def test_response_method(data):

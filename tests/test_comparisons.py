@@ -18,6 +18,7 @@ from sklearn_ap import (
     estimate_score,
     influence_values,
     precision_at_k_score,
+    reciprocal_rank_score,
     score_by_query,
 )
 from uncertainty_oracle import AREAS, drawn, drawn_matrix, drawn_weights, frozen
@@ -328,6 +329,48 @@ def test_missed_positives_are_paired():
     assert drawn_too.standard_error == pytest.approx(found.standard_error, rel=0.1)
 
 
+# --- rounding -------------------------------------------------------------------------------------------
+
+
+PERFECT = np.repeat([1, 0], 10), np.arange(20.0)[::-1]
+
+
+@few
+@pytest.mark.parametrize("method", ["influence", "percentile", "permutation"])
+@pytest.mark.parametrize("name", AREAS)
+def test_two_perfect_models_are_equal_whatever_the_weights(name, method):
+    """Their scores differ by the rounding of sums, which had p < .05 for 44 % of random weights."""
+    y_true, first = PERFECT
+    second = np.append(first[:10][::-1], first[10:])
+    for seed in range(25 if method == "influence" else 3):
+        weight = np.random.default_rng(seed).random(20)
+        found = compare_scores(
+            AREAS[name].score,
+            y_true,
+            first,
+            second,
+            sample_weight=weight,
+            method=method,
+            n_resamples=99,
+            random_state=seed,
+            **AREAS[name].options,
+        )
+        assert (found.difference, found.pvalue) == (0, 1)
+        assert found.standard_error == 0 or method == "permutation"
+
+
+@few
+def test_queries_that_all_gain_the_same_have_no_error():
+    """Each goes from 1/3 to 1. The rounding of 1/3 was a standard error, and p was 5e-146."""
+    y_true, query = np.tile([0, 0, 1], 10), np.repeat(np.arange(10), 3)
+    rows = np.tile([1, 2, 3], 10), np.tile([3, 2, 1], 10)
+    with pytest.warns(UserWarning, match=r"differ by 0\.6667, and the standard error is 0"):
+        found = compare_scores(reciprocal_rank_score, y_true, *rows, query_id=query)
+    assert found.standard_error == 0
+    with pytest.warns(UserWarning, match="NaN, because the standard error is 0"):
+        assert np.isnan(found.confidence_interval()).all()
+
+
 # --- what is refused ------------------------------------------------------------------------------------
 
 
@@ -338,6 +381,7 @@ def test_missed_positives_are_paired():
         ({"method": "bca"}, r"method.*'bca'"),
         ({"n_resamples": 0}, r"^n_resamples must be an integer >= 1; got 0"),
         ({"n_resamples": np.inf}, r"^n_resamples must be an integer >= 1; got inf"),
+        ({"progress": 1}, r"^progress must be True, False or a function; got 1"),
         ({"random_state": "seed"}, r"^random_state must be .*got 'seed'"),
         ({"unit_id": [1, 2]}, r"^unit_id must be one id for each of 100 samples; got shape \(2,\)"),
         (
@@ -382,7 +426,7 @@ def test_one_positive_has_no_interval():
 def test_constant_difference_is_told():
     y_true, query = np.tile([1, 0], 6), np.repeat(np.arange(6), 2)
     with pytest.warns(UserWarning, match="the standard error is 0"):
-        compare_scores(AP, y_true, y_true, 1 - y_true, query_id=query)
+        compare_scores(AP, y_true, 2.0 * y_true, -2.0 * y_true, query_id=query)
 
 
 def test_interval_needs_resamples():
@@ -401,6 +445,8 @@ def test_interval_needs_resamples():
 def test_results_are_kept_shown_and_tabled(method):
     found = compared(*models(3, 100), method=method)
     for same in (pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):
+        assert same == found
+        assert hash(same) == hash(found)
         assert str(same) == str(found)
         np.testing.assert_array_equal(numbers(same), numbers(found))
     for text in (str(found), repr(found)):

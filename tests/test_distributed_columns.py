@@ -102,6 +102,18 @@ def test_samples_without_positives(zero_division):
     assert found == pytest.approx([expected], abs=1e-15)
 
 
+@pytest.mark.parametrize("limit", [1, 10**9])
+@pytest.mark.parametrize("average", ["macro", "weighted", None])
+def test_unequal_weights_are_refused_where_no_column_has_a_positive(average, limit):
+    _, scores = drawn(3, "multilabel")
+    calls = [(average_precision_at_k_score, {"k": 2, "ties": "expected", "zero_division": np.nan})]
+    none, weight = np.zeros(scores.shape, dtype=int), np.arange(1, 61) / 7
+    with pytest.raises(
+        ValueError, match=r"^ties='expected' needs weights that are equal inside each ranking"
+    ):
+        scored(none, scores, weight, limit=limit, calls=calls, average=average)
+
+
 @pytest.mark.parametrize("limit", [1000, 10**9])
 def test_classes_must_be_as_many_as_columns(limit):
     labels, scores = drawn(4, "classes")

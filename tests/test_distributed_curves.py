@@ -189,7 +189,5 @@ def test_the_public_functions(tmp_path):
         distributed.hit_curve(path, pos_label="yes", n_positives=3)
     with pytest.raises(ValueError, match=r"^recall, precision, k and beta: pass exactly one"):
         distributed.operating_point(path)
-    with pytest.raises(
-        TypeError, match=r"^y_score must be the name of one column, such as 'score'; got \['a'"
-    ):
+    with pytest.raises(TypeError, match=r"^y_score must be the name of a column, such as 'score'; got \['a'"):
         distributed.hit_curve(path, y_score=["a", "b"])

@@ -3,13 +3,20 @@
 import copy
 import io
 import pickle
+import re
 from contextlib import redirect_stderr
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
+from sklearn.datasets import load_breast_cancer
+from sklearn.metrics import f1_score
+from sklearn.model_selection import cross_val_predict
+from sklearn.naive_bayes import GaussianNB
 
 from sklearn_ap import (
     average_precision_at_k_score,
@@ -21,7 +28,7 @@ from sklearn_ap import (
     precision_at_k_score,
     precision_at_recall_score,
 )
-from uncertainty_oracle import drawn, drawn_matrix, drawn_weights, frozen
+from uncertainty_oracle import AREAS, drawn, drawn_matrix, drawn_weights, frozen
 
 few = pytest.mark.filterwarnings("ignore:The sample has only")
 AP = average_precision_score
@@ -73,6 +80,73 @@ def test_scores_of_0_and_1_have_no_interval(score, y_true, value):
 
 
 @few
+@pytest.mark.parametrize("name", AREAS)
+@each_method
+def test_a_perfect_ranking_has_one_answer_whatever_its_last_bit(name, method):
+    """Its score is 1 but for the rounding of weights, which gave three answers."""
+    area, rows = AREAS[name], (np.repeat([1, 0], 15), np.arange(30)[::-1])
+    for seed in range(20 if method == "influence" else 3):
+        weight = np.random.default_rng(seed).choice([0.1, 0.2, 0.3, 0.7], 30)
+        options = {"method": method, "sample_weight": weight, "n_resamples": 400, **area.options}
+        found = estimate_score(area.score, *rows, **options)
+        assert found.score <= 1
+        assert found.standard_error == 0
+        with pytest.warns(UserWarning, match="NaN, because the score is exactly 1, "):
+            assert np.isnan(found.confidence_interval()).all()
+
+
+@few
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", None])
+def test_bca_of_a_constant_sample_draws_nothing(average):
+    """It divided 0 by 0; that all bootstrap samples score the same is known before."""
+
+    def progress(*_):
+        raise AssertionError("drawn")
+
+    rows = np.array([1, 1, 0, 0]), np.array([4, 3, 2, 1])
+    found = estimate(*rows, method="bca", progress=progress)
+    assert (found.score, found.standard_error, found.bias) == (1, 0, 0)
+    columns = [np.stack([one, one], axis=1) for one in rows]
+    found = estimate(*columns, method="bca", average=average)
+    assert np.all(found.standard_error == 0)
+    with pytest.warns(UserWarning, match="NaN, because the score is exactly 1, "):
+        assert np.isnan(found.confidence_interval()).all()
+
+
+@few
+def test_bca_beside_a_constant_column():
+    """A column of which nothing is drawn stands beside one that varies."""
+    y_true = np.array([[1, 1], [1, 0], [0, 1], [0, 0]])
+    found = estimate(y_true, np.array([[4, 4], [3, 3], [2, 2], [1, 1]]), method="bca", average=None)
+    assert (found.bootstrap_distribution[0] == 1).all()
+    with pytest.warns(UserWarning, match="NaN, because the score is exactly 1, "):
+        low, high = found.confidence_interval()
+    assert np.isnan(low).tolist() == [True, False]
+    assert high[1] > low[1]
+
+
+@few
+def test_bca_of_queries_that_score_the_same():
+    found = estimate(
+        np.tile([0, 1], 5), np.tile([2, 1], 5), query_id=np.repeat(np.arange(5), 2), method="bca"
+    )
+    assert (found.score, found.standard_error) == (0.5, 0)
+    with pytest.warns(UserWarning, match="NaN, because the standard error is 0"):
+        assert np.isnan(found.confidence_interval()).all()
+
+
+@few
+@pytest.mark.parametrize("weight", [[1, 1e78, 1, 1], [1e78, 1, 1, 1], [1, 1e150, 1, 1e-150]])
+@pytest.mark.parametrize("y_true", [[1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]])
+@each_method
+def test_weights_far_apart_have_an_estimate(weight, y_true, method):
+    """Powers of a missed positive that nobody misses overflowed."""
+    found = estimate(y_true, [1, 2, 3, 4], sample_weight=weight, method=method)
+    assert 0 <= found.standard_error < 1
+    assert found.score == AP(y_true, [1, 2, 3, 4], sample_weight=weight)
+
+
+@few
 def test_one_unit_has_no_interval():
     found = estimate([0, 1, 1, 0], [4, 3, 2, 1], unit_id=[7, 7, 7, 7])
     with pytest.warns(UserWarning, match="NaN, because one unit cannot say"):
@@ -114,6 +188,41 @@ def test_few_queries_and_heavy_rows_warn():
         estimate(y_true, y_score, sample_weight=weight)
 
 
+@pytest.mark.parametrize("labels", [(0, 1), (-1, 1), (False, True), (1, 2)], ids=str)
+@pytest.mark.parametrize("options", [{}, {"method": "percentile"}, {"unit_id": np.arange(400) // 2}], ids=str)
+def test_labels_in_the_place_of_scores_warn(labels, options):
+    """cross_val_predict returns labels unless its method is named; their AP is not the model's."""
+    y_true, y_score = drawn(1, 400, 0.3)
+    positive, hard = (np.where(one, *labels[::-1]) for one in (y_true, y_score > 0.8))
+    options = {"pos_label": labels[1], **options}
+    with pytest.warns(UserWarning, match=rf"nothing but the labels {labels[0]} and {labels[1]}: .* method="):
+        estimate(positive, hard, **options)
+    other = np.where(hard == labels[1], 0.7, 0.2)  # two distinct scores are no labels
+    late = np.append(hard[:-1], 0.5).astype(float)
+    for scores in (other, late, hard == 7, y_score):
+        assert estimate(positive, scores, **options).n_units in (200, 400)
+    assert not np.isnan(estimate_score(f1_score, positive, hard, n_resamples=20, pos_label=labels[1]).score)
+
+
+def test_two_models_warn_of_labels_once_each():
+    y_true, y_score = drawn(1, 400, 0.3)
+    with pytest.warns(UserWarning, match="nothing but the labels 0 and 1") as told:
+        compare_scores(AP, y_true, y_score, y_score > 0.8)
+    assert len(told) == 1
+
+
+def test_the_readme_pools_scores():
+    """README's line on cross-validation, run as it stands."""
+    text = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    (line,) = re.findall(r"`(cross_val_predict\(.*?)`", text)
+    X, y = load_breast_cancer(return_X_y=True)
+    names = {"cross_val_predict": cross_val_predict, "model": GaussianNB(), "X": X[:, :1], "y": y}
+    pooled = eval(line, names)
+    found = estimate_score(AP, y, pooled)
+    hard = cross_val_predict(GaussianNB(), X[:, :1], y)
+    assert found.score > AP(y, hard) + 0.03
+
+
 # --- refusals -------------------------------------------------------------------------------------------
 
 
@@ -132,6 +241,9 @@ def test_few_queries_and_heavy_rows_warn():
         ({"unit_id": [1, 2, 3]}, r"^unit_id must be one id for each of 60 samples; got shape \(3,\)"),
         ({"unit_id": [None] * 60}, r"^unit_id"),
         ({"unit_id": np.full(60, np.nan)}, r"^unit_id"),
+        ({"unit_id": [1, "a"] * 30}, r"^unit_id must hold ids of one kind, .*; got int and str"),
+        ({"progress": "yes"}, r"^progress must be True, False or a function; got 'yes'"),
+        ({"progress": None, "method": "bca"}, r"^progress must be .*; got None"),
         (
             {"query_id": np.arange(60) // 6, "unit_id": np.arange(60)},
             r"^unit_id must be the same in all rows",
@@ -284,8 +396,12 @@ def test_progress_is_a_line_or_a_call():
 def test_results_are_kept_shown_and_tabled(method, average):
     found = estimate(*drawn_matrix(1, 90), method=method, average=average)
     for same in (pickle.loads(pickle.dumps(found)), copy.deepcopy(found), copy.copy(found)):
+        assert same == found  # also where a field is NaN, or an array
+        assert hash(same) == hash(found)
         assert str(same) == str(found)
         np.testing.assert_array_equal(np.array(same.confidence_interval()), found.confidence_interval())
+    for other in (replace(found, score=found.score + 0.25), replace(found, n_units=7), str(found)):
+        assert other != found
     for text in (str(found), repr(found)):
         assert "\n" not in text
         assert method in text

@@ -14,11 +14,6 @@ import sklearn.metrics
 import sklearn_ap
 from metrics import ALL_SCORES, CURVES
 from sklearn_ap import (
-    AveragePrecisionDisplay,
-    HitCurveDisplay,
-    QueryDisplay,
-    ScoreEstimateDisplay,
-    _definitions,
     _typing,
     compatibility,
 )
@@ -28,6 +23,7 @@ from sklearn_ap._displays import _given, _hits
 from sklearn_ap._displays._areas import AREAS
 from sklearn_ap._family import SCORES
 from sklearn_ap._ranking import _sorted
+from sklearn_ap._scores import _pr_auc
 
 PUBLIC = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
 FUNCTIONS = {name: member for name, member in PUBLIC.items() if inspect.isfunction(member)}
@@ -68,7 +64,7 @@ SIGNATURES = {
     "sample_weight=None, n_positives=None)",
     "make_scorer": "(score_func, *, response_method=('decision_function', 'predict_proba'), query_id=None, "
     "**score_func_params)",
-    "get_scorer": "(name)",
+    "get_scorer": "(name, **scorer_params)",
     "get_scorer_names": "()",
     "chance_level": "(y_true, y_score=None, *, sample_weight=None, pos_label=1)",
     "compare_cv_results": "(cv_results_a, cv_results_b, *, key='test_score', alternative='two-sided')",
@@ -134,7 +130,7 @@ def test_no_signature_is_left_over():
     ("literal", "words"),
     [
         (_typing.DrawnArea, list(AREAS)),
-        (_typing.Interpolation, list(_definitions.JOINED)),
+        (_typing.Interpolation, list(_pr_auc.JOINED)),
         (_typing.Normalizer, list(compatibility.OPTIONS["normalizer"])),
         (_typing.HitsX, list(_hits._X_LABELS)),
         (_typing.HitsY, list(_hits._Y_LABELS)),
@@ -215,10 +211,6 @@ def test_docstring_of_a_display(name):
         assert ", ".join(told).split(", ") == expected, method.__name__
 
 
-# It has other defaults, and cannot take equal scores for one threshold.
-OF_RANKS = {("reciprocal_rank_score", parameter) for parameter in ("k", "ties")}
-
-
 @pytest.mark.parametrize("name", sorted(RESULTS))
 def test_docstring_of_a_result(name):
     told = parameters_of(PUBLIC[name], before="Examples")
@@ -228,58 +220,6 @@ def test_docstring_of_a_result(name):
     ]
     assert list(told) == list(fields)
     assert ".. versionadded:: 0.1" in inspect.getdoc(PUBLIC[name])
-
-
-@pytest.mark.parametrize("functions", [ALL_SCORES, CURVES], ids=["scores", "curves"])
-def test_shared_parameters_are_told_in_the_same_words(functions):
-    told: dict[str, str] = {}
-    for function in functions:
-        for parameter, paragraph in parameters_of(function).items():
-            if (function.__name__, parameter) in OF_RANKS:
-                continue
-            assert told.setdefault(parameter, paragraph) == paragraph, (function.__name__, parameter)
-
-
-# What means something else for predictions, an estimator, or several.
-OWN_WORDS = {"X", "pos_label", "name", "response_method", "curve_kwargs", "plot_chance_level"}
-OWN_TOTALS = [  # a number for each fold
-    (display.from_cv_results, "n_positives") for display in (AveragePrecisionDisplay, HitCurveDisplay)
-]
-COMPATIBILITY = [compatibility.score_as, compatibility.compare, compatibility.identify]
-
-
-@pytest.mark.parametrize(
-    ("functions", "own_words"),
-    [
-        (COMPATIBILITY, {"k"}),  # another default
-        *(
-            ([getattr(display, name) for name in vars(display) if name.startswith("from_")], OWN_WORDS)
-            for display in DISPLAYS.values()
-        ),
-    ],
-    ids=["compatibility", *DISPLAYS],
-)
-def test_shared_parameters_of_what_is_no_metric(functions, own_words):
-    told: dict[str, str] = {}
-    for function in functions:
-        for parameter, paragraph in parameters_of(function).items():
-            if parameter not in own_words and (function, parameter) not in OWN_TOTALS:
-                assert told.setdefault(parameter, paragraph) == paragraph, (function.__qualname__, parameter)
-
-
-@pytest.mark.parametrize("parameter", ["query_id", "n_positives"])
-def test_curves_and_displays_tell_of_one_ranking_in_the_same_words(parameter):
-    methods = [
-        method
-        for display in DISPLAYS.values()
-        # These take what their score takes, and rows of several queries.
-        if display not in (QueryDisplay, ScoreEstimateDisplay)
-        for method in (display.from_predictions, getattr(display, "from_estimator", None))
-        if method is not None
-    ]
-    told = {" ".join(parameters_of(function)[parameter].split()) for function in [*CURVES, *methods]}
-    assert len(told) == 1
-    assert len(methods) == 8
 
 
 @pytest.mark.parametrize("name", PUBLIC)

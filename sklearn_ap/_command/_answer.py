@@ -15,13 +15,14 @@ from .._typing import AnyArray, FloatArray, IntArray
 from ..compatibility import CONVENTIONS, Convention, Identification, compare, identify
 from ..compatibility._records import FAMILY
 from ..compatibility._rendering import FORMATS
-from ..compatibility._row import ComparisonRow
+from ..compatibility._walk import ComparisonRow
 from ..distributed._memory import read_memory_limit
 from . import _files
 from ._beyond_memory import Memory, print_beyond_memory
 from ._memory import bytes_needed
 from ._progress import Progress
 from ._summary import Facts, Given, facts, headline, in_rows
+from ._totals import totals_of_file
 from ._words import ROLES, in_words, warn_without_positives
 
 __all__ = ["print_answer"]
@@ -46,6 +47,8 @@ class _Arguments(TypedDict, total=False):
 def print_answer(options: argparse.Namespace, files: _files.Files) -> None:
     """Print the table, or what was identified."""
     names = {role: one for role in ROLES if isinstance(one := getattr(options, role), str)}
+    if options.totals is not None:  # the column is in that file
+        del names["n_positives"]
     how_many = _files.counted(files)
     limit = read_memory_limit("auto") if options.memory_limit is None else options.memory_limit
     needed = bytes_needed(how_many, names)
@@ -85,6 +88,9 @@ def _read_roles(
     totals = options.n_positives
     if "n_positives" in columns:
         arguments["n_positives"] = totals = _files.totals(columns["n_positives"], columns.get("query_id"))
+    if options.totals is not None:
+        columns["query_id"], totals = totals_of_file(options, columns["query_id"])
+        arguments["n_positives"] = totals
     if query is not None:
         # Numbers are faster than ids. But n_positives can be wrong for a query, and that error names its id.
         own = options.n_positives is not None
@@ -135,7 +141,7 @@ def _print_table(
 ) -> None:
     """Print the first lines and the table; the reasons for differences only if they are asked for."""
     print(headline(files.name, given, rows))
-    print(facts(Facts.of(given), options.k, files.noun), end="\n\n")
+    print(facts(Facts.of(given), options.k, files.noun, rows), end="\n\n")
     if options.why:
         print(FORMATS["table"](rows))
         return

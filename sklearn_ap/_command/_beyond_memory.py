@@ -15,7 +15,7 @@ from .._reading import Asked, broken
 from .._typing import ScoreFunction
 from ..compatibility._records import FAMILY
 from ..compatibility._rendering import FORMATS
-from ..compatibility._row import ComparisonRow
+from ..compatibility._walk import ComparisonRow
 from ..distributed import scores
 from ..distributed._source import Source
 from . import _files
@@ -72,6 +72,7 @@ def _refuse_what_needs_rows(
         "--identify": options.identify is not None,
         "--why": options.why,
         "--n-positives with a column": "n_positives" in names,
+        "--totals": options.totals is not None,
         "what can be read only once": any(file.is_held for file in files.files),
     }
     for what, is_asked in needs.items():

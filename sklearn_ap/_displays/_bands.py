@@ -190,7 +190,7 @@ def _drawn(rows: GivenRows, asked: Resampling, caller: str) -> _Drawn:
     """Read the rows, and put them into cells; refuse what a bootstrap cannot draw."""
     check_resamples(read_confidence_level(asked.confidence_level), read_n_resamples(asked.n_resamples))
     checked = rows.read(caller)
-    ranking = curve_in(checked, rows.n_positives).ranking
+    ranking = curve_in(checked, rows.n_positives, has_area=True).ranking
     n_found, missed = np.count_nonzero(checked.positive), ranking.n_positives[0] - ranking.n_found[0]
     if rows.n_positives is not None and ranking.weighted:
         raise ValueError(
@@ -225,7 +225,7 @@ def read_band(band: object, n_curves: int) -> Band:
         raise ValueError(
             f"plot_band goes with one curve; got {n_curves}. The folds of a cross-validation share training "
             "rows, so their spread is no interval: pool them by from_predictions(y, "
-            "cross_val_predict(...), plot_band=True)."
+            "cross_val_predict(..., method='predict_proba')[:, 1], plot_band=True)."
         )
     if band is None:
         raise ValueError("band must be given to draw it; from_predictions and from_estimator compute it.")

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._average_precision_at_k import average_precision_at_k_score
 from .._averaging import curve_in
 from .._ranking import Curve, cut_depth
 from .._reading import NORMALIZERS, Checked, check_option, read_curve, read_k
+from .._scores._average_precision_at_k import average_precision_at_k_score
 from .._typing import (
     Estimator,
     Features,
@@ -379,8 +379,7 @@ class TieDisplay:
             Method of the estimator that gives the scores; ``'auto'`` is the first of these that it has.
 
         pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1 if the estimator knows that class, else the second of
-            its two.
+            Label of the positive class; by default 1; required if the estimator knows no class 1.
 
         ax : matplotlib Axes, default=None
             Axes to draw on; by default new ones, in a new figure.

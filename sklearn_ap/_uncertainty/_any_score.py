@@ -99,11 +99,11 @@ class _AnySample(Sample):
         self._score, self._positive = score, positive
         self._order = np.argsort(unit, kind="stable")
         self._bounds = np.append(0, np.cumsum(np.bincount(unit)))
-        self.n_units = self._bounds.size - 1
+        self.n_rows, self.n_units = unit.size, self._bounds.size - 1
         if positive is not None:
             self.n_positives = self.fewest = float(np.count_nonzero(np.bincount(unit[positive])))
 
-    def scores_of(self, counts: IntArray) -> FloatArray:
+    def scores_of_counts(self, counts: IntArray) -> FloatArray:
         """Return the scores of bootstrap samples."""
         return np.array([self._score_of(np.repeat(np.arange(self.n_units), count)) for count in counts])
 

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,14 +12,14 @@ from numpy.typing import ArrayLike
 from .._averaging import lone_ranking
 from .._reading import check_option, gathered, is_real, read_zero_division
 from .._typing import FloatArray, ScoreFunction, UncertaintyMethod
-from ._asked import asked, read_rows
+from ._asked import asked, read_rows, warn_of_labels
 from ._draws import generator_of
 from ._influence import has_slopes, moments_of
 from ._results import ScoreEstimate
 from ._sample import Sample
-from ._spread import degrees_of_freedom, influences_of, spread_of, warn_of_few
+from ._spread import influences_of, rounding_of, spread_of, spread_of_moments, warn_of_few, without_rounding
 
-__all__ = ["Progress", "distribution_of", "estimate_score", "read_n_resamples", "watched"]
+__all__ = ["Progress", "distribution_of", "estimate_score", "read_n_resamples", "read_progress", "watched"]
 
 Progress = bool | Callable[[int, int], object]
 _METHODS = ("auto", "influence", "percentile", "bca")
@@ -90,7 +91,8 @@ def estimate_score(
     Warns
     -----
     UserWarning
-        If the sample has fewer than ten positives, or units that hold one; for what `score_func` warns of.
+        If the sample has fewer than ten positives, or units that hold one; if the scores are nothing but the
+        two labels, as a classifier predicts them; for what `score_func` warns of.
 
     Raises
     ------
@@ -144,7 +146,7 @@ def estimate_score(
     0.394, 95 % interval 0.2433 to 0.5681 (influence)
     """
     check_option("method", method, _METHODS)
-    n_resamples = read_n_resamples(n_resamples)
+    n_resamples, progress = read_n_resamples(n_resamples), read_progress(progress)
     if random_state is not None:  # else a generator is made only where something is drawn
         random_state = generator_of(random_state)
     held = gathered(y_true=y_true, y_score=y_score, unit_id=unit_id, **score_func_params)
@@ -161,9 +163,8 @@ def estimate_score(
             each.append(_by_influence(sample, score))
         else:
             chosen = "percentile" if method == "auto" else method
-            each.append(
-                _by_bootstrap(sample, score, chosen, distribution_of(sample, n_resamples, rng, progress))
-            )
+            draw = partial(distribution_of, sample, n_resamples, rng, progress)
+            each.append(_by_bootstrap(sample, score, chosen, draw))
     warn_of_few(min(sample.fewest for sample in question.samples), question.samples[0].noun)
     return _stacked(each) if question.is_array else each[0]
 
@@ -185,43 +186,62 @@ def _at_once(
     if n_positives is not None or not np.count_nonzero(checked.positive):
         return None
     read_zero_division(rows.arguments.get("zero_division", 0.0))
+    warn_of_labels(checked, y_true)
     ranking = lone_ranking(rows.definition, checked)
     moments, found = moments_of(rows.definition, ranking), ranking.n_found.item()
     warn_of_few(found, "positives")
     n_rows = checked.score.size
-    df = degrees_of_freedom(moments.second, moments.fourth, n_rows, found)
-    return ScoreEstimate(moments.score, moments.second**0.5, df, found, n_rows, "influence", moments.bias)
+    rounding = rounding_of(n_rows, moments.score)
+    spread = spread_of_moments(moments.second, moments.fourth, n_rows, found, rounding)
+    return ScoreEstimate(moments.score, *spread, found, n_rows, "influence", moments.bias)
 
 
 def _by_influence(sample: Sample, score: float) -> ScoreEstimate:
-    spread = spread_of(influences_of(sample), sample.n_positives)
+    rounding = rounding_of(sample.n_rows, score)
+    spread = spread_of(influences_of(sample), sample.n_positives, rounding)
     n_units = sample.n_units + sample.n_missed
     return ScoreEstimate(score, *spread, sample.n_positives, n_units, "influence", sample.bias())
 
 
-def _by_bootstrap(sample: Sample, score: float, method: str, drawn: FloatArray) -> ScoreEstimate:
-    acceleration = np.nan
+def _by_bootstrap(
+    sample: Sample, score: float, method: str, drawn: Callable[[], FloatArray]
+) -> ScoreEstimate:
+    rounding, acceleration = rounding_of(sample.n_rows, score), np.nan
     if method == "bca":
-        if not sample.has_influences:
-            raise ValueError(
-                "method='bca' needs a score with influence values, which say how skewed it is: the area of a "
-                "whole ranking, or a mean over queries or samples; use method='percentile'."
-            )
-        influences = sample.influences()
-        acceleration = influences.power(3) / (6 * influences.power(2) ** 1.5)
-    kept = drawn[~np.isnan(drawn)]
+        acceleration, is_constant = _acceleration(sample, rounding)
+        if is_constant:  # nothing needs to be drawn to know that all samples score the same
+            n_units = sample.n_units + sample.n_missed
+            return ScoreEstimate(score, 0.0, np.nan, sample.n_positives, n_units, method, 0.0, 0, None)
+    scores = drawn()
+    kept = scores[~np.isnan(scores)]
+    # Samples that score the same must tie, which BCa counts, also if rounding differs.
+    kept = np.where(np.abs(kept - score) <= rounding, score, kept)
     return ScoreEstimate(
         score,
-        float(kept.std(ddof=1)) if kept.size > 1 else np.nan,
+        without_rounding(float(kept.std(ddof=1)), rounding) if kept.size > 1 else np.nan,
         np.nan,
         sample.n_positives,
         sample.n_units + sample.n_missed,
         method,
         float(kept.mean() - score) if kept.size else np.nan,
-        drawn.size - kept.size,
+        scores.size - kept.size,
         kept,
         acceleration,
     )
+
+
+def _acceleration(sample: Sample, rounding: float) -> tuple[float, bool]:
+    """Return how skewed the influences are, and whether every bootstrap sample scores the same."""
+    if not sample.has_influences:
+        raise ValueError(
+            "method='bca' needs a score with influence values, which say how skewed it is: the area of a "
+            "whole ranking, or a mean over queries or samples; use method='percentile'."
+        )
+    influences = sample.influences()
+    second = influences.power(2)
+    if second <= rounding**2:
+        return np.nan, not sample.may_lose_columns
+    return influences.power(3) / (6 * second**1.5), False
 
 
 def distribution_of(
@@ -254,6 +274,13 @@ def read_n_resamples(n_resamples: object) -> int:
     raise ValueError(f"n_resamples must be an integer >= 1; got {n_resamples!r}.")
 
 
+def read_progress(progress: object) -> Progress:
+    """Check whether and how progress is shown."""
+    if isinstance(progress, bool | np.bool_) or callable(progress):
+        return progress  # type: ignore[return-value]  # mypy: a callable object takes any arguments
+    raise ValueError(f"progress must be True, False or a function; got {progress!r}.")
+
+
 def _stacked(each: list[ScoreEstimate]) -> ScoreEstimate:
     """Return the estimates of several rankings as one, with arrays."""
 
@@ -271,6 +298,13 @@ def _stacked(each: list[ScoreEstimate]) -> ScoreEstimate:
         each[0].method,
         values("bias"),
         max(one.n_dropped for one in each),
-        np.stack([one[:shortest] for one in drawn]) if drawn else None,
+        np.stack([_first_of(one, shortest) for one in each]) if drawn else None,
         values("acceleration"),
     )
+
+
+def _first_of(one: ScoreEstimate, n_resamples: int) -> FloatArray:
+    """Return the scores of some bootstrap samples; where none was drawn, all of them score the same."""
+    if one.bootstrap_distribution is None:
+        return np.full(n_resamples, one.score)
+    return one.bootstrap_distribution[:n_resamples]

@@ -1,6 +1,6 @@
 """What the questions of uncertainty return: estimates and comparisons, which know their intervals."""
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, is_dataclass
 from math import exp, log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,6 +24,7 @@ __all__ = [
     "read_confidence_level",
 ]
 
+_NEAR = 1e-6  # a score without a standard error that is as near to 1 is 1, but for rounding
 _TAIL = 20  # resamples beyond each end of a percentile interval, on average, times two
 
 
@@ -53,8 +54,37 @@ class ConfidenceInterval(NamedTuple):
     high: Any
 
 
-@dataclass(frozen=True)
-class ScoreEstimate:
+class _Result:
+    """Results that are equal if all their numbers are; NaN equals NaN, as in `numpy.testing`.
+
+    The comparison that `dataclass` writes takes NaN for different since Python 3.13, and before that
+    wherever a result was pickled; arrays make it fail.
+    """
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Result) or type(other) is not type(self):
+            return NotImplemented
+        return self._settled() == other._settled()
+
+    def __hash__(self) -> int:
+        return hash(self._settled())
+
+    def _settled(self) -> tuple[Any, ...]:
+        """Return the fields that count, with a word for NaN, which equals nothing."""
+        assert is_dataclass(self), self
+        return tuple(_settled(getattr(self, one.name)) for one in fields(self) if one.compare)
+
+
+def _settled(value: object) -> object:
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return tuple(map(_settled, value))
+    return "nan" if value != value else value  # only NaN differs from itself
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreEstimate(_Result):
     """A score and how sure it is, as :func:`estimate_score` returns it.
 
     .. versionadded:: 0.1
@@ -195,8 +225,12 @@ class ScoreEstimate:
             return f"one unit cannot say how much units differ; got {self.n_units}"
         if positives <= 1:
             return f"one positive cannot say how much positives differ; got {positives:g}"
-        if score in (0, 1):
-            return f"the score is exactly {score}, so the sample does not say how far others are from it"
+        if abs(score - round(score)) <= _NEAR and round(score) in (0, 1):
+            return (
+                f"the score is exactly {round(score)}, so the sample does not say how far others are from it"
+            )
+        if error > 0 and self.method == "bca" and np.isnan(np.ravel(self.acceleration)[place]):
+            return "no single unit moves the score; use method='percentile'"
         if error > 0:
             return "all bootstrap samples lie on one side of the score; use method='percentile'"
         return f"the standard error is {error}"
@@ -230,8 +264,8 @@ class ScoreEstimate:
         return frame_of(self, self._interval(confidence_level))
 
 
-@dataclass(frozen=True)
-class ScoreComparison:
+@dataclass(frozen=True, eq=False)
+class ScoreComparison(_Result):
     """The difference of two scores and how sure it is, as :func:`compare_scores` returns it.
 
     .. versionadded:: 0.1

@@ -8,7 +8,7 @@ column and the row, and show the value there.
 
 from ._column import Coded, Column, FileError, Located, Role, listed, shown
 from ._numerals import number_of
-from ._read import Counted, Files, counted, found, read
+from ._read import Counted, Files, columns, counted, found, read
 from ._roles import items, positive_labels, positives, queries, scores, totals, weights
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "Files",
     "Located",
     "Role",
+    "columns",
     "counted",
     "found",
     "items",

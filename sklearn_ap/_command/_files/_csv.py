@@ -12,7 +12,7 @@ import numpy as np
 
 from ._column import CODED, Coded, Column, FileError, Located, Role, listed, places, shown
 
-__all__ = ["CsvTable", "lines_in"]
+__all__ = ["CsvTable", "header", "lines_in"]
 
 _CHUNK = 2**20  # bytes that are counted at once
 _DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
@@ -135,8 +135,18 @@ def lines_in(file: BinaryIO) -> int:
     return n_lines
 
 
-def _delimiter(text: io.TextIOWrapper, path: str, names: Collection[str]) -> str:
-    """Return what separates cells: the character that splits the header into the columns asked for."""
+def header(file: BinaryIO) -> list[str]:
+    """Return the columns as the likeliest character splits them."""
+    with (
+        io.TextIOWrapper(file, encoding="utf-8-sig", errors="backslashreplace", newline="") as text,
+        _cells_of_any_length(),
+    ):
+        headers = _headers(text)
+    return headers[_likeliest(headers)]
+
+
+def _headers(text: io.TextIOWrapper) -> dict[str, list[str]]:
+    """Return the columns that each character makes of the header."""
     headers = {}
     for delimiter in _DELIMITERS:
         text.seek(0)
@@ -146,6 +156,17 @@ def _delimiter(text: io.TextIOWrapper, path: str, names: Collection[str]) -> str
         except csv.Error:  # told by the reader of the rows, with its place
             headers[delimiter] = []
     text.seek(0)
+    return headers
+
+
+def _likeliest(headers: dict[str, list[str]]) -> str:
+    """Return the character that makes most columns: commas, if they cannot split the header."""
+    return max(headers, key=lambda one: len(headers[one])) if headers[","] else ","
+
+
+def _delimiter(text: io.TextIOWrapper, path: str, names: Collection[str]) -> str:
+    """Return what separates cells: the character that splits the header into the columns asked for."""
+    headers = _headers(text)
     fitting = [delimiter for delimiter, header in headers.items() if set(names) <= set(header)]
     if len(fitting) > 1:
         kinds = " and by ".join(_DELIMITERS[delimiter] for delimiter in fitting)
@@ -155,8 +176,7 @@ def _delimiter(text: io.TextIOWrapper, path: str, names: Collection[str]) -> str
         )
     if fitting:
         return fitting[0]
-    # Errors show what the likeliest character makes of the header: commas, if they cannot split it.
-    return max(headers, key=lambda one: len(headers[one])) if headers[","] else ","
+    return _likeliest(headers)  # errors show what it makes of the header
 
 
 def _places(path: str, header: list[str], names: Collection[str]) -> list[int]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # pyarrow is optional
 
     from pyarrow import Array, Field
 
-__all__ = ["ParquetTable", "rows_and_groups"]
+__all__ = ["ParquetTable", "column_names", "rows_and_groups"]
 
 _Kind = Literal["boolean", "integer", "floating", "decimal", "text", "time", "bytes"]
 _VALUES: tuple[_Kind, ...] = ("boolean", "integer", "floating", "decimal", "text")
@@ -205,6 +205,15 @@ def _errors_in_words(path: str) -> "Iterator[None]":
         raise FileError(f"{shown(path)}: {error}") from None
     except UnicodeDecodeError:
         raise FileError(f"{shown(path)}: holds text that is not UTF-8") from None
+
+
+def column_names(file: BinaryIO, path: str) -> list[str]:
+    """Return the columns of the schema."""
+    with _errors_in_words(path):
+        from pyarrow import parquet  # noqa: PLC0415  # optional, imported where it is used
+
+        names: list[str] = parquet.ParquetFile(file).schema_arrow.names
+        return names
 
 
 def rows_and_groups(file: BinaryIO) -> tuple[int, int]:

@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import BinaryIO, NamedTuple, Protocol
 
 from ._column import Column, FileError, Located, Role, shown
-from ._csv import CsvTable, lines_in
+from ._csv import CsvTable, header, lines_in
 from ._found import found_paths, partitions_of
 from ._open import File
-from ._parquet import ParquetTable, rows_and_groups
+from ._parquet import ParquetTable, column_names, rows_and_groups
 
-__all__ = ["Counted", "Files", "counted", "found", "read"]
+__all__ = ["Counted", "Files", "columns", "counted", "found", "read"]
 
 Told = Callable[[int, int | None], object]  # parts that are done, and parts in all
 
@@ -55,6 +55,14 @@ def found(given: Sequence[str]) -> Files:
     """Return the files that paths, globs and directories mean; the path ``-`` is standard input."""
     paths = found_paths(given)
     return Files(shown(paths[0]) if len(paths) == 1 else f"{len(paths)} files", list(map(File, paths)))
+
+
+def columns(files: Files) -> list[str]:
+    """Return the columns of the first file, for an error that lists them."""
+    first = files.files[0]
+    with first.opened() as content:
+        names = column_names(content.file, first.path) if content.is_parquet else header(content.file)
+    return [*names, *(name for name in partitions_of(first.path) if name not in names)]
 
 
 def counted(files: Files) -> Counted:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # pyarrow is optional
 __all__ = ["opened"]
 
 _CLUSTERS = "dask.", "pyspark."  # their streams would gather all rows here
-_INSTALL = "files and tables are read by pyarrow: pip install 'sklearn-ap[parquet]'"
+_INSTALL = "files and tables are read by pyarrow: pip install pyarrow"
 
 
 def opened(data: Any, filter: "Expression | None" = None) -> Source | None:  # as pyarrow calls it

@@ -4,9 +4,15 @@ from typing import Unpack, overload
 
 from numpy.typing import ArrayLike
 
-from ._averaging import score
-from ._definitions import reciprocal_rank
-from ._typing import (
+from .._areas._reciprocal_rank import RECIPROCAL_RANK
+from .._averaging import score
+from .._definition import Definition, up_to
+from .._reading import (
+    RANKED_TIES,
+    check_option,
+    read_k,
+)
+from .._typing import (
     Average,
     AveragedBy,
     FloatArray,
@@ -17,7 +23,12 @@ from ._typing import (
     ZeroDivision,
 )
 
-__all__ = ["reciprocal_rank_score"]
+
+def reciprocal_rank(k: int | float | None, ties: RankedTies) -> Definition:
+    """Return the definition of `reciprocal_rank_score` with these options."""
+    k = read_k(k)
+    check_option("ties", ties, RANKED_TIES)
+    return up_to(k, RECIPROCAL_RANK, ties)
 
 
 @overload

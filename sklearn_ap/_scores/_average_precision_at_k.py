@@ -4,9 +4,16 @@ from typing import Unpack, overload
 
 from numpy.typing import ArrayLike
 
-from ._averaging import score
-from ._definitions import at_k
-from ._typing import (
+from .._areas._step import STEP
+from .._averaging import score
+from .._definition import Definition, up_to
+from .._reading import (
+    NORMALIZERS,
+    TIES,
+    check_option,
+    read_k,
+)
+from .._typing import (
     Average,
     AveragedBy,
     FloatArray,
@@ -18,7 +25,13 @@ from ._typing import (
     ZeroDivision,
 )
 
-__all__ = ["average_precision_at_k_score"]
+
+def average_precision_at_k(k: int | float | None, ties: Ties, normalizer: Normalizer) -> Definition:
+    """Return the definition of `average_precision_at_k_score` with these options."""
+    k = read_k(k)
+    check_option("ties", ties, TIES)
+    check_option("normalizer", normalizer, NORMALIZERS)
+    return up_to(k, STEP, ties, normalizer)
 
 
 @overload
@@ -86,8 +99,8 @@ def average_precision_at_k_score(
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
         How equal scores share the rows at the cut.
 
-        - ``'proportional'``: equal scores are one threshold; a cut through them takes the same share of
-          their positives as of their rows.
+        - ``'proportional'``: equal scores are one threshold; a cut through them takes the same share of their
+          positives as of their rows.
         - ``'expected'``: the mean over all orders of equal scores.
         - ``'stable'``: the order of the rows as given.
         - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal scores.
@@ -198,7 +211,7 @@ def average_precision_at_k_score(
     0.0
     """
     return score(
-        at_k(k, ties, normalizer),
+        average_precision_at_k(k, ties, normalizer),
         y_true,
         y_score,
         caller="average_precision_at_k_score",
