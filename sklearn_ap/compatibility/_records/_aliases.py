@@ -42,7 +42,7 @@ def _read(name: str, convention: str, version: str, note: str = "") -> Alias:
     return Alias(name, convention, run=False, version=version, note=note)
 
 
-_MEAN_AP = "COCO's headline number is the mean over classes and ten thresholds of overlap."
+_MEAN_AP = "COCO's headline number is the mean over ten thresholds of overlap."
 _DOCUMENTS = "Equal scores are ordered by descending document id: pass item_id."
 _THREE_DECIMALS = "Scores are written with three decimals, and read back: round them first."
 
@@ -187,8 +187,8 @@ NOT_REPRODUCED: tuple[NotReproduced, ...] = (
         name="COCO AP@[0.50:0.95]",
         versions="pycocotools 2.0.11",
         reason=(
-            "It is the mean of 'COCO' over ten overlaps and all classes. The matches differ by overlap and "
-            "class, and finding them needs the boxes: score the matches of each overlap and class as 'COCO'."
+            "It is the mean of 'COCO' over ten overlaps. The matches differ by overlap, and finding them "
+            "needs the boxes: score the matches of each overlap as 'COCO', with their classes as query_id."
         ),
     ),
 )
