@@ -33,6 +33,7 @@ ROOMS = [
     "_reading._options",
     "_reading._plain",
     "_reading._labels",
+    "_reading._unrounded",
     "_reading._scores",
     "_reading._weights",
     "_reading._totals",
@@ -49,7 +50,7 @@ ROOMS = [
     "_ranking._interleaved",
     "_ranking._packed",
     "_ranking._few",
-    "_ranking._two_sorts",
+    "_ranking._rare",
     "_ranking._class_weights",
     "_ranking._few_weighted",
     "_ranking._prevalence",
@@ -111,7 +112,6 @@ ROOMS = [
     "",  # the package itself: names only
     "distributed._source",
     "distributed._memory",
-    "distributed._documented",
     "distributed._asked",
     "distributed._engines._convert",
     "distributed._engines._in_order",
@@ -150,8 +150,7 @@ ROOMS = [
     "distributed._plans",
     "distributed._asking",
     "distributed._scores",
-    "distributed._by_query",
-    "distributed._estimates",
+    "distributed._questions",
     "distributed._public_curves",
     "distributed._evaluator",
     "distributed",
@@ -405,8 +404,9 @@ def the_package_holds_names_only(package: Path) -> Iterator[str]:
 
 def files_and_functions_stay_short(package: Path) -> Iterator[str]:
     for path in package.rglob("*.py"):
-        lines = path.read_text().count("\n")
-        if lines > 800:
+        text = path.read_text()
+        lines = text.count("\n")
+        if lines > 800 and "written by `python docs/records.py`" not in text.partition("\n")[0]:
             yield f"{path.name} has {lines} lines"
     for name, tree in modules(package):
         for node in ast.walk(tree):

@@ -61,11 +61,11 @@ def test_any_parts_and_any_memory_give_the_score_of_all_rows(data, size, limit):
 @pytest.mark.parametrize("rate", [0.004, 0.3])
 def test_any_kind_of_scores(kind, rate):
     rng = np.random.default_rng(len(kind))
-    y_true, y_score = (rng.random(5000) < rate).astype(int), KINDS[kind](rng, 5000)
+    y_true, y_score = (rng.random(2000) < rate).astype(int), KINDS[kind](rng, 2000)
     y_true[:2] = 0, 1
     expected = in_memory(y_true, y_score)
-    for limit, statistics in ((1, False), (1, True), (30_000, True)):
-        source = PartsSource({"y": y_true, "x": y_score}, 700, statistics=statistics)
+    for limit, statistics in ((1, False), (1, True), (12_000, True)):
+        source = PartsSource({"y": y_true, "x": y_score}, 300, statistics=statistics)
         assert close(scored(source, limit=limit), expected), limit
 
 
@@ -230,7 +230,7 @@ def test_arguments_are_refused_before_a_scan():
     rows = pd.DataFrame({"label": [0, 1], "score": [0.1, 0.9]})
     for arguments, error, message in [
         ({"y_true": "nope"}, ValueError, "column 'nope' is missing; the columns are 'label', 'score'"),
-        ({"k": 3}, TypeError, "average_precision_score takes no argument 'k'"),
+        ({"k": 3}, TypeError, r"average_precision_score\(\) got an unexpected keyword argument 'k'"),
         ({"memory_limit": "much"}, ValueError, "memory_limit must be 'auto', a number of bytes"),
         ({"prevalence": 2}, ValueError, "prevalence must be"),
         ({"filter": 1}, (TypeError, ValueError), "filter"),

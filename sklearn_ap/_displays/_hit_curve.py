@@ -297,8 +297,8 @@ class HitCurveDisplay:
             Whether to draw the curves of a perfect and of a random ranking.
 
         plot_band : bool, default=False
-            Whether to draw a band around the curve: the percentiles of bootstrap
-            samples at each depth, pointwise.
+            Whether to draw a band around the curve: the percentiles of bootstrap samples at each depth,
+            pointwise.
 
         band_kwargs : dict, default=None
             Keyword arguments of :meth:`matplotlib.axes.Axes.fill_between` for the band.
@@ -441,8 +441,8 @@ class HitCurveDisplay:
             Whether to draw the curves of a perfect and of a random ranking.
 
         plot_band : bool, default=False
-            Whether to draw a band around the curve: the percentiles of bootstrap
-            samples at each depth, pointwise.
+            Whether to draw a band around the curve: the percentiles of bootstrap samples at each depth,
+            pointwise.
 
         band_kwargs : dict, default=None
             Keyword arguments of :meth:`matplotlib.axes.Axes.fill_between` for the band.
