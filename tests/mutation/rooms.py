@@ -5,7 +5,7 @@ from pathlib import Path
 
 __all__ = ["files_of", "is_known", "suites_of"]
 
-KERNELS = ["ranking", "against_oracle", "kernels", "few", "scaled", "cuts"]
+KERNELS = ["ranking", "against_oracle", "kernels", "few", "scaled", "rare", "cuts"]
 LEAVES = ["against_oracle", "average_precision", "papers", "missed_positives"]
 AT_K = ["against_oracle", "at_k", "papers"]
 READING = [
