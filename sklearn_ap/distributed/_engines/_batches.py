@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from .._source import Part, Place, SourceError, Told
-from ._convert import arrow_columns, check_type, dtype_of, missing_column
+from ._convert import arrow_columns, check_named, check_type, dtype_of
 from ._in_order import Read, fold
 
 if TYPE_CHECKING:  # pyarrow is optional
@@ -143,9 +143,8 @@ def types_of(schema: "Schema") -> dict[str, np.dtype[Any] | None]:
 
 def check_columns(schema: "Schema", names: Sequence[str], where: str) -> None:
     """Refuse names that are not those of one column each, and columns that no array holds."""
+    check_named(schema.names, names, where)
     for name in names:
-        if schema.names.count(name) != 1:
-            raise missing_column(where, name, schema.names)
         check_type(schema.field(schema.names.index(name)).type, name, Place(where))
 
 
