@@ -55,7 +55,7 @@ def our_call(record: Convention) -> Call | None:
     """Return our call for a record, or None where `score_as` alone gives its number."""
     usual = Convention(name="scikit-learn")
     known = record.transform is None or ("transform", record.transform) in _CONDITIONS
-    known = known and record.queries in ("pooled", "mean")
+    known = known and record.queries != "mean by rows"
     if not known or any(getattr(record, name) != getattr(usual, name) for name in _UNREAD):
         return None
     number = next((one for one in _NUMBERS if _fits(one, record)), None)
@@ -148,7 +148,8 @@ def _conditions(record: Convention, function: str) -> list[str]:
 def _classes(record: Convention) -> list[str]:
     """Return the classes that a ranking must have: without them our functions give another answer."""
     mean, answer = record.queries == "mean", record.without_positives
-    ours = answer in (0, 1) or (answer != answer and (record.left_out or not mean))
+    left_out = record.left_out and mean
+    ours = answer in (0, 1) or left_out or (answer != answer and not mean)
     needed = [] if ours else ["a positive"]
     needed += [] if record.without_negatives is None else ["a negative"]
     if needed:

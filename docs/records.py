@@ -65,9 +65,10 @@ number. `score_as` computes a single number:
 
 - *Detections*: a row is a detection, and its label says whether it matched an object. `n_positives` is the
   number of objects. You match boxes to objects yourself.
-- *Queries*: `query_id` names the query of each row. `n_positives={{query: total}}` also counts relevant
-  documents that were not retrieved. Records of retrieval take the mean over queries. All other records treat
-  the rows as one ranking, unless the record says otherwise.
+- *Queries*: `query_id` names the query of each row, and the class of each detection. Records of packages
+  that take the mean over queries, users or classes do the same. `n_positives={{query: total}}` also counts
+  relevant documents that were not retrieved, and classes without detections. A package that takes one ranking
+  per call has no number with `query_id`. If a package takes all rows as one ranking, the record says so.
 - *Equal scores*: trec_eval and similar packages order them by `item_id`. If a package leaves their order
   open, a record gives a number only if no positive and negative have the same score.
 
@@ -335,6 +336,7 @@ def _record(one: Convention) -> str:
         "Definition": texts[one.name] if own else "",
         "Here": here,
         "Choices": changes or "scikit-learn's",
+        "Queries": one.words("queries") if one.queries == "pooled" else "",
         "Other names": "; ".join(_told(one)),
         "Versions": one.versions,
         "Source": "" if own else one.source + ("" if one.run else " (not run)"),

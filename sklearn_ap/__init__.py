@@ -1,13 +1,5 @@
 """Average precision in all its definitions, as scikit-learn would have built it."""
 
-from ._at_k import precision_at_k_score, r_precision_score, recall_at_k_score
-from ._at_level import precision_at_recall_score, recall_at_precision_score
-from ._average_precision import (
-    average_precision_score,
-    eleven_point_average_precision_score,
-    interpolated_average_precision_score,
-)
-from ._average_precision_at_k import average_precision_at_k_score
 from ._by_query import score_by_query
 from ._curves import hit_curve, interpolated_precision_recall_curve
 from ._displays import (
@@ -19,10 +11,18 @@ from ._displays import (
     TieDisplay,
 )
 from ._operating_points import OperatingPoint, operating_point
-from ._pr_auc import pr_auc_score
 from ._public_paths import name_by_package as _name_by_package
-from ._reciprocal_rank import reciprocal_rank_score
 from ._scorers import get_scorer, get_scorer_names, make_scorer
+from ._scores._at_k import precision_at_k_score, r_precision_score, recall_at_k_score
+from ._scores._at_level import precision_at_recall_score, recall_at_precision_score
+from ._scores._average_precision import (
+    average_precision_score,
+    eleven_point_average_precision_score,
+    interpolated_average_precision_score,
+)
+from ._scores._average_precision_at_k import average_precision_at_k_score
+from ._scores._pr_auc import pr_auc_score
+from ._scores._reciprocal_rank import reciprocal_rank_score
 from ._uncertainty._chance import ChanceLevel, chance_level
 from ._uncertainty._comparisons import compare_scores
 from ._uncertainty._estimates import estimate_score

@@ -106,11 +106,23 @@ def is_multilabel(y_true: Targets) -> bool:
     return len(shape) == 2 and shape[1] > 1
 
 
-def labelled(estimator: Estimator, response: ArrayLike, y_true: Targets, pos_label: Label | None) -> Labelled:
+def _stated(pos_label: Label) -> str:
+    """Return how a display states the positive class."""
+    return f"pos_label={pos_label!r}"
+
+
+def labelled(
+    estimator: Estimator,
+    response: ArrayLike,
+    y_true: Targets,
+    pos_label: Label | None,
+    stating: Callable[[Label], str] = _stated,
+) -> Labelled:
     """Return labels and scores: of the positive class, of each class in the fold, or of each label.
 
-    `pos_label` is the class that the caller stated. If the estimator has no classes, the labels stay as they
-    are. Outlier detectors score inliers high: if outliers (-1) are positive, the scores are negated.
+    `pos_label` is the class that the caller stated, and `stating` is what to write to state one. If the
+    estimator has no classes, the labels stay as they are. Outlier detectors score inliers high: if outliers
+    (-1) are positive, the scores are negated.
     """
     refuse_mask("y", y_true)
     y_true, response = on_host("y", gathered(y=y_true)["y"]), on_host("response", response)
@@ -127,7 +139,7 @@ def labelled(estimator: Estimator, response: ArrayLike, y_true: Targets, pos_lab
             (response,) = response
     labels, scores = np.asarray(y_true).ravel(), np.asarray(response)
     if classes is not None:
-        return _by_class(np.asarray(classes), scores, labels, pos_label)
+        return _by_class(np.asarray(classes), scores, labels, pos_label, stating)
     # Without classes there has to be one score per row: a ranker, a regressor or an outlier detector.
     if scores.ndim > 1 and scores.size > labels.size:
         raise ValueError(
@@ -157,7 +169,13 @@ def _columns(classes: Sequence[AnyArray], response: ArrayLike) -> AnyArray:
     return np.stack(each, axis=1)
 
 
-def _by_class(classes: AnyArray, scores: AnyArray, labels: AnyArray, pos_label: Label | None) -> Labelled:
+def _by_class(
+    classes: AnyArray,
+    scores: AnyArray,
+    labels: AnyArray,
+    pos_label: Label | None,
+    stating: Callable[[Label], str],
+) -> Labelled:
     words = [one for one in scores.ravel()[:1].tolist() if isinstance(one, str | bytes)]
     if words:
         raise ValueError(
@@ -176,12 +194,17 @@ def _by_class(classes: AnyArray, scores: AnyArray, labels: AnyArray, pos_label: 
         return Labelled(
             (labels[:, np.newaxis] == classes[present]).astype(int), scores[:, present], pos_label
         )
-    positive = positive_class(classes, pos_label)
+    positive = positive_class(classes, pos_label, stating)
     return Labelled(labels == positive, _scores_of(positive, classes, scores), None)
 
 
-def positive_class(classes: AnyArray, pos_label: Label | None) -> Any:
-    """Return the class that `pos_label` names; without it, class 1 if there is one, else the second class."""
+def positive_class(
+    classes: AnyArray, pos_label: Label | None, stating: Callable[[Label], str] = _stated
+) -> Any:
+    """Return the class that `pos_label` names; without it class 1, which the estimator must know.
+
+    Average precision is not symmetric, so no rule such as "the second class" may choose between two words.
+    """
     if pos_label is not None:
         if pos_label not in classes:
             raise ValueError(
@@ -195,7 +218,11 @@ def positive_class(classes: AnyArray, pos_label: Label | None) -> Any:
         raise ValueError(
             f"the estimator knows one class, {classes.tolist()[0]!r}: name the positive one by pos_label."
         )
-    return classes[1]
+    one, other = classes.tolist()
+    raise ValueError(
+        f"pos_label must name the positive class: the estimator knows {one!r} and {other!r}, and neither is "
+        f"1. Write {stating(one)} or {stating(other)}."
+    )
 
 
 def _scores_of(label: Label, classes: AnyArray, scores: AnyArray) -> AnyArray:

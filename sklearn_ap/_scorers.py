@@ -16,11 +16,11 @@ import sklearn
 from numpy.typing import DTypeLike
 from sklearn import metrics
 
-from ._average_precision import average_precision_score
 from ._estimators import answers_kept_by, labelled, response_of
 from ._family import LEVEL, SCORES, K
 from ._reading import distinct_queries, id_like, read_ids, read_k, read_level
-from ._typing import AnyArray, Estimator, Features, ScoreFunction, Targets
+from ._scores._average_precision import average_precision_score
+from ._typing import AnyArray, Estimator, Features, Label, ScoreFunction, Targets
 
 __all__ = ["RankingScorer", "get_scorer", "get_scorer_names", "make_scorer"]
 
@@ -73,10 +73,10 @@ def make_scorer(
         used.
 
     **score_func_params : additional arguments
-        Arguments of `score_func`, such as ``k=10`` or ``prevalence=0.01``. `pos_label` is by default 1 if the
-        estimator knows that class, else the second of its two. Outlier detectors score inliers high; with
-        ``pos_label=-1`` their negated score ranks the outliers. `n_positives` is a mapping {query: total};
-        each fold takes the totals of its own queries.
+        Arguments of `score_func`, such as ``k=10`` or ``prevalence=0.01``. `pos_label` is by default 1, which
+        the estimator must know: labels such as ``'fraud'`` and ``'ok'`` need it. Outlier detectors score
+        inliers high; with ``pos_label=-1`` their negated score ranks the outliers. `n_positives` is a mapping
+        {query: total}; each fold takes the totals of its own queries.
 
     Returns
     -------
@@ -86,11 +86,12 @@ def make_scorer(
     Raises
     ------
     TypeError
-        If `score_func` does not take one of the arguments.
+        If `score_func` is not a function, or does not take one of the arguments.
     ValueError
         If `query_id` is not a name, `average` is None or `n_positives` is not a mapping. When the scorer is
-        used: if no query ids reach it, `y` holds a class that the estimator was not trained on, or the
-        estimator gives labels instead of scores, or columns that do not match its classes.
+        used: if no query ids reach it, the estimator knows two classes and neither is 1, and no `pos_label`
+        is given; `y` holds a class that the estimator was not trained on, or the estimator gives labels
+        instead of scores, or columns that do not match its classes.
     AttributeError
         When the scorer is used: if the estimator has none of the methods.
 
@@ -117,6 +118,7 @@ def make_scorer(
     >>> cross_val_score(GaussianNB(), X, y, scoring=scorer).round(2)
     array([1., 1., 1., 1., 1.])
     """
+    _check_function(score_func, query_id, score_func_params)
     _check_parameters(score_func, query_id, score_func_params)
     metrics.make_scorer(score_func, response_method=response_method)  # raises scikit-learn's own errors
     return RankingScorer(score_func, response_method, query_id, score_func_params)
@@ -252,11 +254,21 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
         if self._query_id is not None:
             arguments.update(self._query_arguments(y_true, arguments))
         response = response_of(estimator, X, self._response_method, answers_kept_by(method_caller, X))
-        labels, scores, pos_label = labelled(estimator, response, y_true, arguments.pop("pos_label", None))
-        if pos_label is not None:
+        stated = arguments.pop("pos_label", None)
+        labels, scores, pos_label = labelled(estimator, response, y_true, stated, self._stating)
+        if pos_label is not None and np.ndim(labels) == 1 and not _takes(self._score_func, "pos_label"):
+            labels = np.asarray(labels) == pos_label
+        elif pos_label is not None:
             arguments["pos_label"] = pos_label
         # A copy, since a score function may change its input, and other scorers read the same answer.
         return float(self._score_func(labels, np.array(scores), **arguments))
+
+    def _stating(self, pos_label: Label) -> str:
+        """Return the line that makes this scorer with a positive class."""
+        own = repr(self)
+        if _is_known(self.__name__) and repr(get_scorer(self.__name__)) == own:
+            return f"get_scorer({self.__name__!r}, pos_label={pos_label!r})"
+        return f"{own[:-1]}, pos_label={pos_label!r})"
 
     def _query_arguments(self, y_true: Targets, arguments: Mapping[str, Any]) -> dict[str, object]:
         given = _index_of(y_true) if self._query_id == "index" else arguments.get("query_id")
@@ -274,7 +286,7 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
         }
 
 
-def get_scorer(name: str) -> RankingScorer:
+def get_scorer(name: str, **scorer_params: Any) -> RankingScorer:
     """Return a new scorer by its name.
 
     .. versionadded:: 0.1
@@ -287,6 +299,10 @@ def get_scorer(name: str) -> RankingScorer:
         rows as in ``'recall@0.05'``; or ``'precision_at_recall@R'`` or ``'recall_at_precision@P'`` with any
         level in [0, 1], as in ``'precision_at_recall@0.9'``.
 
+    **scorer_params : additional arguments
+        Arguments of :func:`make_scorer`, such as ``pos_label='fraud'``, ``prevalence=0.01`` or
+        ``query_id='groups'``.
+
     Returns
     -------
     scorer : RankingScorer
@@ -294,12 +310,14 @@ def get_scorer(name: str) -> RankingScorer:
 
     Raises
     ------
+    TypeError
+        If the score does not take one of the arguments, or the name states it already.
     ValueError
-        If there is no such scorer.
+        If there is no such scorer; and for what :func:`make_scorer` refuses.
 
     See Also
     --------
-    make_scorer : With other arguments, such as `prevalence`, and with queries.
+    make_scorer : A scorer of any function.
 
     References
     ----------
@@ -311,23 +329,44 @@ def get_scorer(name: str) -> RankingScorer:
     >>> from sklearn_ap import get_scorer
     >>> get_scorer("recall@0.05")
     make_scorer(recall_at_k_score, k=0.05)
+    >>> get_scorer("average_precision", pos_label="fraud")
+    make_scorer(average_precision_score, pos_label='fraud')
     """
+    score_func, stated = _named_score(name)
+    for parameter in stated:
+        if parameter in scorer_params:
+            raise TypeError(
+                f"{parameter} is stated by the name {name!r}; got {parameter}={scorer_params[parameter]!r} "
+                f"too. Remove {parameter}."
+            )
+    return make_scorer(score_func, **stated, **scorer_params)
+
+
+def _named_score(name: str) -> tuple[ScoreFunction, dict[str, Any]]:
+    """Return the function that a name stands for, with its cut or level."""
     family, *rest = name.split("@") if isinstance(name, str) else [""]
     if not rest and family in _SCORERS:
-        return make_scorer(_SCORERS[family])
+        return _SCORERS[family], {}
     try:
         (text,) = rest
         if not _is_number(text):
             raise ValueError(text)
         if family in _LEVELS:
-            stated: dict[str, Any] = {_LEVELS[family]: read_level(_LEVELS[family], float(text))}
-            return make_scorer(_SCORERS_AT_LEVEL[family], **stated)
-        return make_scorer(_SCORERS_AT_K[family], k=read_k(float(text) if "." in text else int(text)))
+            return _SCORERS_AT_LEVEL[family], {_LEVELS[family]: read_level(_LEVELS[family], float(text))}
+        return _SCORERS_AT_K[family], {"k": read_k(float(text) if "." in text else int(text))}
     except (KeyError, ValueError):
         raise ValueError(
             f"name must be one of {get_scorer_names()}, where {K} may be any number of rows, or a share of "
             f"them such as 0.05, and {LEVEL} any level from 0 to 1; got {name!r}."
         ) from None
+
+
+def _is_known(name: str) -> bool:
+    try:
+        _named_score(name)
+    except ValueError:
+        return False
+    return True
 
 
 def get_scorer_names() -> list[str]:
@@ -358,22 +397,44 @@ def get_scorer_names() -> list[str]:
     return sorted([*_SCORERS, *at_k, *(f"{family}@{LEVEL}" for family in _SCORERS_AT_LEVEL)])
 
 
-def _check_parameters(score_func: ScoreFunction, query_id: str | None, params: Mapping[str, object]) -> None:
+def _check_function(score_func: ScoreFunction, query_id: str | None, params: Mapping[str, object]) -> None:
+    """Refuse what is not a function, and arguments that it does not take."""
+    if not callable(score_func):
+        advice = "pass a score such as average_precision_score"
+        if isinstance(score_func, str):
+            known = score_func if _is_known(score_func) else "average_precision"
+            advice += f", or use get_scorer({known!r}) instead"
+        raise TypeError(f"score_func must be a function; got {score_func!r}: {advice}.")
     # Checked here, since an error inside cross-validation would become NaN and a warning.
-    accepted = dict(list(signature(score_func).parameters.items())[2:])  # after the labels and the scores
-    wanted = [*params, *(["query_id"] if query_id is not None else [])]
-    if not any(one.kind is Parameter.VAR_KEYWORD for one in accepted.values()):
-        for name in wanted:
-            if name not in accepted:
-                taken = ", ".join(accepted) or "none"
-                raise TypeError(f"{_name(score_func)} takes no argument {name!r}; it takes {taken}.")
+    for name in [*params, *(["query_id"] if query_id is not None else [])]:
+        if name != "pos_label" and not _takes(score_func, name):  # the scorer itself uses `pos_label`
+            accepted = ", ".join(_accepted(score_func)) or "none"
+            text = f"{_name(score_func)} takes no argument {name!r}; it takes {accepted}."
+            at_k = _SCORERS_AT_K.get(_name(score_func).removesuffix(_SCORE))
+            if name == "k" and at_k is not None:
+                text += f" {at_k.__name__} takes 'k'."
+            raise TypeError(text)
+
+
+def _accepted(score_func: ScoreFunction) -> dict[str, Parameter]:
+    """Return the parameters of a score function after the labels and the scores."""
+    return dict(list(signature(score_func).parameters.items())[2:])
+
+
+def _takes(score_func: ScoreFunction, name: str) -> bool:
+    accepted = _accepted(score_func)
+    return name in accepted or any(one.kind is Parameter.VAR_KEYWORD for one in accepted.values())
+
+
+def _check_parameters(score_func: ScoreFunction, query_id: str | None, params: Mapping[str, object]) -> None:
+    accepted = _accepted(score_func)
     level = _LEVELS.get(_name(score_func).removesuffix(_SCORE))
     if level in accepted and accepted[level].default is Parameter.empty and level not in params:
         raise TypeError(f"{_name(score_func)} needs {level}=..., such as {level}={LEVEL}.")
     if query_id is not None and not (isinstance(query_id, str) and query_id.isidentifier()):
         raise ValueError(
             "query_id must be 'index' or the name of the metadata that holds the query ids, such as "
-            f"'groups'; got {query_id!r}. The ids themselves are passed when the scorer is used."
+            f"'groups'; got {_few(query_id)}. The ids themselves are passed when the scorer is used."
         )
     if "average" in params and params["average"] is None:
         raise ValueError("average=None gives several values, but a scorer returns one; use 'macro'.")
@@ -383,6 +444,14 @@ def _check_parameters(score_func: ScoreFunction, query_id: str | None, params: M
             "n_positives of a scorer must be a mapping {query: total} beside query_id, from which each fold "
             f"takes its own queries: a fold does not hold all positives. Got {totals!r}."
         )
+
+
+def _few(ids: Any) -> str:
+    """Return ids as text, of many the number and the first."""
+    flat = np.asarray(ids).ravel()
+    if flat.size < 4:
+        return repr(ids)
+    return f"a {type(ids).__name__} of {flat.size} ids: {', '.join(map(repr, flat[:3].tolist()))}, ..."
 
 
 def _name(score_func: ScoreFunction) -> str:

@@ -7,6 +7,7 @@ fields of a record and shares no code with the package.
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 
 import oracle
@@ -201,6 +202,7 @@ def _fewest_retrieved(ranking: Ranking) -> Fraction:
 # --- grids -----------------------------------------------------------------------------------------------
 
 
+@lru_cache
 def _levels(grid: Grid) -> list[tuple[Fraction, Fraction]]:
     """Each level and what it weighs."""
     if isinstance(grid.levels, int):
@@ -251,8 +253,8 @@ def _as_the_papers(grid: Grid, ranking: Ranking) -> Fraction:
 def _precisions_from(grid: Grid, ranking: Ranking, level: float) -> list[Fraction]:
     """The precisions of the operating points that meet a level, from the best scores on."""
     return [
-        tp / retrieved
-        for tp, retrieved in oracle.points(ranking)
+        precision
+        for (tp, _), precision in zip(ranking.points, ranking.precisions, strict=True)
         if tp and _meets(grid, tp, ranking.positives, level)
     ]
 

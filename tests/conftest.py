@@ -4,15 +4,29 @@ import os
 import sys
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # Each of pytest's workers has a core: threads of their linear algebra would wait for each other, ten times
 # as long as they work. Set before numpy is loaded.
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
-settings.register_profile("repeatable", derandomize=True)
-settings.register_profile("explore")
+# One profile: a test states no more than its number of examples. A clock says how busy the machine is, not
+# whether the code is right: no example has a deadline, and none is drawn too slowly. Problems (rows, weights,
+# queries, totals) are large, and those that the oracle refuses are drawn again. A patch that holds for all
+# examples of a test is meant to.
+_HOUSE = {
+    "deadline": None,
+    "print_blob": True,
+    "suppress_health_check": [
+        HealthCheck.too_slow,
+        HealthCheck.data_too_large,
+        HealthCheck.filter_too_much,
+        HealthCheck.function_scoped_fixture,
+    ],
+}
+settings.register_profile("repeatable", derandomize=True, **_HOUSE)
+settings.register_profile("explore", **_HOUSE)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 

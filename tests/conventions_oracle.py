@@ -71,6 +71,8 @@ def extremes(convention: Convention, data: Data) -> tuple[Number, Number]:
     """The least and the greatest number over all orders of equal scores, where their order is open."""
     if convention.cut == "k" and data.k is None:
         raise RefusedError("k")
+    if convention.queries == "refused" and data.queries is not None:
+        raise RefusedError("one ranking per call")
     rankings = sorted(_rankings(convention, data), key=lambda one: bool(one.positives))
     _refuse_orders_without_bounds(convention, data, rankings)
     answers = [_answer(convention, data, ranking) for ranking in rankings]

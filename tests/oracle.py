@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations, groupby, pairwise, product
 
 EPS = Fraction(1, 2**52)
@@ -21,18 +22,35 @@ class Row:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Rows of one ranking, and the total of its positives where that is more than they are."""
+    """Rows of one ranking, and the total of its positives where that is more than they are.
+
+    Definitions ask for its sums again and again, so each is added up once.
+    """
 
     rows: tuple[Row, ...]
     total: Fraction | None = None
 
-    @property
+    @cached_property
     def found(self) -> Fraction:
         return sum((row.weight for row in self.rows if row.label), Fraction(0))
 
-    @property
+    @cached_property
     def positives(self) -> Fraction:
         return self.found if self.total is None else self.total
+
+    @cached_property
+    def points(self) -> tuple[tuple[Fraction, Fraction], ...]:
+        tp = retrieved = Fraction(0)
+        curve = []
+        for group in tied_groups(self):
+            tp += sum(row.weight for row in group if row.label)
+            retrieved += sum(row.weight for row in group)
+            curve.append((tp, retrieved))
+        return tuple(curve)
+
+    @cached_property
+    def precisions(self) -> tuple[Fraction, ...]:
+        return tuple(tp / retrieved for tp, retrieved in self.points)
 
 
 def ranking(
@@ -63,13 +81,7 @@ def tied_groups(ranking: Ranking) -> list[list[Row]]:
 
 def points(ranking: Ranking) -> list[tuple[Fraction, Fraction]]:
     """Operating points (true positives, retrieved) in weight, one for each distinct score, best first."""
-    tp = retrieved = Fraction(0)
-    curve = []
-    for group in tied_groups(ranking):
-        tp += sum(row.weight for row in group if row.label)
-        retrieved += sum(row.weight for row in group)
-        curve.append((tp, retrieved))
-    return curve
+    return list(ranking.points)
 
 
 def _recalls(ranking: Ranking, curve: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction]:
@@ -90,8 +102,12 @@ def step(ranking: Ranking) -> Fraction | None:
 
 def best_precision(ranking: Ranking, n: int) -> Fraction:
     """The best precision at the recall of the n-th operating point or beyond."""
-    curve = points(ranking)
-    return max(tp / retrieved for tp, retrieved in curve if tp >= curve[n][0])
+    least = ranking.points[n][0]
+    return max(
+        precision
+        for (tp, _), precision in zip(ranking.points, ranking.precisions, strict=True)
+        if tp >= least
+    )
 
 
 def interpolated(ranking: Ranking) -> Fraction | None:
@@ -143,7 +159,7 @@ def _is_whole(weight: Fraction) -> bool:
 
 def _as_counts(ranking: Ranking) -> Ranking:
     weights = {row.weight for row in ranking.rows}
-    if len(weights) != 1:
+    if len(weights) != 1 or weights == {1}:
         return ranking
     (unit,) = weights
     rows = tuple(replace(row, weight=Fraction(1)) for row in ranking.rows)
@@ -198,9 +214,8 @@ def recall_at_precision(ranking: Ranking, precision: float) -> Fraction | None:
         return None
     ranking = _as_counts(ranking)
     curve = points(ranking)
-    precisions = [tp / retrieved for tp, retrieved in curve]
-    _refuse_rounded_levels(ranking, precisions, [precision], recalls=False)
-    reached = [n for n in range(len(curve)) if float(precisions[n]) >= precision]
+    _refuse_rounded_levels(ranking, ranking.precisions, [precision], recalls=False)
+    reached = [n for n in range(len(curve)) if float(ranking.precisions[n]) >= precision]
     return max((curve[n][0] / ranking.positives for n in reached), default=Fraction(0))
 
 

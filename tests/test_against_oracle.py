@@ -4,15 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, reject, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 import oracle
 import problems
 
-EXAMPLES = settings(
-    max_examples=800, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
+EXAMPLES = settings(max_examples=250)
 NO_POSITIVE = "ignore:(No positive class found|y_true holds no positive):UserWarning"
 
 

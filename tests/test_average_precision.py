@@ -145,6 +145,16 @@ def test_davis_goadrich_of_neighbouring_counts(tp, fp):
     assert value == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize("fp", [20.0, 70.0, 1e6, 2.0**52])
+def test_davis_goadrich_of_a_single_positive_below(fp):
+    """All of the area is 1 - fp ln(1 + 1 / fp), which is a small difference of two large numbers."""
+    with localcontext() as context:
+        context.prec = 60
+        expected = float(1 - Decimal(fp) * (1 + 1 / Decimal(fp)).ln())
+    value = pr_auc_score([0, 1], [2.0, 1.0], sample_weight=[fp, 1.0], interpolation="davis-goadrich")
+    assert value == pytest.approx(expected, rel=5e-15)
+
+
 def test_linear_area_meets_weights_of_any_size():
     """A tiny positive above: its precision of 1 must survive the addition of the next weight."""
     for weights in ([1e-20, 1.0], [1.0, 1e-20], [1e300, 1e-300]):

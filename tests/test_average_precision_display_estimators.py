@@ -41,12 +41,12 @@ def test_from_estimator(data, area):
 @pytest.mark.parametrize(
     ("labels", "pos_label", "positive"),
     [
-        (["no", "yes"], None, "yes"),
+        (["no", "yes"], "yes", "yes"),
         (["no", "yes"], "no", "no"),
         ([0, 1], None, 1),
         ([0, 1], 0, 0),
         ([1, 2], None, 1),  # 1 where it is known, as in the scorers; scikit-learn's displays take 2
-        ([3, 5], None, 5),
+        ([3, 5], 5, 5),
     ],
 )
 @pytest.mark.parametrize("model", [LinearSVC(), GaussianNB()], ids=lambda model: type(model).__name__)
@@ -59,6 +59,18 @@ def test_positive_class_is_the_scorers(data, model, labels, pos_label, positive)
     assert display.average_precision == pytest.approx(scorer(model, X, y), abs=1e-15)
     assert display.pos_label == positive
     assert display.ax_.get_ylabel() == f"Precision (Positive label: {positive})"
+
+
+@pytest.mark.parametrize("labels", [["no", "yes"], [3, 5]])
+def test_unknown_positive_class_is_refused(data, labels):
+    y = np.array(labels)[data[1]]
+    message = rf"^pos_label must name the positive class: the estimator knows {labels[0]!r} and {labels[1]!r}"
+    model = GaussianNB().fit(data[0], y)
+    with pytest.raises(ValueError, match=message):
+        AveragePrecisionDisplay.from_estimator(model, data[0], y)
+    results = cross_validate(model, data[0], y, cv=2, return_estimator=True, return_indices=True)
+    with pytest.raises(ValueError, match=message):
+        AveragePrecisionDisplay.from_cv_results(results, data[0], y)
 
 
 def test_response_method(data):

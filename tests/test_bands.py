@@ -13,8 +13,7 @@ from drawn import legend
 from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay, operating_point
 from sklearn_ap._displays._bands import _Resample, read_band
 from sklearn_ap._displays._given import GivenRows
-from sklearn_ap._displays._hit_data import hit_data
-from sklearn_ap._displays._hit_view import HitView
+from sklearn_ap._displays._hits import HitView, hit_data
 from sklearn_ap._ranking import cells_of
 
 mpl.use("Agg")

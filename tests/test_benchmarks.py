@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from benchmarks import accuracy, cases, machine, measure, peers, report
+from benchmarks import accuracy, cases, house, machine, measure, peers, report
 from sklearn_ap import average_precision_score
 
 OURS = partial(average_precision_score, [0, 1], [1, 2])
@@ -91,3 +91,17 @@ def test_exact_weighted_ap_is_the_definition():
 def test_machine_names_what_matters():
     assert len(machine.lines()) == 3
     assert f"numpy {np.__version__}" in machine.lines()[2]
+
+
+def test_lines_of_code_leave_docstrings_blanks_and_comments_out():
+    source = '"""One.\n\nTwo.\n"""\n\nfrom a import (\n    b,  # why\n)\n\n__all__ = ["f"]\n\n\n'
+    source += 'def f():  # f\n    """Three."""\n    # Four.\n    return b\n'
+    counted = house.lines_of(source)
+    assert counted == {"code lines": 6, "all lines": 16, "files": 1, "imports and `__all__`": 4}
+
+
+def test_a_walk_counts_files_and_moves_of_the_package_alone():
+    y_true, y_score = np.array([0, 1]), np.array([0.1, 0.2])
+    assert house.walk_of(lambda: np.sort(y_score)) == (0, 0, 0)
+    walk = house.walk_of(lambda: average_precision_score(y_true, y_score))
+    assert walk.calls >= walk.moves >= walk.files > 1

@@ -1,6 +1,9 @@
 """Bootstrap samples: exact counts, and scores that are those of the rows drawn."""
 
+import math
 import warnings
+from collections import defaultdict
+from fractions import Fraction
 from functools import partial
 from itertools import product
 
@@ -10,12 +13,15 @@ from scipy.stats import binom, chisquare, ks_2samp, multinomial
 from sklearn.metrics import average_precision_score as of_scikit_learn
 from sklearn.metrics import roc_auc_score
 
+import oracle
 from metrics import calls
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
+    eleven_point_average_precision_score,
     estimate_score,
     interpolated_average_precision_score,
+    pr_auc_score,
     precision_at_k_score,
     r_precision_score,
     recall_at_k_score,
@@ -95,11 +101,12 @@ def replicates(score, y_true, y_score, times=6, **options):
     if unit is None and query is not None:
         number = np.unique(query, return_inverse=True)[1]
     total = options.get("n_positives")
-    for counts in sample.draws(times, np.random.default_rng(0)):
-        for found, drawn_units in zip(sample.scores_of(counts), counts, strict=True):
+    for counts in sample.drawing_units.counts(times, np.random.default_rng(0)):
+        for found, drawn_units in zip(sample.scores_of_counts(counts), counts, strict=True):
             often = drawn_units[: number.max() + 1][number]
             rows = np.repeat(np.arange(len(y_true)), often)
-            if not np.asarray(y_true)[rows].any():
+            missed = drawn_units[number.max() + 1 :].sum()
+            if not np.asarray(y_true)[rows].any() and not missed:
                 assert np.isnan(found)
                 continue
             of_rows = {name: options[name][rows] for name in ("sample_weight",) if weight is not None}
@@ -107,7 +114,7 @@ def replicates(score, y_true, y_score, times=6, **options):
                 copy = np.concatenate([np.arange(one) for one in often])
                 of_rows["query_id"] = query[rows] * 1000 + copy
             if total is not None:
-                of_rows["n_positives"] = y_true[rows].sum() + drawn_units[number.max() + 1 :].sum()
+                of_rows["n_positives"] = y_true[rows].sum() + missed
             yield found, score(np.asarray(y_true)[rows], np.asarray(y_score)[rows], **{**options, **of_rows})
 
 
@@ -204,6 +211,138 @@ def test_samples_without_positives_are_counted():
     assert found.bootstrap_distribution.size == 2_000 - found.n_dropped
     found = estimate_score(of_scikit_learn, y_true, y_score, n_resamples=300, random_state=0)
     assert found.n_dropped == pytest.approx(300 * (1 - 1 / 20) ** 20, rel=0.3)
+
+
+# --- all samples that can be drawn, in fractions ---------------------------------------------------------
+
+
+def all_counts(size):
+    """How many units of each cell every possible sample draws, and with which probability."""
+    size = [int(one) for one in size]
+    n = sum(size)
+    for counts in parts_of(n, size):
+        ways = Fraction(math.factorial(n), n**n)
+        for often, held in zip(counts, size, strict=True):
+            ways *= Fraction(held**often, math.factorial(often))
+        yield counts, ways
+
+
+def parts_of(n, size):
+    """All ways to draw `n` units from cells, none from an empty one."""
+    if len(size) == 1:
+        if size[0] or not n:
+            yield (n,)
+        return
+    for first in range(n + 1 if size[0] else 1):
+        for others in parts_of(n - first, size[1:]):
+            yield (first, *others)
+
+
+def distribution(pairs):
+    """The probability of each score; samples without a positive are left out."""
+    found = defaultdict(Fraction)
+    for score, probability in pairs:
+        if score is not None and score == score:
+            found[round(float(score), 10)] += probability
+    return {score: probability / sum(found.values()) for score, probability in sorted(found.items())}
+
+
+def bootstrapped_exactly(sample):
+    """Both ways to draw: units, and what is drawn if only the scores are wanted."""
+    for drawing in (sample.drawing_units, sample.drawing):
+        counts, probability = zip(*all_counts(drawing.size), strict=True)
+        scores = drawing.scores_of_counts(np.array(counts))
+        yield distribution(zip(scores.tolist(), probability, strict=True))
+
+
+def drawn_exactly(score_of, n_units):
+    """The definition: every sample of units, as often as it comes."""
+    return distribution((score_of(counts), share) for counts, share in all_counts([1] * n_units))
+
+
+SMALL = [
+    ([1, 1, 0, 0], [4, 2, 3, 1], 4),
+    ([1, 0, 0, 1, 0], [2, 2, 1, 1, 3], 3),
+    ([0, 1, 0], [3, 1, 1], 4),
+    ([1, 0, 0, 0, 0], [5, 4, 3, 3, 1], None),
+    ([1, 0, 1, 0, 1], [1, 2, 2, 3, 4], None),
+]
+DEFINED = {
+    "step": (AP, {}, oracle.step),
+    "interpolated": (interpolated_average_precision_score, {}, oracle.interpolated),
+    "linear": (pr_auc_score, {"interpolation": "linear"}, oracle.linear),
+    "eleven-point": (eleven_point_average_precision_score, {}, partial(oracle.at_levels, levels=11)),
+    "recall@2": (recall_at_k_score, {"k": 2}, partial(oracle.recall_at_k, k=2, ties="proportional")),
+    "r-precision": (r_precision_score, {}, partial(oracle.r_precision, ties="proportional")),
+}
+
+
+@few
+@pytest.mark.parametrize("name", DEFINED)
+@pytest.mark.parametrize(("y_true", "y_score", "total"), SMALL, ids=str)
+def test_every_sample_of_a_ranking(name, y_true, y_score, total):
+    """A sample that holds only missed positives scores 0."""
+    score, options, define = DEFINED[name]
+    n_missed = 0
+    if total is not None and name != "linear":  # which takes no totals
+        options, n_missed = options | {"n_positives": total}, total - sum(y_true)
+
+    def score_of(counts):
+        rows = np.repeat(np.arange(len(y_true)), counts[: len(y_true)])
+        labels, missed = np.take(y_true, rows), sum(counts[len(y_true) :])
+        return define(
+            oracle.ranking(labels.tolist(), np.take(y_score, rows).tolist(), None, labels.sum() + missed)
+        )
+
+    wanted = drawn_exactly(score_of, len(y_true) + n_missed)
+    for found in bootstrapped_exactly(asked(score, y_true, y_score, None, **options).sample):
+        assert found == wanted
+
+
+MATRICES = [
+    ([[1, 0], [0, 1], [1, 0], [0, 0]], [[1, 4], [2, 3], [3, 2], [4, 1]]),
+    ([[1, 0, 1], [0, 0, 1], [1, 0, 0]], [[1, 1, 2], [1, 2, 2], [3, 3, 1]]),
+    ([[1, 1, 0], [0, 0, 1], [0, 0, 0], [0, 1, 0]], [[4, 1, 2], [3, 2, 1], [2, 4, 4], [1, 3, 3]]),
+]
+
+
+@few
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan])
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+@pytest.mark.parametrize("weights", [None, [0.5, 2, 1, 0.25]], ids=["counts", "weights"])
+@pytest.mark.parametrize(("y_true", "y_score"), MATRICES, ids=str)
+def test_every_sample_of_a_matrix(y_true, y_score, weights, average, zero_division):
+    """A sample that lost all positives of a column counts it as the score does."""
+    y_true, y_score = np.array(y_true), np.array(y_score)
+    weights = None if weights is None else np.array(weights[: len(y_true)])
+
+    def score_of(counts):
+        rows = np.repeat(np.arange(len(y_true)), counts)
+        heavy = None if weights is None else weights[rows].tolist()
+        columns = [
+            oracle.ranking(y_true[rows, one].tolist(), y_score[rows, one].tolist(), heavy)
+            for one in range(y_true.shape[1])
+        ]
+        if not any(one.positives for one in columns):
+            return None
+        shares = [one.positives for one in columns] if average == "weighted" else None
+        return oracle.mean([oracle.step(one) for one in columns], shares, zero_division)
+
+    wanted = drawn_exactly(score_of, len(y_true))
+    options = {"average": average, "zero_division": zero_division, "sample_weight": weights}
+    for found in bootstrapped_exactly(asked(AP, y_true, y_score, None, **options).sample):
+        assert found == wanted
+
+
+@few
+@pytest.mark.parametrize("prevalence", [None, 0.2])
+def test_only_missed_positives_score_0(prevalence):
+    """The issue's sample: its standard error was .169 without the samples that score 0."""
+    options = {"n_positives": 6, "prevalence": prevalence}
+    found = bootstrapped([1, 1, 0, 0], [4, 2, 3, 1], n_resamples=20_000, **options)
+    assert found.n_dropped == pytest.approx(20_000 * (2 / 8) ** 8, abs=6)
+    zeros = np.count_nonzero(found.bootstrap_distribution == 0)
+    assert zeros == pytest.approx(20_000 * ((6 / 8) ** 8 - (2 / 8) ** 8), rel=0.06)
 
 
 # --- the distribution, against influences and against a loop --------------------------------------------

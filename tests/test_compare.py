@@ -33,7 +33,14 @@ def test_family_of_the_ranking_that_shows_all_differences():
 
 def test_reasons_of_a_known_difference():
     (row,) = compare(MCCANN_Y, MCCANN_S, conventions="VOC 2007").rows
-    assert [stop.choice for stop in row.stops] == ["ties", "weights", "area", "grid", "stated total"]
+    assert [stop.choice for stop in row.stops] == [
+        "queries",
+        "ties",
+        "weights",
+        "area",
+        "grid",
+        "stated total",
+    ]
     (reason,) = row.reasons
     assert (reason.choice, reason.part) == ("grid", pytest.approx(row.difference, abs=1e-12))
     assert row.why == "11 levels, 0:0.1:1 +0.0121"

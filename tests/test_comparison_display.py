@@ -3,7 +3,7 @@
 import matplotlib as mpl
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_curve
 from sklearn.naive_bayes import GaussianNB
@@ -92,7 +92,6 @@ def test_lines_are_those_of_the_display_of_one_area(area):
 rows = st.lists(st.tuples(st.booleans(), st.integers(0, 12), st.integers(0, 5)), min_size=1, max_size=30)
 
 
-@settings(deadline=None)  # a first figure takes longer than others
 @given(rows=rows)
 def test_areas_drawn_are_the_values_shown(rows):
     y_true, y_score, weight = np.array(rows).T

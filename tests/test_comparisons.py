@@ -338,6 +338,7 @@ def test_missed_positives_are_paired():
         ({"method": "bca"}, r"method.*'bca'"),
         ({"n_resamples": 0}, r"^n_resamples must be an integer >= 1; got 0"),
         ({"n_resamples": np.inf}, r"^n_resamples must be an integer >= 1; got inf"),
+        ({"progress": 1}, r"^progress must be True, False or a function; got 1"),
         ({"random_state": "seed"}, r"^random_state must be .*got 'seed'"),
         ({"unit_id": [1, 2]}, r"^unit_id must be one id for each of 100 samples; got shape \(2,\)"),
         (
@@ -382,7 +383,7 @@ def test_one_positive_has_no_interval():
 def test_constant_difference_is_told():
     y_true, query = np.tile([1, 0], 6), np.repeat(np.arange(6), 2)
     with pytest.warns(UserWarning, match="the standard error is 0"):
-        compare_scores(AP, y_true, y_true, 1 - y_true, query_id=query)
+        compare_scores(AP, y_true, 2.0 * y_true, -2.0 * y_true, query_id=query)
 
 
 def test_interval_needs_resamples():
@@ -401,6 +402,8 @@ def test_interval_needs_resamples():
 def test_results_are_kept_shown_and_tabled(method):
     found = compared(*models(3, 100), method=method)
     for same in (pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):
+        assert same == found
+        assert hash(same) == hash(found)
         assert str(same) == str(found)
         np.testing.assert_array_equal(numbers(same), numbers(found))
     for text in (str(found), repr(found)):

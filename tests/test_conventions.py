@@ -105,8 +105,8 @@ def words_of(hint: Any) -> Iterator[str | None]:
             "cut and normalizer need area 'step', 'hits', 'reciprocal rank' or 'precisions'; got",
         ),
         ({"area": "interpolated", "normalizer": "hits"}, "cut and normalizer need area 'step'"),
-        ({"cut": 3, "grid": Grid("two levels", 2)}, "cut and normalizer go without a grid"),
-        ({"cut": 3, "thresholds": Thresholds(9)}, "cut and normalizer go without thresholds"),
+        ({"cut": 3, "grid": Grid("two levels", 2)}, "cut and normalizer are not supported with a grid"),
+        ({"cut": 3, "thresholds": Thresholds(9)}, "cut and normalizer are not supported with thresholds"),
         (
             {"cut": "n_positives"},
             "cut='n_positives' of area 'step' needs weights .*; got cut='n_positives'.$",
@@ -115,11 +115,14 @@ def words_of(hint: Any) -> Iterator[str | None]:
             {"cut": "n_positives", "area": "hits", "normalizer": "k"},
             "cut='n_positives' needs normalizer 'n_p",
         ),
-        ({"cut": "n_positives", "area": "hits", "ties": "expected"}, "cut='n_positives' goes without ties"),
+        (
+            {"cut": "n_positives", "area": "hits", "ties": "expected"},
+            "ties='expected' is not supported with cut='n_pos",
+        ),
         ({"ties": "expected", "area": "linear"}, "ties='expected' needs area 'step', 'hits', 'rec"),
-        ({"ties": "expected", "grid": Grid("two levels", 2)}, "ties='expected' goes without a grid"),
+        ({"ties": "expected", "grid": Grid("two levels", 2)}, "ties='expected' is not supported with a grid"),
         ({"area": "davis-goadrich, unit steps"}, "area='davis-goadrich, unit steps' needs weights 'ignored'"),
-        ({"one_row": "perfect"}, "one_row needs unpooled queries; got one_row='perfect'"),
+        ({"one_row": "perfect"}, "one_row needs the mean over queries; got one_row='perfect'"),
         (
             {"area": "linear", "weights": "ignored", "grid": CONVENTIONS["Ultralytics"].grid},
             "grid of area 'linear' needs met_by='recall'",
@@ -133,18 +136,24 @@ def words_of(hint: Any) -> Iterator[str | None]:
         ({"area": "precisions"}, "area='precisions' needs weights 'ignored'"),
         (
             {"area": "precisions", "weights": "ignored", "cut": "n_positives"},
-            "area='precisions' goes without cut='n_positives'",
+            "cut='n_positives' is not supported with area='precisions'",
         ),
         (
             {"area": "precisions", "weights": "ignored", "cut": 3, "normalizer": "k"},
-            "area='precisions' goes without a normalizer",
+            "normalizer is not supported with area='precisions'",
         ),
         (
             {"area": "reciprocal rank"},
             "area 'reciprocal rank' needs ties other than 'proportional'; got area='reciprocal rank'.$",
         ),
-        ({"area": "reciprocal rank", "ties": "stable", "normalizer": "k"}, "goes without a normalizer; got"),
-        ({"area": "reciprocal rank", "ties": "stable", "cut": "n_positives"}, "goes without cut='n_pos"),
+        (
+            {"area": "reciprocal rank", "ties": "stable", "normalizer": "k"},
+            "normalizer is not supported .*; got",
+        ),
+        (
+            {"area": "reciprocal rank", "ties": "stable", "cut": "n_positives"},
+            "cut='n_positives' is not supp",
+        ),
         ({"first_point": "none"}, "first_point needs area 'linear'"),
         ({"last_point": "(1, 0)"}, "last_point needs area 'interpolated'"),
         (

@@ -28,7 +28,7 @@ def weighted_positive(y_true, weight):
     return weight is None or any(w for label, w in zip(y_true, weight, strict=True) if label)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=150)
 @given(vectors().filter(lambda call: weighted_positive(call[0], call[2])))
 def test_interpolated_curve_is_the_envelope_of_all_operating_points(call):
     y_true, y_score, weight, rows = call
@@ -45,7 +45,7 @@ def test_interpolated_curve_is_the_envelope_of_all_operating_points(call):
     assert thresholds.tolist() == sorted({row.score for row in ranking.rows})
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=150)
 @given(vectors().filter(lambda call: weighted_positive(call[0], call[2])))
 def test_areas_under_the_curves(call):
     y_true, y_score, weight, _ = call
@@ -63,7 +63,7 @@ def test_areas_under_the_curves(call):
     assert average_precision_score(y_true, y_score, **arguments) == pytest.approx(area, abs=1e-12)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=150)
 @given(vectors())
 def test_hit_curve_counts(call):
     y_true, y_score, weight, rows = call

@@ -84,9 +84,9 @@ def test_texts_tell_the_numbers_of_the_family_apart():
         ({"area": INTERPOLATED, "ties": "expected"}, "^ties='expected' needs another area"),
         (
             {"area": STEP, "prevalence": 0.1, "cut": 5},
-            r"^prevalence goes without a cut, .*; got AP\[step, k=5, prevalence=0.1",
+            r"^prevalence is not supported with a cut, .*; got AP\[step, k=5, prevalence=0.1",
         ),
-        ({"area": STEP, "prevalence": 0.1, "ties": "expected"}, "^prevalence goes without a cut"),
+        ({"area": STEP, "prevalence": 0.1, "ties": "expected"}, "^prevalence is not supported with a cut"),
         ({"area": HITS, "cut": "n_positives", "normalizer": "k"}, "^cut='n_positives' needs normalizer"),
         (
             {"area": RECIPROCAL_RANK},
@@ -94,11 +94,11 @@ def test_texts_tell_the_numbers_of_the_family_apart():
         ),
         (
             {"area": RECIPROCAL_RANK, "ties": "stable", "normalizer": "k"},
-            "^area 'reciprocal rank' goes without a normalizer; got RR",
+            "^normalizer is not supported with area 'reciprocal rank': remove normalizer; got RR",
         ),
         (
             {"area": RECIPROCAL_RANK, "ties": "stable", "cut": "n_positives"},
-            "^area 'reciprocal rank' goes without cut='n_positives'; got RR",
+            "^cut='n_positives' is not supported with area 'reciprocal rank': remove cut, .*; got RR",
         ),
         ({"area": RECIPROCAL_RANK, "ties": "stable", "grid": 11}, "^grid needs another area"),
     ],

@@ -42,7 +42,7 @@ def in_memory(labels):
     return labels.astype(str) if labels.dtype == object else labels
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     seed=st.integers(0, 2**32 - 1),
     kind=st.sampled_from(["multilabel", "classes", "text"]),
@@ -100,6 +100,18 @@ def test_samples_without_positives(zero_division):
     found = scored(labels, scores, limit=1000, calls=calls, average="samples")
     expected = average_precision_score(labels, scores, average="samples", zero_division=zero_division)
     assert found == pytest.approx([expected], abs=1e-15)
+
+
+@pytest.mark.parametrize("limit", [1, 10**9])
+@pytest.mark.parametrize("average", ["macro", "weighted", None])
+def test_unequal_weights_are_refused_where_no_column_has_a_positive(average, limit):
+    _, scores = drawn(3, "multilabel")
+    calls = [(average_precision_at_k_score, {"k": 2, "ties": "expected", "zero_division": np.nan})]
+    none, weight = np.zeros(scores.shape, dtype=int), np.arange(1, 61) / 7
+    with pytest.raises(
+        ValueError, match=r"^ties='expected' needs weights that are equal inside each ranking"
+    ):
+        scored(none, scores, weight, limit=limit, calls=calls, average=average)
 
 
 @pytest.mark.parametrize("limit", [1000, 10**9])

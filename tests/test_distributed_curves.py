@@ -61,7 +61,7 @@ def same(curves, others):
     return all(np.array_equal(*pair) for pair in zip(curves, others, strict=True))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(rows(), st.sampled_from(LIMITS), st.sampled_from([0, 3]))
 def test_curves_of_few_points_are_those_in_memory(drawn, limit, missed):
     y_true, y_score, _ = drawn
@@ -72,7 +72,7 @@ def test_curves_of_few_points_are_those_in_memory(drawn, limit, missed):
     assert same(hits_of(job_of(drawn, limit), total, 10_000)[:3], expected)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(rows(), st.sampled_from(LIMITS[:2]), st.sampled_from([2, 7, 30]))
 def test_thinned_curves_hold_exact_points_without_wide_gaps(drawn, limit, max_points):
     y_true, y_score, _ = drawn
@@ -96,7 +96,7 @@ def test_thinned_curves_hold_exact_points_without_wide_gaps(drawn, limit, max_po
     assert np.all((gaps <= widest) | (np.diff(place) == 1))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(rows(), st.sampled_from(LIMITS), st.sampled_from(CONDITIONS), st.sampled_from([0, 3]))
 def test_thresholds_are_those_in_memory(drawn, limit, asked, missed):
     y_true, y_score, _ = drawn
@@ -189,7 +189,5 @@ def test_the_public_functions(tmp_path):
         distributed.hit_curve(path, pos_label="yes", n_positives=3)
     with pytest.raises(ValueError, match=r"^recall, precision, k and beta: pass exactly one"):
         distributed.operating_point(path)
-    with pytest.raises(
-        TypeError, match=r"^y_score must be the name of one column, such as 'score'; got \['a'"
-    ):
+    with pytest.raises(TypeError, match=r"^y_score must be the name of a column, such as 'score'; got \['a'"):
         distributed.hit_curve(path, y_score=["a", "b"])

@@ -75,6 +75,7 @@ def fifth(name: str, value: Any) -> dict[str, list[Any]]:
 
 
 WEIGHTED, BY_QUERY = {"sample_weight": "w"}, {"query_id": "q"}
+NAME_ONE = "pos_label must name one of two labels"
 BAD: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "NaN as a score": (fifth("score", np.nan), {}, "column 'score', row 5: no value"),
     "no score": (fifth("score", None), {}, "column 'score', row 5: no value"),
@@ -84,12 +85,17 @@ BAD: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "a third label": (
         fifth("label", 2),
         {},
-        "column 'label', row 5: 2 is a third label, beside 1 and 0",
+        "column 'label', row 5: 2 is a third label, beside pos_label=1 and 0; " + NAME_ONE,
     ),
     "another pos_label": (
         {},
         {"pos_label": 7},
-        "column 'label', row 2: 1 is a third label, beside 7 and 0",
+        "column 'label', row 2: 1 is a third label, beside pos_label=7 and 0; " + NAME_ONE,
+    ),
+    "text without pos_label": (
+        {"label": ["no", "yes"] * 3 + ["no"]},
+        {},
+        "column 'label', row 2: 'yes' is a third label, beside pos_label=1 and 'no'; " + NAME_ONE,
     ),
     "a weight below 0": (
         fifth("w", -2.5),
@@ -145,9 +151,31 @@ def test_good_rows_from_every_source(tmp_path, source):
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"y_true": None}, TypeError, "y_true must be the name of a column; got None"),
-        ({"y_score": None}, TypeError, "y_score must be the name of a column; got None"),
-        ({"y_true": 3}, TypeError, "columns must be names; got 3"),
+        (
+            {"y_true": None},
+            TypeError,
+            "y_true must be the name of a column, such as 'label', or a list of names; got None.",
+        ),
+        (
+            {"y_true": None, "y_score": ["a", "b"]},
+            TypeError,
+            "y_true must be the name of a column, such as 'label', or a list of names; got None.",
+        ),
+        (
+            {"y_score": ["a", 3]},
+            TypeError,
+            "y_score must be the name of a column, such as 'score', or a list of names; got ['a', 3].",
+        ),
+        (
+            {"sample_weight": np.ones(3)},
+            TypeError,
+            "sample_weight must be the name of a column, such as 'weight'; got ndarray, whose values belong",
+        ),
+        (
+            {"query_id": ["q"]},
+            TypeError,
+            "query_id must be the name of a column, such as 'query'; got ['q'].",
+        ),
         ({"memory_limit": "lots"}, ValueError, "memory_limit must be 'auto', a number of bytes"),
         ({"progress": "yes"}, ValueError, "progress must be True, False or a function; got 'yes'"),
         ({"average": "mean"}, ValueError, "average must be one of"),

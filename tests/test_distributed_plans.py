@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from test_ranking_state import HELD, KINDS
 
@@ -48,7 +48,6 @@ def few_bins(monkeypatch):
 
 
 @pytest.mark.usefixtures("few_bins")
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data(), st.integers(1, 12), st.sampled_from([1, 60, 100, 10**9]))
 def test_any_parts_and_any_memory_give_the_score_of_all_rows(data, size, limit):
     y_true = np.array(data.draw(problems.labels_with_a_positive(size)))
@@ -169,8 +168,11 @@ def test_labels(negative, positive, limit):
         ({"x": [0.1, np.nan]}, "column 'x', row 4: no value"),
         ({"x": [0.1, -np.inf]}, "column 'x', row 4: -inf is not finite"),
         ({"y": [0.0, np.nan]}, "column 'y', row 4: no value"),
-        ({"y": [0, 2]}, "column 'y', row 4: 2 is a third label, beside 1 and 0"),
-        ({"y": [1, 2]}, "column 'y', row 4: 2 is a third label, beside 1 and 0 of 'rows', row 1"),
+        ({"y": [0, 2]}, "column 'y', row 4: 2 is a third label, beside pos_label=1 and 0; pos_label must"),
+        (
+            {"y": [1, 2]},
+            "column 'y', row 4: 2 is a third label, beside pos_label=1 and 0 of 'rows', row 1; pos_label",
+        ),
         ({"y": [0.5, 1]}, "column 'y': continuous format is not supported"),
         ({"w": [1.0, -2.0]}, "column 'w', row 4: -2.0 is below 0, which no weight is"),
         ({"w": [np.inf, 1.0]}, "column 'w', row 3: inf is not finite"),

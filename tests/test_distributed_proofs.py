@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, reject, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 import oracle
@@ -143,7 +143,7 @@ def far_apart(problem) -> bool:
 
 @pytest.mark.filterwarnings(NO_POSITIVE)
 @pytest.mark.parametrize("name", problems.MEASURES)
-@settings(max_examples=MANY, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=MANY)
 @given(data=st.data())
 def test_score_equals_definition_in_any_parts_and_any_memory(monkeypatch, name, data):
     measure, problem = data.draw(problems.calls(name))

@@ -45,7 +45,7 @@ def drawn(seed, n=150, queries=30, ids="integers"):
     return {"y": (draw.random(n) < 0.4).astype(int), "x": np.round(draw.random(n), 1), "q": q}
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     seed=st.integers(0, 2**32 - 1),
     ids=st.sampled_from(list(IDS)),

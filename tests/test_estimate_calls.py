@@ -3,13 +3,20 @@
 import copy
 import io
 import pickle
+import re
 from contextlib import redirect_stderr
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
+from sklearn.datasets import load_breast_cancer
+from sklearn.metrics import f1_score
+from sklearn.model_selection import cross_val_predict
+from sklearn.naive_bayes import GaussianNB
 
 from sklearn_ap import (
     average_precision_at_k_score,
@@ -114,6 +121,41 @@ def test_few_queries_and_heavy_rows_warn():
         estimate(y_true, y_score, sample_weight=weight)
 
 
+@pytest.mark.parametrize("labels", [(0, 1), (-1, 1), (False, True), (1, 2)], ids=str)
+@pytest.mark.parametrize("options", [{}, {"method": "percentile"}, {"unit_id": np.arange(400) // 2}], ids=str)
+def test_labels_in_the_place_of_scores_warn(labels, options):
+    """cross_val_predict returns labels unless its method is named; their AP is not the model's."""
+    y_true, y_score = drawn(1, 400, 0.3)
+    positive, hard = (np.where(one, *labels[::-1]) for one in (y_true, y_score > 0.8))
+    options = {"pos_label": labels[1], **options}
+    with pytest.warns(UserWarning, match=rf"nothing but the labels {labels[0]} and {labels[1]}: .* method="):
+        estimate(positive, hard, **options)
+    other = np.where(hard == labels[1], 0.7, 0.2)  # two distinct scores are no labels
+    late = np.append(hard[:-1], 0.5).astype(float)
+    for scores in (other, late, hard == 7, y_score):
+        assert estimate(positive, scores, **options).n_units in (200, 400)
+    assert not np.isnan(estimate_score(f1_score, positive, hard, n_resamples=20, pos_label=labels[1]).score)
+
+
+def test_two_models_warn_of_labels_once_each():
+    y_true, y_score = drawn(1, 400, 0.3)
+    with pytest.warns(UserWarning, match="nothing but the labels 0 and 1") as told:
+        compare_scores(AP, y_true, y_score, y_score > 0.8)
+    assert len(told) == 1
+
+
+def test_the_readme_pools_scores():
+    """README's line on cross-validation, run as it stands."""
+    text = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    (line,) = re.findall(r"`(cross_val_predict\(.*?)`", text)
+    X, y = load_breast_cancer(return_X_y=True)
+    names = {"cross_val_predict": cross_val_predict, "model": GaussianNB(), "X": X[:, :1], "y": y}
+    pooled = eval(line, names)
+    found = estimate_score(AP, y, pooled)
+    hard = cross_val_predict(GaussianNB(), X[:, :1], y)
+    assert found.score > AP(y, hard) + 0.03
+
+
 # --- refusals -------------------------------------------------------------------------------------------
 
 
@@ -132,6 +174,9 @@ def test_few_queries_and_heavy_rows_warn():
         ({"unit_id": [1, 2, 3]}, r"^unit_id must be one id for each of 60 samples; got shape \(3,\)"),
         ({"unit_id": [None] * 60}, r"^unit_id"),
         ({"unit_id": np.full(60, np.nan)}, r"^unit_id"),
+        ({"unit_id": [1, "a"] * 30}, r"^unit_id must hold ids of one kind, .*; got int and str"),
+        ({"progress": "yes"}, r"^progress must be True, False or a function; got 'yes'"),
+        ({"progress": None, "method": "bca"}, r"^progress must be .*; got None"),
         (
             {"query_id": np.arange(60) // 6, "unit_id": np.arange(60)},
             r"^unit_id must be the same in all rows",
@@ -284,8 +329,12 @@ def test_progress_is_a_line_or_a_call():
 def test_results_are_kept_shown_and_tabled(method, average):
     found = estimate(*drawn_matrix(1, 90), method=method, average=average)
     for same in (pickle.loads(pickle.dumps(found)), copy.deepcopy(found), copy.copy(found)):
+        assert same == found  # also where a field is NaN, or an array
+        assert hash(same) == hash(found)
         assert str(same) == str(found)
         np.testing.assert_array_equal(np.array(same.confidence_interval()), found.confidence_interval())
+    for other in (replace(found, score=found.score + 0.25), replace(found, n_units=7), str(found)):
+        assert other != found
     for text in (str(found), repr(found)):
         assert "\n" not in text
         assert method in text

@@ -224,7 +224,7 @@ SHAPES = {
     "half": lambda: drawn(13, 3_000, 0.5, 3),
     "few positives": lambda: drawn(14, 3_000, 0.004),
     "constant": lambda: (drawn(15, 400)[0], np.zeros(400)),
-    "two scores": lambda: drawn(16, 400, 0.3, 0),
+    "two scores": lambda: (drawn(16, 400, 0.3, 0)[0], 2 * drawn(16, 400, 0.3, 0)[1] - 3),
     "blocks, ties": lambda: drawn(17, 150_000, 0.4, 5),
     "blocks": lambda: drawn(18, 120_000, 0.6),
     "blocks of few": lambda: drawn(19, 200_000, 0.001, 4),

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-import without_simd
 
 import sklearn_ap
 from rankings import HARD_SCORES, exact_steps, ranked, steps_of
+from samples import covering_product
 from sklearn_ap import average_precision_score
 from sklearn_ap._ranking import Rankings, curve_of
 from sklearn_ap._ranking._blocks import BLOCK_ROWS
@@ -43,9 +43,7 @@ def test_steps_are_those_of_the_definition(name, size):
     assert rankings.n_samples.tolist() == [rows.weight.sum()]
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("name", HARD_SCORES)
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize(("name", "size", "seed"), covering_product(HARD_SCORES, SIZES, [0, 1]))
 def test_everything_has_the_bits_of_the_general_kernel(name, size, seed):
     score = HARD_SCORES[name](np.random.default_rng(seed), size)
     few, general = uneven(score, "few weighted", seed), uneven(score, "lexsort", seed)
@@ -143,7 +141,3 @@ def test_no_scale_of_the_weights_changes_a_score(score, scale):
     assert score(y_true, y_score, sample_weight=weight * scale) == score(
         y_true, y_score, sample_weight=weight
     )
-
-
-def test_all_of_this_holds_without_simd():
-    without_simd.hold(__file__, "definition or bits")

@@ -29,7 +29,7 @@ FRAME = pd.DataFrame(
 )
 FRAME["word"] = np.where(FRAME.label == 1, "Yes", "no")
 SMALL = ["--memory-limit", "160kB"]
-FOR_WEIGHTS = ["--memory-limit", "170kB"]  # which go without ranges of scores
+FOR_WEIGHTS = ["--memory-limit", "170kB"]  # no range of scores holds weights
 NEEDED = "all rows in memory, about"
 
 

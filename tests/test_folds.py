@@ -303,6 +303,28 @@ def test_other_than_one_score_per_fold(scores):
         compare_cv_results(made([0.5, 0.6]), wrong)
 
 
+@pytest.mark.parametrize(
+    ("indices", "said"),
+    [
+        ({"train": [[0], []]}, r"\['train'\] must hold a row in each fold; got none in fold 1\."),
+        ({"test": [[], [0]]}, r"\['test'\] must hold a row in each fold; got none in fold 0\."),
+        ({"train": [[0]]}, r" must have as many folds to train as to test; got 1 and 2\."),
+        ({"test": 2}, r"\['test'\] must hold the numbers of rows of each fold; got 2\."),
+        ({"train": [1, 2]}, r"\['train'\] must hold the numbers of rows of each fold; got \[1, 2\]\."),
+        ({"train": [["a"], ["b"]]}, r"\['train'\] must hold the numbers of rows of each fold; got "),
+    ],
+    ids=str,
+)
+def test_folds_made_by_hand(indices, said):
+    """An empty fold had an infinite standard error, and the p-value 1."""
+    right = made([0.5, 0.6])
+    wrong = {**right, "indices": right["indices"] | indices}
+    for given in ((wrong, right), (right, wrong), (wrong, wrong)):
+        name = "cv_results_b" if given[0] is right else "cv_results_a"
+        with pytest.raises(ValueError, match=rf"^{name}\['indices'\]{said}"):
+            compare_cv_results(*given)
+
+
 def test_one_fold_cannot_vary():
     with pytest.raises(ValueError, match=r"^cv_results_a must have at least 2 folds, .*; got 1\.$"):
         compare_cv_results(made([0.5]), made([0.6]))

@@ -196,7 +196,7 @@ def drawn_recall(display):
     return h / display.prevalence
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50)
 @given(st.data())
 def test_curve_and_budget_are_those_of_the_library(data):
     size = data.draw(st.integers(1, 12))
@@ -339,10 +339,14 @@ def test_from_estimator_draws_its_scores(estimator, pos_label):
     assert display.ax_.get_ylabel().endswith(f"(Positive label: {1 if pos_label is None else 0})")
 
 
-def test_from_estimator_takes_the_positive_class_from_a_classifier_of_strings():
+def test_from_estimator_of_a_classifier_of_strings():
     names = np.where(Y == 1, "fraud", "fair")
     estimator = LogisticRegression().fit(X, names)
-    display = HitCurveDisplay.from_estimator(estimator, X, names, response_method="decision_function")
+    with pytest.raises(ValueError, match="Write pos_label='fair' or pos_label='fraud'"):
+        HitCurveDisplay.from_estimator(estimator, X, names)
+    display = HitCurveDisplay.from_estimator(
+        estimator, X, names, response_method="decision_function", pos_label="fraud"
+    )
     np.testing.assert_array_equal(display.line_.get_ydata(), hit_curve(Y, estimator.decision_function(X))[1])
     assert display.ax_.get_ylabel().endswith("(Positive label: fraud)")
     fair = HitCurveDisplay.from_estimator(estimator, X, names, pos_label="fair", name="Fair")

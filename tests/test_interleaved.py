@@ -1,14 +1,15 @@
 """Rankings whose rows stand in any order: one sort of (ranking, score, label) yields their steps."""
 
 import tracemalloc
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
-import without_simd
 from test_kernels import LAYOUTS, WITHOUT_PACKING
 
 from rankings import HARD_SCORES, exact_steps, steps_of
+from samples import covering_product
 from sklearn_ap import average_precision_at_k_score, average_precision_score
 from sklearn_ap._areas._step import STEP
 from sklearn_ap._ranking import Rankings, Rows, _interleaved, rank, together
@@ -41,16 +42,15 @@ def packed(rows: Rows, ties: str | None = None, **options: Any) -> Rankings:
     return rank(rows, tie_order=ties, kernel="packed", **options)
 
 
-@pytest.mark.parametrize("layout", SEVERAL)
 @pytest.mark.parametrize("name", [name for name in HARD_SCORES if name not in WITHOUT_PACKING])
-def test_steps_are_those_of_the_definition(name, layout):
-    lengths = SEVERAL[layout]
-    score = HARD_SCORES[name](np.random.default_rng(1), sum(lengths))
-    for ties in ORDERS:
+def test_steps_are_those_of_the_definition(name):
+    for layout, ties in product(SEVERAL, ORDERS):
+        lengths = SEVERAL[layout]
+        score = HARD_SCORES[name](np.random.default_rng(1), sum(lengths))
         rows, mixed = interleaved(score, lengths)
         expected = exact_steps(rows.positive, rows.score, None, rows.offsets, ties)
         for block in (1, 7, 32_768):
-            assert steps_of(packed(mixed, ties, block_rows=block)) == expected
+            assert steps_of(packed(mixed, ties, block_rows=block)) == expected, layout
 
 
 @pytest.mark.parametrize("bits", [3, 20, 55])
@@ -157,10 +157,15 @@ def test_rows_are_read_only():
     rank(mixed, kernel="lexsort")
 
 
-@pytest.mark.parametrize("function", [average_precision_score, average_precision_at_k_score])
-@pytest.mark.parametrize("dtype", ["i1", "u1", "i4", "u8", "i8", "f8", "U9", "O", "M8[s]", "?"])
-@pytest.mark.parametrize("least", [-3, 0, 5])
-@pytest.mark.parametrize("step", [1, 3])  # without gaps and with gaps; some queries come twice
+@pytest.mark.parametrize(
+    ("function", "dtype", "least", "step"),
+    covering_product(
+        [average_precision_score, average_precision_at_k_score],
+        ["i1", "u1", "i4", "u8", "i8", "f8", "U9", "O", "M8[s]", "?"],
+        [-3, 0, 5],
+        [1, 3],  # without gaps and with gaps; some queries come twice
+    ),
+)
 def test_queries_of_every_type_in_any_order(function, dtype, least, step):
     rng = np.random.default_rng(6)
     number = np.repeat(np.arange(60) // 2 * step % 50, 5)
@@ -200,7 +205,3 @@ def test_columns_of_a_matrix_in_tiles(shape, layout):
         rows = Rows(matrix.T, score.T, None, offsets)
         for block in (1, 7, 64, 1000):
             assert steps_of(packed(rows, block_rows=block)) == expected
-
-
-def test_all_of_this_holds_without_simd():
-    without_simd.hold(__file__, "definition or cut_short or last_bit or tiles")

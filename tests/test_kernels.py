@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-import without_simd
 
 import sklearn_ap
 from problems import block_rows
 from rankings import HARD_SCORES, exact_steps, ranked, steps_of
+from samples import covering, covering_product
 from sklearn_ap import average_precision_score, precision_at_k_score
 from sklearn_ap._areas._step import STEP
 from sklearn_ap._ranking import Rankings, Rows, _rank, _weighted, curve_of, rank
@@ -88,7 +88,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("kernel", "name", "layout"), CASES)
+@pytest.mark.parametrize(("kernel", "name", "layout"), covering(CASES))
 def test_steps_are_those_of_the_definition(kernel, name, layout):
     for seed, (ties, with_weights) in enumerate(TAKES[kernel]):
         changes = {} if with_weights else {"weight": None}
@@ -167,9 +167,9 @@ def test_edges_of_small_blocks_are_those_of_the_definition(scores, labels, size)
         assert steps_of(whole.by(kernel, block_rows=8)) == expected
 
 
-@pytest.mark.parametrize("size", [BLOCK, 2 * BLOCK + 1])
-@pytest.mark.parametrize("labels", LABELS)
-@pytest.mark.parametrize("scores", AT_EDGES)
+@pytest.mark.parametrize(
+    ("scores", "labels", "size"), covering_product(AT_EDGES, LABELS, [BLOCK, 2 * BLOCK + 1])
+)
 def test_kernels_agree_at_the_edges_of_blocks(scores, labels, size):
     counted, whole = at_edges(scores, labels, size, BLOCK)
     expected = steps_of(counted.by("lexsort"))
@@ -528,10 +528,3 @@ def test_keys_of_32_bits_hold_31(least, most, fits):
 def test_small_scores_have_small_keys():
     for score in (np.float32([-7, 1e6]), np.float16([-7, 1]), np.int64([5, 10**9]), np.array([True, False])):
         assert packing_of(score, score.min(), score.max()).dtype == np.int32
-
-
-# --- without SIMD ---------------------------------------------------------------------------------------
-
-
-def test_all_of_this_holds_without_simd():
-    without_simd.hold(__file__, "(definition and ragged) or edges or keys_keep")

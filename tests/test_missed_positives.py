@@ -64,7 +64,7 @@ def area_below(line, area):
 
 
 @pytest.mark.parametrize("area", SCORES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(ranking=rankings())
 def test_drawn_area_is_the_score(area, ranking):
     y_true, y_score, weight, total = ranking
@@ -185,7 +185,7 @@ def test_estimators():
 # --- curves ---------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100)
 @given(rankings())
 def test_hit_curve_keeps_its_equations(ranking):
     """r = h / pi and p = h / t, with positives that were missed among all samples."""

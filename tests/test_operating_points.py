@@ -68,7 +68,7 @@ def found_by(y_true, y_score, arguments, asked, rows=32_768):
 
 
 @pytest.mark.filterwarnings(NO_POSITIVE)
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=300)
 @given(problems(rounded=False))
 def test_point_is_the_best_of_all_thresholds(problem):
     y_true, y_score, arguments, asked, rows = problem
@@ -93,7 +93,7 @@ def test_point_is_the_best_of_all_thresholds(problem):
 
 
 @pytest.mark.filterwarnings(NO_POSITIVE)
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=200)
 @given(problems(rounded=True))
 def test_point_is_the_best_within_the_rounding_of_weights(problem):
     """Rounded sums may miss a level, or prefer one of two equals, but only by their rounding."""
@@ -365,7 +365,7 @@ def test_point_lies_on_the_hit_curve():
         assert (detected[place], hits[place]) == (point.share_retrieved, point.weight_found / 50)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.integers(1, 12).flatmap(lambda size: st.tuples(labels_with_a_positive(size), scores(size))))
 def test_the_best_f1_bounds_interpolated_average_precision(problem):
     """As docs/operating_points.md proves: F^2 <= AP <= F + F^2 / 2 ln((2 - F) / F)."""

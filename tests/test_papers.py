@@ -91,7 +91,6 @@ def test_zhu_table_1():
 rankings = st.lists(st.booleans(), min_size=2, max_size=60).filter(any)
 
 
-@settings(deadline=None)
 @given(rankings)
 def test_zhu_lemma_1_precision_is_pi_r_over_t(labels):
     """And recall never rises faster than 1 / pi."""
@@ -102,7 +101,6 @@ def test_zhu_lemma_1_precision_is_pi_r_over_t(labels):
     assert (np.diff(h / pi) <= np.diff(t) / pi + 1e-12).all()
 
 
-@settings(deadline=None)
 @given(rankings)
 def test_zhu_lemma_2_recall_starts_at_0_ends_at_1_and_never_decreases(labels):
     _, h, _ = hit_curve(labels, range(len(labels)))
@@ -112,7 +110,6 @@ def test_zhu_lemma_2_recall_starts_at_0_ends_at_1_and_never_decreases(labels):
     assert (np.diff(r) >= 0).all()
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(1, 9), st.integers(0, 9)), min_size=1, max_size=6))
 def test_zhu_lemma_3_concave_hit_curve_has_falling_precision(groups):
     """Groups of equal scores, the purest first, make the hit curve concave."""
@@ -127,7 +124,6 @@ def test_zhu_lemma_3_concave_hit_curve_has_falling_precision(groups):
     assert (np.diff(h[1:] / t[1:]) <= 1e-12).all()
 
 
-@settings(deadline=None)
 @given(rankings)
 def test_zhu_lemma_4_the_integral_of_p_dr_is_the_sum(labels):
     scores = np.arange(len(labels))
@@ -203,7 +199,7 @@ def test_dingwall_improved_model_loses_linear_area():
     assert average_precision_score(labels, scores) == exactly(14, 100)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=100)
 @given(
     st.lists(st.tuples(st.booleans(), st.integers(0, 40)), min_size=1, max_size=25).filter(
         lambda rows: any(label for label, _ in rows)

@@ -18,16 +18,16 @@ from sklearn_ap import (
     HitCurveDisplay,
     QueryDisplay,
     ScoreEstimateDisplay,
-    _definitions,
     _typing,
     compatibility,
 )
 from sklearn_ap._command import _files
 from sklearn_ap._command._files import _parquet
-from sklearn_ap._displays import _hit_view, _predictions
+from sklearn_ap._displays import _given, _hits
 from sklearn_ap._displays._areas import AREAS
 from sklearn_ap._family import SCORES
 from sklearn_ap._ranking import _sorted
+from sklearn_ap._scores import _pr_auc
 
 PUBLIC = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
 FUNCTIONS = {name: member for name, member in PUBLIC.items() if inspect.isfunction(member)}
@@ -68,7 +68,7 @@ SIGNATURES = {
     "sample_weight=None, n_positives=None)",
     "make_scorer": "(score_func, *, response_method=('decision_function', 'predict_proba'), query_id=None, "
     "**score_func_params)",
-    "get_scorer": "(name)",
+    "get_scorer": "(name, **scorer_params)",
     "get_scorer_names": "()",
     "chance_level": "(y_true, y_score=None, *, sample_weight=None, pos_label=1)",
     "compare_cv_results": "(cv_results_a, cv_results_b, *, key='test_score', alternative='two-sided')",
@@ -134,11 +134,11 @@ def test_no_signature_is_left_over():
     ("literal", "words"),
     [
         (_typing.DrawnArea, list(AREAS)),
-        (_typing.Interpolation, list(_definitions.JOINED)),
+        (_typing.Interpolation, list(_pr_auc.JOINED)),
         (_typing.Normalizer, list(compatibility.OPTIONS["normalizer"])),
-        (_typing.HitsX, list(_hit_view._X_LABELS)),
-        (_typing.HitsY, list(_hit_view._Y_LABELS)),
-        (_typing.ResponseMethod, list(_predictions._METHODS)),
+        (_typing.HitsX, list(_hits._X_LABELS)),
+        (_typing.HitsY, list(_hits._Y_LABELS)),
+        (_typing.ResponseMethod, list(_given._METHODS)),
         (_typing.TieOrder, list(_sorted._TIE_KEYS)),
         (_files.Role, list(_parquet._KINDS)),
     ],

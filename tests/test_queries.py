@@ -121,7 +121,7 @@ def test_missing_component(container):
         average_precision_score(LABELS, SCORES, query_id=ids)
 
 
-@pytest.mark.parametrize("missing", [np.nan, None, pd.NA, pd.NaT, np.datetime64("NaT"), Decimal("NaN")])
+@pytest.mark.parametrize("missing", [np.nan, None, pd.NA, pd.NaT, np.datetime64("NaT", "D"), Decimal("NaN")])
 def test_missing_component_at_any_depth(missing):
     for nested in (("a", (1, missing)), (frozenset([missing]), "a"), ((), ((missing,),))):
         with pytest.raises(ValueError, match=r"^query_id is missing in row 2"):

@@ -102,7 +102,7 @@ def rows_of_queries():
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50)
 @given(rows_of_queries())
 def test_every_number_drawn_is_that_of_the_score(rows):
     y_true, old, new = ([one for query in column for one in query] for column in rows)
@@ -426,7 +426,9 @@ def test_the_positive_class_of_estimators(data):
     query_id = np.arange(200) % 4
     names = np.array(["good", "bad"])[y]
     model = GaussianNB().fit(X, names)
-    display = QueryDisplay.from_estimator(model, X, names, query_id=query_id)
+    with pytest.raises(ValueError, match="Write pos_label='bad' or pos_label='good'"):
+        QueryDisplay.from_estimator(model, X, names, query_id=query_id)
+    display = QueryDisplay.from_estimator(model, X, names, query_id=query_id, pos_label="good")
     assert display.ax_.get_ylabel() == "Average precision (Positive label: good)"
     display = QueryDisplay.from_estimator(model, X, names, query_id=query_id, pos_label="bad")
     values = score_by_query(average_precision_score, y, model.predict_proba(X)[:, 0], query_id=query_id)
@@ -441,13 +443,9 @@ def test_the_positive_class_of_estimators(data):
 def test_estimators_that_cannot_be_compared(data):
     X, y = data
     query_id = np.arange(200) % 4
-    one, two = (GaussianNB().fit(X, np.array(classes)[y]) for classes in (["a", "b"], ["b", "c"]))
+    one = GaussianNB().fit(X, np.array(["a", "b"])[y])
     with pytest.raises(ValueError, match=r"^estimator must map names to estimators; got \{\}"):
         QueryDisplay.from_estimator({}, X, y, query_id=query_id)
-    with pytest.raises(
-        ValueError, match=r"^estimator must hold models with the same positive class, .* classes b and c"
-    ):
-        QueryDisplay.from_estimator({"one": one, "two": two}, X, ["b"] * 200, query_id=query_id)
     forest = IsolationForest(n_estimators=5, random_state=0).fit(X)
     with pytest.raises(ValueError, match=r"not trained on; it knows \['a' 'b'\]"):
         QueryDisplay.from_estimator(

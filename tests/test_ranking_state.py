@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from functools import partial
 
@@ -165,7 +166,7 @@ def test_many_small_updates_stay_few_arrays():
     state, alone = RankingState(), np.arange(3000) % 7
     for row in alone:
         state.update([row % 2], [np.float32(row)])
-    assert sum(len(parts) for parts in state._rows._classes) < 30
+    assert sum(len(parts) for parts in state._held.rows._classes) < 30
     assert state.nbytes == 4 * alone.size
     assert state.score() == average_precision_score(alone % 2, alone)
 
@@ -237,8 +238,8 @@ def test_names_functions_and_parameters():
         ("accuracy", {}, ValueError, "name must be one of"),
         (operating_point, {}, ValueError, "score_func must be a score"),
         (None, {}, ValueError, "score_func must be a score"),
-        ("average_precision", {"pos_label": 1}, TypeError, "pos_label goes without a state"),
-        ("average_precision", {"sample_weight": [1]}, TypeError, "sample_weight goes without"),
+        ("average_precision", {"pos_label": 1}, TypeError, "pos_label is not supported with a state"),
+        ("average_precision", {"sample_weight": [1]}, TypeError, "sample_weight is not supported with"),
         ("average_precision", {"k": 3}, TypeError, "average_precision_score takes no argument 'k'; it takes"),
         (recall_at_precision_score, {}, TypeError, "needs precision="),
         ("precision@3", {"ties": "stable"}, ValueError, "ties='stable' needs the order of rows"),
@@ -387,6 +388,38 @@ def test_bytes_are_compressed():
     rng = np.random.default_rng(0)
     state = state_of(rng.random(LONG) < 0.1, rng.random(LONG, dtype=np.float32))
     assert len(state.to_bytes()) < 2 * LONG
+
+
+@pytest.fixture
+def impatient_threads():
+    """Threads that take turns as often as they can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("impatient_threads")
+@pytest.mark.parametrize("options", [{}, {"k": 3}, {"bins": (0, 1, 8)}], ids=["all", "best", "binned"])
+def test_threads_lose_no_rows(options):
+    state, n_threads, n_updates = RankingState(**options), 4, 100
+    other = state_of(*ROWS, **options)
+
+    def add(_: int) -> None:
+        for _ in range(n_updates):
+            state.update(*ROWS).merge(other, copy.copy(other))
+
+    with ThreadPoolExecutor(n_threads) as pool:
+        list(pool.map(add, range(n_threads)))
+    assert (state.n_samples, state.n_positives) == tuple(3 * n_threads * n_updates * n for n in (5, 3))
+
+
+@pytest.mark.usefixtures("impatient_threads")
+def test_states_that_merge_each_other_do_not_wait_for_each_other():
+    one, other = state_of(*ROWS), state_of(*ROWS)
+    with ThreadPoolExecutor(2) as pool:
+        merged = [pool.submit(a.merge, b) for a, b in ((one, other), (other, one))]
+        assert {state.result(timeout=60).n_samples for state in merged} <= {10, 15}
 
 
 def test_pickles_go_through_bytes():

@@ -103,7 +103,6 @@ def test_binned_rows_have_no_score():
     [
         {"k": 0},
         {"k": 0.5},
-        {"k": 3, "bins": (0, 1, 8)},
         {"bins": 8},
         {"bins": (1, 0, 8)},
         {"bins": (0, np.inf, 8)},
@@ -115,6 +114,11 @@ def test_binned_rows_have_no_score():
 def test_refused_kinds(options):
     with pytest.raises(ValueError, match=r"^(k|bins) must be"):
         RankingState(**options)
+
+
+def test_a_cut_and_bins_are_two_states():
+    with pytest.raises(ValueError, match=r"^k and bins cannot be combined; got k=3, bins=\(0, 1, 8\)\. Keep"):
+        RankingState(k=3, bins=(0, 1, 8))
 
 
 @pytest.mark.parametrize(
@@ -165,7 +169,7 @@ def stored(options, arrays):
 
 
 @pytest.mark.parametrize(
-    ("options", "arrays"), [({"k": 2}, WEIGHED_BEST), ({"bins": (0.0, 1.0, 2)}, WEIGHED_BINS)]
+    ("options", "arrays"), [({"k": 1}, WEIGHED_BEST), ({"bins": (0.0, 1.0, 2)}, WEIGHED_BINS)]
 )
 def test_sums_that_others_wrote_are_read(options, arrays):
     data = stored(options, arrays)
@@ -179,7 +183,7 @@ def test_sums_that_others_wrote_are_read(options, arrays):
     ("options", "arrays"),
     [
         *(
-            ({"k": 2}, WEIGHED_BEST | changed)
+            ({"k": 1}, WEIGHED_BEST | changed)
             for changed in (
                 {"score": [np.inf]},
                 {"positives": [2]},

@@ -182,7 +182,8 @@ def test_a_choice_that_our_functions_do_not_have_leaves_no_call(choices):
 def test_most_records_have_a_call_of_ours():
     assert len(CALLED) > len(CONVENTIONS) / 2
     assert CALLED["COCO"].text(with_inputs=True) == (
-        "interpolated_average_precision_score(recall_levels=np.linspace(0, 1, 101), n_positives=...)"
+        "interpolated_average_precision_score(recall_levels=np.linspace(0, 1, 101), query_id=..., "
+        "n_positives=..., zero_division=np.nan)"
     )
 
 

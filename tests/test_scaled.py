@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import without_simd
 
 from problems import block_rows
 from rankings import HARD_SCORES, exact_steps, ranked, steps_of
@@ -105,7 +104,3 @@ def test_the_score_is_the_same_to_the_bit(rows, digits):
         by_scale = average_precision_score(positive, score)
         # Ranks have a packing of their own.
         assert by_scale == average_precision_score(positive, np.unique(score, return_inverse=True)[1])
-
-
-def test_all_of_this_holds_without_simd():
-    without_simd.hold(__file__, "not simd")

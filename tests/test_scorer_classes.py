@@ -1,14 +1,17 @@
 """What a scorer makes of classes: the positive one, absent ones, and estimators with odd columns."""
 
+import re
+
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from sklearn import metrics
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import IsolationForest, VotingClassifier
 from sklearn.linear_model import LinearRegression
-from sklearn.model_selection import KFold, cross_val_score
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -16,8 +19,15 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.utils.metaestimators import available_if
 
+import sklearn_ap
 from scoring import FOREST, IGNORED, LOGISTIC, X3, XL, Y3, YL, X, Y
-from sklearn_ap import AveragePrecisionDisplay, average_precision_score, get_scorer, make_scorer
+from sklearn_ap import (
+    AveragePrecisionDisplay,
+    average_precision_score,
+    get_scorer,
+    make_scorer,
+    precision_at_k_score,
+)
 
 mpl.use("agg")
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
@@ -33,18 +43,68 @@ def test_masked_labels_are_refused():
 
 
 @pytest.mark.parametrize("estimator", [LOGISTIC, FOREST, LinearSVC()], ids=lambda e: type(e).__name__)
-@pytest.mark.parametrize("pos_label", ["no", "yes", None])
+@pytest.mark.parametrize("pos_label", ["no", "yes"])
 def test_positive_class(estimator, pos_label):
     labels = np.array(["no", "yes"])[Y]
     fitted = clone(estimator).fit(X, labels)
-    options = {} if pos_label is None else {"pos_label": pos_label}
     scores = (
         fitted.decision_function(X) if hasattr(fitted, "decision_function") else fitted.predict_proba(X)[:, 1]
     )
-    expected = average_precision_score(
-        labels, -scores if pos_label == "no" else scores, pos_label=pos_label or "yes"
+    expected = average_precision_score(labels, -scores if pos_label == "no" else scores, pos_label=pos_label)
+    assert get_scorer("average_precision", pos_label=pos_label)(fitted, X, labels) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("classes", [["fraud", "ok"], [0, 2], [-1.0, 3.0]])
+@pytest.mark.parametrize(
+    ("scorer", "line"),
+    [
+        (get_scorer("average_precision"), "get_scorer('average_precision', pos_label={!r})"),
+        (get_scorer("recall@0.1"), "get_scorer('recall@0.1', pos_label={!r})"),
+        (
+            make_scorer(precision_at_k_score, k=None),
+            "make_scorer(precision_at_k_score, k=None, pos_label={!r})",
+        ),
+        (
+            make_scorer(average_precision_score, prevalence=0.1),
+            "make_scorer(average_precision_score, prevalence=0.1, pos_label={!r})",
+        ),
+        (make_scorer(metrics.roc_auc_score), "make_scorer(roc_auc_score, pos_label={!r})"),
+    ],
+    ids=repr,
+)
+def test_unknown_positive_class_needs_its_name(classes, scorer, line):
+    """AP is not symmetric, so no class is chosen in silence; the lines of the error work."""
+    labels = np.array(classes)[Y]
+    fitted = clone(LOGISTIC).fit(X, labels)
+    one, other = (line.format(label) for label in classes)
+    text = f"the estimator knows {classes[0]!r} and {classes[1]!r}, and neither is 1. Write {one} or {other}."
+    with pytest.raises(ValueError, match=f"^pos_label must name the positive class: {re.escape(text)}$"):
+        scorer(fitted, X, labels)
+    names = {**vars(metrics), **vars(sklearn_ap)}
+    for place, made in enumerate((one, other)):
+        assert eval(made, names)(fitted, X, labels) == scorer(
+            clone(LOGISTIC).fit(X, place == Y), X, place == Y
+        )
+
+
+def test_a_search_refuses_an_unknown_positive_class():
+    labels = np.where(Y == 1, "fraud", "ok")
+    search = GridSearchCV(
+        LOGISTIC, {"C": [1.0]}, scoring=get_scorer("average_precision"), cv=2, error_score="raise"
     )
-    assert make_scorer(average_precision_score, **options)(fitted, X, labels) == pytest.approx(expected)
+    with pytest.raises(ValueError, match="pos_label='fraud'"):
+        search.fit(X, labels)
+    named = clone(search).set_params(scoring=get_scorer("average_precision", pos_label="fraud"))
+    expected = clone(search).fit(X, Y == 1).best_score_
+    assert named.fit(X, labels).best_score_ == pytest.approx(expected)
+
+
+def test_scores_that_take_no_positive_class():
+    """The scorer itself makes booleans of the labels."""
+    detector = IsolationForest(random_state=0).fit(X)
+    scorer = make_scorer(metrics.roc_auc_score, pos_label=-1)
+    expected = metrics.roc_auc_score(Y, -detector.decision_function(X))
+    assert scorer(detector, X, np.where(Y == 1, -1, 1)) == expected
 
 
 def test_class_1_is_positive_wherever_it_stands():
@@ -60,8 +120,10 @@ def test_fold_without_positives_is_no_other_problem():
     fitted = LOGISTIC.fit(X, labels)
     negatives = labels == "no"
     with pytest.warns(UserWarning, match="No positive class found"):
-        assert get_scorer("average_precision")(fitted, X[negatives], labels[negatives]) == 0.0
-    left_out = make_scorer(average_precision_score, zero_division=np.nan)
+        assert (
+            get_scorer("average_precision", pos_label="yes")(fitted, X[negatives], labels[negatives]) == 0.0
+        )
+    left_out = get_scorer("average_precision", zero_division=np.nan, pos_label="yes")
     assert np.isnan(left_out(fitted, X[negatives], labels[negatives]))
 
 
@@ -107,14 +169,12 @@ def test_the_stated_class_stays_stated():
     scorer = make_scorer(average_precision_score, pos_label="no")
     labels = np.array(["no", "yes"])[Y]
     fitted = clone(LOGISTIC).fit(X, labels)
-    assert (
-        scorer(fitted, X, labels)
-        == scorer(fitted, X, labels)
-        != get_scorer("average_precision")(fitted, X, labels)
-    )
+    other = get_scorer("average_precision", pos_label="yes")
+    assert scorer(fitted, X, labels) == scorer(fitted, X, labels) != other(fitted, X, labels)
     assert scorer._kwargs == {"pos_label": "no"}
     unstated = make_scorer(average_precision_score, pos_label=None)
-    assert unstated(fitted, X, labels) == get_scorer("average_precision")(fitted, X, labels)
+    fitted = clone(LOGISTIC).fit(X, Y)
+    assert unstated(fitted, X, Y) == get_scorer("average_precision")(fitted, X, Y)
 
 
 # --- estimators with other methods ----------------------------------------------------------------------

@@ -5,6 +5,7 @@ import pickle
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn
 from sklearn import metrics
@@ -70,17 +71,47 @@ def test_unknown_names(name):
         get_scorer(name)
 
 
+def test_a_name_with_parameters():
+    scorer = get_scorer("average_precision@5", normalizer="k", query_id="groups")
+    assert repr(scorer) == "make_scorer(average_precision_at_k_score, k=5, normalizer='k', query_id='groups')"
+    assert scorer.__name__ == "average_precision@5"
+    with pytest.raises(TypeError, match=r"^k is stated by the name 'recall@5'; got k=3 too\. Remove k\.$"):
+        get_scorer("recall@5", k=3)
+    with pytest.raises(TypeError, match="recall_at_k_score takes no argument 'normalizer'"):
+        get_scorer("recall@5", normalizer="k")
+
+
 def test_wrong_arguments_are_refused_when_the_scorer_is_made():
     with pytest.raises(
         TypeError, match="precision_at_k_score takes no argument 'normalizer'; it takes k, ties"
     ):
         make_scorer(precision_at_k_score, normalizer="k")
+    with pytest.raises(
+        TypeError, match=r"^average_precision_score takes no .* average_precision_at_k_score takes 'k'\.$"
+    ):
+        make_scorer(average_precision_score, k=20)
     with pytest.raises(TypeError, match="accuracy_score takes no argument 'query_id'"):
         make_scorer(metrics.accuracy_score, query_id="groups")
     with pytest.raises(ValueError, match="average=None gives several values"):
         make_scorer(average_precision_score, average=None)
     with pytest.raises(ValueError, match="'response_method' parameter of make_scorer"):
         make_scorer(average_precision_score, response_method="guess")
+    for name, known in (
+        ("average_precision", "average_precision"),
+        ("recall@5", "recall@5"),
+        ("AP", "average_precision"),
+    ):
+        with pytest.raises(
+            TypeError, match=rf"^score_func must be a .*; got '{name}': .*get_scorer\('{known}'\)"
+        ):
+            make_scorer(name)
+    with pytest.raises(TypeError, match=r"^score_func must be a function; got 3: pass a score such as"):
+        make_scorer(3)
+    for ids in (np.arange(600), list(range(600)), pd.Series(range(600))):
+        with pytest.raises(
+            ValueError, match=rf"got a {type(ids).__name__} of 600 ids: 0, 1, 2, \.\.\.\. The ids"
+        ):
+            make_scorer(average_precision_score, query_id=ids)
     for query_id in (7, ["a"], "", "two words"):
         with pytest.raises(ValueError, match=r"^query_id must be 'index' or the name of the metadata"):
             make_scorer(average_precision_score, query_id=query_id)

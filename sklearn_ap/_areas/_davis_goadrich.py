@@ -10,6 +10,9 @@ from ._slopes import Slopes
 
 __all__ = ["DAVIS_GOADRICH"]
 
+_LOW_PRECISION = 2.0**-6
+_SMALL = 2.0**-6  # so that the next term of the series is below the last bit
+
 
 def davis_goadrich(rankings: Rankings) -> FloatArray:
     """Sum of the areas of segments; along a segment, true positives are a fixed share of what is added."""
@@ -21,7 +24,20 @@ def _davis_goadrich_segment(steps: Steps) -> FloatArray:
     """Return the area of each segment, times the number of positives."""
     gained, added = steps.gained, steps.group_weight
     growth, slope = _growth(steps, added)
-    return gained / added * (gained * (1 - slope) + steps.tp_above * growth)
+    beyond = 1 - slope
+    # With a precision of 1e-6 above, this difference is nearly all of the area, and loses ten of its digits.
+    short = (steps.tp_above < _LOW_PRECISION * steps.above).nonzero()[0]
+    if short.size:
+        beyond[short] = _beyond(added[short], steps.above[short], beyond[short])
+    return gained / added * (gained * beyond + steps.tp_above * growth)
+
+
+def _beyond(added: FloatArray, above: FloatArray, difference: FloatArray) -> FloatArray:
+    """Return 1 - ln(1 + x) / x for x = dN / N_a, by the series of ln((1 + z) / (1 - z)) where x is small."""
+    z = added / 2 / (above + added / 2)
+    squared = z * z
+    series = z - (1 - z) * squared * (1 / 3 + squared * (1 / 5 + squared * (1 / 7 + squared / 9)))
+    return np.where(z < _SMALL, series, difference)
 
 
 def _growth(steps: Steps, added: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._ranking import Rankings, Steps, envelope, ratio, steps_of_lone, total
+from .._ranking import Rankings, Steps, envelope, ratio, total
 from .._typing import FloatArray
 from ._area import Area
 from ._path import CurvePoints, Path
@@ -78,7 +78,7 @@ def _vertices(ranking: Rankings) -> Steps:
     """
     rising = [(s.tp[best > below], s.retrieved[best > below]) for s, best, below in envelope(ranking)]
     tp, retrieved = (np.concatenate(counts) for counts in zip(*rising, strict=True))
-    return steps_of_lone(tp, np.append(tp[1:], 0.0), retrieved, np.append(retrieved[1:], 0.0))
+    return Steps(tp, np.append(tp[1:], 0.0), retrieved, np.append(retrieved[1:], 0.0))
 
 
 def _path(points: CurvePoints, grid: int | None) -> Path:

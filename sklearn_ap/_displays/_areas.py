@@ -1,9 +1,10 @@
 """The definitions that are drawn, and what a display needs of one ranking."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .._areas._davis_goadrich import DAVIS_GOADRICH
 from .._areas._path import CurvePoints, Path
@@ -11,11 +12,9 @@ from .._averaging import curve_in
 from .._definition import Definition
 from .._family import FAMILY
 from .._reading import Asked, check_option, refuse
-from .._typing import Totals
+from .._typing import DrawnArea, Features, Label, ResponseMethod, Totals
 from .._warning import NO_POSITIVES, warn_user
-from ._given import GivenRows
-
-__all__ = ["AREAS", "Ranked", "areas_of", "check_area", "paths_of", "ranked"]
+from ._given import GivenRows, responses_of_folds
 
 # What is drawn, by the spelling of the argument `area`: whole rankings, and the eleven points.
 AREAS: dict[str, Definition] = {
@@ -79,3 +78,28 @@ def ranked(rows: GivenRows, *, caller: str, areas: Sequence[str]) -> Ranked:
         {area: float(AREAS[area].of(ranking)[0]) for area in areas},
         float(tp[0] / n_samples),
     )
+
+
+def ranked_folds(
+    cv_results: Mapping[str, Any],
+    X: Features,  # scikit-learn's name
+    y: ArrayLike,
+    *,
+    area: DrawnArea,
+    sample_weight: ArrayLike | None,
+    n_positives: ArrayLike | None,
+    response_method: ResponseMethod,
+    pos_label: Label | None,
+) -> tuple[list[Ranked], Label]:
+    """Return one ranking per fold, of its test rows, and the positive label for the axes."""
+    folds = responses_of_folds(
+        cv_results,
+        X,
+        y,
+        sample_weight=sample_weight,
+        n_positives=n_positives,
+        response_method=response_method,
+        pos_label=pos_label,
+    )
+    rankings = [ranked(fold.rows, caller="from_cv_results", areas=[area]) for fold in folds]
+    return rankings, folds[-1].response.positive

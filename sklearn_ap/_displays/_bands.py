@@ -20,14 +20,13 @@ from .._uncertainty._results import check_resamples, read_confidence_level
 from .._uncertainty._spread import warn_of_few
 from ._figure import Style, patch_style
 from ._given import GivenRows
-from ._hit_view import HitView, with_points_between
+from ._hits import HitView, with_points_between
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
     from matplotlib.collections import PolyCollection
     from matplotlib.lines import Line2D
 
-__all__ = ["Band", "GivenBand", "Resampling", "draw_band", "hit_band", "precision_band", "read_band"]
 
 _N_LEVELS = 101  # of recall, from 0 to the end of the curve
 _ROUNDING = 1e-12  # what a sum of weights may miss a level of recall by
@@ -226,7 +225,7 @@ def read_band(band: object, n_curves: int) -> Band:
         raise ValueError(
             f"plot_band goes with one curve; got {n_curves}. The folds of a cross-validation share training "
             "rows, so their spread is no interval: pool them by from_predictions(y, "
-            "cross_val_predict(...), plot_band=True)."
+            "cross_val_predict(..., method='predict_proba')[:, 1], plot_band=True)."
         )
     if band is None:
         raise ValueError("band must be given to draw it; from_predictions and from_estimator compute it.")

@@ -23,15 +23,13 @@ from ._figure import (
     remove_spines,
     rounded,
 )
-from ._given import GivenRows, points_of
-from ._predictions import binary_response
+from ._given import GivenRows, binary_response, points_of
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-__all__ = ["AveragePrecisionComparisonDisplay"]
 
 # Where two lines run together, the broken line is drawn above the full one, so that both stay visible.
 _STYLES: dict[str, Style] = {

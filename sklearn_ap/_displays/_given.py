@@ -1,19 +1,29 @@
-"""What a display was given: rows to rank, or arrays, which are checked so that no wrong picture is drawn."""
+"""What a display was given: rows, arrays, or estimators and the folds of a cross-validation."""
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 
 from .._areas._path import CurvePoints
-from .._reading import Checked, gathered, is_real, read_curve
-from .._typing import FloatArray, Label, Totals
+from .._estimators import is_multilabel, labelled, positive_class, response_of
+from .._reading import Checked, check_option, gathered, on_host, read_curve, refuse_mask
+from .._scorers import make_scorer
+from .._typing import (
+    AnyArray,
+    Estimator,
+    Features,
+    FloatArray,
+    Label,
+    ResponseMethod,
+    ScoreFunction,
+    Totals,
+)
 from ._figure import one_each
 
-__all__ = ["GivenRows", "Hits", "Perfect", "hits_of_each", "points_of", "share_each", "shares_of"]
-
-_ROUNDING = 1e-9  # what sums of weights may be off by, since users may have computed them otherwise
+ROUNDING = 1e-9  # what sums of weights may be off by, since users may have computed them otherwise
 
 
 class GivenRows(NamedTuple):
@@ -48,12 +58,12 @@ def shares_of(name: str, values: ArrayLike, shape: tuple[int, ...], wanted: str)
     if np.shape(values) != shape or len(shape) != 1:
         raise ValueError(f"{name} must be {wanted}; got one of shape {np.shape(values)}.")
     array: FloatArray = np.asarray(values, dtype=np.float64)
-    if not ((array >= -_ROUNDING) & (array <= 1 + _ROUNDING)).all():
-        raise ValueError(f"{name} must hold shares, from 0 to 1; got {_shown(array)}.")
+    if not ((array >= -ROUNDING) & (array <= 1 + ROUNDING)).all():
+        raise ValueError(f"{name} must hold shares, from 0 to 1; got {shown(array)}.")
     return array
 
 
-def _shown(array: FloatArray) -> str:
+def shown(array: FloatArray) -> str:
     """Return the first and last numbers of an array."""
     return np.array2string(array, threshold=10)
 
@@ -92,149 +102,198 @@ def points_of(
     # Recall and the share detected fall as the threshold rises; precision may go up and down.
     for name in set(arrays) - {"precision"}:
         for one in arrays[name]:
-            if one[-1] != 0 or (np.diff(one) > _ROUNDING).any():
+            if one[-1] != 0 or (np.diff(one) > ROUNDING).any():
                 raise ValueError(
                     f"{name} must fall to 0, at the closing point that precision_recall_curve adds; got "
-                    f"{_shown(one)}."
+                    f"{shown(one)}."
                 )
     return [CurvePoints(*one) for one in zip(*arrays.values(), strict=True)]
 
 
-class Hits(NamedTuple):
-    """A hit curve over rows."""
-
-    n_rows: FloatArray  # that each threshold detects
-    h: FloatArray  # hits as a share of all samples or, with weights, of their weight
-    n_samples: float  # rows and missed positives
-    prevalence: float
-    weighted: bool
-    perfect: tuple[FloatArray, FloatArray] | None  # rows and h; None if it is not known
-    total_weight: float | None  # of all samples; None if it is not known
+_METHODS: dict[ResponseMethod, tuple[str, ...]] = {
+    "auto": ("predict_proba", "decision_function"),
+    "predict_proba": ("predict_proba",),
+    "decision_function": ("decision_function",),
+}
 
 
-Perfect = tuple[ArrayLike, ArrayLike]  # shares of rows, and hits
+class Response(NamedTuple):
+    """Labels and scores of an estimator, and its positive class."""
+
+    labels: ArrayLike
+    scores: AnyArray
+    positive: Label  # for the axis labels
+    pos_label: Label | None  # which of `labels` is positive; None if they are already bools
+
+    def rows(
+        self,
+        sample_weight: ArrayLike | None = None,
+        query_id: ArrayLike | None = None,
+        n_positives: Totals | None = None,
+    ) -> GivenRows:
+        """Return what is to be ranked."""
+        return GivenRows(self.labels, self.scores, self.pos_label, sample_weight, query_id, n_positives)
 
 
-def hits_of_each(
-    detected: ArrayLike | Sequence[ArrayLike],
-    hits: ArrayLike | Sequence[ArrayLike],
+def binary_response(
+    estimator: Estimator,
+    X: Features,  # scikit-learn's name
+    y: ArrayLike,
     *,
-    prevalence: float | Sequence[float],
-    n_rows: ArrayLike | Sequence[ArrayLike],
-    perfect: Perfect | Sequence[Perfect | None] | None,
-    total_weight: float | Sequence[float] | None,
-) -> list[Hits]:
-    """Check one hit curve, or several: then each argument is a list with one entry per curve."""
-    given: dict[str, Any] = {
-        "detected": detected,
-        "hits": hits,
-        "prevalence": prevalence,
-        "n_rows": n_rows,
-        "perfect": perfect,
-        "total_weight": total_weight,
+    response_method: ResponseMethod,
+    pos_label: Label | None,
+) -> Response:
+    """Return labels and scores by the rules of this package's scorers."""
+    check_option("response_method", response_method, get_args(ResponseMethod))
+    refuse_mask("y", y)
+    y, classes = on_host("y", gathered(y=y)["y"]), on_host("classes_", getattr(estimator, "classes_", None))
+    if is_multilabel(y) or (classes is not None and len(classes) > 2):
+        known = "several columns in y" if classes is None or is_multilabel(y) else f"the classes {classes}"
+        raise ValueError(
+            f"estimator must be a binary classifier; got {type(estimator).__name__} and {known}. Draw one "
+            "class against the rest by from_predictions(y == label, scores_of_label)."
+        )
+    answer = response_of(estimator, X, _METHODS[response_method])
+    labels, scores, stated = labelled(estimator, answer, y, pos_label)
+    if classes is None:  # an outlier detector
+        return Response(labels, scores, 1 if stated is None else stated, stated)
+    return Response(labels, scores, positive_class(np.ravel(classes), pos_label), None)
+
+
+class Fold(NamedTuple):
+    """What a fold's estimator says of its test rows, and these rows with all that is known of them."""
+
+    response: Response
+    rows: GivenRows
+
+
+def responses_of_folds(
+    cv_results: Mapping[str, Any],
+    X: Features,  # scikit-learn's name
+    y: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None,
+    n_positives: ArrayLike | None,
+    response_method: ResponseMethod,
+    pos_label: Label | None,
+) -> list[Fold]:
+    """Let the estimator of each fold score its test rows."""
+    pairs = _folds_of(cv_results, X, y, sample_weight)
+    totals: Sequence[float | None] | None = one_each("n_positives", n_positives, len(pairs))
+    folds = []
+    for (estimator, rows), total in zip(pairs, totals or [None] * len(pairs), strict=True):
+        response = binary_response(
+            estimator,
+            _rows_of(X, rows),
+            _rows_of(y, rows),
+            response_method=response_method,
+            pos_label=pos_label,
+        )
+        weight = None if sample_weight is None else _rows_of(sample_weight, rows)
+        folds.append(Fold(response, response.rows(weight, None, total)))
+    return folds
+
+
+def _folds_of(
+    cv_results: Mapping[str, Any], X: Features, y: ArrayLike, sample_weight: ArrayLike | None
+) -> list[tuple[Estimator, AnyArray]]:
+    """Pair the estimator of each fold with its test rows, and refuse data of another size."""
+    for key in ("estimator", "indices"):
+        if key not in cv_results:
+            raise ValueError(
+                f"cv_results must hold {key!r}: make it by cross_validate(..., return_estimator=True, "
+                f"return_indices=True); got the keys {list(cv_results)}."
+            )
+    indices = {part: [_row_numbers(rows) for rows in each] for part, each in cv_results["indices"].items()}
+    # The splits hold row numbers only, so other data of the same size cannot be noticed.
+    needed = 1 + max(int(np.max(rows)) for each in indices.values() for rows in each)
+    n_rows = {name: _n_rows(values) for name, values in (("X", X), ("y", y))}
+    for name, given in n_rows.items():
+        if given < needed:
+            raise ValueError(
+                f"{name} must be the data that cv_results was made with, at least {needed} rows; got {given}."
+            )
+    if n_rows["X"] != n_rows["y"]:
+        raise ValueError(f"X and y must have the same number of rows; got {n_rows['X']} and {n_rows['y']}.")
+    if sample_weight is not None and np.shape(sample_weight) != (given,):
+        raise ValueError(
+            f"sample_weight must be a 1-D array, one weight for each of the {given} rows of y; got an array "
+            f"of shape {np.shape(sample_weight)}."
+        )
+    return list(zip(cv_results["estimator"], indices["test"], strict=True))
+
+
+def _row_numbers(rows: AnyArray) -> AnyArray:
+    """Return row numbers; some splitters give a mask over all rows instead."""
+    return np.flatnonzero(rows) if np.asarray(rows).dtype == bool else rows
+
+
+def _n_rows(values: Features) -> int:
+    return int(values.shape[0]) if hasattr(values, "shape") else len(values)
+
+
+def _rows_of(values: Features, rows: AnyArray) -> Features:
+    """Return some rows of an array, a data frame, a sparse matrix or a list."""
+    if hasattr(values, "iloc"):  # plain indexing of a data frame would select columns
+        return values.iloc[rows]
+    if issparse(values):  # not every sparse format can be indexed
+        return values.tocsr()[rows]
+    return [values[row] for row in rows] if isinstance(values, list | tuple) else values[rows]
+
+
+_NAMES = {"Pr auc": "PR AUC", "R precision": "R-precision", "<lambda>": "Score"}
+
+
+class Responses(NamedTuple):
+    """Labels, the scores of each model, and the positive class that all of them have."""
+
+    labels: ArrayLike
+    scores: dict[str, AnyArray]
+    positive: Label  # for the axis labels
+    pos_label: Label | None  # which of `labels` is positive; None if they are already bools
+
+
+def estimators_of(estimator: Estimator | Mapping[str, Estimator], name: str | None) -> dict[str, Estimator]:
+    """Return one estimator per name; a single one has the name of its class, unless another is given."""
+    models = (
+        dict(estimator) if isinstance(estimator, Mapping) else {name or type(estimator).__name__: estimator}
+    )
+    if not models:
+        raise ValueError(f"estimator must map names to estimators; got {estimator!r}.")
+    return models
+
+
+def responses_of(
+    models: Mapping[str, Estimator],
+    X: Features,  # scikit-learn's name
+    y: ArrayLike,
+    response_method: ResponseMethod,
+    pos_label: Label | None,
+) -> Responses:
+    """Let each model score the rows; refuse models with different positive classes."""
+    responses = {
+        one: binary_response(model, X, y, response_method=response_method, pos_label=pos_label)
+        for one, model in models.items()
     }
-    if not (isinstance(detected, list | tuple) and detected and np.ndim(detected[0])):
-        return [_hits_of(**given)]
-    n_curves = len(detected)
-    for name, values in given.items():
-        if values is None and name in ("perfect", "total_weight"):
-            given[name] = [None] * n_curves
-        elif not isinstance(values, Sequence | np.ndarray) or len(values) != n_curves:
-            raise ValueError(f"{name} must hold one entry for each of {n_curves} curves; got {values!r}.")
-    return [_hits_of(**dict(zip(given, one, strict=True))) for one in zip(*given.values(), strict=True)]
-
-
-def _hits_of(
-    detected: ArrayLike,
-    hits: ArrayLike,
-    *,
-    prevalence: float,
-    n_rows: ArrayLike,
-    perfect: Perfect | None,
-    total_weight: float | None = None,
-) -> Hits:
-    """Check a hit curve, and return it with the number of rows at each of its points.
-
-    Without weights, the share of rows is the share of samples, and hits are whole numbers. A curve for which
-    either is untrue has weights.
-    """
-    shape = (np.size(detected),)
-    samples = _rising("detected", detected, shape)
-    h = _rising("hits", hits, shape)
-    rows = _rows_at(n_rows, samples)
-    missed = 1 - samples[-1]
-    if not abs(prevalence - h[-1] - missed) <= _ROUNDING:
+    first = next(iter(responses.values()))
+    others = [one.positive for one in responses.values() if one.positive != first.positive]
+    if others:
         raise ValueError(
-            f"prevalence must be the share of positives among all samples, {h[-1] + missed:.6g} by detected "
-            f"and hits; got {prevalence!r}."
+            "estimator must hold models with the same positive class, or pos_label must name it; got the "
+            f"positive classes {first.positive} and {others[0]}."
         )
-    t = rows / rows[-1] * samples[-1]
-    n_samples = float(_whole_where_near(rows[-1] / samples[-1]))
-    if total_weight is not None and not (is_real(total_weight) and 0 < total_weight < np.inf):
-        raise ValueError(f"total_weight must be None or a number above 0; got {total_weight!r}.")
-    counted = np.abs(samples - t).max() <= _ROUNDING and _are_whole(h / samples[-1] * rows[-1])
-    weighted = perfect is not None or not counted
-    if not weighted:
-        perfect = (0.0, prevalence, 1.0), (0.0, prevalence, prevalence)
-        total_weight = n_samples if total_weight is None else total_weight
-    best = None if perfect is None else _perfect(perfect, t, h, prevalence)
-    best = None if best is None else (_whole_where_near(best[0] * n_samples), best[1])
-    weight = None if total_weight is None else float(total_weight)
-    return Hits(rows, h, n_samples, prevalence, weighted, best, weight)
+    scores = {one: response.scores for one, response in responses.items()}
+    return Responses(first.labels, scores, first.positive, first.pos_label)
 
 
-def _whole_where_near(counts: ArrayLike) -> FloatArray:
-    """Return counts of rows, whole where a product of a share was rounded; totals may be fractions."""
-    given: FloatArray = np.asarray(counts, dtype=np.float64)
-    whole = np.rint(given)
-    near: FloatArray = np.where(np.abs(given - whole) <= _ROUNDING * np.maximum(whole, 1), whole, given)
-    return near
+def name_of_score(score_func: ScoreFunction, params: Mapping[str, object]) -> str:
+    """Return the name of a score for an axis: that of its scorer, as in "Average precision@10"."""
+    cut: dict[str, Any] = {"k": params["k"]} if "k" in params else {}
+    words = make_scorer(score_func, **cut).__name__.replace("_", " ")
+    name = words[:1].upper() + words[1:]
+    return _NAMES.get(name, name)
 
 
-def _rising(name: str, values: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
-    """Return shares that rise from 0."""
-    array = shares_of(name, values, shape, f"a 1-D array of the size of detected, {shape[0]}")
-    if array.size < 2 or array[0] != 0 or (np.diff(array) < -_ROUNDING).any() or array[-1] > 1 + _ROUNDING:
-        raise ValueError(f"{name} must rise from 0, as hit_curve returns it; got {_shown(array)}.")
-    return array
-
-
-def _rows_at(n_rows: ArrayLike, samples: FloatArray) -> FloatArray:
-    """Return the number of rows at each threshold; a single number is the total, without weights."""
-    is_total = np.ndim(n_rows) == 0
-    if not is_total and np.shape(n_rows) != samples.shape:
-        raise ValueError(
-            f"n_rows must be an integer, or a 1-D array of the size of detected, {samples.size}; got one of "
-            f"shape {np.shape(n_rows)}."
-        )
-    rows: FloatArray = np.asarray(n_rows, dtype=np.float64)
-    if is_total:
-        # Without weights, `detected` is a share of rows. Zeros are refused below, with the value given.
-        known = samples[-1] > 0 and np.isfinite(rows)
-        rows = samples / samples[-1] * rows if known else np.zeros(samples.size)
-    if not (_are_whole(rows) and rows[0] == 0 and (np.diff(np.rint(rows)) > 0).all()):
-        raise ValueError(
-            f"n_rows must count the rows of each threshold, rising from 0; got {n_rows!r}"
-            + ("; detected gives no whole numbers of rows: with weights, pass an array." if is_total else ".")
-        )
-    return np.rint(rows)
-
-
-def _are_whole(counts: FloatArray) -> bool:
-    with np.errstate(invalid="ignore"):  # inf - inf is NaN, which is not whole
-        return bool((np.abs(counts - np.rint(counts)) <= 1e-4).all())
-
-
-def _perfect(
-    perfect: tuple[ArrayLike, ArrayLike], t: FloatArray, h: FloatArray, prevalence: float
-) -> tuple[FloatArray, FloatArray]:
-    """Check the perfect curve: it has to lie on or above the hit curve."""
-    if len(perfect) != 2 or np.shape(perfect[0]) != np.shape(perfect[1]):
-        raise ValueError(f"perfect must be two arrays of one size, shares of rows and hits; got {perfect!r}.")
-    rows, best = (_rising("perfect", one, (np.size(one),)) for one in perfect)
-    if abs(best[-1] - prevalence) > _ROUNDING or (np.interp(t, rows, best) < h - _ROUNDING).any():
-        raise ValueError(
-            f"perfect must lie on or above the hit curve and end at the prevalence, {prevalence:.6g}; got "
-            f"hits {_shown(best)} at the shares {_shown(rows)}."
-        )
-    return rows, best
+def within_sentence(name: str) -> str:
+    """Return a name with a small letter in front, unless it is an acronym or a symbol."""
+    return name[:1].lower() + name[1:] if name[1:2].islower() else name

@@ -1,26 +1,56 @@
 """The hit curve of a ranking between the perfect and the random one, and the hits of a review budget."""
 
-from typing import TYPE_CHECKING, Self
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
 
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
+from .._operating_points import OperatingPoint
+from .._reading import read_k
 from .._typing import Estimator, Features, HitsX, HitsY, Label, ResponseMethod, Totals
-from ._bands import Resampling
-from ._figure import Style, import_pyplot
-from ._given import GivenRows
-from ._hit_curve_folds import HitCurvesOfFolds
-from ._hit_data import hit_data
-from ._hit_view import check_view
-from ._predictions import binary_response
+from ._bands import GivenBand, Resampling, draw_band, hit_band, read_band
+from ._figure import (
+    CurveStyles,
+    Style,
+    axes_for,
+    check_drawn,
+    check_point,
+    draw_mark,
+    import_pyplot,
+    label_of,
+    one_or_all,
+    rounded,
+    styles_of,
+)
+from ._given import GivenRows, binary_response, responses_of_folds
+from ._hits import (
+    HitData,
+    HitView,
+    Perfect,
+    add_hits_legend,
+    check_perfect,
+    check_units,
+    check_view,
+    draw_budget,
+    draw_perfect,
+    draw_random,
+    finish_axes,
+    hit_data,
+    hits_of_each,
+    labels_of_hits,
+    place_of,
+    views_of,
+)
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
+    from matplotlib.collections import PolyCollection
+    from matplotlib.figure import Figure, SubFigure
+    from matplotlib.lines import Line2D
 
-__all__ = ["HitCurveDisplay"]
 
-
-class HitCurveDisplay(HitCurvesOfFolds):
+class HitCurveDisplay:
     r"""Hits against samples detected, between the perfect and the random ranking.
 
     The hit curve :math:`h(t)` counts the positives among the fraction `t` of the samples that was ranked
@@ -84,11 +114,8 @@ class HitCurveDisplay(HitCurvesOfFolds):
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-        Axes with the curve.
-
-    figure_ : matplotlib Figure
-        Figure with the axes.
+    ax_, figure_ : matplotlib Axes and Figure
+        Axes with the curve, and their figure.
 
     line_ : matplotlib Line2D or list of Line2D
         The hit curve; with a review budget `k`, its label says what the budget catches.
@@ -133,7 +160,7 @@ class HitCurveDisplay(HitCurvesOfFolds):
     may reach above the perfect ranking of these rows, since other samples have other numbers of positives.
     Where all but a few positives are found, it is somewhat narrow: at recall 0.9 of 40 positives, 95 % bands
     held the true recall in 91 % of 1,000 samples, and elsewhere in 93 to 97 %. Folds have no band: pool
-    their scores by :func:`sklearn.model_selection.cross_val_predict`.
+    their scores, ``cross_val_predict(..., method="predict_proba")[:, 1]``.
 
     References
     ----------
@@ -147,6 +174,44 @@ class HitCurveDisplay(HitCurvesOfFolds):
     >>> display.line_.get_label()
     'Hit curve (k = 3: 2 hits, recall 1.00)'
     """
+
+    ax_: "Axes"
+    figure_: "Figure | SubFigure"
+    line_: "Line2D | list[Line2D]"
+    perfect_line_: "Line2D | list[Line2D] | None"
+    random_line_: "Line2D | list[Line2D] | None"
+    band_: "PolyCollection | None"
+    budget_: "Line2D | list[Line2D] | None"
+    marks_: "list[Line2D]"
+
+    def __init__(
+        self,
+        detected: ArrayLike,
+        hits: ArrayLike,
+        *,
+        prevalence: float | Sequence[float],
+        n_rows: ArrayLike | Sequence[ArrayLike],
+        name: str | Sequence[str] | None = None,
+        pos_label: Label | None = None,
+        perfect: Perfect | Sequence[Perfect | None] | None = None,
+        total_weight: float | Sequence[float] | None = None,
+        x_axis: HitsX = "share",
+        y_axis: HitsY = "hits",
+        max_k: int | float | None = None,
+        band: GivenBand | None = None,
+    ) -> None:
+        self.detected = detected
+        self.hits = hits
+        self.prevalence = prevalence
+        self.name = name
+        self.pos_label = pos_label
+        self.n_rows = n_rows
+        self.perfect = perfect
+        self.total_weight = total_weight
+        self.x_axis: HitsX = x_axis
+        self.y_axis: HitsY = y_axis
+        self.max_k = max_k
+        self.band = band
 
     @classmethod
     def from_estimator(
@@ -212,11 +277,8 @@ class HitCurveDisplay(HitCurvesOfFolds):
         name : str, default=None
             Name of the curve in the legend; by default the class of the estimator.
 
-        x_axis : {'share', 'rows'}, default='share'
-            What the horizontal axis counts; see the class.
-
-        y_axis : {'hits', 'recall', 'weight', 'lift'}, default='hits'
-            What the vertical axis counts; see the class.
+        x_axis, y_axis : str, default='share' and 'hits'
+            What the axes count; see the class.
 
         max_k : int, float or None, default=None
             Largest number of rows that is shown: an int counts rows, a float in (0, 1] is a share of the
@@ -232,11 +294,8 @@ class HitCurveDisplay(HitCurvesOfFolds):
         curve_kwargs : dict, default=None
             Keyword arguments of :meth:`matplotlib.axes.Axes.plot` for the hit curve.
 
-        plot_perfect : bool, default=True
-            Whether to draw the curve of a perfect ranking.
-
-        plot_random : bool, default=True
-            Whether to draw the curve of a random ranking.
+        plot_perfect, plot_random : bool, default=True
+            Whether to draw the curves of a perfect and of a random ranking.
 
         plot_band : bool, default=False
             Whether to draw a band around the curve: the percentiles of bootstrap
@@ -290,10 +349,13 @@ class HitCurveDisplay(HitCurvesOfFolds):
         response = binary_response(estimator, X, y, response_method=response_method, pos_label=pos_label)
         caller, rows = "HitCurveDisplay.from_estimator", response.rows(sample_weight, query_id, n_positives)
         shown = type(estimator).__name__ if name is None else name
-        curves = [hit_data(rows, caller=caller)]
-        display = cls._from_curves(curves, response.positive, shown, (x_axis, y_axis, max_k))
+        view: dict[str, Any] = {"x_axis": x_axis, "y_axis": y_axis, "max_k": max_k}
+        display = cls._from_curves(
+            [hit_data(rows, caller=caller)], pos_label=response.positive, name=shown, **view
+        )
         if plot_band:
-            display._find_band(rows, Resampling(confidence_level, n_resamples, random_state), caller)
+            asked = Resampling(confidence_level, n_resamples, random_state)
+            display.band = hit_band(rows, display._views()[0], asked, caller=caller)
         return display.plot(
             ax,
             k=k,
@@ -359,11 +421,8 @@ class HitCurveDisplay(HitCurvesOfFolds):
         name : str, default=None
             Name of the curve in the legend; by default "Hit curve".
 
-        x_axis : {'share', 'rows'}, default='share'
-            What the horizontal axis counts; see the class.
-
-        y_axis : {'hits', 'recall', 'weight', 'lift'}, default='hits'
-            What the vertical axis counts; see the class.
+        x_axis, y_axis : str, default='share' and 'hits'
+            What the axes count; see the class.
 
         max_k : int, float or None, default=None
             Largest number of rows that is shown: an int counts rows, a float in (0, 1] is a share of the
@@ -379,11 +438,8 @@ class HitCurveDisplay(HitCurvesOfFolds):
         curve_kwargs : dict, default=None
             Keyword arguments of :meth:`matplotlib.axes.Axes.plot` for the hit curve.
 
-        plot_perfect : bool, default=True
-            Whether to draw the curve of a perfect ranking.
-
-        plot_random : bool, default=True
-            Whether to draw the curve of a random ranking.
+        plot_perfect, plot_random : bool, default=True
+            Whether to draw the curves of a perfect and of a random ranking.
 
         plot_band : bool, default=False
             Whether to draw a band around the curve: the percentiles of bootstrap
@@ -445,10 +501,11 @@ class HitCurveDisplay(HitCurvesOfFolds):
         caller = "HitCurveDisplay.from_predictions"
         rows = GivenRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives).gathered()
         positive = 1 if pos_label is None else pos_label
-        curves = [hit_data(rows, caller=caller)]
-        display = cls._from_curves(curves, positive, name, (x_axis, y_axis, max_k))
+        view: dict[str, Any] = {"x_axis": x_axis, "y_axis": y_axis, "max_k": max_k}
+        display = cls._from_curves([hit_data(rows, caller=caller)], pos_label=positive, name=name, **view)
         if plot_band:
-            display._find_band(rows, Resampling(confidence_level, n_resamples, random_state), caller)
+            asked = Resampling(confidence_level, n_resamples, random_state)
+            display.band = hit_band(rows, display._views()[0], asked, caller=caller)
         return display.plot(
             ax,
             k=k,
@@ -459,3 +516,281 @@ class HitCurveDisplay(HitCurvesOfFolds):
             band_kwargs=band_kwargs,
             despine=despine,
         )
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: Mapping[str, Any],
+        X: Features,  # scikit-learn's name
+        y: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        n_positives: ArrayLike | None = None,
+        response_method: ResponseMethod = "auto",
+        pos_label: Label | None = None,
+        name: str | Sequence[str] | None = None,
+        x_axis: HitsX = "share",
+        y_axis: HitsY = "hits",
+        max_k: int | float | None = None,
+        k: int | float | None = None,
+        ax: "Axes | None" = None,
+        curve_kwargs: CurveStyles = None,
+        plot_perfect: bool = True,
+        plot_random: bool = True,
+        despine: bool = False,
+    ) -> Self:
+        """Draw one hit curve per fold of a cross-validation.
+
+        Parameters
+        ----------
+        cv_results : dict
+            The result of ``cross_validate(..., return_estimator=True, return_indices=True)``.
+
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Input that was cross-validated.
+
+        y : array-like of shape (n_samples,)
+            Their labels.
+
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
+
+        n_positives : array-like of shape (n_folds,), default=None
+            Total number of positives of each fold (with weights, their total weight), found or not. By
+            default, the positives in `y`.
+
+        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
+            Method of the estimators that gives the scores; see :meth:`from_estimator`.
+
+        pos_label : int, float, bool or str, default=None
+            Label of the positive class; by default 1 if the estimators know that class, else the second of
+            their two.
+
+        name : str or list of str, default=None
+            Name for the legend; a list needs a list of `curve_kwargs`.
+
+        x_axis, y_axis : str, default='share' and 'hits'
+            What the axes count; see the class.
+
+        max_k : int, float or None, default=None
+            Largest number of rows that is shown: an int counts rows, a float in (0, 1] is a share of the
+            rows. None shows all.
+
+        k : int, float or None, default=None
+            Review budget to mark: an int counts rows, a float in (0, 1] is a share of the rows (rounded, at
+            least one row). 1 means one row, 1.0 means all rows. None marks nothing.
+
+        ax : matplotlib Axes, default=None
+            Axes to draw on; by default new ones, in a new figure.
+
+        curve_kwargs : dict or list of dict, default=None
+            Keyword arguments of :meth:`matplotlib.axes.Axes.plot` for the hit curves. With a list, one dict
+            per fold, each fold has its own legend entry. Otherwise the folds share one, with the mean and the
+            standard deviation of the recall (or the lift) at `k`.
+
+        plot_perfect, plot_random : bool, default=True
+            Whether to draw the curves of a perfect and of a random ranking.
+
+        despine : bool, default=False
+            Whether to hide the top and right spine.
+
+        Returns
+        -------
+        display : HitCurveDisplay
+            The display, drawn.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If `cv_results` lacks the estimators or the indices, or was made with other data; and for what
+            :meth:`from_estimator` refuses.
+
+        See Also
+        --------
+        sklearn.model_selection.cross_validate : Returns `cv_results`.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.model_selection import cross_validate
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_ap import HitCurveDisplay
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> results = cross_validate(GaussianNB(), X, y, return_estimator=True, return_indices=True)
+        >>> display = HitCurveDisplay.from_cv_results(results, X, y, pos_label=0, name="GaussianNB", k=0.1)
+        >>> len(display.line_), display.line_[0].get_label()
+        (5, 'GaussianNB (k = 0.1: recall 0.26 +/- 0.01)')
+        """
+        import_pyplot()
+        check_view(x_axis, y_axis, max_k)
+        folds = responses_of_folds(
+            cv_results,
+            X,
+            y,
+            sample_weight=sample_weight,
+            n_positives=n_positives,
+            response_method=response_method,
+            pos_label=pos_label,
+        )
+        curves = [hit_data(fold.rows, caller="HitCurveDisplay.from_cv_results") for fold in folds]
+        view: dict[str, Any] = {"x_axis": x_axis, "y_axis": y_axis, "max_k": max_k}
+        display = cls._from_curves(curves, pos_label=folds[-1].response.positive, name=name, **view)
+        return display.plot(
+            ax,
+            k=k,
+            curve_kwargs=curve_kwargs,
+            plot_perfect=plot_perfect,
+            plot_random=plot_random,
+            despine=despine,
+        )
+
+    @classmethod
+    def _from_curves(cls, curves: list[HitData], **options: Any) -> Self:
+        """Return a display of one or several rankings; `plot` has not been called yet."""
+        return cls(**HitData(*map(one_or_all, zip(*curves, strict=True)))._asdict(), **options)
+
+    def plot(
+        self,
+        ax: "Axes | None" = None,
+        *,
+        name: str | Sequence[str] | None = None,
+        k: int | float | None = None,
+        curve_kwargs: CurveStyles = None,
+        plot_perfect: bool = True,
+        plot_random: bool = True,
+        plot_band: bool = False,
+        band_kwargs: Style | None = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draw the curve, or the curves.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Axes to draw on; by default new ones, in a new figure. Empty axes get colours and line styles that
+            people with any colour vision can tell apart, also in black and white.
+
+        name : str or list of str, default=None
+            Name of the curve in the legend; by default that of the display.
+
+        k : int, float or None, default=None
+            Review budget to mark: an int counts rows, a float in (0, 1] is a share of the rows (rounded, at
+            least one row). 1 means one row, 1.0 means all rows. None marks nothing.
+
+        curve_kwargs : dict or list of dict, default=None
+            Keyword arguments of :meth:`matplotlib.axes.Axes.plot` for the hit curve. With a list, one dict
+            per curve, each curve has its own legend entry. Otherwise several curves share one, with the mean
+            and the standard deviation of the recall (or the lift) at `k`.
+
+        plot_perfect, plot_random : bool, default=True
+            Whether to draw the curves of a perfect and of a random ranking.
+
+        plot_band : bool, default=False
+            Whether to draw the band, which a display has from `band` or from ``plot_band=True`` in a method
+            ``from_...``.
+
+        band_kwargs : dict, default=None
+            Keyword arguments of :meth:`matplotlib.axes.Axes.fill_between` for the band.
+
+        despine : bool, default=False
+            Whether to hide the top and right spine.
+
+        Returns
+        -------
+        display : HitCurveDisplay
+            The display itself.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If `k` is outside its range or beyond `max_k`; if the arrays are not a hit curve or differ in
+            size; if `perfect`, or `total_weight` for ``y_axis='weight'``, is missing although the rows have
+            weights; if curves on the same axes have other units; if there is no band to draw.
+        """
+        views = self._views()
+        if plot_perfect:
+            check_perfect(views)
+        band = read_band(self.band, len(views)) if plot_band else None
+        k = read_k(k)
+        budgets = None if k is None else [view.budget(k) for view in views]
+        labels = labels_of_hits(self.name if name is None else name, k, budgets, views, curve_kwargs)
+        styles = styles_of(curve_kwargs, len(views))
+        if ax is not None:
+            check_units(ax, self.x_axis, self.y_axis)
+        self.ax_, self.figure_ = axes_for(ax)
+        drawn = zip(views, styles, labels, strict=True)
+        lines = [self.ax_.plot(*view.line(), **{"label": text, **style})[0] for view, style, text in drawn]
+        self.line_, self.budget_, self.marks_ = one_or_all(lines), None, []
+        self.band_ = None if band is None else draw_band(self.ax_, lines[0], band, band_kwargs)
+        if budgets is not None:
+            marked = zip(lines, budgets, strict=True)
+            self.budget_ = one_or_all([draw_budget(self.ax_, line, budget) for line, budget in marked])
+        self.perfect_line_ = draw_perfect(self.ax_, views) if plot_perfect else None
+        self.random_line_ = draw_random(self.ax_, views) if plot_random else None
+        finish_axes(self.ax_, views, self.pos_label, despine=despine)
+        return self
+
+    def mark(self, point: OperatingPoint, *, name: str | None = None, **kwargs: Any) -> Self:
+        """Mark an operating point on the curve, with a legend entry.
+
+        Parameters
+        ----------
+        point : OperatingPoint
+            The point, of the same rows as the curve. Points of one display differ in their marker.
+
+        name : str, default=None
+            Name for the legend; by default the threshold.
+
+        **kwargs : dict
+            Arguments of matplotlib's `plot` for the marker.
+
+        Returns
+        -------
+        display : HitCurveDisplay
+            The display itself, so that calls can be chained.
+
+        Raises
+        ------
+        ValueError
+            If `point` is not an operating point, does not lie on a curve of this display, or lies beyond
+            `max_k`; or if the display is not drawn yet.
+
+        See Also
+        --------
+        plot : Mark a number of rows, `k`.
+        """
+        check_drawn(self, "mark")
+        point = check_point(point)
+        views = self._views()
+        place, x, y = place_of(point, views)
+        lines = self.line_ if isinstance(self.line_, list) else [self.line_]
+        reached = f"{point.n_retrieved} row{'s' * (point.n_retrieved != 1)}, recall {rounded(point.recall)}"
+        drawn = draw_mark(
+            self.ax_,
+            x,
+            y,
+            label=label_of(point, name, reached),
+            colour=lines[place].get_color(),
+            n_before=len(self.marks_),
+            given=kwargs,
+        )
+        self.marks_.append(drawn)
+        add_hits_legend(self.ax_)
+        return self
+
+    def _views(self) -> list[HitView]:
+        """Check the constructor's arguments, and return each curve in the units of the axes."""
+        check_view(self.x_axis, self.y_axis, self.max_k)
+        curves = hits_of_each(
+            self.detected,
+            self.hits,
+            prevalence=self.prevalence,
+            n_rows=self.n_rows,
+            perfect=self.perfect,
+            total_weight=self.total_weight,
+        )
+        return views_of(curves, self.x_axis, self.y_axis, self.max_k)

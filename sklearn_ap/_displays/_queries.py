@@ -1,13 +1,14 @@
 """Scores query by query: of one model, of two that are compared, or of several."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._average_precision import average_precision_score
 from .._by_query import score_by_query
+from .._reading import check_option
+from .._scores._average_precision import average_precision_score
 from .._typing import (
     Estimator,
     Features,
@@ -18,18 +19,8 @@ from .._typing import (
     ScoreByQuery,
     ScoreFunction,
 )
-from ._figure import (
-    BLUE,
-    MARKERS,
-    VERMILION,
-    add_legend,
-    axes_for,
-    import_pyplot,
-    positive_label,
-    rounded,
-)
-from ._models import estimators_of, name_of_score, responses_of, within_sentence
-from ._paired import Queries, kind_of, models_of, queries_of
+from ._figure import BLUE, MARKERS, VERMILION, add_legend, axes_for, import_pyplot, positive_label, rounded
+from ._given import estimators_of, name_of_score, responses_of, within_sentence
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -37,7 +28,72 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
 
-__all__ = ["QueryDisplay"]
+
+class Queries(NamedTuple):
+    """The queries with a value, from left to right, and what the picture says about them."""
+
+    query_id: list[Any]
+    values: dict[str, FloatArray]  # of each model
+    means: dict[str, float]
+    left_out: int
+
+
+def models_of(scores: ScoreByQuery | Mapping[str, ScoreByQuery], name: str) -> dict[str, dict[Any, float]]:
+    """Return the scores of each model by query, in the order of the first model's queries."""
+    if not isinstance(scores, Mapping) or not scores:
+        raise ValueError(f"scores must be what score_by_query returns, not empty; got {scores!r}.")
+    several = [isinstance(one, Mapping) for one in scores.values()]
+    if any(several) and not all(several):
+        raise ValueError("scores must map queries to numbers, or names to such mappings; got both.")
+    models: dict[str, Any] = dict(scores) if several[0] else {name: scores}
+    first, queries = next(iter(models.items()))
+    if not queries:
+        raise ValueError(f"scores must hold a query of {first!r}; got {scores!r}.")
+    for other, of_query in models.items():
+        unpaired = [
+            query for query in {**queries, **of_query} if query not in queries or query not in of_query
+        ]
+        if unpaired:
+            raise ValueError(
+                f"scores must hold the same queries for every model; got {unpaired[0]!r} for only one of "
+                f"{first!r} and {other!r}."
+            )
+    return {name: {query: of_query[query] for query in queries} for name, of_query in models.items()}
+
+
+def kind_of(kind: QueryKind | None, n_models: int) -> QueryKind:
+    """Return what is drawn of so many models."""
+    if kind is None:
+        return "difference" if n_models == 2 else "values"
+    check_option("kind", kind, get_args(QueryKind))
+    if kind == "difference" and n_models != 2:
+        raise ValueError(f"kind='difference' needs two models; got {n_models}. Use kind='values'.")
+    return kind
+
+
+def queries_of(models: Mapping[str, Mapping[Any, float]], kind: QueryKind) -> Queries:
+    """Leave out queries with an undefined score, and sort the others for the picture."""
+    given = {name: np.array(list(one.values()), dtype=np.float64) for name, one in models.items()}
+    for name, one in given.items():
+        if np.isinf(one).any():
+            raise ValueError(
+                f"scores must be finite numbers or NaN; got {one[np.isinf(one)][0]} of {name!r}."
+            )
+    kept = ~np.any([np.isnan(one) for one in given.values()], axis=0)
+    if not kept.any():
+        raise ValueError("scores must hold a query whose score is defined; all of them are NaN.")
+    values = {name: one[kept] for name, one in given.items()}
+    queries = [query for query, drawn in zip(next(iter(models.values())), kept, strict=True) if drawn]
+    first, last = (list(values.values())[place] for place in (0, -1))
+    # In a stable order, so that queries of equal scores stay in their own order.
+    order = np.argsort(first - last if kind == "difference" else -first, kind="stable")
+    return Queries(
+        [queries[place] for place in order.tolist()],
+        {name: one[order] for name, one in values.items()},
+        {name: float(one.mean()) for name, one in values.items()},
+        int(np.count_nonzero(~kept)),
+    )
+
 
 _ROUNDING = 1e-12  # what two sums of equal value may differ by
 _NAMED = 20  # the names of more queries would overlap

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._average_precision_at_k import average_precision_at_k_score
 from .._averaging import curve_in
 from .._ranking import Curve, cut_depth
 from .._reading import NORMALIZERS, Checked, check_option, read_curve, read_k
+from .._scores._average_precision_at_k import average_precision_at_k_score
 from .._typing import (
     Estimator,
     Features,
@@ -33,8 +33,7 @@ from ._figure import (
     remove_spines,
     whole_ticks,
 )
-from ._given import shares_of
-from ._predictions import binary_response
+from ._given import binary_response, shares_of
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -42,7 +41,6 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
 
-__all__ = ["TieDisplay"]
 
 _MAX_K = 50  # the default
 _AXIS_LABEL = "Average precision at k"  # divided by the most positives that k rows could hold

@@ -23,7 +23,7 @@ weights. `_interleaved` sorts or brings together the rows of rankings that stand
 
 from ._blocks import BLOCK_ROWS, LONE_ROWS
 from ._by_class import ByClass, sorted_in_place, sorted_scores
-from ._cells import Cells, Places, ReweightedKernel, cells_of, steps_of_lone
+from ._cells import Cells, Places, ReweightedKernel, cells_of
 from ._cut import cut_depth
 from ._few import FewKernel, few_of
 from ._few_weighted import FewWeightedKernel, few_weighted_of
@@ -104,7 +104,6 @@ __all__ = [
     "reweighted_lone",
     "sorted_in_place",
     "sorted_scores",
-    "steps_of_lone",
     "tabled",
     "tally_of",
     "together",

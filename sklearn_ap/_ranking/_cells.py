@@ -7,7 +7,7 @@ once, the rows can be weighted again and again, cell by cell or, where cells hol
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -16,9 +16,7 @@ from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._rankings import OperatingPoints
 from ._steps import Steps
 
-__all__ = ["Cells", "Places", "ReweightedKernel", "cells_of", "steps_of_lone"]
-
-_FIRST = np.zeros(1, dtype=np.int64)  # a lone ranking is number 0, and its steps start at 0
+__all__ = ["Cells", "Places", "ReweightedKernel", "cells_of"]
 
 
 class Places(NamedTuple):
@@ -107,7 +105,7 @@ class ReweightedKernel:
                 self._sums.at(row, self._places.group.take(step)),
             )
             after = self._places.after.take(step)
-            yield _ReweightedSteps(tp, tp_above, retrieved, ranking, start, self._sums, row, after)
+            yield Steps(tp, tp_above, retrieved, partial(self._sums.at, row, after), ranking, start)
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the number of the first `depth` rows; with weights, no number of such rows asks for it."""
@@ -147,26 +145,3 @@ class _SumsFromEachOn:
         if self._counts:
             np.subtract(self._total[row], sums, out=sums)
         return np.asarray(sums, dtype=np.float64)
-
-
-@dataclass(eq=False)
-class _ReweightedSteps(Steps):
-    sums: _SumsFromEachOn
-    row: IntArray | int
-    after: IntArray
-
-    def _find_above(self) -> FloatArray:
-        return self.sums.at(self.row, self.after)
-
-
-@dataclass(eq=False)
-class _KnownSteps(Steps):
-    known_above: FloatArray
-
-    def _find_above(self) -> FloatArray:
-        return self.known_above
-
-
-def steps_of_lone(tp: FloatArray, tp_above: FloatArray, retrieved: FloatArray, above: FloatArray) -> Steps:
-    """Return the steps of a lone ranking, worst first, from their counts."""
-    return _KnownSteps(tp, tp_above, retrieved, _FIRST, _FIRST, above)

@@ -5,7 +5,6 @@ ranked without weights, and the counts are multiplied by the two weights.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -58,7 +57,6 @@ class ClassWeightKernel:
 
     def _weighed(self, steps: Steps) -> Steps:
         """Return steps of the other kernel with the weights of this one."""
-        # They go along: they know the rows, and find what is above only if asked.
         tp, tp_above = steps.tp, steps.tp_above
         if self._of_positives is not None:
             of_positives = steps.each(self._of_positives)
@@ -68,7 +66,15 @@ class ClassWeightKernel:
         retrieved = steps.retrieved - steps.tp
         retrieved *= of_negatives
         retrieved += tp
-        return _ClassWeightSteps(tp, tp_above, retrieved, steps.ranking, steps.start, steps, of_negatives)
+        return Steps(
+            tp,
+            tp_above,
+            retrieved,
+            lambda: tp_above + of_negatives * (steps.above - steps.tp_above),
+            steps.ranking,
+            steps.start,
+            (lambda: steps.rows_retrieved, lambda: steps.rows_above),
+        )
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows; a tied group at the cut gives its share."""
@@ -85,20 +91,3 @@ class ClassWeightKernel:
         """Return the weight of `rows` rows of each ranking that hold `positives` positives."""
         of_positives = positives if self._of_positives is None else self._of_positives * positives
         return of_positives + self._of_negatives * (rows - positives)
-
-
-@dataclass(eq=False)
-class _ClassWeightSteps(Steps):
-    counted: Steps
-    of_negatives: FloatArray  # weight of a negative at each step
-
-    def _find_above(self) -> FloatArray:
-        return self.tp_above + self.of_negatives * (self.counted.above - self.counted.tp_above)
-
-    @property
-    def rows_retrieved(self) -> FloatArray:
-        return self.counted.rows_retrieved
-
-    @property
-    def rows_above(self) -> FloatArray:
-        return self.counted.rows_above

@@ -1,7 +1,6 @@
 """The kernel of steps that were counted elsewhere: the scores of positives, and the negatives about them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,8 +10,6 @@ from ._rankings import OperatingPoints
 from ._steps import Steps
 
 __all__ = ["CountedKernel"]
-
-_LONE = np.zeros(1, dtype=np.int64)  # there is one ranking, number 0, and its steps start at 0
 
 
 class CountedKernel:
@@ -38,9 +35,7 @@ class CountedKernel:
         """Yield the steps. May be called again."""
         for block in blocks_of(self._not_below.size, BLOCK_ROWS):
             tp, tp_above = self._tp[:-1][block], self._tp[1:][block]
-            yield _CountedSteps(
-                tp, tp_above, tp + self._not_below[block], _LONE, _LONE, tp_above + self._above[block]
-            )
+            yield Steps(tp, tp_above, tp + self._not_below[block], tp_above + self._above[block])
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the number of the first `depth` rows."""
@@ -49,11 +44,3 @@ class CountedKernel:
     def points(self) -> OperatingPoints:
         """Raise TypeError: the scores of negatives are not known."""
         raise TypeError("operating points need the scores of negatives, which were counted.")
-
-
-@dataclass(eq=False)
-class _CountedSteps(Steps):
-    counted_above: FloatArray
-
-    def _find_above(self) -> FloatArray:
-        return self.counted_above

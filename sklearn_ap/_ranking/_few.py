@@ -6,7 +6,7 @@ the same order, with the same results.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,6 @@ __all__ = ["FewKernel", "few_of"]
 # Made once: the counts from a block's rows down to 0, whose tails are the counts of every short ranking.
 _COUNTS = np.arange(float(BLOCK_ROWS), -1.0, -1.0)
 _COUNTS.flags.writeable = False
-_LONE = np.zeros(1, dtype=np.int64)  # there is one ranking, number 0, and its steps start at 0
 
 
 class FewKernel:
@@ -54,7 +53,7 @@ class FewKernel:
             first = np.append(True, ~is_tied).nonzero()[0]
             row, tp = row[first], tp[np.append(first, row.size)]
         retrieved = _COUNTS[BLOCK_ROWS - self._keys.size :][row]
-        return _FewSteps(tp[:-1], tp[1:], retrieved, _LONE, _LONE, self, row)
+        return Steps(tp[:-1], tp[1:], retrieved, partial(self._rows_above, row))
 
     def divides(self, depth: int) -> bool:
         """Whether the first `depth` rows hold a tied group in part."""
@@ -68,7 +67,7 @@ class FewKernel:
         """Yield the steps that have a positive. May be called again."""
         return iter((self.steps(),) if self._row.size else ())
 
-    def rows_above(self, row: IntArray) -> FloatArray:
+    def _rows_above(self, row: IntArray) -> FloatArray:
         """Return how many rows are above the tied groups that start at these rows."""
         group = self._keys | LOWEST_BIT[self._keys.itemsize]
         is_last = group[1:] != group[:-1]
@@ -93,15 +92,6 @@ class FewKernel:
         positive, score, packing = self._given
         offsets = np.array((0, score.size))
         return PackedKernel(Rows(positive, score, None, offsets), packing).points()
-
-
-@dataclass(eq=False)
-class _FewSteps(Steps):
-    kernel: FewKernel
-    row: IntArray  # first row of each tied group
-
-    def _find_above(self) -> FloatArray:
-        return self.kernel.rows_above(self.row)
 
 
 def few_of(positive: BoolArray, score: AnyArray, bounds: tuple[Any, Any]) -> FewKernel | None:

@@ -5,7 +5,6 @@ hash. Each row is then compared with the score that was found for it, so a new s
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +19,6 @@ __all__ = ["FewDistinctKernel", "SumsByScore", "sums_by_score"]
 
 _MOST = 512  # distinct scores; beyond, tables leave the first-level cache, and a sort is nearly as fast
 _SAMPLE = 4096  # rows that are looked at first
-_FIRST = np.zeros(1, dtype=np.int64)  # there is one ranking, number 0, and its steps start at 0
 # Odd multipliers, and powers of one look like random ones. At least one in three has no collision below.
 _FACTORS = [np.uint64(pow(0x9E3779B97F4A7C15, power, 2**64)) for power in range(1, 41)]
 
@@ -44,18 +42,11 @@ class FewDistinctKernel:
         self._rows = _from_each_on(sums.rows)
         self.n_found, self.n_samples = self._tp[:1], self._retrieved[:1]
 
-    def _steps(self, group: IntArray) -> "_DistinctSteps":
+    def _steps(self, group: IntArray) -> Steps:
         above = group + 1
-        tp, tp_above, retrieved = self._tp[group], self._tp[above], self._retrieved[group]
-        return _DistinctSteps(
-            tp,
-            tp_above,
-            retrieved,
-            _FIRST,
-            _FIRST,
-            self._retrieved[above],
-            self._rows[group],
-            self._rows[above],
+        rows = self._rows[group], self._rows[above]
+        return Steps(
+            self._tp[group], self._tp[above], self._retrieved[group], self._retrieved[above], rows=rows
         )
 
     def blocks(self) -> Iterator[Steps]:
@@ -72,24 +63,6 @@ class FewDistinctKernel:
     def points(self) -> OperatingPoints:
         """Return the operating points, including scores that only negatives have."""
         return OperatingPoints(self._score, self._tp[:-1].copy(), self._retrieved[:-1].copy())
-
-
-@dataclass(eq=False)
-class _DistinctSteps(Steps):
-    weight_above: FloatArray
-    n_rows: FloatArray
-    n_rows_above: FloatArray
-
-    def _find_above(self) -> FloatArray:
-        return self.weight_above
-
-    @property
-    def rows_retrieved(self) -> FloatArray:
-        return self.n_rows
-
-    @property
-    def rows_above(self) -> FloatArray:
-        return self.n_rows_above
 
 
 def sums_by_score(rows: Rows, block_rows: int = BLOCK_ROWS) -> SumsByScore | None:

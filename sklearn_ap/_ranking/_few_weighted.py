@@ -6,8 +6,7 @@ it takes a quarter of the time.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from functools import partial
 
 import numpy as np
 
@@ -18,8 +17,6 @@ from ._rankings import OperatingPoints
 from ._steps import Steps, total
 
 __all__ = ["FewWeightedKernel", "few_weighted_of"]
-
-_FIRST = np.zeros(1, dtype=np.int64)  # there is one ranking, number 0, and its steps start at 0
 
 
 class FewWeightedKernel:
@@ -45,33 +42,36 @@ class FewWeightedKernel:
         gains = tp[:-1] > tp[1:]  # not if there is no positive, or one that is too light for the sums
         if np.count_nonzero(gains) < gains.size:
             row, tp = row[gains], np.append(tp[:-1][gains], 0.0)  # what goes does not move the next `tp`
-        return _FewSteps(tp[:-1], tp[1:], self._retrieved.take(row), _FIRST, _FIRST, self, row)
+        return self._steps_at(row, tp)
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
         steps = self.steps()
         return iter((steps,) if steps.tp.size else ())
 
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        return self._score.size
+    def _steps_at(self, row: IntArray, tp: FloatArray) -> Steps:
+        """Return the tied groups that start at these rows as steps; `tp` has one element more."""
+        return Steps(
+            tp[:-1],
+            tp[1:],
+            self._retrieved.take(row),
+            lambda: self._retrieved.take(self._rows_after(row)),
+            rows=(partial(self._rows_from, row), lambda: self._rows_from(self._rows_after(row))),
+        )
 
-    def rows_after(self, row: IntArray) -> IntArray:
+    def _rows_from(self, row: IntArray) -> FloatArray:
+        return np.subtract(self._score.size, row, dtype=np.float64)
+
+    def _rows_after(self, row: IntArray) -> IntArray:
         """Return the first row above each of the tied groups that start at these rows."""
         if self._group is None:
             return row + 1
         return np.append(self._group, self._score.size)[self._group.searchsorted(row, side="right")]
 
-    def sums_from(self, row: IntArray) -> FloatArray:
-        """Return the weight of all samples from these rows on."""
-        return self._retrieved.take(row)
-
     def _groups(self) -> Steps:
         """Return all tied groups as steps, also those without a positive."""
         row = np.arange(self._score.size) if self._group is None else self._group
-        tp = self._tp_of_groups()
-        return _FewSteps(tp[:-1], tp[1:], self._retrieved.take(row), _FIRST, _FIRST, self, row)
+        return self._steps_at(row, self._tp_of_groups())
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows; a tied group gives its share."""
@@ -83,28 +83,6 @@ class FewWeightedKernel:
         steps = self._groups()
         score = self._score if self._group is None else self._score.take(self._group)
         return OperatingPoints(score, steps.tp, steps.retrieved)
-
-
-@dataclass(eq=False)
-class _FewSteps(Steps):
-    kernel: FewWeightedKernel
-    row: IntArray  # first row of each tied group
-
-    @cached_property
-    def after(self) -> IntArray:
-        """First row of the group above each."""
-        return self.kernel.rows_after(self.row)
-
-    def _find_above(self) -> FloatArray:
-        return self.kernel.sums_from(self.after)
-
-    @property
-    def rows_retrieved(self) -> FloatArray:
-        return np.subtract(self.kernel.n_rows, self.row, dtype=np.float64)
-
-    @property
-    def rows_above(self) -> FloatArray:
-        return np.subtract(self.kernel.n_rows, self.after, dtype=np.float64)
 
 
 def few_weighted_of(positive: BoolArray, score: AnyArray, weight: FloatArray) -> FewWeightedKernel | None:

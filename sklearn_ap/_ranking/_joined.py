@@ -24,8 +24,7 @@ class JoinedKernel:
         """Yield the steps that have a positive. May be called again."""
         for rankings, kernel in self._parts:
             for steps in kernel.blocks():
-                steps.ranking = steps.ranking + rankings.start
-                yield steps
+                yield steps._replace(ranking=steps.ranking + rankings.start)
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows of each ranking; a tied group gives its share."""

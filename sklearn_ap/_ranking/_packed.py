@@ -6,7 +6,6 @@ positive marks the start of the group. Only the keys are kept.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -186,9 +185,9 @@ class PackedKernel:
         self, groups: _Groups, tp: FloatArray, tp_above: FloatArray, ranking: IntArray, start: IntArray
     ) -> Steps:
         retrieved = np.subtract(groups.stop, groups.row, dtype=np.float64)
-        return _PackedSteps(tp, tp_above, retrieved, ranking, start, self, groups)
+        return Steps(tp, tp_above, retrieved, lambda: self._rows_above(groups, tp - tp_above), ranking, start)
 
-    def rows_above(self, groups: _Groups, gained: FloatArray) -> FloatArray:
+    def _rows_above(self, groups: _Groups, gained: FloatArray) -> FloatArray:
         """Return how many rows are above each of these tied groups, which gained so many positives."""
         end = groups.row + gained.astype(np.int64)  # where the positives of the group end
         # A group also has negatives if the row after its positives has the same key but for the label. Only
@@ -222,15 +221,6 @@ class PackedKernel:
             tp=np.cumsum(positives[::-1])[::-1].astype(np.float64),
             retrieved=(self._keys.size - first).astype(np.float64),
         )
-
-
-@dataclass(eq=False)
-class _PackedSteps(Steps):
-    kernel: PackedKernel
-    groups: _Groups
-
-    def _find_above(self) -> FloatArray:
-        return self.kernel.rows_above(self.groups, self.gained)
 
 
 def _positives_of(rows: Rows, block_rows: int) -> FloatArray:

@@ -5,7 +5,7 @@ which are added to every count. A long range is ranked piece by piece, so that i
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -95,14 +95,11 @@ class _RangedKernel:
 
     def _steps_of(self, piece: Range) -> Iterator[Steps]:
         for steps in self._kernel_of(piece).blocks():
-            yield _RangedSteps(
+            yield Steps(
                 steps.tp + piece.positives_above,
                 steps.tp_above + piece.positives_above,
                 steps.retrieved + piece.rows_above,
-                steps.ranking,
-                steps.start,
-                steps,
-                piece.rows_above,
+                partial(_above_with, steps, piece.rows_above),
             )
 
     def _kernel_of(self, piece: Range) -> Kernel:
@@ -132,10 +129,6 @@ def tabled(ranking: Rankings) -> Rankings:
     return ranking._replace(kernel=CountedKernel(counts[0], counts[1], counts[2], int(ranking.n_rows[0])))
 
 
-@dataclass(eq=False)
-class _RangedSteps(Steps):
-    of_piece: Steps
-    added: int  # rows above the piece
-
-    def _find_above(self) -> FloatArray:
-        return self.of_piece.above + self.added
+def _above_with(steps: Steps, rows_above: int) -> FloatArray:
+    """Return what is above each step of a piece that has so many rows above it."""
+    return steps.above + rows_above

@@ -7,7 +7,6 @@ one running sum and one gather take two thirds of the time of two (115 against 1
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -17,11 +16,9 @@ from ._blocks import BLOCK_ROWS, blocks_of, rankings_between, whole_rankings
 from ._rankings import OperatingPoints
 from ._rows import Rows
 from ._runs import running
-from ._steps import Steps, total
+from ._steps import LONE, Late, Steps, total
 
 __all__ = ["SummedKernel"]
-
-_FIRST = np.zeros(1, dtype=np.int64)  # a lone ranking is number 0, and its steps start at 0
 
 
 class _Carry(NamedTuple):
@@ -120,9 +117,14 @@ class SummedKernel:
         if not gains.all():
             row, tp, tp_above = row[gains], tp[gains], tp_above[gains]
         stop = np.array([self._signed.size - low])
-        places = _Places(row, row + 1, stop) if self._weighted else None
-        start = _FIRST[: row.size]
-        return _RowSteps(tp, tp_above, retrieved.take(row), _FIRST, start, places, retrieved, row + 1)
+        return Steps(
+            tp,
+            tp_above,
+            retrieved.take(row),
+            lambda: retrieved.take(row + 1),
+            start=LONE[: row.size],
+            rows=self._rows(row, row + 1, stop),
+        )
 
     def _tied_groups(self, block: int, *, with_positives: bool) -> Steps:
         """Return the tied groups that start in a block as steps, all or only those with a positive."""
@@ -146,11 +148,28 @@ class SummedKernel:
             stop = _spread(ends, first, bounds)
         step_bounds = np.searchsorted(first, bounds)
         with_steps = np.flatnonzero(step_bounds[1:] > step_bounds[:-1])
-        places = _Places(first, after, stop) if self._weighted else None
-        ranking, start = rankings.start + with_steps, step_bounds[with_steps]
         # Copies, since the parts of a complex array are not contiguous.
-        return _SummedSteps(
-            at_or_above.imag.copy(), above.imag.copy(), at_or_above.real.copy(), ranking, start, places, above
+        return Steps(
+            at_or_above.imag.copy(),
+            above.imag.copy(),
+            at_or_above.real.copy(),
+            above.real.copy,
+            rankings.start + with_steps,
+            step_bounds[with_steps],
+            self._rows(first, after, stop),
+        )
+
+    def _rows(self, first: IntArray, after: IntArray, stop: IntArray) -> tuple[Late, Late] | None:
+        """Return how many rows each tied group and the groups above it have, and those above it alone.
+
+        Its first row, the first row of the group above it, and the end of its ranking are counted from the
+        start of the block. Without weights, a sum of weights is a number of rows.
+        """
+        if not self._weighted:
+            return None
+        return (
+            lambda: (stop - first).astype(np.float64),
+            lambda: (stop - np.minimum(after, stop)).astype(np.float64),
         )
 
     def _groups(self, *, with_positives: bool) -> Iterator[Steps]:
@@ -179,48 +198,6 @@ class SummedKernel:
         """Return the weight of the first `depth` rows of each ranking; a tied group gives its share."""
         groups = self._groups(with_positives=False)
         return total(self, ((s, s.share_within(depth) * s.group_weight) for s in groups))
-
-
-class _Places(NamedTuple):
-    """Rows of tied groups, counted from the start of their block."""
-
-    first: IntArray  # first row of each group
-    after: IntArray  # first row of the group above it
-    stop: IntArray  # where its ranking ends
-
-
-@dataclass(eq=False)
-class _PlacedSteps(Steps):
-    places: _Places | None  # None without weights, where a sum of weights is a number of rows
-
-    @property
-    def rows_retrieved(self) -> FloatArray:
-        if self.places is None:
-            return self.retrieved
-        return (self.places.stop - self.places.first).astype(np.float64)
-
-    @property
-    def rows_above(self) -> FloatArray:
-        if self.places is None:
-            return self.above
-        return (self.places.stop - np.minimum(self.places.after, self.places.stop)).astype(np.float64)
-
-
-@dataclass(eq=False)
-class _SummedSteps(_PlacedSteps):
-    sums_above: ComplexArray
-
-    def _find_above(self) -> FloatArray:
-        return self.sums_above.real.copy()
-
-
-@dataclass(eq=False)
-class _RowSteps(_PlacedSteps):
-    sums: FloatArray  # weight from each row of the block on
-    after: IntArray  # the row above each step
-
-    def _find_above(self) -> FloatArray:
-        return self.sums.take(self.after)
 
 
 def _blocks_inside(offsets: IntArray, block_rows: int) -> Iterator[tuple[int, int]]:

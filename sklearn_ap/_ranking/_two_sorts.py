@@ -5,7 +5,7 @@ score of a positive: its place is the number of rows below it.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -38,15 +38,13 @@ class TwoSortKernel:
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
-        lone = np.zeros(1, dtype=np.int64)  # there is one ranking, number 0, and its steps start at 0
         for block in blocks_of(self._steps_at.size, self._block_rows):
             scores = self._steps_at[block]
-            retrieved = self.at_or_above(scores, "left")
-            yield _TwoSortSteps(
-                self._tp[:-1][block], self._tp[1:][block], retrieved, lone, lone, self, scores
-            )
+            retrieved = self._at_or_above(scores, "left")
+            above = partial(self._at_or_above, scores, "right")
+            yield Steps(self._tp[:-1][block], self._tp[1:][block], retrieved, above)
 
-    def at_or_above(self, scores: AnyArray, side: Literal["left", "right"]) -> FloatArray:
+    def _at_or_above(self, scores: AnyArray, side: Literal["left", "right"]) -> FloatArray:
         """Return how many rows score at or above each of these scores; with ``side="right"``, only above."""
         below = np.searchsorted(self._score, scores, side)
         return np.subtract(self._score.size, below, dtype=np.float64)
@@ -65,12 +63,3 @@ class TwoSortKernel:
             tp=self._tp[self._steps_at.searchsorted(threshold)],
             retrieved=(self._score.size - first).astype(np.float64),
         )
-
-
-@dataclass(eq=False)
-class _TwoSortSteps(Steps):
-    kernel: TwoSortKernel
-    scores: AnyArray
-
-    def _find_above(self) -> FloatArray:
-        return self.kernel.at_or_above(self.scores, "right")

@@ -6,7 +6,6 @@ addition rounds away, since parts are added in another order than rows in memory
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -32,7 +31,6 @@ __all__ = [
     "weight_of_best",
 ]
 
-_LONE = np.zeros(1, dtype=np.int64)  # there is one ranking, number 0, and its steps start at 0
 _MOST = 2.0**400  # products of sums up to here do not overflow
 
 
@@ -255,33 +253,7 @@ class _ByClassKernel(ClassWeightKernel):
         return np.minimum(depth, counted.n_found) * of_positives
 
 
-def _steps_of(steps: Weighed, factor: float) -> "_WeighedSteps":
-    negatives, negatives_above = steps.negatives * factor, steps.negatives_above * factor
-    return _WeighedSteps(
-        steps.tp,
-        steps.tp_above,
-        steps.tp + negatives,
-        _LONE,
-        _LONE,
-        steps.tp_above + negatives_above,
-        steps.n_rows.astype(np.float64),
-        steps.n_rows_above.astype(np.float64),
-    )
-
-
-@dataclass(eq=False)
-class _WeighedSteps(Steps):
-    weight_above: FloatArray
-    n_rows: FloatArray
-    n_rows_above: FloatArray
-
-    def _find_above(self) -> FloatArray:
-        return self.weight_above
-
-    @property
-    def rows_retrieved(self) -> FloatArray:
-        return self.n_rows
-
-    @property
-    def rows_above(self) -> FloatArray:
-        return self.n_rows_above
+def _steps_of(steps: Weighed, factor: float) -> Steps:
+    retrieved, above = steps.tp + steps.negatives * factor, steps.tp_above + steps.negatives_above * factor
+    rows = steps.n_rows.astype(np.float64), steps.n_rows_above.astype(np.float64)
+    return Steps(steps.tp, steps.tp_above, retrieved, above, rows=rows)

@@ -44,12 +44,12 @@ class ObjectIds:
 
     dtype = np.dtype(object)
 
-    def __init__(self, distinct: list[Any], number: IntArray) -> None:
-        self.distinct, self.number = distinct, number
+    def __init__(self, distinct: list[Any], number: IntArray, name: str = "query_id") -> None:
+        self.distinct, self.number, self.name = distinct, number, name
 
     def __getitem__(self, rows: Any) -> "ObjectIds":
         used, number = np.unique(self.number[rows], return_inverse=True)
-        return ObjectIds([self.distinct[one] for one in used.tolist()], number)
+        return ObjectIds([self.distinct[one] for one in used.tolist()], number, self.name)
 
 
 QueryIds = AnyArray | ObjectIds
@@ -106,7 +106,7 @@ def _numbered(ids: Sequence[Any], name: str) -> ObjectIds:
     distinct = list(numbers)
     if _any_missing(distinct):
         _refuse_object(ids, name)
-    return ObjectIds(distinct, number)
+    return ObjectIds(distinct, number, name)
 
 
 def _any_missing(ids: Sequence[Any]) -> bool:
@@ -282,7 +282,7 @@ def _grouped_values(query: AnyArray) -> Grouped:
 
 def _grouped_objects(query: ObjectIds) -> Grouped:
     """Tell ids apart by their hash: sorting would separate equal ids that have no total order."""
-    order = _order_of(query.distinct, "query_id must hold ids of one kind, which can be sorted")
+    order = _order_of(query.distinct, f"{query.name} must hold ids of one kind, which can be sorted")
     place: AnyArray = query.number
     if order is None:
         ids = query.distinct

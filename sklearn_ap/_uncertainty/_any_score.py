@@ -103,7 +103,7 @@ class _AnySample(Sample):
         if positive is not None:
             self.n_positives = self.fewest = float(np.count_nonzero(np.bincount(unit[positive])))
 
-    def scores_of(self, counts: IntArray) -> FloatArray:
+    def scores_of_counts(self, counts: IntArray) -> FloatArray:
         """Return the scores of bootstrap samples."""
         return np.array([self._score_of(np.repeat(np.arange(self.n_units), count)) for count in counts])
 

@@ -20,11 +20,14 @@ from .._reading import (
     read_zero_division,
 )
 from .._typing import AnyArray, Average, BoolArray, FloatArray, IntArray, ScoreFunction
+from .._warning import warn_user
 from ._any_score import AnyScore
 from ._influence import Lone, has_slopes
 from ._sample import MeanSample, RankedSample, Sample
 
-__all__ = ["Asked", "asked", "influence_of_rows", "read_rows"]
+__all__ = ["Asked", "asked", "influence_of_rows", "read_rows", "warn_of_labels"]
+
+_FIRST_ROWS = 100
 
 
 class Asked(NamedTuple):
@@ -68,6 +71,7 @@ def asked(
     question = Asked(score, [], any_score.of, any_score.drawn(units), pooled)
     if rows is None:
         return question._replace(samples=[any_score.sample(units, any_score.binary())])
+    warn_of_labels(rows.checked, y_true)
     if not rows.checked.positive.any():
         raise ValueError("y_true must hold a positive: without one, nothing says how sure the score is.")
     kept = (
@@ -122,6 +126,24 @@ def _scaled(checked: Checked, heaviest: float, *, keep: bool) -> tuple[Checked, 
         return checked._replace(weight=weight / scale), scale
     keep = keep and weight is not None
     return checked._replace(weight=np.ones(len(checked.positive)) if keep else None), heaviest
+
+
+def warn_of_labels(checked: Checked, y_true: ArrayLike) -> None:
+    """Warn where the scores of binary labels are such labels, as a classifier predicts them.
+
+    `cross_val_predict` returns them unless its `method` is named. They rank rows in two groups only.
+    """
+    low, high = checked.bounds
+    # Nearly all scores are told from labels by their first rows, so the other rows cost nothing.
+    for score in (checked.score[:_FIRST_ROWS], checked.score):
+        if checked.positive.ndim > 1 or low == high or not ((score == low) | (score == high)).all():
+            return
+    labels = np.unique(np.asarray(on_host("y_true", y_true))).tolist()
+    if labels == [low, high]:
+        warn_user(
+            f"y_score holds nothing but the labels {labels[0]} and {labels[1]}: if a classifier predicted "
+            "them, pass its scores instead, such as cross_val_predict(..., method='predict_proba')[:, 1]."
+        )
 
 
 def influence_of_rows(rows: Rows) -> FloatArray:

@@ -13,7 +13,7 @@ from .._reading import check_option, gathered, on_host
 from .._typing import Alternative, AnyArray, FloatArray, ScoreFunction, UncertaintyMethod
 from ._asked import Asked, asked
 from ._draws import generator_of
-from ._estimates import Progress, read_n_resamples, watched
+from ._estimates import Progress, read_n_resamples, read_progress, watched
 from ._results import ScoreComparison
 from ._sample import MeanSample, Sample
 from ._spread import ALTERNATIVES, influences_of, spread_of, t_test, warn_of_few
@@ -96,7 +96,8 @@ def compare_scores(
     Warns
     -----
     UserWarning
-        If the sample has fewer than ten positives, or units that hold one; for what `score_func` warns of.
+        If the sample has fewer than ten positives, or units that hold one; if the scores are nothing but the
+        two labels, as a classifier predicts them; for what `score_func` warns of.
 
     Raises
     ------
@@ -136,7 +137,8 @@ def compare_scores(
     """
     check_option("alternative", alternative, ALTERNATIVES)
     check_option("method", method, _METHODS)
-    n_resamples, rng = read_n_resamples(n_resamples), generator_of(random_state)
+    n_resamples, progress = read_n_resamples(n_resamples), read_progress(progress)
+    rng = generator_of(random_state)
     held = gathered(
         y_true=y_true, y_score_a=y_score_a, y_score_b=y_score_b, unit_id=unit_id, **score_func_params
     )
@@ -190,8 +192,8 @@ def _by_influence(compared: ScoreComparison, first: Sample, second: Sample) -> S
 
 def _differences(first: Sample, second: Sample, n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
     """Yield the differences of bootstrap samples: both models get the same rows."""
-    for counts in first.draws(n_resamples, rng):
-        yield first.scores_of(counts) - second.scores_of(counts)
+    for counts in first.drawing_units.counts(n_resamples, rng):
+        yield first.scores_of_counts(counts) - second.scores_of_counts(counts)
 
 
 def _by_percentile(compared: ScoreComparison, drawn: FloatArray) -> ScoreComparison:

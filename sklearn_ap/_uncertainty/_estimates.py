@@ -11,14 +11,14 @@ from numpy.typing import ArrayLike
 from .._averaging import lone_ranking
 from .._reading import check_option, gathered, is_real, read_zero_division
 from .._typing import FloatArray, ScoreFunction, UncertaintyMethod
-from ._asked import asked, read_rows
+from ._asked import asked, read_rows, warn_of_labels
 from ._draws import generator_of
 from ._influence import has_slopes, moments_of
 from ._results import ScoreEstimate
 from ._sample import Sample
 from ._spread import degrees_of_freedom, influences_of, spread_of, warn_of_few
 
-__all__ = ["Progress", "distribution_of", "estimate_score", "read_n_resamples", "watched"]
+__all__ = ["Progress", "distribution_of", "estimate_score", "read_n_resamples", "read_progress", "watched"]
 
 Progress = bool | Callable[[int, int], object]
 _METHODS = ("auto", "influence", "percentile", "bca")
@@ -90,7 +90,8 @@ def estimate_score(
     Warns
     -----
     UserWarning
-        If the sample has fewer than ten positives, or units that hold one; for what `score_func` warns of.
+        If the sample has fewer than ten positives, or units that hold one; if the scores are nothing but the
+        two labels, as a classifier predicts them; for what `score_func` warns of.
 
     Raises
     ------
@@ -144,7 +145,7 @@ def estimate_score(
     0.394, 95 % interval 0.2433 to 0.5681 (influence)
     """
     check_option("method", method, _METHODS)
-    n_resamples = read_n_resamples(n_resamples)
+    n_resamples, progress = read_n_resamples(n_resamples), read_progress(progress)
     if random_state is not None:  # else a generator is made only where something is drawn
         random_state = generator_of(random_state)
     held = gathered(y_true=y_true, y_score=y_score, unit_id=unit_id, **score_func_params)
@@ -185,6 +186,7 @@ def _at_once(
     if n_positives is not None or not np.count_nonzero(checked.positive):
         return None
     read_zero_division(rows.arguments.get("zero_division", 0.0))
+    warn_of_labels(checked, y_true)
     ranking = lone_ranking(rows.definition, checked)
     moments, found = moments_of(rows.definition, ranking), ranking.n_found.item()
     warn_of_few(found, "positives")
@@ -252,6 +254,13 @@ def read_n_resamples(n_resamples: object) -> int:
     if is_real(n_resamples) and 1 <= n_resamples < np.inf and n_resamples == int(n_resamples):
         return int(n_resamples)
     raise ValueError(f"n_resamples must be an integer >= 1; got {n_resamples!r}.")
+
+
+def read_progress(progress: object) -> Progress:
+    """Check whether and how progress is shown."""
+    if isinstance(progress, bool | np.bool_) or callable(progress):
+        return progress  # type: ignore[return-value]  # mypy: a callable object takes any arguments
+    raise ValueError(f"progress must be True, False or a function; got {progress!r}.")
 
 
 def _stacked(each: list[ScoreEstimate]) -> ScoreEstimate:

@@ -13,6 +13,8 @@ from ._spread import ALTERNATIVES, t_test
 
 __all__ = ["compare_cv_results"]
 
+Folds = dict[str, list[AnyArray]]  # the rows of each fold, "train" and "test"
+
 _ROUNDING = 10 * np.finfo(np.float64).eps  # differences of scores are exact to so many of their digits
 
 
@@ -66,7 +68,8 @@ def compare_cv_results(
     ------
     ValueError
         If the results are not those of `cross_validate`, lack the indices or the scores, have other folds, or
-        fewer than two folds; if a score is NaN or infinite; if `alternative` is another word.
+        fewer than two folds, or a fold without rows; if a score is NaN or infinite; if `alternative` is
+        another word.
 
     See Also
     --------
@@ -83,8 +86,8 @@ def compare_cv_results(
     large.
 
     Each fold's average precision is too high by its small number of positives. A difference of two models
-    loses most of that, one model does not: for one model, score the pooled predictions of
-    :func:`sklearn.model_selection.cross_val_predict` instead of a mean over folds.
+    loses most of that, one model does not: for one model, score the pooled scores of all
+    folds, ``cross_val_predict(..., method="predict_proba")[:, 1]``, instead of a mean over folds.
 
     A search has no indices in `cv_results_`. Call `cross_validate` with each of the two candidates.
 
@@ -116,11 +119,10 @@ def compare_cv_results(
     (-0.09, -0.01)
     """
     check_option("alternative", alternative, ALTERNATIVES)
-    scores = [
-        _scores(name, results, key)
-        for name, results in (("cv_results_a", cv_results_a), ("cv_results_b", cv_results_b))
-    ]
-    ratio = _test_to_train(cv_results_a["indices"], cv_results_b["indices"], scores)
+    given = {"cv_results_a": cv_results_a, "cv_results_b": cv_results_b}
+    folds = {name: _folds_of(name, results) for name, results in given.items()}
+    scores = [_scores(name, results, key, len(folds[name]["test"])) for name, results in given.items()]
+    ratio = _test_to_train(*folds.values())
     mean_a, mean_b = (float(values.mean()) for values in scores)
     difference, deviation = _mean_and_deviation(*scores)
     n_folds = scores[0].size
@@ -139,9 +141,8 @@ def compare_cv_results(
     )
 
 
-def _scores(name: str, results: Mapping[str, Any], key: str) -> FloatArray:
+def _scores(name: str, results: Mapping[str, Any], key: str, n_folds: int) -> FloatArray:
     """Return the score of each fold, all finite."""
-    _check_results(name, results)
     if key not in results:
         known = ", ".join(repr(one) for one in results if str(one).startswith(("test_", "train_")))
         raise ValueError(f"key must be a name of scores in {name}, which has {known}; got {key!r}.")
@@ -149,7 +150,6 @@ def _scores(name: str, results: Mapping[str, Any], key: str) -> FloatArray:
         scores = np.asarray(results[key], dtype=np.float64)
     except (TypeError, ValueError):
         scores = np.empty(0)
-    n_folds = len(results["indices"]["test"])
     if scores.shape != (n_folds,):
         raise ValueError(f"{name}[{key!r}] must hold one score per fold, {n_folds}; got {results[key]!r}.")
     wrong = np.flatnonzero(~np.isfinite(scores))
@@ -163,45 +163,68 @@ def _scores(name: str, results: Mapping[str, Any], key: str) -> FloatArray:
     return scores
 
 
-def _check_results(name: str, results: Mapping[str, Any]) -> None:
+def _folds_of(name: str, results: object) -> Folds:
+    """Return the training and test rows of each fold, both of which hold some."""
     wanted = f"{name} must be what cross_validate(..., return_indices=True) returns"
     if not isinstance(results, Mapping):
         raise ValueError(f"{wanted}; got {type(results).__name__}.")
     indices = results.get("indices")
-    if isinstance(indices, Mapping) and {"train", "test"} <= set(indices):
-        return
-    if "params" in results:
+    if not isinstance(indices, Mapping) or not {"train", "test"} <= set(indices):
+        if "params" in results:
+            raise ValueError(
+                f"{wanted}; got the cv_results_ of a search, which do not tell the rows of its folds. Call "
+                "cross_validate with each of the two candidates and the same cv."
+            )
+        raise ValueError(f"{wanted}; got no indices, but the keys {list(results)}.")
+    train, test = (
+        _rows_of_folds(f"{name}['indices'][{part!r}]", indices[part]) for part in ("train", "test")
+    )
+    if len(train) != len(test):
         raise ValueError(
-            f"{wanted}; got the cv_results_ of a search, which do not tell the rows of its folds. Call "
-            "cross_validate with each of the two candidates and the same cv."
+            f"{name}['indices'] must have as many folds to train as to test; got {len(train)} and "
+            f"{len(test)}."
         )
-    raise ValueError(f"{wanted}; got no indices, but the keys {list(results)}.")
+    return {"train": train, "test": test}
 
 
-def _test_to_train(a: Mapping[str, Any], b: Mapping[str, Any], scores: list[FloatArray]) -> float:
-    """Check that the folds are the same, and return the mean ratio of their test and training rows."""
-    if scores[0].size != scores[1].size:
-        raise ValueError(
-            "cv_results_b must have the folds of cv_results_a; got "
-            f"{scores[1].size} and {scores[0].size} folds."
-        )
-    sizes = {}
-    for part in ("test", "train"):
-        folds = list(zip(map(_row_numbers, a[part]), map(_row_numbers, b[part]), strict=True))
-        for fold, (one, other) in enumerate(folds):
-            if not np.array_equal(one, other):
-                raise ValueError(
-                    f"cv_results_b must have the folds of cv_results_a; got other {part} rows in fold "
-                    f"{fold}. Pass the same cv to both calls, such as cv=list(splitter.split(X, y))."
-                )
-        sizes[part] = np.array([one.size for one, _ in folds])
-    return float((sizes["test"] / sizes["train"]).mean())
+def _rows_of_folds(name: str, folds: Any) -> list[AnyArray]:
+    try:
+        rows = [_row_numbers(fold) for fold in folds]
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must hold the numbers of rows of each fold; got {folds!r}.") from None
+    for fold, numbers in enumerate(rows):
+        if not numbers.size:
+            raise ValueError(f"{name} must hold a row in each fold; got none in fold {fold}.")
+    return rows
 
 
 def _row_numbers(rows: object) -> AnyArray:
     """Return the rows of a fold, which a splitter may give as a mask."""
     numbers = np.asarray(rows)
-    return np.flatnonzero(numbers) if numbers.dtype == bool else numbers
+    if numbers.dtype == bool:
+        numbers = np.flatnonzero(numbers)
+    if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
+        raise TypeError("rows are numbers in one dimension")
+    return numbers
+
+
+def _test_to_train(a: Folds, b: Folds) -> float:
+    """Check that the folds are the same, and return the mean ratio of their test and training rows."""
+    if len(a["test"]) != len(b["test"]):
+        raise ValueError(
+            "cv_results_b must have the folds of cv_results_a; got "
+            f"{len(b['test'])} and {len(a['test'])} folds."
+        )
+    sizes = {}
+    for part in ("test", "train"):
+        for fold, (one, other) in enumerate(zip(a[part], b[part], strict=True)):
+            if not np.array_equal(one, other):
+                raise ValueError(
+                    f"cv_results_b must have the folds of cv_results_a; got other {part} rows in fold "
+                    f"{fold}. Pass the same cv to both calls, such as cv=list(splitter.split(X, y))."
+                )
+        sizes[part] = np.array([one.size for one in a[part]])
+    return float((sizes["test"] / sizes["train"]).mean())
 
 
 def _mean_and_deviation(a: FloatArray, b: FloatArray) -> tuple[float, float]:

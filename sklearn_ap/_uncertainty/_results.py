@@ -1,6 +1,6 @@
 """What the questions of uncertainty return: estimates and comparisons, which know their intervals."""
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, is_dataclass
 from math import exp, log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -53,8 +53,37 @@ class ConfidenceInterval(NamedTuple):
     high: Any
 
 
-@dataclass(frozen=True)
-class ScoreEstimate:
+class _Result:
+    """Results that are equal if all their numbers are; NaN equals NaN, as in `numpy.testing`.
+
+    The comparison that `dataclass` writes takes NaN for different since Python 3.13, and before that
+    wherever a result was pickled; arrays make it fail.
+    """
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Result) or type(other) is not type(self):
+            return NotImplemented
+        return self._settled() == other._settled()
+
+    def __hash__(self) -> int:
+        return hash(self._settled())
+
+    def _settled(self) -> tuple[Any, ...]:
+        """Return the fields that count, with a word for NaN, which equals nothing."""
+        assert is_dataclass(self), self
+        return tuple(_settled(getattr(self, one.name)) for one in fields(self) if one.compare)
+
+
+def _settled(value: object) -> object:
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return tuple(map(_settled, value))
+    return "nan" if value != value else value  # only NaN differs from itself
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreEstimate(_Result):
     """A score and how sure it is, as :func:`estimate_score` returns it.
 
     .. versionadded:: 0.1
@@ -230,8 +259,8 @@ class ScoreEstimate:
         return frame_of(self, self._interval(confidence_level))
 
 
-@dataclass(frozen=True)
-class ScoreComparison:
+@dataclass(frozen=True, eq=False)
+class ScoreComparison(_Result):
     """The difference of two scores and how sure it is, as :func:`compare_scores` returns it.
 
     .. versionadded:: 0.1

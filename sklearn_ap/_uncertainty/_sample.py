@@ -1,13 +1,13 @@
 """What was drawn: the units of a sample, and how a score depends on each of them.
 
 A unit is a row, a cluster of rows, a query, or a row of a label matrix. A sample knows what each unit does to
-the score (`influences`), and the score of any bootstrap sample (`scores_of`), in one of three ways:
+the score (`influences`), and the score of any bootstrap sample (`scores_of_counts`), in one of three ways:
 `RankedSample` for rankings whose rows are the units, `MeanSample` for means over rankings that are units, and
 in `_any_score` for any callable.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from .._typing import AnyArray, FloatArray, IntArray
 from ._draws import counts_of_cells
 from ._influence import Lone, RowInfluences, has_slopes, influence_of_rows, reweighted
 
-__all__ = ["Influences", "MeanSample", "RankedSample", "Sample"]
+__all__ = ["Drawing", "Influences", "MeanSample", "RankedSample", "Sample"]
 
 _FULL = 3  # below so many rows per cell, drawing rows takes less time than drawing cells
 
@@ -48,6 +48,18 @@ class Influences(NamedTuple):
         return float((self.of_units**exponent).sum()) + self.n_missed * self.of_missed**exponent
 
 
+class Drawing(NamedTuple):
+    """What a bootstrap draws: how many units of each cell, and the scores that such counts have."""
+
+    size: IntArray  # how many units each cell has
+    cell: IntArray | None  # the cell of each unit; None if each cell is one
+    scores_of_counts: Callable[[IntArray], FloatArray]
+
+    def counts(self, n_resamples: int, rng: Generator) -> Iterator[IntArray]:
+        """Yield how many units some bootstrap samples after the other draw of each cell."""
+        yield from counts_of_cells(self.size, self.cell, n_resamples, rng)
+
+
 class Sample(ABC):
     """Units that were drawn, and a score of them."""
 
@@ -67,26 +79,34 @@ class Sample(ABC):
         return np.nan
 
     @abstractmethod
-    def scores_of(self, counts: IntArray) -> FloatArray:
+    def scores_of_counts(self, counts: IntArray) -> FloatArray:
         """Return the scores of bootstrap samples: a row of counts per sample, which count units.
 
-        NaN stands for a sample without positives. Missed positives are counted behind the units.
+        A sample without positives has the score NaN. Missed positives are counted behind the units.
         """
+
+    @property
+    def drawing_units(self) -> Drawing:
+        """What is drawn if each unit is counted, so that two models can be scored on the same samples."""
+        return Drawing(np.ones(self.n_units + self.n_missed, dtype=int), None, self.scores_of_counts)
+
+    @property
+    def drawing(self) -> Drawing:
+        """What is drawn if only the scores are wanted: the fastest way to draw the same samples."""
+        return self.drawing_units
 
     def resampled(self, n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
         """Yield the scores of some bootstrap samples after the other."""
-        for counts in self.draws(n_resamples, rng):
-            yield self.scores_of(counts)
-
-    def draws(self, n_resamples: int, rng: Generator) -> Iterator[IntArray]:
-        """Yield how often some bootstrap samples after the other draw each unit."""
-        yield from counts_of_cells(np.ones(self.n_units + self.n_missed, dtype=int), None, n_resamples, rng)
+        drawing = self.drawing
+        for counts in drawing.counts(n_resamples, rng):
+            yield drawing.scores_of_counts(counts)
 
 
 class RankedSample(Sample):
     """Rankings of the same rows: a single one, or the columns of a matrix, whose numbers are averaged.
 
-    Columns without positives have the number `undefined`; NaN leaves them out.
+    Columns without positives have the number `undefined`; NaN leaves them out. A mean of columns by their
+    positives leaves them out too.
     """
 
     def __init__(
@@ -100,8 +120,8 @@ class RankedSample(Sample):
     ) -> None:
         self._definition, self._unit, self._by_positives = definition, unit, by_positives
         self._rankings = [lone for lone in rankings if lone.positive.any()]
-        n_undefined = len(rankings) - len(self._rankings)
-        self._constants = [] if np.isnan(undefined) or by_positives else [undefined] * n_undefined
+        self._undefined = np.nan if by_positives else undefined
+        self._n_undefined = 0 if np.isnan(self._undefined) else len(rankings) - len(self._rankings)
         first = self._rankings[0]
         self.n_units = first.score.size if unit is None else int(unit.max()) + 1
         self.n_positives = _n_effective(self._rankings, unit)
@@ -142,7 +162,7 @@ class RankedSample(Sample):
 
     @property
     def _n_averaged(self) -> int:
-        return len(self._rankings) + len(self._constants)
+        return len(self._rankings) + self._n_undefined
 
     def influences(self) -> Influences:
         """Return what each unit does to the score."""
@@ -157,34 +177,40 @@ class RankedSample(Sample):
         """The rows of each ranking in order, worst first, and where its steps stand."""
         return [cells.in_order() for cells in self._cells]
 
-    def scores_of(self, counts: IntArray) -> FloatArray:
-        """Return the scores of bootstrap samples."""
+    def scores_of_counts(self, counts: IntArray) -> FloatArray:
+        """Return the scores of bootstrap samples.
+
+        A sample may lose all positives of a column, which then counts as the score counts such columns.
+        """
         missed = counts[:, self.n_units :].sum(axis=1)
-        scores, found = np.zeros(len(counts)), np.zeros(len(counts))
+        scores, shares, held = np.zeros(len(counts)), np.zeros(len(counts)), np.zeros(len(counts))
         for lone, (order, places) in zip(self._rankings, self._in_order, strict=True):
             weight: AnyArray = counts.take(order if self._unit is None else self._unit.take(order), axis=1)
             if lone.weight is not None:
                 weight = weight * lone.weight.take(order)
-            of_one, n_found = self._scores_of_ranking(lone, weight, places, missed)
-            share = n_found if self._by_positives else np.ones(len(counts))
+            of_one, n_positives = self._scores_of_ranking(lone, weight, places, missed)
+            of_one = np.where(np.isnan(of_one), self._undefined, of_one)
+            share = n_positives if self._by_positives else 1.0 - np.isnan(of_one)
             scores += np.multiply(share, of_one, out=np.zeros(len(counts)), where=share > 0)
-            found += share
-        weight_of_all = found + len(self._constants)
-        means = np.full(len(counts), np.nan)
-        np.divide(scores + sum(self._constants), weight_of_all, out=means, where=weight_of_all > 0)
-        return means
+            shares += share
+            held += n_positives
+        if self._n_undefined:
+            scores, shares = scores + self._n_undefined * self._undefined, shares + self._n_undefined
+        return np.asarray(np.divide(scores, shares, out=np.full(len(counts), np.nan), where=held > 0))
 
     def _scores_of_ranking(
         self, lone: Lone, weight: AnyArray, places: Places, missed: IntArray
     ) -> tuple[FloatArray, FloatArray]:
         """Return the scores of one ranking with these weights, and what its positives weigh."""
         ranking = reweighted(self._definition, lone, weight, places, missed)
-        return np.where(ranking.n_found > 0, self._definition.of(ranking), np.nan), ranking.n_found
+        n_positives = ranking.n_positives
+        return np.where(n_positives > 0, self._definition.of(ranking), np.nan), n_positives
 
-    def draws(self, n_resamples: int, rng: Generator) -> Iterator[IntArray]:
-        """Yield how often some bootstrap samples after the other draw each unit."""
+    @property
+    def drawing_units(self) -> Drawing:
+        """What is drawn if each unit is counted."""
         self._check_missed()
-        yield from super().draws(n_resamples, rng)
+        return super().drawing_units
 
     def _check_missed(self) -> None:
         if self._missed != self.n_missed:
@@ -193,26 +219,32 @@ class RankedSample(Sample):
                 f"were missed; got {self._missed} more than were found."
             )
 
-    def resampled(self, n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
-        """Yield the scores of some bootstrap samples after the other.
+    @property
+    def drawing(self) -> Drawing:
+        """What is drawn if only the scores are wanted.
 
         If each row is a unit, and all weigh the same, it is enough to draw how many rows each cell gets.
         """
         lone, cells = self._rankings[0], self._cells[0]
         if self._unit is not None or lone.weight is not None or self._n_averaged > 1:
-            yield from super().resampled(n_resamples, rng)
-            return
-        if cells.n_cells * _FULL > cells.cell.size:
-            _, places = self._in_order[0]
-            for counts in self.draws(n_resamples, rng):  # of rows in order, since all rows are drawn alike
-                found, missed = counts[:, : self.n_units], counts[:, self.n_units :].sum(axis=1)
-                yield self._scores_of_ranking(lone, found, places, missed)[0]
-            return
+            return self.drawing_units
+        if cells.n_cells * _FULL > cells.cell.size:  # rows in order, since all rows are drawn alike
+            return self.drawing_units._replace(scores_of_counts=self._scores_of_rows_in_order)
         self._check_missed()
         size = np.append(np.bincount(cells.cell, minlength=cells.n_cells), self.n_missed)
         cell = np.append(cells.cell, np.full(self.n_missed, cells.n_cells))
-        for counts in counts_of_cells(size, cell, n_resamples, rng):
-            yield self._scores_of_ranking(lone, counts[:, :-1], cells.places, counts[:, -1])[0]
+        return Drawing(size, cell, self._scores_of_cells)
+
+    def _scores_of_rows_in_order(self, counts: IntArray) -> FloatArray:
+        """Return the scores of samples: so many of each row in order, and of each missed positive."""
+        missed = counts[:, self.n_units :].sum(axis=1)
+        places = self._in_order[0][1]
+        return self._scores_of_ranking(self._rankings[0], counts[:, : self.n_units], places, missed)[0]
+
+    def _scores_of_cells(self, counts: IntArray) -> FloatArray:
+        """Return the scores of samples: so many rows of each cell, and missed positives."""
+        places = self._cells[0].places
+        return self._scores_of_ranking(self._rankings[0], counts[:, :-1], places, counts[:, -1])[0]
 
 
 class MeanSample(Sample):
@@ -238,7 +270,7 @@ class MeanSample(Sample):
         """Return what each unit adds to the mean; their sum is the mean."""
         return _by_unit(self._values * (self._weight / self._weight.sum()), self._unit)
 
-    def scores_of(self, counts: IntArray) -> FloatArray:
+    def scores_of_counts(self, counts: IntArray) -> FloatArray:
         """Return the means of bootstrap samples."""
         weight = (counts if self._unit is None else counts[:, self._unit]) * self._weight
         return np.asarray((weight * self._values).sum(axis=1) / weight.sum(axis=1))

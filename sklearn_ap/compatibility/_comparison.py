@@ -31,6 +31,8 @@ class Comparison:
     ----------
     rows : tuple of ComparisonRow
         One per convention.
+    means : str
+        How many queries the numbers are means over; empty without queries.
 
     Examples
     --------
@@ -41,16 +43,17 @@ class Comparison:
     """
 
     rows: tuple[ComparisonRow, ...]
+    means: str = ""
 
     def __str__(self) -> str:
-        """Return a table of at most 80 columns."""
-        return _rendering.text(self.rows)
+        """Return a table of at most 80 columns, and below it how many queries its numbers are means over."""
+        return "\n".join(filter(None, [_rendering.text(self.rows), self.means]))
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         """Return the table that notebooks show."""
-        return _rendering.html(self.rows)
+        return _rendering.html(self.rows) + (f"<p>{self.means}</p>" if self.means else "")
 
     def to_frame(self, *, stops: bool = False) -> "DataFrame":
         """Return a pandas DataFrame indexed by the names.
@@ -123,8 +126,9 @@ def compare(
         Sample weights, not negative; conventions without weights ignore them.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, in any row order. Conventions of retrieval take the mean over queries; all
-        others take all rows as one ranking.
+        Query of each sample, in any row order; the class of each detection for packages of object detection.
+        Packages of retrieval and of detection take the mean over queries. Packages that take one ranking per
+        call have no number. The others, such as scikit-learn, take all rows as one ranking.
 
     n_positives : float or mapping, default=None
         Total number of positives, found or missed. With `query_id`, a number is the total of each query, and
@@ -181,7 +185,8 @@ def compare(
     elif not isinstance(conventions, Iterable):  # unknown names are refused one by one, below
         raise ValueError(f"conventions must be names in CONVENTIONS or records; got {conventions!r}.")
     walker = Walker(scores)  # one for all rows, since many walks share their first stops
-    return Comparison(tuple(_row(convention_of(convention), walker, scores.k) for convention in conventions))
+    rows = tuple(_row(convention_of(convention), walker, scores.k) for convention in conventions)
+    return Comparison(rows, "" if scores.n_queries is None else _rendering.means_over(*scores.n_queries))
 
 
 def _row(convention: Convention, walker: Walker, k: int | float | None) -> ComparisonRow:

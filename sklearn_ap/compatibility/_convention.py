@@ -40,6 +40,7 @@ _OPTIONS: dict[str, dict[str | None, str]] = {
         "pooled": "all rows are one ranking",
         "mean": "mean over queries",
         "mean by rows": "mean over queries, weighted by their rows",
+        "refused": "one ranking only",
     },
     "one_row": {None: "queries of one row as all others", "perfect": "queries of one row score 1"},
     "ties": {
@@ -108,11 +109,12 @@ class Convention:
         What is done to the scores first; ``OPTIONS["transform"]`` explains each word.
     thresholds : Thresholds or None
         Thresholds that take the place of the distinct scores.
-    queries : {'pooled', 'mean', 'mean by rows'}
-        Whether all rows form one ranking, or each query forms one. Then the mean is taken, or the mean
-        weighted by rows.
+    queries : {'pooled', 'mean', 'mean by rows', 'refused'}
+        Whether all rows form one ranking, or each query forms one: then the mean is taken, or the mean
+        weighted by rows. ``'refused'`` means that the package takes one ranking per call, so that `query_id`
+        is an error. The classes of object detection are queries.
     one_row : {None, 'perfect'}
-        Whether a query of one row scores 1 whatever its label. Not with ``queries='pooled'``.
+        Whether a query of one row scores 1 whatever its label. Only with the mean over queries.
     ties : str
         How equal scores are ordered, or that they are one threshold. ``'unspecified'`` means that the sort of
         the package leaves their order open.
@@ -247,11 +249,15 @@ class Convention:
         reached = self.thresholds is not None and self.thresholds.rule in unmet
         nearest = self.grid is not None and self.grid.met_by == "nearest positives"
         precisions = self.area == "precisions"
-        yield self.one_row is not None and self.queries == "pooled", "one_row needs unpooled queries"
-        yield precisions and to_r, "area='precisions' goes without cut='n_positives'"
-        yield precisions and self.normalizer != "n_positives", "area='precisions' goes without a normalizer"
-        yield cut and reached, "cut and normalizer go without thresholds that scores may not reach"
-        yield to_r and self.ties == "expected", "cut='n_positives' goes without ties='expected'"
+        one_ranking = self.queries in ("pooled", "refused")
+        yield self.one_row is not None and one_ranking, "one_row needs the mean over queries"
+        of_area = "not supported with area='precisions': remove"
+        yield precisions and to_r, f"cut='n_positives' is {of_area} cut, or use cut='k'"
+        yield precisions and self.normalizer != "n_positives", f"normalizer is {of_area} normalizer"
+        unreached = "thresholds that scores may not reach: remove thresholds, or remove both"
+        yield cut and reached, f"cut and normalizer are not supported with {unreached}"
+        expected = to_r and self.ties == "expected"
+        yield expected, "ties='expected' is not supported with cut='n_positives': remove ties, or use cut='k'"
         counts_rows = to_r and self.area == "step"
         yield used and counts_rows, "cut='n_positives' of area 'step' needs weights 'ignored'"
         yield used and nearest, "met_by='nearest positives' needs weights 'ignored'"

@@ -258,21 +258,6 @@ _CURVES = (
 
 _SCORERS = (
     Deviation(
-        topic="scorer of labels that are text",
-        call='get_scorer("average_precision")(GaussianNB().fit(X, list("nnnyyy")), X, list("nnnyyy"))',
-        scikit_learn="ValueError: pos_label=1 is not a valid label",
-        sklearn_ap="1",
-        why="If the estimator has no class 1, the positive class is the second of its two classes.",
-    ),
-    Deviation(
-        topic="scorer of labels 0 and 2",
-        call='get_scorer("average_precision")(GaussianNB().fit(X, [0, 0, 0, 2, 2, 2]), '
-        "X, [0, 0, 0, 2, 2, 2])",
-        scikit_learn="ValueError: pos_label=1 is not a valid label",
-        sklearn_ap="1",
-        why="If the estimator has no class 1, the positive class is the second of its two classes.",
-    ),
-    Deviation(
         topic="scorer of three classes that are text",
         call='get_scorer("average_precision")(GaussianNB().fit(X, list("aabbcc")), X, list("aabbcc"))',
         scikit_learn="ValueError: pos_label=1 is not a valid label",

@@ -60,8 +60,9 @@ def score_as(
         Sample weights, not negative; conventions without weights ignore them.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, in any row order. Conventions of retrieval take the mean over queries; all
-        others take all rows as one ranking.
+        Query of each sample, in any row order; the class of each detection for packages of object detection.
+        Packages of retrieval and of detection take the mean over queries. Packages that take one ranking per
+        call have no number. The others, such as scikit-learn, take all rows as one ranking.
 
     n_positives : float or mapping, default=None
         Total number of positives, found or missed. With `query_id`, a number is the total of each query, and
@@ -158,6 +159,12 @@ def answer_of(convention: Convention, scores: Scores) -> float:
         raise NoNumberError(
             f"k is needed: {convention.name!r} cuts each ranking; pass a number or a share of rows.",
             reason="a cut k is needed",
+        )
+    if convention.queries == "refused" and scores.n_queries is not None:
+        raise NoNumberError(
+            f"query_id was given, but {convention.name!r} takes one ranking per call; pass the rows of one "
+            "query at a time, without query_id.",
+            reason="it takes one ranking per call, and query_id was given",
         )
     _check_rows(convention, scores)
     _check_weights(convention, scores)

@@ -217,8 +217,9 @@ def identify(
         Sample weights, not negative; conventions without weights ignore them.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, in any row order. Conventions of retrieval take the mean over queries; all
-        others take all rows as one ranking.
+        Query of each sample, in any row order; the class of each detection for packages of object detection.
+        Packages of retrieval and of detection take the mean over queries. Packages that take one ranking per
+        call have no number. The others, such as scikit-learn, take all rows as one ranking.
 
     n_positives : float or mapping, default=None
         Total number of positives, found or missed. With `query_id`, a number is the total of each query, and

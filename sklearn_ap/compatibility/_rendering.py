@@ -23,6 +23,7 @@ __all__ = [
     "frame",
     "html",
     "markdown",
+    "means_over",
     "text",
 ]
 
@@ -56,6 +57,13 @@ def text(rows: Sequence[ComparisonRow]) -> str:
             lines.append(line(f"  {last}", four_decimals(stop.value), "", part_of(stop.part)))
         lines += textwrap.wrap(row.note, width + 37, initial_indent="  ", subsequent_indent="  ")
     return "\n".join(lines)
+
+
+def means_over(n_queries: int, n_without_rows: int = 0) -> str:
+    """Say how many rankings a table averages, and which of its numbers is not a mean."""
+    missed = f", {n_without_rows} of them without rows" if n_without_rows else ""
+    queries = "1 query" if n_queries == 1 else f"{n_queries} queries"
+    return f"Means over {queries}{missed}. scikit-learn's AP takes all rows as one ranking."
 
 
 def html(rows: Sequence[ComparisonRow]) -> str:

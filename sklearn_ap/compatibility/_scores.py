@@ -87,6 +87,8 @@ class Scores:
         # A wrong total is refused now, while errors can still show the ids of the caller.
         if self._stated is not None:
             rankings_in(self._rows.used, self._stated, average="macro")
+        # Queries in all, and those that a total names and no row of weight above 0.
+        self.n_queries: tuple[int, int] | None = None
         if query is not None:
             self._number_queries(query)
         self._ranked: dict[tuple[object, ...], Rankings] = {}
@@ -103,6 +105,9 @@ class Scores:
             self._stated = {place[query]: total for query, total in self._stated.items()}
         elif self._stated is not None:
             self._stated = dict.fromkeys(range(len(queries)), float(self._stated))
+        with_weight = set(code[kept].tolist())
+        named = with_weight.union(self._stated or ())
+        self.n_queries = len(named), len(named - with_weight)
 
     @property
     def n_samples(self) -> int:

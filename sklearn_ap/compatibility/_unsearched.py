@@ -43,7 +43,7 @@ class Unsearched(NamedTuple):
         if not self.queries_given:
             yield (
                 "All rows were taken for one ranking, because no queries were given. Give query_id for a "
-                "mean over queries."
+                "mean over queries or classes."
             )
         # A range that was computed, but does not include the number: then no order of equal scores gives it.
         ruled_out = [

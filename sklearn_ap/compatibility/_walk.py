@@ -33,7 +33,7 @@ class Stop:
     >>> from sklearn_ap.compatibility import compare
     >>> (row,) = compare([0, 1, 0, 1, 1], [5, 4, 3, 2, 1], conventions="VOC 2010").rows
     >>> [stop.choice for stop in row.stops]
-    ['ties', 'weights', 'area', 'stated total', 'without positives']
+    ['queries', 'ties', 'weights', 'area', 'stated total', 'without positives']
     """
 
     choice: str

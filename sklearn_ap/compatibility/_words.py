@@ -23,7 +23,7 @@ __all__ = [
 
 ScoreDtype = Literal["float32"] | None
 Transform = Literal["sigmoid", "near", "input order", "above 0"] | None
-Queries = Literal["pooled", "mean", "mean by rows"]
+Queries = Literal["pooled", "mean", "mean by rows", "refused"]
 OneRow = Literal["perfect"] | None
 RecordTies = Ties | Literal["reversed", "item_id", "ascending item_id", "unspecified"]
 Weights = Literal["used", "ignored"]

@@ -56,8 +56,8 @@ def question_of(score_func: str | ScoreFunction, params: Mapping[str, Any]) -> Q
     for name in _OF_ROWS:
         if name in params:
             raise TypeError(
-                f"{name} goes without a state, whose rows are one ranking: pass sample_weight to update, and "
-                f"pos_label to RankingState; got {params[name]!r}."
+                f"{name} is not supported with a state, whose rows are one ranking; got {params[name]!r}. "
+                f"Remove {name}: pass sample_weight to update, and pos_label to RankingState."
             )
     call, bound = call_of(score_func, params)
     _check_names(call, bound)

@@ -25,6 +25,7 @@ Columns = str | Sequence[str]
 Progress = bool | Callable[[int, int | None], object]
 
 _BAR = 20  # characters
+_EXAMPLES = {"y_true": "label", "y_score": "score", "sample_weight": "weight", "query_id": "query"}
 
 
 class Rows(NamedTuple):
@@ -48,10 +49,11 @@ def answers_of(
     """Return the scores of rows somewhere; all arguments are checked before the first scan."""
     calls = [call_of(one, params) for one in score_funcs]
     questions = [question_of(one, given) for one, given in calls]
+    _check_names(rows, lists=True)
     columns = _columns_of(rows)
+    job = _job_of(rows, columns)
     if columns is not None:
-        return of_columns(_job_of(rows, columns), columns, calls, rows.average)
-    job = job_of(rows)
+        return of_columns(job, columns, calls, rows.average)
     if job.roles.query_id is not None:
         return of_queries(job, calls, rows.average)
     return list(scores_of(job, questions))
@@ -59,15 +61,32 @@ def answers_of(
 
 def job_of(rows: Rows) -> Job:
     """Find the rows of one column of labels and one of scores."""
+    _check_names(rows, lists=False)
     return _job_of(rows, None)
+
+
+def _check_names(rows: Rows, *, lists: bool) -> None:
+    """Refuse what does not name columns, such as the values themselves; Dask checks its collections."""
+    if _is_pair(rows):
+        return
+    given = rows._asdict()
+    for name, example in _EXAMPLES.items():
+        value, may_be_several = given[name], lists and name in ("y_true", "y_score")
+        fits = isinstance(value, str) or (value is None and name in ("sample_weight", "query_id"))
+        if may_be_several and isinstance(value, list | tuple):
+            fits = all(isinstance(one, str) for one in value)
+        if not fits:
+            several = ", or a list of names" if may_be_several else ""
+            is_short = value is None or isinstance(value, int | float | list | tuple)
+            found = shown(value) if is_short else f"{type(value).__name__}, whose values belong into data"
+            raise TypeError(
+                f"{name} must be the name of a column, such as {example!r}{several}; got {found}."
+            )
 
 
 def _job_of(rows: Rows, columns: ColumnRoles | None) -> Job:
     if rows.average is not None:
         check_option("average", rows.average, get_args(AveragedBy))
-    for name, given in (("y_true", rows.y_true), ("y_score", rows.y_score)):
-        if given is None:
-            raise TypeError(f"{name} must be the name of a column; got None.")
     limit, pos_label = read_memory_limit(rows.memory_limit), read_pos_label(rows.pos_label)
     source, rows = _opened(rows)
     roles = Roles(rows.y_true, rows.y_score, rows.sample_weight, rows.query_id, pos_label)
@@ -101,8 +120,7 @@ def _opened(rows: Rows) -> tuple[Source, Rows]:
         "sample_weight": rows.sample_weight,
         "query_id": rows.query_id,
     }
-    is_column = hasattr(data, "__dask_graph__") and not hasattr(data, "columns")
-    if hasattr(rows.y_true, "__dask_graph__") or (is_column and not isinstance(rows.y_true, str)):
+    if _is_pair(rows):
         given = {name: one for name, one in named.items() if one is not None}
         source = _engine("_dask").opened_pair(given)
         weight, query = (name if name in given else None for name in ("sample_weight", "query_id"))
@@ -132,16 +150,20 @@ def _names_in(rows: Rows) -> list[str]:
     return [name for names in several for name in names if isinstance(name, str)]
 
 
+def _is_pair(rows: Rows) -> bool:
+    """Whether labels and scores were passed as Dask collections, in place of data and names of columns."""
+    of_labels = hasattr(rows.data, "__dask_graph__") and not hasattr(rows.data, "columns")
+    return hasattr(rows.y_true, "__dask_graph__") or (of_labels and not isinstance(rows.y_true, str))
+
+
 def _engine(name: str) -> Any:
     return import_module(f"._engines.{name}", __package__)
 
 
-def _check_columns(source: Source, names: Iterable[Any]) -> None:
+def _check_columns(source: Source, names: Iterable[str]) -> None:
     """Refuse columns that are not there, before any scan."""
     columns = source.columns()
     for name in names:
-        if not isinstance(name, str):
-            raise TypeError(f"columns must be names; got {shown(name)}.")
         if name not in columns:
             listed = ", ".join(map(shown, list(columns)[:10])) + (", ..." if len(columns) > 10 else "")
             raise SourceError(f"{source.name}: column {shown(name)} is missing; the columns are {listed}")

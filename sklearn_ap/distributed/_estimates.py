@@ -4,8 +4,7 @@ from typing import Any, Literal
 
 from .._typing import Label, ScoreFunction
 from .._uncertainty._results import ScoreEstimate
-from ._asking import Progress, Rows
-from ._lone import lone_job
+from ._asking import Progress, Rows, job_of
 from ._memory import MemoryLimit
 from ._plans._measured import estimated
 from ._plans._plan import scores_of
@@ -117,5 +116,5 @@ def estimate_score(
         memory_limit=memory_limit,
         progress=progress,
     )
-    scores_of(lone_job(rows), [asked.question])
+    scores_of(job_of(rows), [asked.question])
     return asked.result()

@@ -5,8 +5,7 @@ from typing import Any
 from .._operating_points import OperatingPoint, read_condition
 from .._reading import is_real
 from .._typing import AnyArray, FloatArray, Label
-from ._asking import Progress, Rows
-from ._lone import lone_job
+from ._asking import Progress, Rows, job_of
 from ._memory import MemoryLimit
 from ._plans._curves import hits_of, interpolated_of, point_of
 
@@ -129,7 +128,7 @@ def interpolated_precision_recall_curve(
         memory_limit=memory_limit,
         progress=progress,
     )
-    curve = interpolated_of(lone_job(rows), n_positives, most)
+    curve = interpolated_of(job_of(rows), n_positives, most)
     return curve.precision, curve.recall, curve.threshold
 
 
@@ -242,7 +241,7 @@ def hit_curve(
         memory_limit=memory_limit,
         progress=progress,
     )
-    curve = hits_of(lone_job(rows), n_positives, most)
+    curve = hits_of(job_of(rows), n_positives, most)
     return curve.detected, curve.hits, curve.threshold
 
 
@@ -362,7 +361,7 @@ def operating_point(
         memory_limit=memory_limit,
         progress=progress,
     )
-    return point_of(lone_job(rows), condition, n_positives)
+    return point_of(job_of(rows), condition, n_positives)
 
 
 def _read_max_points(max_points: object) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from inspect import Parameter, Signature, signature
 from typing import Any, Protocol
 
-from .. import _at_k, _at_level, _average_precision, _average_precision_at_k, _pr_auc, _reciprocal_rank
+from .._scores import _at_k, _at_level, _average_precision, _average_precision_at_k, _pr_auc, _reciprocal_rank
 from .._typing import Average, FloatArray, Label, ScoreFunction
 from ._asking import Columns, Progress, Rows, answers_of
 from ._documented import documented

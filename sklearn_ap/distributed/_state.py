@@ -1,7 +1,9 @@
 """The public class: it reads rows, and asks what it holds."""
 
 from collections.abc import Iterable
-from typing import Any
+from functools import partial
+from threading import Lock
+from typing import Any, NamedTuple
 
 from numpy.typing import ArrayLike
 
@@ -9,6 +11,7 @@ from .._reading import read_k
 from .._typing import Label, ScoreFunction
 from .._uncertainty._results import ScoreEstimate
 from ._asked import question_of
+from ._memory import MemoryLimit, read_memory_limit
 from ._plans._measured import estimated
 from ._states._best import BestRows
 from ._states._best_weighed import WeighedBest
@@ -20,6 +23,14 @@ from ._states._rows import AllRows
 __all__ = ["RankingState"]
 
 _AnyRows = AllRows | BestRows | WeighedBest | BinnedRows
+_UNLIMITED = 2**62  # bytes, for pickles, which are trusted
+
+
+class _Held(NamedTuple):
+    """What a state is at one time. It is replaced as a whole, so that readers need no lock."""
+
+    rows: _AnyRows | None
+    labels: Labels
 
 
 class RankingState:
@@ -63,6 +74,9 @@ class RankingState:
 
     *Memory*: a score takes, for its time, up to as much again, unless positives are rare.
 
+    *Threads*: several threads may update and merge into one state, and no row is lost. A score is that of the
+    updates which were done when it was asked for.
+
     *Thresholds*: counts at given thresholds, as torchmetrics keeps them for constant memory [1]_, give other
     numbers, which depend on the thresholds. Bins here give bounds.
 
@@ -91,31 +105,37 @@ class RankingState:
     def __init__(
         self, *, pos_label: Label = 1, k: int | None = None, bins: tuple[float, float, int] | None = None
     ) -> None:
-        self._labels = Labels(read_pos_label(pos_label))
-        if k is not None and (not isinstance(read_k(k), int) or bins is not None):
-            raise ValueError(f"k must be None or an integer >= 1, and goes without bins; got {k!r}.")
+        if k is not None and not isinstance(read_k(k), int):
+            raise ValueError(f"k must be None or an integer >= 1; got {k!r}.")
         self._k, self._bins = None if k is None else int(k), None if bins is None else Bins.read(bins)
-        self._rows: _AnyRows | None = None
+        if k is not None and bins is not None:
+            raise ValueError(
+                f"k and bins cannot be combined; got k={k!r}, bins={bins!r}. Keep a state for each of them."
+            )
+        self._held, self._lock = _Held(None, Labels(read_pos_label(pos_label))), Lock()
 
     @property
     def n_samples(self) -> int:
         """Number of rows; those of weight 0 do not count."""
-        return 0 if self._rows is None else sum(self._rows.counts)
+        rows = self._held.rows
+        return 0 if rows is None else sum(rows.counts)
 
     @property
     def n_positives(self) -> int:
         """Number of positives."""
-        return 0 if self._rows is None else self._rows.counts[0]
+        rows = self._held.rows
+        return 0 if rows is None else rows.counts[0]
 
     @property
     def nbytes(self) -> int:
         """Bytes that the rows take in memory."""
-        return 0 if self._rows is None else self._rows.nbytes
+        rows = self._held.rows
+        return 0 if rows is None else rows.nbytes
 
     def update(
         self, y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> "RankingState":
-        """Add rows.
+        """Add rows. Several threads may do so at a time.
 
         Parameters
         ----------
@@ -139,14 +159,24 @@ class RankingState:
             For what :func:`sklearn_ap.average_precision_score` refuses, such as NaN or no rows; for labels
             that differ from those of earlier updates; and for scores that no type holds exactly beside them.
         """
-        checked, labels = read_part(y_true, y_score, sample_weight, self._labels)
+        checked, labels = read_part(y_true, y_score, sample_weight, self._held.labels)
         rows: _AnyRows
         if self._k is not None:
             kind = BestRows if checked.weight is None else WeighedBest
             rows = kind.of_rows(checked, self._k)
         else:
             rows = AllRows.of_rows(checked) if self._bins is None else BinnedRows.of_rows(checked, self._bins)
-        self._rows, self._labels = _joined(self._rows, rows), labels
+        return self._add([_Held(rows, labels)])
+
+    def _add(self, others: Iterable[_Held]) -> "RankingState":
+        """Add what other states hold, or nothing if one of them is refused."""
+        with self._lock:
+            rows, labels = self._held
+            for other in others:
+                labels = labels.joined(other.labels)
+                if other.rows is not None:
+                    rows = _joined(rows, other.rows)
+            self._held = _Held(rows, labels)
         return self
 
     def merge(self, *others: "RankingState") -> "RankingState":
@@ -177,13 +207,7 @@ class RankingState:
                     f"k and bins must be the same in states that are merged; got k={self._k}, "
                     f"bins={self._bins} and k={other._k}, bins={other._bins}."
                 )
-        rows, labels = self._rows, self._labels
-        for other in others:
-            labels = labels.joined(other._labels)
-            if other._rows is not None:
-                rows = _joined(rows, other._rows)
-        self._rows, self._labels = rows, labels
-        return self
+        return self._add([other._held for other in others])
 
     def __add__(self, other: "RankingState") -> "RankingState":
         """Return a new state with the rows of both."""
@@ -193,7 +217,7 @@ class RankingState:
 
     def _like(self) -> "RankingState":
         """Return a state of this kind without rows."""
-        return RankingState(pos_label=self._labels.pos_label, k=self._k, bins=self._bins)
+        return RankingState(pos_label=self._held.labels.pos_label, k=self._k, bins=self._bins)
 
     def score(self, score_func: str | ScoreFunction = "average_precision", **score_func_params: Any) -> float:
         """Return a score of all rows.
@@ -279,9 +303,10 @@ class RankingState:
         return self._filled().scores(questions)
 
     def _filled(self) -> _AnyRows:
-        if self._rows is None:
+        rows = self._held.rows
+        if rows is None:
             raise ValueError("RankingState is empty: update it with rows, or merge states that have some.")
-        return self._rows
+        return rows
 
     def bounds(
         self, score_func: str | ScoreFunction = "average_precision", **score_func_params: Any
@@ -381,8 +406,9 @@ class RankingState:
     def to_bytes(self) -> bytes:
         """Return the state as bytes, compressed: about 1 byte for each of a million float32 scores.
 
-        States with the same rows give the same bytes, in whatever order the rows came; with weights beside
-        `k` or `bins`, up to the rounding of sums.
+        States with the same rows give the same bytes, in whatever order the rows came, if the same zlib
+        compresses them; with weights beside `k` or `bins`, up to the rounding of sums. Any zlib reads the
+        bytes of any other.
 
         Returns
         -------
@@ -396,22 +422,28 @@ class RankingState:
         >>> RankingState.from_bytes(data)
         RankingState(n_samples=2, n_positives=1)
         """
+        rows, labels = self._held
         header: dict[str, Any] = {
             "k": self._k,
             "bins": self._bins,
-            "pos_label": self._labels.pos_label,
-            "negative": self._labels.negative,
+            "pos_label": labels.pos_label,
+            "negative": labels.negative,
         }
-        return to_bytes(Written(header, {} if self._rows is None else self._rows.arrays()))
+        return to_bytes(Written(header, {} if rows is None else rows.arrays()))
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> "RankingState":
+    def from_bytes(cls, data: bytes, *, memory_limit: MemoryLimit = "auto") -> "RankingState":
         """Return the state that `to_bytes` wrote.
 
         Parameters
         ----------
         data : bytes
             What `to_bytes` returned, in this version of the format.
+
+        memory_limit : int, str or 'auto', default='auto'
+            Bytes that the state may take, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
+            what is available. A thousandth of them may be enough to write a state, so this is what keeps
+            data from elsewhere small. Reading takes half as much again.
 
         Returns
         -------
@@ -423,7 +455,8 @@ class RankingState:
         TypeError
             If `data` is not bytes.
         ValueError
-            If a byte of `data` is missing or differs, or if it has another version.
+            If a byte of `data` is missing or differs, if it has another version or holds what no state does,
+            such as counts below 0, or if the state takes more memory than it may.
 
         Examples
         --------
@@ -431,25 +464,22 @@ class RankingState:
         >>> RankingState.from_bytes(RankingState().to_bytes())
         RankingState(n_samples=0, n_positives=0)
         """
-        header, arrays = from_bytes(data)
-        if header.keys() != {"pos_label", "negative", "k", "bins"}:
-            raise ValueError(f"data must hold a state and its labels; got {header!r}.")
-        state = cls(pos_label=header["pos_label"], k=header["k"], bins=header["bins"])
-        state._labels = Labels(header["pos_label"], header["negative"])
-        if not arrays:
-            return state
-        if state._k is not None:
-            kind = WeighedBest if "extremes" in arrays else BestRows
-            state._rows = kind.of_arrays(arrays, state._k)
-        elif state._bins is not None:
-            state._rows = BinnedRows.of_arrays(arrays, state._bins)
-        else:
-            state._rows = AllRows.of_arrays(arrays)
+        header, arrays = from_bytes(data, read_memory_limit(memory_limit))
+        state = _of_header(header)
+        if arrays:
+            if state._k is not None:
+                kind = WeighedBest if "extremes" in arrays else BestRows
+                rows: _AnyRows = kind.of_arrays(arrays, state._k)
+            elif state._bins is not None:
+                rows = BinnedRows.of_arrays(arrays, state._bins)
+            else:
+                rows = AllRows.of_arrays(arrays)
+            state._held = state._held._replace(rows=rows)
         return state
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle by way of `to_bytes`, so that a damaged pickle is refused too."""
-        return RankingState.from_bytes, (self.to_bytes(),)
+        return partial(RankingState.from_bytes, memory_limit=_UNLIMITED), (self.to_bytes(),)
 
     def __copy__(self) -> "RankingState":
         """Return a state that shares the rows, which are never written to."""
@@ -459,6 +489,21 @@ class RankingState:
         held = f"n_samples={self.n_samples}, n_positives={self.n_positives}"
         held += "" if self._k is None else f", k={self._k}"
         return f"RankingState({held}{'' if self._bins is None else f', bins={tuple(self._bins)}'})"
+
+
+def _of_header(header: dict[str, Any]) -> RankingState:
+    """Return a state of the kind and with the labels that bytes name, or raise ValueError."""
+    try:
+        if header.keys() != {"pos_label", "negative", "k", "bins"}:
+            raise ValueError(f"its header is {header!r}")
+        state = RankingState(pos_label=header["pos_label"], k=header["k"], bins=header["bins"])
+        negative = header["negative"]
+        if negative is not None and read_pos_label(negative) == state._held.labels.pos_label:
+            raise ValueError(f"both labels are {negative!r}")
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"data must hold a state and its labels; got others, {error}") from None
+    state._held = _Held(None, Labels(header["pos_label"], negative))
+    return state
 
 
 def _joined(rows: _AnyRows | None, others: _AnyRows) -> _AnyRows:

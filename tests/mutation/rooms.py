@@ -1,10 +1,7 @@
 """Which test files should see a fault of a file, and which files are left out."""
 
 from fnmatch import fnmatch
-from inspect import getfile
 from pathlib import Path
-
-from sklearn_ap._family import SCORES
 
 __all__ = ["files_of", "is_known", "suites_of"]
 
@@ -74,7 +71,6 @@ ROOMS = {
     "_estimators": SCORERS,
     "_displays/_bands": ["bands", *DISPLAYS],
     "_displays/*": DISPLAYS,
-    "_definitions": ["definition", "few", *LEAVES, "at_k", "public_api"],
     "_uncertainty/_random_rankings": ["chance"],
     "_uncertainty/_chance": ["chance"],
     "_uncertainty/_folds": ["folds"],
@@ -86,7 +82,7 @@ ROOMS = {
     "_command/_summary": ["file_summary"],
     "_command/*": ["file_large", "file_many"],
     "_warning": ["averaging", "curves", *DISPLAYS],
-    **{Path(getfile(score)).stem: SPINE for score in SCORES},
+    "_scores/*": [*SPINE, "definition", "public_api"],
     "compatibility/*": [*RECORDS, "compatibility"],
 }
 LEFT_OUT = {

@@ -8,13 +8,18 @@ from ..._family import LEVEL
 from .._convention import Convention
 from .._grid import Grid, Thresholds
 
-__all__ = ["CLASSIFICATION"]
+__all__ = ["CLASSIFICATION", "one_ranking"]
+
+
+def one_ranking(name: str, **choices: Any) -> Convention:
+    """Record a package that takes one ranking per call."""
+    return Convention(name=name, **{"queries": "refused", **choices})
 
 
 def _torch(name: str, *, peculiarity: str, **choices: Any) -> tuple[Convention, Convention]:
     """Record a metric of tensors twice: for scores in the tensor's own type, and in float32."""
-    as_given = Convention(
-        name=name,
+    as_given = one_ranking(
+        name,
         weights="ignored",
         peculiarity=f"{peculiarity} Scores are compared in the tensor's own type.",
         run=True,
@@ -31,8 +36,8 @@ def _torch(name: str, *, peculiarity: str, **choices: Any) -> tuple[Convention, 
 
 def _keras(name: str, *, area: str) -> Convention:
     """Record a metric of Keras at one level."""
-    return Convention(
-        name=f"Keras {name}({LEVEL})",
+    return one_ranking(
+        f"Keras {name}({LEVEL})",
         score_dtype="float32",
         thresholds=Thresholds(200, "strictly above"),
         area=area,
@@ -54,8 +59,8 @@ CLASSIFICATION = (
         peculiarity="The reference that all others are compared with.",
         run=True,
     ),
-    Convention(
-        name="scikit-learn < 0.19",
+    one_ranking(
+        "scikit-learn < 0.19",
         area="linear",
         without_positives=nan,
         versions="< 0.19",
@@ -64,8 +69,8 @@ CLASSIFICATION = (
         not_reproduced="Samples of weight 0 with the highest score made it NaN.",
         run=True,
     ),
-    Convention(
-        name="auc(recall, precision)",
+    one_ranking(
+        "auc(recall, precision)",
         area="linear",
         without_positives=0.5,
         versions="scikit-learn >= 1.1",
@@ -78,7 +83,7 @@ CLASSIFICATION = (
         without_positives=1.0,
         versions="4.7.0",
         source="LightGBM 4.7.0, src/metric/binary_metric.hpp, AveragePrecisionMetric",
-        peculiarity="A ranking without positives scores 1.",
+        peculiarity="A ranking without positives scores 1; groups of rows are ignored.",
         not_reproduced="Weights are float32; samples of weight 0 with the highest score make it NaN.",
         run=True,
     ),
@@ -118,12 +123,12 @@ CLASSIFICATION = (
         without_positives="error",
         versions="1.2.10",
         source="CatBoost 1.2.10, libs/metrics/metric.cpp, TPRAUCMetric",
-        peculiarity="Scores that differ by less than 1e-8 are tied, and so are chains of such scores.",
+        peculiarity="Scores that differ by less than 1e-8 are tied, and so are chains. Groups are ignored.",
         not_reproduced="Weights are float32; model.eval_metrics leaves them out by default.",
         run=True,
     ),
-    Convention(
-        name="Spark areaUnderPR",
+    one_ranking(
+        "Spark areaUnderPR",
         area="linear",
         first_point="(0, p1)",
         versions=">= 2.3",
@@ -132,15 +137,15 @@ CLASSIFICATION = (
         not_reproduced="Samples of weight 0 with the highest score let it start at precision 1.",
         run=True,
     ),
-    Convention(
-        name="Spark areaUnderPR, before 2.3",
+    one_ranking(
+        "Spark areaUnderPR, before 2.3",
         area="linear",
         versions="< 2.3",
         source="Spark, BinaryClassificationMetrics.pr; https://github.com/apache/spark/pull/19038",
         peculiarity="The curve started at precision 1.",
     ),
-    Convention(
-        name="Spark areaUnderPR, 1000 bins",
+    one_ranking(
+        "Spark areaUnderPR, 1000 bins",
         thresholds=Thresholds(1000, "merged"),
         area="linear",
         first_point="(0, p1)",
@@ -181,8 +186,8 @@ CLASSIFICATION = (
         source="torcheval 0.0.7, metrics/functional/classification/binned_auprc.py",
         peculiarity="A positive with a score below 0 reaches no threshold, so it is never found.",
     ),
-    Convention(
-        name="H2O pr_auc",
+    one_ranking(
+        "H2O pr_auc",
         thresholds=Thresholds(400, "streamed"),
         area="davis-goadrich",
         without_negatives=1.0,
@@ -192,8 +197,8 @@ CLASSIFICATION = (
         not_reproduced="Each chunk of a frame is binned by itself. H2O refuses scores outside [0, 1].",
         run=True,
     ),
-    Convention(
-        name="river RollingPRAUC",
+    one_ranking(
+        "river RollingPRAUC",
         weights="ignored",
         area="linear, interpolated",
         without_negatives=0.0,
@@ -203,8 +208,8 @@ CLASSIFICATION = (
         not_reproduced="Only the last window_size rows count, 1000 by default: pass only those.",
         run=True,
     ),
-    Convention(
-        name="Keras AUC(curve='PR')",
+    one_ranking(
+        "Keras AUC(curve='PR')",
         score_dtype="float32",
         thresholds=Thresholds(200, "above"),
         area="davis-goadrich",
@@ -214,8 +219,8 @@ CLASSIFICATION = (
         not_reproduced="All sums are float32. summation_method 'minoring' and 'majoring' are other areas.",
         run=True,
     ),
-    Convention(
-        name="Keras AUC(curve='PR'), 50 thresholds",
+    one_ranking(
+        "Keras AUC(curve='PR'), 50 thresholds",
         score_dtype="float32",
         thresholds=Thresholds(50, "above"),
         area="davis-goadrich",

@@ -1,4 +1,4 @@
-"""Packages of object detection: missed objects count, the area is mostly interpolated, no weights."""
+"""Packages of object detection: means over classes, missed objects count, mostly interpolated."""
 
 from math import nan
 from typing import Any
@@ -27,9 +27,9 @@ _FORTIETHS = tuple(j / 40 for j in range(1, 41))
 
 
 def _detection(name: str, **choices: Any) -> Convention:
-    return Convention(
-        name=name, **{"weights": "ignored", "area": "interpolated", "total": "stated", **choices}
-    )
+    """Record a package whose classes are our queries."""
+    usual = {"queries": "mean", "weights": "ignored", "area": "interpolated", "total": "stated"}
+    return Convention(name=name, **{**usual, **choices})
 
 
 DETECTION = (
@@ -72,6 +72,7 @@ DETECTION = (
         "podm",
         ties="stable",
         without_positives=nan,
+        left_out=True,
         versions="0.4",
         source="object-detection-metrics 0.4, podm/metrics.py, AllPointsInterpolation",
         peculiarity="The number of VOC 2010, equal scores included.",
@@ -81,6 +82,7 @@ DETECTION = (
         "podm 11-point",
         ties="stable",
         grid=Grid("11 levels, numpy.linspace(0, 1, 11)", tuple(np.linspace(0, 1, 11).tolist())),
+        left_out=True,
         versions="0.4",
         source="object-detection-metrics 0.4, podm/metrics.py, ElevenPointsInterpolation",
         peculiarity="The number of VOC 2007, equal scores included.",
@@ -107,6 +109,7 @@ DETECTION = (
         "mapcalc",
         transform="input order",
         without_positives="error",
+        left_out=True,
         versions="0.2.2",
         source="mapcalc 0.2.2, main.py, calculate_map",
         peculiarity="Detections are taken in the order of the list: their scores are never read.",
@@ -116,6 +119,7 @@ DETECTION = (
         "gluoncv",
         ties="reversed",
         without_positives=nan,
+        left_out=True,
         versions="0.10",
         source="gluoncv, utils/metrics/voc_detection.py",
         peculiarity="An ascending sort is reversed, which also reverses the order of equal scores.",
@@ -125,6 +129,7 @@ DETECTION = (
         ties="stable",
         grid=Grid("101 levels, numpy.linspace(0, 1, 101)", _HUNDREDTHS),
         without_positives=-1.0,
+        left_out=True,
         versions="pycocotools 2.0.11",
         source="pycocotools 2.0.11, cocoeval.py, COCOeval.accumulate",
         peculiarity="Ten of the 101 levels are one bit too high; means leave out classes without objects.",
@@ -139,6 +144,7 @@ DETECTION = (
         ties="stable",
         grid=Grid("101 levels, numpy.linspace(0, 1, 101)", _HUNDREDTHS),
         without_positives=-1.0,
+        left_out=True,
         versions="0.31.2",
         source="supervision 0.31.2, metrics/mean_average_precision.py",
         peculiarity="COCO's number, from float32 precisions.",
@@ -149,6 +155,7 @@ DETECTION = (
         ties="stable",
         grid=Grid("101 levels, torch.linspace(0, 1, 101)", _FLOAT32_HUNDREDTHS),
         without_positives=-1.0,
+        left_out=True,
         versions="1.9.0",
         source="torchmetrics 1.9.0, detection/mean_ap.py, map_50",
         peculiarity="COCO's number at float32 levels; 36 of them lie above their hundredth.",
@@ -204,6 +211,7 @@ DETECTION = (
         "cityscapes",
         area="linear",
         without_positives=nan,
+        left_out=True,
         versions="2.3.0",
         source="cityscapesScripts 2.3.0, evaluation/evalInstanceLevelSemanticLabeling.py, evaluateMatches",
         peculiarity="The trapezoidal rule of `auc(recall, precision)`, but missed objects count.",
@@ -214,6 +222,7 @@ DETECTION = (
         "Ultralytics",
         ties="unspecified",
         grid=Grid("101 levels, trapezoids beyond each recall", _HUNDREDTHS, "greater recall", "trapezoid"),
+        left_out=True,
         versions=">= 8.4.37",
         source="ultralytics 8.4.190, utils/metrics.py, compute_ap",
         peculiarity="The curve falls to 0 at recall 1, so a perfect detector scores 0.995.",
@@ -224,6 +233,7 @@ DETECTION = (
         ties="unspecified",
         last_point="(1, 0)",
         grid=Grid("101 levels, trapezoids beyond each recall", _HUNDREDTHS, "greater recall", "trapezoid"),
+        left_out=True,
         versions="YOLOv5, and ultralytics < 8.4.37",
         source="ultralytics 8.4.36, utils/metrics.py, compute_ap",
         peculiarity="A straight line joins the last point to (1, 0): finding 3 objects of 10 scores 0.650.",

@@ -3,12 +3,13 @@
 from math import nan
 
 from .._convention import Convention
+from ._classification import one_ranking
 
 __all__ = ["R"]
 
 R = (
-    Convention(
-        name="ROCR aucpr",
+    one_ranking(
+        "ROCR aucpr",
         weights="ignored",
         area="linear, fewest retrieved",
         without_positives="error",
@@ -19,8 +20,8 @@ R = (
         not_reproduced="After the first tied group of more than two positives, points get wrong places.",
         run=True,
     ),
-    Convention(
-        name="MLmetrics PRAUC",
+    one_ranking(
+        "MLmetrics PRAUC",
         weights="ignored",
         area="linear",
         first_point="none",
@@ -45,16 +46,16 @@ R = (
         peculiarity="NaN without positives, also in the mean over queries.",
         run=True,
     ),
-    Convention(
-        name="PRROC auc.integral",
+    one_ranking(
+        "PRROC auc.integral",
         area="davis-goadrich",
         without_positives=nan,
         versions="1.3.1",
         source="PRROC, pr.curve(...)$auc.integral; J. Keilwagen et al., PLoS ONE 9(3), 2014",
         peculiarity="The area of Davis and Goadrich, continuous, with weights.",
     ),
-    Convention(
-        name="PRROC auc.davis.goadrich",
+    one_ranking(
+        "PRROC auc.davis.goadrich",
         weights="ignored",
         area="davis-goadrich, unit steps",
         without_positives=nan,
@@ -63,23 +64,23 @@ R = (
         peculiarity="Davis and Goadrich's points at every positive, joined by straight lines.",
         not_reproduced="It is NA if both classes have exactly the same scores.",
     ),
-    Convention(
-        name="yardstick average_precision",
+    one_ranking(
+        "yardstick average_precision",
         without_positives=nan,
         versions="1.3",
         source="yardstick, R/prob-average_precision.R",
         peculiarity="scikit-learn's number, but NaN without positives.",
     ),
-    Convention(
-        name="yardstick pr_auc",
+    one_ranking(
+        "yardstick pr_auc",
         area="linear",
         without_positives=nan,
         versions="1.3",
         source="yardstick, R/prob-pr_auc.R",
         peculiarity="The trapezoidal rule, from recall 0 and precision 1.",
     ),
-    Convention(
-        name="precrec",
+    one_ranking(
+        "precrec",
         weights="ignored",
         area="davis-goadrich",
         without_positives="error",

@@ -199,7 +199,9 @@ class _Scattered:
         """Return the means of the scores of the columns, or all of these."""
         totals = [self._totals(one) for one in questions]
         values = np.zeros((len(questions), len(self.roles.y_score)))
-        for column in np.flatnonzero(self.found.positives).tolist():
+        # Columns without positives score 0. One of them is scored nevertheless if all are such, since a score
+        # may refuse the weights.
+        for column in np.flatnonzero(self.found.positives).tolist() or [0]:
             asked = [
                 _of_column(one, None if stated is None else float(stated[column]))
                 for one, stated in zip(questions, totals, strict=True)

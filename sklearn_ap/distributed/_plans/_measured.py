@@ -64,13 +64,13 @@ def estimated(score_func: str | ScoreFunction, method: object, params: Mapping[s
     for name in params:
         if name in _OF_DRAWS:
             raise TypeError(
-                f"{name} goes without rows that come in parts: each row is a unit, and nothing is drawn; got "
-                f"{params[name]!r}."
+                f"{name} is not supported with rows that come in parts: each row is a unit, and nothing is "
+                f"drawn; got {params[name]!r}. Remove {name}."
             )
         if name in _OF_MORE:
             raise TypeError(
-                f"{name} goes without rows that come in parts: estimates are those of a single ranking of "
-                f"rows that weigh the same; got {params[name]!r}."
+                f"{name} is not supported with rows that come in parts: estimates are those of a single "
+                f"ranking of rows that weigh the same; got {params[name]!r}. Remove {name}."
             )
     question = question_of(score_func, params)
     if not has_slopes(question.definition):

@@ -146,7 +146,7 @@ def same_labels(one: Negative | None, other: Negative | None, roles: Roles | Col
         return other if one is None else one
     if one.label != other.label and isinstance(roles, Roles):
         at = f"{one.place.name}, row {one.place.first_row + one.row + 1}"
-        raise other.place.error(roles.y_true, _third(other.label, one.label, roles) + f" of {at}", other.row)
+        raise other.place.error(roles.y_true, _third(other.label, one.label, roles, f" of {at}"), other.row)
     return one
 
 
@@ -242,9 +242,11 @@ def refuse_missing(part: Part, column: str, values: AnyArray) -> None:
         raise part.place.error(column, "no value", int(np.argmax(missing)))
 
 
-def _third(label: Any, other: Any, roles: Roles) -> str:
+def _third(label: Any, other: Any, roles: Roles, place: str = "") -> str:
+    third, second = shown(_plain(label)), shown(_plain(other))
     return (
-        f"{shown(_plain(label))} is a third label, beside {shown(roles.pos_label)} and {shown(_plain(other))}"
+        f"{third} is a third label, beside pos_label={shown(roles.pos_label)} and {second}{place}; pos_label "
+        "must name one of two labels"
     )
 
 

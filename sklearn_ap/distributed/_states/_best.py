@@ -1,5 +1,7 @@
 """The best rows of a ranking, by distinct score: all that a number up to a cut looks at."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ..._averaging import score_of_ranking
@@ -8,8 +10,9 @@ from ..._reading import Checked
 from ..._typing import AnyArray
 from .._asked import Question
 from ._exactly import cast, common_type, held
+from ._weights import n_counted
 
-__all__ = ["BestRows", "depth_of"]
+__all__ = ["BestRows", "checked_totals", "depth_of"]
 
 _NAMES = "score", "positives", "negatives"
 
@@ -57,16 +60,26 @@ class BestRows:
     @classmethod
     def of_arrays(cls, arrays: dict[str, AnyArray], k: int) -> "BestRows":
         """Return the rows that `arrays` gave, checked as if they came from anywhere."""
-        if {*_NAMES, "totals"} != arrays.keys() or arrays["totals"].shape != (2,):
+        if {*_NAMES, "totals"} != arrays.keys():
             raise ValueError(f"data must hold counts by score, and totals; got {list(arrays)}.")
         tally = Tally(*(arrays[name] for name in _NAMES))
-        totals = int(arrays["totals"][0]), int(arrays["totals"][1])
-        if len({one.size for one in tally}) > 1 or not tally.score.size or not np.isfinite(tally.score).all():
-            raise ValueError("data must hold two counts for each score; got others.")
-        below = [one.min() < 0 or one.sum() > most for one, most in zip(tally[1:], totals, strict=True)]
-        if any(below) or (tally.score[1:] <= tally.score[:-1]).any():
-            raise ValueError("data must hold counts up to the totals, by ascending score; got others.")
-        return cls(k, tally, totals)
+        return cls(k, tally, checked_totals(tally.score, tally[1:], arrays["totals"], k))
+
+
+def checked_totals(score: AnyArray, counts: Sequence[AnyArray], totals: AnyArray, k: int) -> tuple[int, int]:
+    """Return the rows of each class, or refuse counts that are not those of the first `k` rows."""
+    if totals.shape != (2,) or any(one.shape != score.shape for one in counts) or not score.size:
+        raise ValueError("data must hold two counts for each score, and two totals; got others.")
+    if not np.isfinite(score).all() or (score[1:] <= score[:-1]).any():
+        raise ValueError("data must hold finite scores in ascending order; got others.")
+    n_rows = n_counted(totals)
+    if any(n_counted(one) > total for one, total in zip(counts, totals, strict=True)):
+        raise ValueError("data must hold counts up to the totals; got others.")
+    rows = counts[0] + counts[1]
+    kept = int(rows.sum())
+    if rows.min() == 0 or kept < min(k, n_rows) or kept - rows[0] >= k:
+        raise ValueError(f"data must hold the first {k} rows, and those tied with the last; got others.")
+    return int(totals[0]), int(totals[1])
 
 
 def depth_of(question: Question, k: int, n_rows: int) -> int:

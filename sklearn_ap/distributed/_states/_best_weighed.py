@@ -20,10 +20,11 @@ from ..._ranking import (
 from ..._reading import Checked
 from ..._typing import AnyArray, BoolArray, FloatArray
 from .._asked import Question
-from ._best import BestRows, depth_of
+from ._best import BestRows, checked_totals, depth_of
 from ._exactly import cast, common_type, held
 from ._weights import (
     check_extremes,
+    check_sums,
     extremes_of,
     finite,
     one_of_each,
@@ -161,16 +162,18 @@ class WeighedBest:
         if not named or any(arrays[name].size != size for name, size in _OF_ALL.items()):
             raise ValueError(f"data must hold sums by score, and totals; got {list(arrays)}.")
         rows, weights = (_both(arrays, *of_sums) for of_sums in (("", np.int64), (" weight", np.float64)))
-        totals, sums = arrays["totals"], arrays["total weights"]
-        extremes, heaviest = arrays["extremes"].reshape(2, 2), arrays["heaviest"]
+        sums, extremes, heaviest = arrays["total weights"], arrays["extremes"], arrays["heaviest"]
         if any(one.dtype != np.float64 for one in (sums, extremes, heaviest)):
             raise ValueError("data must hold weights of type float64; got others.")
         tally = WeighedTally(arrays["score"], rows, weights, np.zeros_like(weights))
-        _check_tally(tally, totals)
-        _check_weights(totals, extremes, heaviest)
-        if heaviest.size != min(k, totals[0]) or not np.isfinite(sums).all() or (sums < 0).any():
-            raise ValueError("data must hold finite sums of weights; got others.")
-        counts = int(totals[0]), int(totals[1])
+        counts, extremes = (
+            checked_totals(tally.score, tuple(rows), arrays["totals"], k),
+            extremes.reshape(2, 2),
+        )
+        check_extremes(extremes, counts)
+        check_sums(weights, rows, extremes)
+        check_sums(sums[:, np.newaxis], arrays["totals"][:, np.newaxis], extremes)
+        _check_heaviest(heaviest, min(k, counts[0]), extremes[0])
         return cls(k, tally, _OfAll(counts, np.stack((sums, np.zeros(2)), axis=1), extremes, heaviest))
 
 
@@ -181,17 +184,9 @@ def _both(arrays: dict[str, AnyArray], suffix: str, dtype: type) -> AnyArray:
     return np.stack(both)
 
 
-def _check_tally(tally: WeighedTally, totals: AnyArray) -> None:
-    score, rows, weights, _ = tally
-    ascending = score.size and np.isfinite(score).all() and (score[1:] > score[:-1]).all()
-    counted = totals.dtype == np.int64 and rows.min(initial=0) >= 0
-    if not ascending or not counted or (rows.sum(axis=1) > totals).any() or not rows.sum(axis=0).all():
-        raise ValueError("data must hold counts up to the totals, by ascending score; got others.")
-    if not np.isfinite(weights).all() or (weights < 0).any() or ((weights > 0) != (rows > 0)).any():
-        raise ValueError("data must hold a weight above 0 where there are rows; got others.")
-
-
-def _check_weights(totals: AnyArray, extremes: FloatArray, heaviest: FloatArray) -> None:
-    check_extremes(extremes, (int(totals[0]), int(totals[1])))
-    if (heaviest[1:] > heaviest[:-1]).any() or (heaviest.size and heaviest[0] != extremes[0, 1]):
+def _check_heaviest(heaviest: FloatArray, n_rows: int, extremes: FloatArray) -> None:
+    fits = heaviest.size == n_rows and np.isfinite(heaviest).all()
+    if not fits or (heaviest[1:] > heaviest[:-1]).any():
         raise ValueError("data must hold the heaviest positives, by falling weight; got others.")
+    if n_rows and not extremes[0] <= heaviest[-1] <= heaviest[0] == extremes[1]:
+        raise ValueError("data must hold the heaviest positives, one of the greatest weight; got others.")

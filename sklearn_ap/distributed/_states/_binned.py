@@ -22,8 +22,10 @@ from ._exactly import cast
 from ._rows import AllRows, Part
 from ._weights import (
     check_extremes,
+    check_sums,
     extremes_of,
     finite,
+    n_counted,
     one_of_each,
     refuse_tiny,
     score_of_counts,
@@ -205,22 +207,24 @@ class BinnedRows:
         if arrays.keys() - of_weights != {"positive", "counts"} or len(arrays) not in (2, 5):
             raise ValueError(f"data must hold positives and counts; got {list(arrays)}.")
         score, counts = arrays["positive"], arrays["counts"]
-        of_floats = score.dtype == np.float64 and np.isfinite(score).all()
-        if not of_floats or counts.shape != (bins.n_bins,) or counts.dtype != np.int64 or counts.min() < 0:
-            raise ValueError("data must hold finite scores, and a count for each bin; got others.")
-        if len(arrays) == 2:
-            return cls(bins, _positives(score), counts)
-        weight, sums, extremes = (arrays[name] for name in ("positive weight", "count weights", "extremes"))
-        if any(one.dtype != np.float64 for one in (weight, sums, extremes)) or extremes.shape != (4,):
-            raise ValueError("data must hold weights of type float64; got others.")
-        fits = weight.shape == score.shape and sums.shape == counts.shape
-        if not fits or not np.isfinite(sums).all() or ((sums > 0) != (counts > 0)).any():
-            raise ValueError("data must hold a weight of each positive and of each bin; got others.")
+        if score.dtype != np.float64 or counts.shape != (bins.n_bins,):
+            raise ValueError("data must hold scores, and a count for each bin; got others.")
+        n_negatives, weight = n_counted(counts), arrays.get("positive weight")
+        positives = AllRows.of_class(score, weight)
+        if weight is None:
+            return cls(bins, positives, counts)
+        sums, extremes = arrays["count weights"], arrays["extremes"]
+        fits = sums.dtype == extremes.dtype == np.float64 and extremes.shape == (4,)
+        if not fits or sums.shape != counts.shape:
+            raise ValueError("data must hold a weight of each bin; got others.")
         extremes = extremes.reshape(2, 2)
-        check_extremes(extremes, (score.size, int(counts.sum())))
+        check_extremes(extremes, (score.size, n_negatives))
+        check_sums(sums[np.newaxis], counts[np.newaxis], extremes[1:])
         if weight.size and (weight.min(), weight.max()) != tuple(extremes[0]):
             raise ValueError("data must hold the least and the greatest weight of positives; got others.")
-        return cls(bins, _positives(score, weight), counts, _Weights(sums, np.zeros(bins.n_bins), extremes))
+        if not np.isfinite(positives.total + sums.sum()):
+            raise ValueError("data must hold weights with a finite sum; got others.")
+        return cls(bins, positives, counts, _Weights(sums, np.zeros(bins.n_bins), extremes))
 
 
 def _positives(score: AnyArray, weight: FloatArray | None = None) -> AllRows:

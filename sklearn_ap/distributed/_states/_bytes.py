@@ -21,6 +21,7 @@ _MAGIC = b"SKAPRS"
 _PREFIX = struct.Struct("<6sHQI")  # magic, version, length of everything, length of the header
 _CHECK = struct.Struct("<I")
 _LEVEL = 6
+_BLOCK = 2**16  # numbers that are turned back at once
 
 
 class Written(NamedTuple):
@@ -31,7 +32,7 @@ class Written(NamedTuple):
 
 
 def to_bytes(written: Written) -> bytes:
-    """Return the bytes of a state; equal states give equal bytes."""
+    """Return the bytes of a state; equal states give equal bytes if the same zlib compresses them."""
     planes = {name: zlib.compress(_planes(array), _LEVEL) for name, array in written.arrays.items()}
     shapes = [
         [name, array.dtype.name, array.size, len(planes[name])] for name, array in written.arrays.items()
@@ -42,53 +43,95 @@ def to_bytes(written: Written) -> bytes:
     return body + _CHECK.pack(zlib.crc32(body))
 
 
-def from_bytes(data: object) -> Written:
-    """Return what was written, or raise ValueError if a single byte differs."""
+def from_bytes(data: object, memory_limit: int) -> Written:
+    """Return what was written, or raise ValueError if a byte differs or arrays take more than the limit."""
     if not isinstance(data, bytes | bytearray | memoryview):
         raise TypeError(f"data must be bytes that to_bytes returned; got {type(data).__name__}.")
-    data = bytes(data)
-    if len(data) < _PREFIX.size + _CHECK.size or data[: len(_MAGIC)] != _MAGIC:
+    # Neither view copies: a state may take half of the memory.
+    whole = memoryview(data).cast("B")
+    magic = bytes(whole[: len(_MAGIC)])
+    if len(whole) < _PREFIX.size + _CHECK.size or magic != _MAGIC:
         raise ValueError(
-            f"data must be bytes that to_bytes returned, which begin with {_MAGIC!r}; got {len(data)} bytes "
-            f"that begin with {data[: len(_MAGIC)]!r}."
+            f"data must be bytes that to_bytes returned, which begin with {_MAGIC!r}; got {len(whole)} bytes "
+            f"that begin with {magic!r}."
         )
-    _, version, length, of_header = _PREFIX.unpack_from(data)
+    _, version, length, of_header = _PREFIX.unpack_from(whole)
     if version != VERSION:
         raise ValueError(f"data must have version {VERSION}; got {version}, of another version or damaged.")
-    if length != len(data):
-        raise ValueError(f"data must have {length} bytes, as it says; got {len(data)}.")
-    body, (stated,) = data[: -_CHECK.size], _CHECK.unpack(data[-_CHECK.size :])
+    if length != len(whole):
+        raise ValueError(f"data must have {length} bytes, as it says; got {len(whole)}.")
+    body, (stated,) = whole[: -_CHECK.size], _CHECK.unpack(whole[-_CHECK.size :])
     if zlib.crc32(body) != stated:
         raise ValueError(
             f"data must have the checksum {stated:08x}; got {zlib.crc32(body):08x}: a damaged copy."
         )
     try:
-        return _read(body, _PREFIX.size, of_header)
-    except (KeyError, TypeError, ValueError, zlib.error) as error:
+        # The checksum says that nothing was damaged, not that it was `to_bytes` that wrote it.
+        header, listed = _header(bytes(body[_PREFIX.size : _PREFIX.size + of_header]))
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"data must be bytes that to_bytes returned; got others, {error!r}.") from None
+    n_bytes = sum(one.size * one.dtype.itemsize for one in listed)
+    if n_bytes > memory_limit:
+        raise ValueError(f"memory_limit must hold arrays of {n_bytes} bytes; got {memory_limit} bytes.")
+    return Written(header, _arrays(body[_PREFIX.size + of_header :], listed))
 
 
-def _read(body: bytes, place: int, of_header: int) -> Written:
-    header = json.loads(body[place : place + of_header])
-    place += of_header
-    arrays = {}
-    for name, dtype, size, length in header.pop("arrays"):
-        arrays[name] = _array(body[place : place + length], TYPES[dtype], size)
-        place += length
-    if place != len(body):
-        raise ValueError(f"{len(body) - place} bytes are left over")
-    return Written(header, arrays)
+class _Listed(NamedTuple):
+    """An array as the header lists it."""
+
+    name: str
+    dtype: np.dtype[Any]
+    size: int
+    length: int  # of its compressed bytes
 
 
-def _array(compressed: bytes, dtype: np.dtype[Any], size: int) -> AnyArray:
-    stream = zlib.decompressobj()
-    plain = stream.decompress(compressed, size * dtype.itemsize + 1)  # never more than was stated
-    if len(plain) != size * dtype.itemsize or stream.unused_data:
-        raise ValueError(f"an array of {size} numbers has {len(plain)} bytes")
-    planes = np.frombuffer(plain, dtype=np.uint8).reshape(dtype.itemsize, size)
-    whole = np.ascontiguousarray(planes.T).reshape(-1).view(f"<u{dtype.itemsize}")
-    whole = np.cumsum(whole, dtype=f"u{dtype.itemsize}")
-    return _out_of_order(whole, dtype)
+def _header(text: bytes) -> tuple[dict[str, Any], list[_Listed]]:
+    header = json.loads(text)
+    if not isinstance(header, dict):
+        raise TypeError(f"a header of type {type(header).__name__}")
+    listed = [_Listed(name, TYPES[dtype], *sizes) for name, dtype, *sizes in header.pop("arrays")]
+    for one in listed:
+        if type(one.size) is not int or type(one.length) is not int or min(one.size, one.length) < 0:
+            raise ValueError(f"an array of {one.size!r} numbers in {one.length!r} bytes")
+    if len({one.name for one in listed}) < len(listed):
+        raise ValueError("two arrays of one name")
+    return header, listed
+
+
+def _arrays(planes: memoryview, listed: list[_Listed]) -> dict[str, AnyArray]:
+    arrays: dict[str, AnyArray] = {}
+    for one in listed:
+        arrays[one.name] = _array(planes[: one.length], one)
+        planes = planes[one.length :]
+    if planes:
+        raise ValueError(f"data must end with its last array; got {len(planes)} bytes more.")
+    return arrays
+
+
+def _array(compressed: memoryview, listed: _Listed) -> AnyArray:
+    """Return an array; beside it, no more than a plane is held, an eighth or a quarter of it."""
+    size, dtype = listed.size, listed.dtype
+    planes = np.empty((size, dtype.itemsize), dtype=np.uint8)
+    stream, rest = zlib.decompressobj(), bytes(compressed)
+    found = 0
+    try:
+        for plane in range(dtype.itemsize if size else 0):
+            plain = stream.decompress(rest, size)
+            rest, found = stream.unconsumed_tail, found + len(plain)
+            if len(plain) < size:
+                break
+            planes[:, plane] = np.frombuffer(plain, dtype=np.uint8)
+        found += len(stream.decompress(rest, 1))  # never more than was stated
+    except zlib.error as error:
+        raise ValueError(f"data must hold compressed arrays; got others, {error!r}.") from None
+    if found != size * dtype.itemsize or not stream.eof or stream.unused_data:
+        raise ValueError(f"data must hold {size} numbers of {dtype} as {listed.name!r}; got {found} bytes.")
+    whole = planes.reshape(-1).view(f"<u{dtype.itemsize}").astype(f"u{dtype.itemsize}", copy=False)
+    np.cumsum(whole, out=whole, dtype=whole.dtype)
+    for first in range(0, size, _BLOCK):
+        block = whole[first : first + _BLOCK]
+        block[:] = _out_of_order(block, dtype).view(whole.dtype)
+    return whole.view(dtype)
 
 
 def _planes(array: AnyArray) -> bytes:

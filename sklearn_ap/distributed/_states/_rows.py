@@ -127,18 +127,29 @@ class AllRows:
     @classmethod
     def of_arrays(cls, arrays: dict[str, AnyArray]) -> "AllRows":
         """Return the rows that `arrays` gave, checked as if they came from anywhere."""
-        if not set(_NAMES) <= arrays.keys():
+        weights = [f"{name} weight" for name in _NAMES]
+        if arrays.keys() not in ({*_NAMES}, {*_NAMES, *weights}):
             raise ValueError(f"data must hold positives and negatives; got {list(arrays)}.")
-        parts = [_Sorted(arrays[name], arrays.get(f"{name} weight")) for name in _NAMES]
-        for score, weight in parts:
-            if not np.all(np.isfinite(score)) or np.any(score[1:] < score[:-1]):
-                raise ValueError("data must hold finite scores in ascending order; got others.")
-            if weight is not None and (weight.shape != score.shape or not np.all(weight > 0)):
-                raise ValueError("data must hold a weight above 0 for each score; got others.")
-        dtype, total = parts[0].score.dtype, float(sum(part.given.sum() for part in parts))
-        if parts[1].score.dtype != dtype or not np.isfinite(total):
+        positives, negatives = (
+            cls.of_class(arrays[name], arrays.get(weight))
+            for name, weight in zip(_NAMES, weights, strict=True)
+        )
+        total = positives.total + negatives.total
+        if positives.dtype != negatives.dtype or not np.isfinite(total):
             raise ValueError("data must hold scores of one type, and weights with a finite sum; got others.")
-        return cls(dtype, [(part,) if part.score.size else () for part in parts], total)
+        return cls(positives.dtype, [positives._classes[0], negatives._classes[0]], total)
+
+    @classmethod
+    def of_class(cls, score: AnyArray, weight: FloatArray | None) -> "AllRows":
+        """Return stored rows as if all were positives, or refuse what no state holds."""
+        if not np.isfinite(score).all() or np.any(score[1:] < score[:-1]):
+            raise ValueError("data must hold finite scores in ascending order; got others.")
+        if weight is not None and (
+            weight.dtype != np.float64 or weight.shape != score.shape or not (weight > 0).all()
+        ):
+            raise ValueError("data must hold a weight above 0 for each score; got others.")
+        total = float(score.size if weight is None else weight.sum())
+        return cls(score.dtype, [(_Sorted(score, weight),) if score.size else (), ()], total)
 
     def by_class(self) -> ByClass:
         """Return the scores of both classes, for rows that are used for nothing else."""

@@ -4,13 +4,15 @@ import numpy as np
 
 from ..._averaging import score_of_ranking
 from ..._ranking import Rankings, weighed_by_class
-from ..._typing import FloatArray, TieOrder
+from ..._typing import AnyArray, FloatArray, TieOrder
 from .._asked import Question
 
 __all__ = [
     "check_extremes",
+    "check_sums",
     "extremes_of",
     "finite",
+    "n_counted",
     "one_of_each",
     "order_of",
     "refuse_tiny",
@@ -19,6 +21,8 @@ __all__ = [
 ]
 
 _LIGHTEST = 2.0**-500  # products of lighter weights may underflow
+_ROUNDING = 2.0**-20  # far more than sums of weights are rounded by
+_MOST_ROWS = 2**53  # whose counts are exact in floats
 
 
 def extremes_of(of_positives: FloatArray, of_negatives: FloatArray) -> FloatArray:
@@ -69,6 +73,24 @@ def check_extremes(extremes: FloatArray, counts: tuple[int, int]) -> None:
         fits = 0 < least <= most < np.inf if count else (least, most) == (np.inf, 0.0)
         if not fits:
             raise ValueError("data must hold the least and the greatest weight of each class; got others.")
+
+
+def check_sums(sums: FloatArray, counts: AnyArray, extremes: FloatArray) -> None:
+    """Refuse sums of weights that so many rows of each class, of these extremes, cannot have."""
+    filled = counts > 0
+    least, most = np.where(np.isfinite(extremes), extremes, 0.0).T[:, :, np.newaxis]
+    with np.errstate(over="ignore"):
+        low, high = counts * least * (1 - _ROUNDING), counts * most * (1 + _ROUNDING)
+        total = sums.sum()
+    if not np.isfinite(total) or ((sums > 0) != filled).any() or (sums < low).any() or (sums > high).any():
+        raise ValueError("data must hold weights between the least and the greatest one; got others.")
+
+
+def n_counted(counts: AnyArray) -> int:
+    """Return the sum of stored counts, or refuse what counts no rows."""
+    if counts.dtype != np.int64 or counts.min(initial=0) < 0 or counts.sum(dtype=np.float64) > _MOST_ROWS:
+        raise ValueError("data must hold counts of at most 2**53 rows; got others.")
+    return int(counts.sum())
 
 
 def order_of(tie_order: TieOrder | None, each: tuple[float, float] | None) -> TieOrder | None:

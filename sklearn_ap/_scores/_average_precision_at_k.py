@@ -1,55 +1,72 @@
-"""Reciprocal rank: how far down the first positive stands."""
+"""Average precision of the first k rows: the orders of equal scores, and what the sum is divided by."""
 
 from typing import Unpack, overload
 
 from numpy.typing import ArrayLike
 
-from ._averaging import score
-from ._definitions import reciprocal_rank
-from ._typing import (
+from .._areas._step import STEP
+from .._averaging import score
+from .._definition import Definition, up_to
+from .._reading import (
+    NORMALIZERS,
+    TIES,
+    check_option,
+    read_k,
+)
+from .._typing import (
     Average,
     AveragedBy,
     FloatArray,
     Label,
-    RankedTies,
+    Normalizer,
     ScoreOptions,
+    Ties,
     Totals,
     ZeroDivision,
 )
 
-__all__ = ["reciprocal_rank_score"]
+
+def average_precision_at_k(k: int | float | None, ties: Ties, normalizer: Normalizer) -> Definition:
+    """Return the definition of `average_precision_at_k_score` with these options."""
+    k = read_k(k)
+    check_option("ties", ties, TIES)
+    check_option("normalizer", normalizer, NORMALIZERS)
+    return up_to(k, STEP, ties, normalizer)
 
 
 @overload
-def reciprocal_rank_score(
+def average_precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     k: int | float | None = ...,
-    ties: RankedTies = ...,
+    ties: Ties = ...,
+    normalizer: Normalizer = ...,
     average: AveragedBy = ...,
     **options: Unpack[ScoreOptions],
 ) -> float: ...
 
 
 @overload
-def reciprocal_rank_score(
+def average_precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     k: int | float | None = ...,
-    ties: RankedTies = ...,
+    ties: Ties = ...,
+    normalizer: Normalizer = ...,
     average: None,
     **options: Unpack[ScoreOptions],
 ) -> float | FloatArray: ...
 
 
-def reciprocal_rank_score(
+def average_precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | float | None = None,
-    ties: RankedTies = "expected",
+    k: int | float | None = 10,
+    ties: Ties = "proportional",
+    normalizer: Normalizer = "min",
     average: Average = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -57,13 +74,13 @@ def reciprocal_rank_score(
     n_positives: Totals | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
-    r"""One over the rank of the first positive; over queries, the mean reciprocal rank (MRR).
+    r"""Average precision of the first `k` rows: precisions at their positives, over the best possible sum.
 
     .. math::
-        RR = \frac{1}{\min \{i : rel(i) = 1\}}
+        AP@k = \frac{1}{\min(k, R)} \sum_{i=1}^{k} P@i \; rel(i)
 
-    where :math:`rel(i)` is 1 if row i is positive [1]_. With `query_id`, the mean over queries is MRR. All
-    positives after the first one count for nothing. With `k`, a first positive below row `k` scores 0.
+    where R is the number of positives [1]_. With `query_id`, the mean over queries is MAP@k. AP@k is the
+    average precision of a cut ranking, not the average of :func:`precision_at_k_score` over `k`.
 
     .. versionadded:: 0.1
 
@@ -75,16 +92,26 @@ def reciprocal_rank_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
         Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
-    k : int, float or None, default=None
+    k : int, float or None, default=10
         Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of the ranking's rows
         (rounded, at least one row). 1 means one row, 1.0 means all rows. None does not cut.
 
-    ties : {'expected', 'stable', 'optimistic', 'pessimistic'}, default='expected'
-        How equal scores are ranked. Equal scores as one threshold (``'proportional'``) give no rank.
+    ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
+        How equal scores share the rows at the cut.
 
+        - ``'proportional'``: equal scores are one threshold; a cut through them takes the same share of
+          their positives as of their rows.
         - ``'expected'``: the mean over all orders of equal scores.
         - ``'stable'``: the order of the rows as given.
         - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal scores.
+
+    normalizer : {'min', 'n_positives', 'k', 'hits'}, default='min'
+        What the sum is divided by.
+
+        - ``'min'``: min(k, R), the most positives that `k` rows can hold, so the best ranking scores 1.
+        - ``'n_positives'``: all positives R.
+        - ``'k'``: the number of rows `k`.
+        - ``'hits'``: the positives found in the first `k` rows. This rewards a ranking for finding fewer.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
@@ -122,7 +149,7 @@ def reciprocal_rank_score(
 
     Returns
     -------
-    reciprocal_rank : float or ndarray of shape (n_rankings,)
+    average_precision_at_k : float or ndarray of shape (n_rankings,)
         In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
 
     Warns
@@ -133,66 +160,61 @@ def reciprocal_rank_score(
     Raises
     ------
     ValueError
-        For what :func:`average_precision_score` refuses; for `k` or `ties` outside their values; for weights
-        that differ inside a ranking.
+        For what :func:`average_precision_score` refuses; for `k`, `ties` or `normalizer` outside their
+        values; for weights that differ inside a ranking with ties other than ``'proportional'`` and
+        ``'stable'``, or with both `n_positives` and ``normalizer='min'``.
 
     See Also
     --------
-    precision_at_k_score : With ``k=1``, whether the first row is positive.
-    average_precision_score : Counts all positives, not only the first.
+    average_precision_score : The same without a cut.
+    precision_at_k_score : Ignores the order of the first `k` rows.
 
     Notes
     -----
-    *Ties*: let the tied group with the first positive have `s` rows and `r` positives, below `N` rows. With
-    ``'expected'``, the score is the sum of 1 / (N + i) times the probability that the first of these
-    positives stands in place i of the group, after [2]_. Orders in which it falls below `k` count 0. Constant
-    scores of one positive among `n` rows give :math:`(1 + 1/2 + \dots + 1/n) / n`.
+    *Ties*: ``'proportional'`` adds one operating point at depth `k` to step average precision, so for `k` >=
+    n_samples it is :func:`average_precision_score`. ``'proportional'`` can be above ``'optimistic'``: two
+    negatives above four equal positives give 2/3 at ``k=6``, and 21/40 in every order. ``'expected'`` is the
+    closed form of [2]_. No value is below ``'pessimistic'``, except with ``normalizer='hits'``, where the
+    optimistic and pessimistic orders are not bounds.
 
-    *Weights*: a rank counts rows, so no weight would change it, except that rows of weight 0 are dropped.
-    Weights that differ inside a ranking are therefore refused. ``average='samples'`` accepts them, since
-    there they are weights of rankings.
+    *Weights*: `k` still counts rows. ``'min'`` divides by the weight of the `k` heaviest positives, ``'k'``
+    by the weight of the first `k` rows (scaled up if there are fewer), and ``'hits'`` by the weight of their
+    positives.
 
-    *Missed positives*: a query that has positives scores 0 if all of them were missed. `n_positives` says
-    that it has some: without a stated total, such a query is a ranking without positives.
-
-    *How other libraries call this number*: with `query_id` and without equal scores, ``recip_rank`` of
-    trec_eval, ``mrr`` of ranx, ``RR`` of ir_measures; if all scores are above 0, also ``RetrievalMRR`` of
-    torchmetrics. ``mrr@10`` and ``RetrievalMRR(top_k=10)`` are ``k=10``.
-    :func:`sklearn_ap.compatibility.score_as` gives their numbers with equal scores, too.
+    *How other libraries call this number*: ``'min'`` is ``apk`` of ml_metrics and ``map_at_k`` of
+    recommenders, ``'n_positives'`` is ``map_cut`` of trec_eval and ``map@k`` of ranx, ``'hits'`` is
+    ``RetrievalMAP(top_k=k)`` of torchmetrics. The labels 1, 0, 1, 1, 1 at ``k=3`` score 0.556, 0.417, 0.833.
 
     References
     ----------
-    .. [1] E. M. Voorhees, D. M. Tice, "Building a Question Answering Test Collection", SIGIR 2000.
-       :doi:`10.1145/345508.345577`
+    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information Retrieval", section 8.4,
+       Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
     .. [2] F. McSherry, M. Najork, "Computing Information Retrieval Performance Measures Efficiently in the
        Presence of Tied Scores", ECIR 2008. :doi:`10.1007/978-3-540-78646-7_38`
+    .. [3] `scikit-learn issue 7343 <https://github.com/scikit-learn/scikit-learn/issues/7343>`_
 
     Examples
     --------
-    >>> from sklearn_ap import reciprocal_rank_score
-    >>> reciprocal_rank_score([0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6])
-    0.5
-    >>> reciprocal_rank_score([0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6], k=1)
+    >>> from sklearn_ap import average_precision_at_k_score
+    >>> y_true, y_score = [1, 0, 1, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5]
+    >>> average_precision_at_k_score(y_true, y_score, k=3)
+    0.5555555555555555
+    >>> average_precision_at_k_score(y_true, y_score, k=3, normalizer="hits")
+    0.8333333333333333
+
+    Nothing but equal scores:
+
+    >>> y_true, y_score = [1, 0, 0, 1], [0.5, 0.5, 0.5, 0.5]
+    >>> average_precision_at_k_score(y_true, y_score, k=2)
+    0.25
+    >>> average_precision_at_k_score(y_true, y_score, k=2, ties="pessimistic")
     0.0
-
-    The first positive is in row 1 or 2, each in half of all orders of the equal scores:
-
-    >>> reciprocal_rank_score([0, 1, 0], [0.9, 0.9, 0.1])
-    0.75
-    >>> reciprocal_rank_score([0, 1, 0], [0.9, 0.9, 0.1], ties="pessimistic")
-    0.5
-
-    Two queries, whose first positives are in rows 1 and 2 (MRR):
-
-    >>> query_id = ["a", "a", "b", "b"]
-    >>> reciprocal_rank_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6], query_id=query_id)
-    0.75
     """
     return score(
-        reciprocal_rank(k, ties),
+        average_precision_at_k(k, ties, normalizer),
         y_true,
         y_score,
-        caller="reciprocal_rank_score",
+        caller="average_precision_at_k_score",
         average=average,
         pos_label=pos_label,
         sample_weight=sample_weight,

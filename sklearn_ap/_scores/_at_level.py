@@ -4,9 +4,15 @@ from typing import Unpack, overload
 
 from numpy.typing import ArrayLike
 
-from ._averaging import score
-from ._definitions import precision_at_recall, recall_at_precision
-from ._typing import (
+from .._areas._interpolated import INTERPOLATED
+from .._areas._recall_at_precision import RECALL_AT_PRECISION
+from .._averaging import score
+from .._definition import Definition, at_level
+from .._reading import (
+    read_level,
+    read_prevalence,
+)
+from .._typing import (
     Average,
     AveragedBy,
     FloatArray,
@@ -17,7 +23,10 @@ from ._typing import (
     ZeroDivision,
 )
 
-__all__ = ["precision_at_recall_score", "recall_at_precision_score"]
+
+def precision_at_recall(recall: float, prevalence: float | None) -> Definition:
+    """Return the definition of `precision_at_recall_score` with these options."""
+    return at_level(INTERPOLATED, read_level("recall", recall), read_prevalence(prevalence))
 
 
 @overload
@@ -195,6 +204,11 @@ def precision_at_recall_score(
         n_positives=n_positives,
         zero_division=zero_division,
     )
+
+
+def recall_at_precision(precision: float) -> Definition:
+    """Return the definition of `recall_at_precision_score` with this option."""
+    return at_level(RECALL_AT_PRECISION, read_level("precision", precision))
 
 
 @overload

@@ -4,9 +4,15 @@ from typing import Unpack, overload
 
 from numpy.typing import ArrayLike
 
-from ._averaging import score
-from ._definitions import eleven_point, interpolated, step
-from ._typing import (
+from .._areas._interpolated import INTERPOLATED
+from .._areas._step import STEP
+from .._averaging import score
+from .._definition import Definition, at_levels, seen_at
+from .._reading import (
+    read_prevalence,
+    read_recall_levels,
+)
+from .._typing import (
     Average,
     AveragedBy,
     FloatArray,
@@ -16,11 +22,10 @@ from ._typing import (
     ZeroDivision,
 )
 
-__all__ = [
-    "average_precision_score",
-    "eleven_point_average_precision_score",
-    "interpolated_average_precision_score",
-]
+
+def average_precision(prevalence: float | None) -> Definition:
+    """Return the definition of `average_precision_score` with this option."""
+    return seen_at(_STEP, read_prevalence(prevalence))
 
 
 @overload
@@ -182,7 +187,7 @@ def average_precision_score(
     0.5099
     """
     return score(
-        step(prevalence),
+        average_precision(prevalence),
         y_true,
         y_score,
         caller="average_precision_score",
@@ -193,6 +198,14 @@ def average_precision_score(
         n_positives=n_positives,
         zero_division=zero_division,
     )
+
+
+def interpolated_average_precision(
+    recall_levels: int | ArrayLike | None, prevalence: float | None
+) -> Definition:
+    """Return the definition of `interpolated_average_precision_score` with these options."""
+    levels, share = read_recall_levels(recall_levels), read_prevalence(prevalence)
+    return seen_at(_ALL_RECALLS, share) if levels is None else at_levels(INTERPOLATED, levels, share)
 
 
 @overload
@@ -359,7 +372,7 @@ def interpolated_average_precision_score(
     0.8333333333333334
     """
     return score(
-        interpolated(recall_levels, prevalence),
+        interpolated_average_precision(recall_levels, prevalence),
         y_true,
         y_score,
         caller="interpolated_average_precision_score",
@@ -370,6 +383,16 @@ def interpolated_average_precision_score(
         n_positives=n_positives,
         zero_division=zero_division,
     )
+
+
+_STEP = Definition(STEP)
+_ALL_RECALLS = Definition(INTERPOLATED)
+_ELEVEN_POINTS = Definition(INTERPOLATED, grid=11)
+
+
+def eleven_point_average_precision(prevalence: float | None) -> Definition:
+    """Return the definition of `eleven_point_average_precision_score` with this option."""
+    return seen_at(_ELEVEN_POINTS, read_prevalence(prevalence))
 
 
 @overload
@@ -510,7 +533,7 @@ def eleven_point_average_precision_score(
     0.803
     """
     return score(
-        eleven_point(prevalence),
+        eleven_point_average_precision(prevalence),
         y_true,
         y_score,
         caller="eleven_point_average_precision_score",

@@ -4,9 +4,15 @@ from typing import Unpack, overload
 
 from numpy.typing import ArrayLike
 
-from ._averaging import score
-from ._definitions import precision_at_k, r_precision, recall_at_k
-from ._typing import (
+from .._areas._hits import HITS
+from .._averaging import score
+from .._definition import Definition, up_to
+from .._reading import (
+    TIES,
+    check_option,
+    read_k,
+)
+from .._typing import (
     Average,
     AveragedBy,
     FloatArray,
@@ -18,7 +24,14 @@ from ._typing import (
     ZeroDivision,
 )
 
-__all__ = ["precision_at_k_score", "r_precision_score", "recall_at_k_score"]
+_R_PRECISION = {ties: Definition(HITS, cut="n_positives", ties=ties) for ties in TIES}
+
+
+def precision_at_k(k: int | float | None, ties: Ties) -> Definition:
+    """Return the definition of `precision_at_k_score` with these options."""
+    k = read_k(k)
+    check_option("ties", ties, TIES)
+    return up_to(k, HITS, ties, "k")
 
 
 @overload
@@ -164,6 +177,13 @@ def precision_at_k_score(
         sample_weight=sample_weight,
         query_id=query_id,
     )
+
+
+def recall_at_k(k: int | float | None, ties: Ties) -> Definition:
+    """Return the definition of `recall_at_k_score` with these options."""
+    k = read_k(k)
+    check_option("ties", ties, TIES)
+    return up_to(k, HITS, ties)
 
 
 @overload
@@ -322,6 +342,12 @@ def recall_at_k_score(
         n_positives=n_positives,
         zero_division=zero_division,
     )
+
+
+def r_precision(ties: Ties) -> Definition:
+    """Return the definition of `r_precision_score` with this option."""
+    check_option("ties", ties, TIES)
+    return _R_PRECISION[ties]
 
 
 @overload

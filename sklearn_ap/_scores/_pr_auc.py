@@ -4,9 +4,16 @@ from typing import Unpack, overload
 
 from numpy.typing import ArrayLike
 
-from ._averaging import score
-from ._definitions import joined
-from ._typing import (
+from .._areas._davis_goadrich import DAVIS_GOADRICH
+from .._areas._linear import LINEAR
+from .._averaging import score
+from .._definition import Definition, seen_at
+from .._reading import (
+    INTERPOLATIONS,
+    check_option,
+    read_prevalence,
+)
+from .._typing import (
     AreaAtPrevalenceOptions,
     Average,
     AveragedBy,
@@ -16,7 +23,13 @@ from ._typing import (
     ZeroDivision,
 )
 
-__all__ = ["pr_auc_score"]
+JOINED = {area.name: Definition(area) for area in (LINEAR, DAVIS_GOADRICH)}
+
+
+def pr_auc(interpolation: Interpolation, prevalence: float | None) -> Definition:
+    """Return the definition of `pr_auc_score` with these options."""
+    check_option("interpolation", interpolation, INTERPOLATIONS)
+    return seen_at(JOINED[interpolation], read_prevalence(prevalence))
 
 
 @overload
@@ -167,7 +180,7 @@ def pr_auc_score(
     0.25
     """
     return score(
-        joined(interpolation, prevalence),
+        pr_auc(interpolation, prevalence),
         y_true,
         y_score,
         caller="pr_auc_score",
