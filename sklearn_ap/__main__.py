@@ -14,12 +14,12 @@ from typing import NoReturn
 
 from . import __version__
 from ._command._answer import print_answer
-from ._command._words import in_words, option_of, say
+from ._command._words import option_of, say
 from ._family import K
 from .compatibility._rendering import FORMATS
 from .distributed._memory import read_memory_limit
 from .distributed._numerals import number_of
-from .distributed._source import SourceError, shown
+from .distributed._source import shown
 
 DESCRIPTION = """\
 Print the average precision of the scores in files beside the level of chance, and

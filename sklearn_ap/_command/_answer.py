@@ -18,6 +18,7 @@ from ..compatibility._records import FAMILY
 from ..compatibility._rendering import FORMATS
 from ..compatibility._row import ComparisonRow
 from ..distributed._engines._files import Files, of_paths
+from ..distributed._engines._in_order import give_back
 from ..distributed._memory import read_memory_limit
 from ..distributed._source import SourceError
 from ._beyond_memory import Memory, print_beyond_memory
@@ -70,10 +71,11 @@ def _print_rows(options: argparse.Namespace, source: Files, names: Mapping[Role,
     positive = positive_label(source.name, names["y_true"], rows.labels, options.pos_label)
     if rows.arrays is None:
         memory = Memory(bytes_needed(rows.n, names), limit)
-        print_beyond_memory(options, source, names, rows, positive, memory)
+        print_beyond_memory(options, source, names, (rows, positive), memory)
         return
     given, arguments = _given(options, rows, positive)
     del rows  # parts are not needed beside the whole
+    give_back()
     _warn_without_positives(options, source.name, given)
     if options.identify is None:
         _print_compared(options, source, given, arguments)
@@ -103,10 +105,9 @@ def _given(options: argparse.Namespace, rows: Rows, positive: Any) -> tuple[Give
     if arrays.query is not None:
         # Numbers are faster than ids. But n_positives can be wrong for a query, and that error names its id.
         ids, query = distinct_queries(arrays.query)
-        arguments["query_id"] = query if isinstance(options.n_positives, str | None) else _each(ids, query)
-        if totals:
-            stated = {place: totals[one] for place, one in enumerate(ids)}
-    arguments["n_positives"] = stated
+        arguments["query_id"] = query if options.n_positives is None else _each(ids, query)
+        stated = {place: totals[one] for place, one in enumerate(ids)} if totals else stated
+    arguments["n_positives"] = totals if totals and arrays.query is not None else stated
     empty = float(options.zero_division or 0)
     return Given(y_true, arrays.score, arrays.weight, query, stated, k, empty), arguments
 
@@ -118,9 +119,7 @@ def _each(ids: Sequence[Any], query: AnyArray) -> AnyArray:
     return distinct[query]
 
 
-def _print_compared(
-    options: argparse.Namespace, source: Files, given: Given, arguments: _Arguments
-) -> None:
+def _print_compared(options: argparse.Namespace, source: Files, given: Given, arguments: _Arguments) -> None:
     """Print every number beside scikit-learn's."""
     empty = options.zero_division
     asked: Sequence[Convention] = list(CONVENTIONS.values()) if options.all else FAMILY

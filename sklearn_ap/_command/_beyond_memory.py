@@ -41,11 +41,11 @@ def print_beyond_memory(
     options: argparse.Namespace,
     source: Files,
     names: Mapping[Role, str],
-    rows: Rows,
-    positive: Any,
+    held: tuple[Rows, Any],
     memory: Memory,
 ) -> None:
-    """Print the first lines and our own numbers, with what is left out."""
+    """Print our own numbers, and what is left out; `held` is the rows and the positive label."""
+    rows, positive = held
     for what, is_asked in {"--identify": options.identify is not None, "--why": options.why}.items():
         if is_asked:
             raise SourceError(f"{source.name}: {what} needs {memory}; raise --memory-limit")
@@ -108,7 +108,7 @@ def _rows(
     values = [None if note else next(found) for note in notes]
     reference = values[0] or 0.0
     if known.queries is not None:  # there, all rows are one ranking
-        plain = {role: name for role, name in names.items() if role != "query_id"}
+        plain: dict[Role, str] = {role: name for role, name in names.items() if role != "query_id"}
         call = _call(NUMBERS[0], known.k, 0.0, None)
         reference = _scores(source, plain, [call], ranked)[0]
     elif known.stated is not None and known.found:  # there, missed positives do not count
@@ -141,7 +141,9 @@ def _call(number: Number, k: int | float, empty: float, n_positives: Any) -> Sco
     return partial(number.score, **{**number.options, **said})
 
 
-def _scores(source: Files, names: Mapping[Role, str], calls: list[ScoreFunction], ranked: _Ranked) -> list[float]:
+def _scores(
+    source: Files, names: Mapping[Role, str], calls: list[ScoreFunction], ranked: _Ranked
+) -> list[float]:
     """Return scores of the files, all by the same scans."""
     found = scores(
         source,

@@ -30,27 +30,33 @@ def positive_label(name: str, column: str, found: Mapping[Any, OfLabel], pos_lab
         text = ", ".join(map(shown, labels[:5])) + (", ..." if len(labels) > 5 else "")
         number = f"{len(labels)} labels" if len(labels) <= 5 else "more than 5 labels"
         raise SourceError(f"{where}: holds {number} ({text}), but two are wanted")
+    positive = _by_words(labels) if pos_label is None else _as_typed(labels, pos_label)
+    if positive in labels or (positive == 1 and labels in ([0], [-1])):
+        return positive
     holds = f"{where}: holds the label{'s' * (len(labels) > 1)} {', '.join(map(shown, labels))}"
     if pos_label is None:
-        if 1 in labels or labels in ([0], [-1]):
-            return 1
-        words = {str(label).strip().lower(): label for label in labels}
-        for negative, word in _CONTRARY:
-            if word in words and set(words) <= {negative, word}:
-                return words[word]
         raise SourceError(f"{holds}: name the positive one, --pos-label")
-    positive: Any = pos_label
-    if not isinstance(labels[0], str):  # the option is text: read it as the column's own kind of label
-        of_booleans = {"false": False, "true": True} if isinstance(labels[0], bool) else {}
-        positive = of_booleans.get(pos_label.strip().lower(), number_of(pos_label))
-    for label in labels:
-        if label == positive:
-            return label
-    if positive == 1 and labels in ([0], [-1]):
-        return 1
     near = [one for one in labels if str(one).strip().casefold() == pos_label.strip().casefold()]
     hint = "".join(f"; {shown(one)} differs in case or blanks only" for one in near)
     raise SourceError(f"{holds}, but --pos-label is {shown(pos_label)}{hint}")
+
+
+def _by_words(labels: list[Any]) -> Any:
+    """Return the label that says that it is positive, if one does; 1 may be missing."""
+    words = {str(label).strip().lower(): label for label in labels}
+    for negative, word in _CONTRARY:
+        if word in words and set(words) <= {negative, word}:
+            return words[word]
+    return None if isinstance(labels[0], str) else 1
+
+
+def _as_typed(labels: list[Any], pos_label: str) -> Any:
+    """Return what was typed as the column's own kind of label."""
+    if isinstance(labels[0], str):
+        return pos_label
+    of_booleans = {"false": False, "true": True} if isinstance(labels[0], bool) else {}
+    positive = of_booleans.get(pos_label.strip().lower(), number_of(pos_label))
+    return next((label for label in labels if label == positive), positive)
 
 
 def item_numbers(items: QueryIds) -> IntArray:

@@ -4,6 +4,7 @@ Whether they fit changes no value and no error: what is refused is refused here,
 computed. Dates, integers and text are what `distributed` makes of them, since it reads the same source.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -13,9 +14,10 @@ import numpy as np
 
 from .._reading import ObjectIds, QueryIds, distinct_queries, listed
 from .._typing import AnyArray, FloatArray
-from ..distributed._plans._part import read_queries, refuse_missing, refuse_numbers, refuse_times
+from ..distributed._engines._files import Files
+from ..distributed._plans._part import read_queries, refuse_ids, refuse_missing, refuse_numbers
 from ..distributed._plans._query_ids import joined_ids
-from ..distributed._source import Part, Place, Source, SourceError, Told, shown
+from ..distributed._source import Part, Place, SourceError, Told, shown
 from ._memory import bytes_needed
 
 __all__ = ["Arrays", "OfLabel", "Role", "Rows", "column_missing", "rows_of"]
@@ -100,7 +102,7 @@ def _queries_by_label(part: Arrays) -> Iterator[tuple[Any, frozenset[Any]]]:
         yield label, frozenset(distinct)
 
 
-def rows_of(source: Source, names: Mapping[Role, str], limit: int, told: Told) -> Rows:
+def rows_of(source: Files, names: Mapping[Role, str], limit: int, told: Told) -> Rows:
     """Return what all rows hold, or raise SourceError for the first row that is refused."""
     columns = source.columns()
     for name in names.values():
@@ -111,7 +113,7 @@ def rows_of(source: Source, names: Mapping[Role, str], limit: int, told: Told) -
     step = _Step(dict(names), limit if fits else 0)
     found: Rows | str | None = source.scan(list(dict.fromkeys(names.values())), step, step.joined, told)
     if found is None:
-        raise SourceError(f"{source.name}: holds no rows")
+        raise SourceError(f"{source.name}: hold{'s' * (source.n_files == 1)} no rows")
     if isinstance(found, str):
         raise SourceError(found)
     weight = sum(one.weight for one in found.labels.values())
@@ -143,7 +145,8 @@ class _Step:
     def joined(self, parts: Sequence[Rows | str]) -> Rows | str:
         """Return what several parts hold."""
         wrong = next((part for part in parts if isinstance(part, str)), None)
-        good = [part for part in takewhile(lambda part: not isinstance(part, str), parts)]
+        before = takewhile(lambda part: not isinstance(part, str), parts)
+        good = [part for part in before if not isinstance(part, str)]
         try:
             totals = self._all_totals(good)
         except SourceError as error:
@@ -173,7 +176,7 @@ class _Step:
 
     def _rows(self, part: Part) -> Rows:
         names = self.names
-        refuse_times(part, [name for role, name in names.items() if role not in ("query_id", "item_id")])
+        refuse_ids(part, [name for role, name in names.items() if role not in ("query_id", "item_id")])
         labels, code, first = _labels(part, names["y_true"])
         refuse_numbers(part, names["y_score"], negative=True)
         weight = None
@@ -183,13 +186,15 @@ class _Step:
         query = read_queries(part, names["query_id"]) if "query_id" in names else None
         item = _items(part, names["item_id"]) if "item_id" in names else None
         totals = self._totals(part, query) if "n_positives" in names else {}
-        n, sums = np.bincount(code, minlength=len(labels)), np.bincount(code, weight, len(labels))
-        by_label = {
-            label: OfLabel(int(n[place]), float(sums[place]), _at(part.place, row))
-            for place, (label, row) in enumerate(zip(labels, first, strict=True))
-        }
+        by_label = {}
+        for place, (label, row) in enumerate(zip(labels, first, strict=True)):
+            own = code == place
+            n = int(np.count_nonzero(own))
+            by_label[label] = OfLabel(
+                n, n if weight is None else float(weight[own].sum()), _at(part.place, row)
+            )
         score = part.columns[names["y_score"]]
-        arrays = Arrays(labels, code.astype(np.int8), score, weight, query, item)
+        arrays = Arrays(labels, code, score, weight, query, item)
         return Rows(len(code), by_label, totals, (arrays,), {})
 
     def _totals(self, part: Part, query: QueryIds | None) -> dict[Any, _Total]:
@@ -236,18 +241,24 @@ def _labels(part: Part, column: str) -> tuple[list[Any], AnyArray, list[int]]:
     """Return the first few distinct labels, the number of each row's own, and their first rows."""
     values = part.columns[column]
     refuse_missing(part, column, values)
-    labels: list[Any] = []
-    code, first = np.zeros(values.size, dtype=np.intp), []
-    rest = np.arange(values.size)
-    while rest.size and len(labels) < _MOST_LABELS:
-        label = values[rest[0]]
-        first.append(int(rest[0]))
-        labels.append(label.item() if isinstance(label, np.generic) else label)
-        if isinstance(label, str) and label.strip().lower() == "nan":
-            raise part.place.error(column, "no value", first[-1])
-        same = np.asarray(values[rest] == label, dtype=bool)
-        code[rest[same]] = len(labels) - 1
-        rest = rest[~same]
+    if values.dtype == object:  # by a dictionary: numpy would compare text without zeros at its end
+        numbers: defaultdict[Any, int] = defaultdict()
+        numbers.default_factory = numbers.__len__
+        code = np.fromiter(map(numbers.__getitem__, values), np.int32, values.size)
+        labels = list(numbers)[:_MOST_LABELS]
+        missing = [place for place, one in enumerate(numbers) if str(one).strip().lower() == "nan"]
+        if missing:
+            raise part.place.error(column, "no value", int(np.argmax(code == missing[0])))
+        code = np.minimum(code, _MOST_LABELS - 1, out=code).astype(np.int8)
+        return labels, code, [int(np.argmax(code == place)) for place in range(len(labels))]
+    labels, first, code = [], [], np.zeros(values.size, dtype=np.int8)
+    left = np.ones(values.size, dtype=bool)
+    while len(labels) < _MOST_LABELS and left.any():
+        first.append(int(np.argmax(left)))
+        same = values == values[first[-1]]
+        code[same] = len(labels)
+        labels.append(values[first[-1]].item())
+        left &= ~same
     return labels, code, first
 
 

@@ -15,9 +15,7 @@ EXACT_DIGITS = 17  # as many tell all floats of 64 bits apart, so programs print
 # An exponent of six digits exceeds every float, and Decimal still accepts it. No float has more than 309
 # digits before its point, and int() refuses more than 4,300. Each pattern can match a digit in one way only:
 # with two ways, it would take hours to refuse a cell of a million digits.
-is_number = re.compile(
-    r"[ \t]*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?[ \t]*"
-).fullmatch
+is_number = re.compile(r"[ \t]*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?[ \t]*").fullmatch
 is_integer = re.compile(r"[ \t]*[+-]?[0-9]{1,309}[ \t]*").fullmatch
 
 

@@ -4,8 +4,8 @@ A column is of integers (int64 or uint64), of numbers (float64), of booleans (th
 text. Blank cells have no type; they are refused. A reader assumes the type of the rows so far, and `Widened`
 tells it that a later row needs another one.
 
-`_values_of` is the rule, cell by cell. `_fast_values` gives the same arrays from the bytes of Arrow, for those
-cells alone that both spell alike; it leaves all others to the rule.
+`_values_of` is the rule, cell by cell. `_fast_values` gives the same arrays from the bytes of Arrow, for
+those cells alone that both read alike; it leaves all others to the rule.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,17 @@ from .._source import shown
 if TYPE_CHECKING:  # pyarrow is optional
     from pyarrow import Array
 
-__all__ = ["Cells", "Reading", "Widened", "as_list", "dtype_of_kinds", "first_text", "kinds_of", "of_numerals", "read_cells"]
+__all__ = [
+    "Cells",
+    "Reading",
+    "Widened",
+    "as_list",
+    "dtype_of_kinds",
+    "first_text",
+    "kinds_of",
+    "of_numerals",
+    "read_cells",
+]
 
 # What kinds of cells a column holds, as bits.
 _INTEGER, _NEGATIVE, _LARGE, _NUMBER, _WORD, _TEXT = (1 << bit for bit in range(6))
@@ -31,7 +41,7 @@ _EXACT_INTEGERS = 2.0**53  # below it, float64 holds every one
 Cells = Any  # a list of text, or an array of bytes of Arrow
 
 
-class Widened(Exception):
+class Widened(Exception):  # noqa: N818  # it is raised where a type is too narrow, and no error
     """Cells that the type of a column does not hold: all their kinds, and the first row that is no number."""
 
     def __init__(self, kinds: int, row: int | None, cell: str) -> None:
@@ -152,7 +162,13 @@ def _checked_text(values: AnyArray) -> Reading:
     if not wrong:
         return Reading(values)
     row = next(row for row, one in enumerate(values) if one in wrong)
-    return Reading(values, row, f"{shown(values[row])} is not UTF-8 text" if values[row].strip() else "no value")
+    return Reading(
+        values, row, f"{shown(values[row])} is not UTF-8 text" if values[row].strip() else "no value"
+    )
+
+
+def _not_utf8(text: str) -> str:
+    return f"{shown(text)} is not UTF-8 text"
 
 
 def _is_utf8(text: str) -> bool:
@@ -186,7 +202,8 @@ def _doubtful(values: AnyArray, digits: AnyArray) -> BoolArray:
     """Return which numbers have to be compared with their digits, of which there are at most so many."""
     size = np.abs(values)
     doubtful: BoolArray = (digits > EXACT_DIGITS) | (size >= _EXACT_INTEGERS)
-    return doubtful | ((size == 0) & (digits > 4))  # 1e-400 is the shortest that is nearer to 0 than floats
+    doubtful |= (size == 0) & (digits > 4)  # 1e-400 is the shortest that is nearer to 0 than floats
+    return doubtful
 
 
 def _lengths(cells: list[str]) -> AnyArray:

@@ -1,4 +1,4 @@
-"""The bytes of a file or of standard input: plain or compressed by gzip, and again if they are asked for again."""
+"""The bytes of a file or of standard input, without compression by gzip, as often as they are asked for."""
 
 import gzip
 import io

@@ -24,7 +24,7 @@ __all__ = [
     "missing_column",
 ]
 
-_KINDS = "booleans, integers, floats, decimals, text, dates and times"
+_KINDS = "booleans, integers, floats, decimals, text, dates, times and bytes"
 _LISTED = 20  # columns; an error lists no more of them
 
 
@@ -42,7 +42,7 @@ def dtype_of(arrow_type: "DataType") -> np.dtype[Any] | None:
         return _time_dtype(plain)
     if types.is_decimal(plain):
         return np.dtype(np.float64 if plain.scale > 0 else np.int64)
-    if types.is_null(plain) or _is_text(plain):
+    if types.is_null(plain) or _is_text(plain) or _is_bytes(plain):
         return np.dtype(object)  # a column of type null has no value that could have another type
     return None
 
@@ -89,8 +89,8 @@ def kind_of(arrow_type: "DataType") -> str | None:
     plain = _plain(arrow_type)
     if types.is_null(plain):
         return None
-    if _is_text(plain):
-        return "text"
+    if _is_text(plain) or _is_bytes(plain):
+        return "text" if _is_text(plain) else "bytes"
     return str(plain) if _is_time(plain) else "number"
 
 
@@ -108,7 +108,7 @@ def cast_exactly(
     cast = {}
     for name, values in columns.items():
         dtype = types[name]
-        if dtype is None or dtype == object or values.dtype == object or values.dtype == dtype:
+        if dtype is None or "O" in (dtype.kind, values.dtype.kind) or values.dtype == dtype:
             cast[name] = values
             continue
         cast[name] = values.astype(dtype)
@@ -171,6 +171,12 @@ def _time_dtype(arrow_type: "DataType") -> np.dtype[Any]:
 
 def _is_text(arrow_type: "DataType") -> bool:
     return str(arrow_type) in ("string", "large_string", "string_view")
+
+
+def _is_bytes(arrow_type: "DataType") -> bool:
+    from pyarrow import types  # noqa: PLC0415  # optional, imported where it is used
+
+    return types.is_fixed_size_binary(arrow_type) or str(arrow_type) in ("binary", "large_binary")
 
 
 def _array(values: "Array | ChunkedArray", name: str, place: Place) -> AnyArray:

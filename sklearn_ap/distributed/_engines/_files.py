@@ -17,7 +17,7 @@ from ._content import Content
 from ._convert import cast_exactly, check_named, dtype_of, kind_of
 from ._in_order import Read, fold
 from ._paths import files_of, named_by_directories
-from ._text import DoubtfulError, Pieces, TextFile, WidenedColumn, nullable
+from ._text import PIECES, DoubtfulError, Pieces, TextFile, WidenedColumn, nullable
 
 if TYPE_CHECKING:  # pyarrow is optional
     from pyarrow import Array, RecordBatch, Schema, Table
@@ -45,8 +45,14 @@ class _AnyFile(Protocol):
     """A file of any format."""
 
     name: str
-    n_rows: int | None
-    n_parts: int | None
+
+    @property
+    def n_rows(self) -> int | None:
+        """Number of rows, if it is known before they are read."""
+
+    @property
+    def n_parts(self) -> int | None:
+        """Number of parts, if it is known before they are read."""
 
     def types(self) -> Mapping[str, Typed]:
         """Return the columns with their types."""
@@ -120,6 +126,8 @@ class Files:
 
     def extremes(self, column: str) -> tuple[float, float] | None:
         """Return bounds of all values if statistics of Parquet tell them for every row group."""
+        if not all(isinstance(file, _File) for file in self._files):
+            return None  # text has no statistics, and its type may not be known yet
         bounds = [file.extremes(column) for file in self._checked([column])]
         known = [one for one in bounds if one is not None]
         if not known or len(known) < len(bounds):
@@ -139,7 +147,6 @@ class Files:
         has seen all rows, so the types that it read are those of all later scans.
         """
         names = list(dict.fromkeys(columns))
-        self._checked(names)
         if self._n_scans and not self.reads_again:
             raise SourceError(f"{self.name}: its rows can be read only once; pass the table instead")
         self._n_scans += 1
@@ -149,7 +156,7 @@ class Files:
             except WidenedColumn as found:
                 self._texts.widen(found)
             except DoubtfulError as error:
-                if not self._widened_later(names):
+                if not self._widen_later(names):
                     raise SourceError(str(error)) from None
 
     def _scanned(
@@ -167,11 +174,11 @@ class Files:
         reads = (partial(_typed, read, types, texts) for file in files for read in file.reads(names, during))
         return fold(reads, step, combine, told, total)
 
-    def _widened_later(self, names: Sequence[str]) -> bool:
+    def _widen_later(self, names: Sequence[str]) -> bool:
         """Look for later cells that make a column text, whose numbers may have any digits."""
         widened = False
         for file in self._files:
-            for read in file.reads(names, "while it was read"):
+            for read in () if isinstance(file, _File) else file.reads(names, "while it was read"):
                 try:
                     read()
                 except WidenedColumn as found:
@@ -193,9 +200,8 @@ class Files:
                 first = first or (typed.kind and (typed, file))
                 if first and typed.kind and typed.kind != first[0].kind:
                     one, other = shown(typed.name), shown(first[0].name)
-                    raise Place(file.name).error(
-                        name, f"is of type {one}, but of type {other} in {first[1].name}; give them one type"
-                    )
+                    problem = f"is of type {one}, but of type {other} in {first[1].name}; give them one type"
+                    raise DoubtfulError(str(Place(file.name).error(name, problem)))
         return files
 
 
@@ -266,15 +272,16 @@ class _TextRows:
         types = {}
         for name in self._file.header:
             dtype = dtype_of_kinds(self._known.kinds[name])
-            kind = None if dtype is None else "text" if dtype == object else "number"
-            types[name] = Typed(dtype or np.dtype(object), kind, "text" if dtype == object else str(dtype))
+            is_text = dtype is not None and dtype.kind == "O"
+            kind = None if dtype is None else "text" if is_text else "number"
+            types[name] = Typed(dtype or np.dtype(object), kind, "text" if is_text else str(dtype))
         return types | {name: _typed_of(value) for name, value in self._named.items()}
 
     def check(self, names: Sequence[str]) -> None:
         """Refuse columns that are missing or twofold."""
         check_named([*self._file.header, *self._named], names, self.name)
 
-    def extremes(self, column: str) -> None:  # noqa: ARG002  # of the protocol
+    def extremes(self, column: str) -> None:  # of the protocol
         """Return None: text has no statistics."""
 
     def reads(self, names: Sequence[str], during: str) -> Iterator[Read]:
@@ -282,9 +289,7 @@ class _TextRows:
         own = [name for name in names if name in self._file.header]
         asked = own
         if self._filter is not None:  # its columns too; an expression tells them in its text alone
-            asked = own + [
-                one for one in self._file.header if one in str(self._filter) and one not in own
-            ]
+            asked = own + [one for one in self._file.header if one in str(self._filter) and one not in own]
         kinds = dict(self._known.kinds)
         kept = None if self._filter is None else partial(self._kept, asked, kinds)
         with self._watched(during):
@@ -308,9 +313,7 @@ class _TextRows:
         """Return which rows the filter keeps; blank cells are null, as in tables."""
         import pyarrow  # noqa: PLC0415  # a filter is its
 
-        columns = {
-            name: nullable(one, kinds[name], name) for name, one in zip(names, cells, strict=True)
-        }
+        columns = {name: nullable(one, kinds[name], name) for name, one in zip(names, cells, strict=True)}
         columns |= {
             name: pyarrow.array([value] * n) for name, value in self._named.items() if name not in columns
         }
@@ -337,8 +340,10 @@ def _typed_of(value: int | str | None) -> Typed:
     """Return the type of a column that a directory names."""
     if value is None:
         return Typed(np.dtype(object), None, "null")
-    return Typed(np.dtype(np.int64), "number", "int64") if isinstance(value, int) else Typed(
-        np.dtype(object), "text", "text"
+    return (
+        Typed(np.dtype(np.int64), "number", "int64")
+        if isinstance(value, int)
+        else Typed(np.dtype(object), "text", "text")
     )
 
 
@@ -411,6 +416,16 @@ class _File:
         if self.is_parquet:
             return sum(int(group.num_rows) for group in self._fragment.row_groups)
         return int(self._fragment.count_rows()) if _is_of(self._fragment, "IpcFileFormat") else None
+
+    @cached_property
+    def _is_verified(self) -> bool:
+        """Whether pages are compared with checksums; a dataset may have options of its own."""
+        from pyarrow import dataset  # noqa: PLC0415  # optional, imported where it is used
+
+        if not self.is_parquet:
+            return False
+        own = self._fragment.format.default_fragment_scan_options
+        return bool(own == dataset.ParquetFragmentScanOptions())
 
     @property
     def n_parts(self) -> int | None:
@@ -643,7 +658,7 @@ def of_paths(
     filter: "Expression | None",  # as pyarrow calls it
     names: Sequence[str] = (),
     as_text: Sequence[str] = (),
-    pieces: Pieces = Pieces(PART_ROWS),
+    pieces: Pieces = PIECES,
 ) -> Files:
     """Return files, directories or patterns as a source."""
     paths = files_of(data)

@@ -43,9 +43,7 @@ def _files_of_one(path: str) -> list[str]:
         if os.path.isdir(path):
             return list(_below(path)) or _refuse(path, "is a directory that holds no files")
         if "://" in path:
-            _refuse(
-                path, "URLs are not read; pass a file of this machine, or a pyarrow.dataset of the URL"
-            )
+            _refuse(path, "URLs are not read; pass a file of this machine, or a pyarrow.dataset of the URL")
         return [path]
     matches = [one for one in sorted(glob(path, recursive=True)) if not _is_hidden(Path(one).name)]
     found = [file for one in matches for file in (_below(one) if os.path.isdir(one) else [one])]

@@ -25,7 +25,7 @@ from ._in_order import Read
 if TYPE_CHECKING:  # pyarrow is optional
     from pyarrow import Array
 
-__all__ = ["DoubtfulError", "Pieces", "TextFile", "WidenedColumn", "nullable"]
+__all__ = ["PIECES", "DoubtfulError", "Pieces", "TextFile", "WidenedColumn", "nullable"]
 
 _BLOCK_BYTES = 2**22  # that are cut into cells at once
 _CHUNK_ROWS = 2**16  # that are cut at once by the rule: as text, rows take ten times their memory
@@ -58,10 +58,14 @@ class Pieces(NamedTuple):
 
     part_rows: int
     block_bytes: int = _BLOCK_BYTES
+    small: int = _SMALL
     by_rule: bool = False  # whether pyarrow is left out
 
 
-class WidenedColumn(Exception):
+PIECES = Pieces(2**20)
+
+
+class WidenedColumn(Exception):  # noqa: N818  # it is raised where a type is too narrow, and no error
     """A column needs a wider type, and `first` is the first cell that makes it text."""
 
     def __init__(self, name: str, kinds: int, first: tuple[Place, str] | None) -> None:
@@ -74,7 +78,7 @@ class DoubtfulError(SourceError):
 
 
 class TextFile:
-    """A file of text. The caller knows what kinds of cells each column has, since that depends on all files."""
+    """A file of text; the caller knows the kinds of cells in each column, which depend on all files."""
 
     def __init__(self, content: Content, names: Sequence[str], pieces: Pieces) -> None:
         self.name, self._content, self._pieces = content.name, content, pieces
@@ -106,9 +110,7 @@ class TextFile:
             try:
                 header = next((row for row in reader if row), [])
             except csv.Error as error:
-                raise SourceError(
-                    f"{self.name}: the header, up to line {reader.line_num}: {error}"
-                ) from None
+                raise SourceError(f"{self.name}: the header, up to line {reader.line_num}: {error}") from None
         n_bytes += len("".join(used).encode("utf-8", "surrogateescape"))
         return [name.strip() for name in header], _Start(n_bytes, reader.line_num, 0)
 
@@ -132,7 +134,7 @@ class TextFile:
         with self._content.opened() as file:
             for rows in self._by_rule(file, range(len(self.header)), self._start, _PEEK_ROWS):
                 if isinstance(rows, _Rows):
-                    return list(rows.columns)
+                    return [list(cells) for cells in rows.columns if isinstance(cells, list)]
                 break  # an error, which a scan raises too
         return []
 
@@ -199,7 +201,7 @@ class TextFile:
                     yield rows
             n_rows = min(_CHUNK_ROWS, self._pieces.part_rows)
             for chunk in self._by_rule(file, places, start, n_rows):
-                if isinstance(chunk, _Rows) and kinds is not None:  # read at once, since text takes much more memory than numbers
+                if isinstance(chunk, _Rows) and kinds is not None:  # at once, since text takes much memory
                     read = [_reading(cells, one) for cells, one in zip(chunk.columns, kinds, strict=True)]
                     yield _Rows(read, chunk.n_rows)
                 else:
@@ -247,7 +249,8 @@ class TextFile:
         while True:
             more = file.read(self._pieces.block_bytes)
             block = rest + more
-            if not block or self._pieces.by_rule or (not more and start == self._start and len(block) < _SMALL):
+            is_small = not more and start == self._start and len(block) < self._pieces.small
+            if not block or self._pieces.by_rule or is_small:
                 return
             end = _end_of_rows(block, self._delimiter.encode(), is_last=not more)
             if end is None or (end == 0 and len(block) > 8 * _BLOCK_BYTES):
@@ -267,7 +270,8 @@ class TextFile:
         if not block.strip():
             return _Rows([], 0)
         try:
-            from pyarrow import ArrowInvalid, BufferReader, binary, csv as arrow  # noqa: PLC0415  # optional
+            from pyarrow import ArrowInvalid, BufferReader, binary  # noqa: PLC0415  # optional
+            from pyarrow import csv as arrow  # noqa: PLC0415  # the same
         except ImportError:
             return None
         every = list(map(str, range(len(self.header))))

@@ -21,9 +21,9 @@ __all__ = [
     "read_columns",
     "read_queries",
     "read_rows",
+    "refuse_ids",
     "refuse_missing",
     "refuse_numbers",
-    "refuse_times",
     "same_labels",
 ]
 
@@ -83,7 +83,7 @@ class Negative(NamedTuple):
 
 def read_rows(part: Part, roles: Roles) -> tuple[Checked | None, Negative | None]:
     """Return checked rows, None if all weigh 0, and the label of their negatives, or raise SourceError."""
-    refuse_times(part, [name for name in roles[:3] if name is not None])
+    refuse_ids(part, [name for name in roles[:3] if name is not None])
     labels, score = (part.columns[name] for name in roles[:2])
     weight = None if roles.sample_weight is None else part.columns[roles.sample_weight]
     checked = recognise(labels, score, weight, average="macro", pos_label=roles.pos_label)
@@ -101,7 +101,7 @@ def read_rows(part: Part, roles: Roles) -> tuple[Checked | None, Negative | None
 
 def read_columns(part: Part, roles: ColumnRoles) -> CheckedColumns:
     """Return checked rows of several columns, or raise SourceError."""
-    refuse_times(part, roles.columns)
+    refuse_ids(part, roles.columns)
     for column in (*roles.y_score, roles.sample_weight):
         if column is not None:
             refuse_numbers(part, column, negative=column != roles.sample_weight)
@@ -229,11 +229,14 @@ def _no_number(part: Part, column: str, values: AnyArray) -> SourceError:
     return part.place.error(column, f"{shown(values[row])} is not a {NUMBER}", row)
 
 
-def refuse_times(part: Part, columns: Sequence[str]) -> None:
-    """Refuse dates, times and durations where numbers or labels are wanted; they are ids of queries only."""
+def refuse_ids(part: Part, columns: Sequence[str]) -> None:
+    """Refuse dates, times, durations and bytes where numbers or labels are wanted; they are ids only."""
     for column in columns:
-        if part.columns[column].dtype.kind in "mM":
-            raise part.place.error(column, "holds dates or times, which are not labels, scores or weights")
+        values = part.columns[column]
+        is_time = values.dtype.kind in "mM"
+        if is_time or (values.dtype == object and isinstance(values[0], bytes)):
+            what = "dates or times" if is_time else "bytes"
+            raise part.place.error(column, f"holds {what}, which are not labels, scores or weights")
 
 
 def refuse_missing(part: Part, column: str, values: AnyArray) -> None:
