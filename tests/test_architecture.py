@@ -124,6 +124,7 @@ ROOMS = [
     "distributed._engines._content",
     "distributed._engines._text",
     "distributed._engines._batches",
+    "distributed._engines._fragments",
     "distributed._engines._files",
     "distributed._engines._arrow",
     "distributed._engines._dask_columns",

@@ -19,6 +19,7 @@ from ..compatibility._rendering import FORMATS
 from ..compatibility._row import ComparisonRow
 from ..distributed._engines._files import Files, of_paths
 from ..distributed._engines._in_order import give_back
+from ..distributed._engines._text import Pieces
 from ..distributed._memory import read_memory_limit
 from ..distributed._source import SourceError
 from ._beyond_memory import Memory, print_beyond_memory
@@ -36,6 +37,7 @@ _UNDEFINED = {number.name for number in NUMBERS if number.takes("zero_division")
 # `compare` keeps the rows in each order of equal scores. From here on, one order at a time is asked for: a
 # tenth less memory, for half as much time again.
 _MANY_ROWS = 1_000_000
+_PIECES = Pieces(2**19)  # half of what `distributed` reads at once: several parts take a tenth of all memory
 
 
 class _Arguments(TypedDict, total=False):
@@ -53,7 +55,7 @@ def print_answer(options: argparse.Namespace) -> None:
     names = {role: one for role in ROLES if isinstance(one := getattr(options, role), str)}
     others = [one for role, one in names.items() if role != "item_id"]
     items = [one for role, one in names.items() if role == "item_id" and one not in others]
-    source = of_paths(options.file, None, list(names.values()), as_text=items)
+    source = of_paths(options.file, None, list(names.values()), items, _PIECES)
     try:
         _print_rows(options, source, names)
     except ImportError as error:
