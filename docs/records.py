@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # the checkout, installed or
 
 from docs.calls import our_call  # found by the line above
 from docs.lists import PAGES, with_lists
+from docs.sources import sources
 from sklearn_ap._family import FAMILY as NUMBERS
 from sklearn_ap.compatibility import (
     CHOICES,
@@ -253,6 +254,13 @@ def write_lists() -> None:
         page.write_text(with_lists(page))
 
 
+def write_sources() -> None:
+    """Write shared paragraphs and scores of data into the package."""
+    for path, text in sources().items():
+        if path.read_text() != text:
+            path.write_text(text)
+
+
 def pages() -> dict[Path, str]:
     """Return {path relative to docs: text} of every page."""
     texts = {
@@ -403,5 +411,6 @@ def _table(heading: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 if __name__ == "__main__":
+    write_sources()
     write()
     write_lists()

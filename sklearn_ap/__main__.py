@@ -9,6 +9,7 @@ import io
 import os
 import sys
 from decimal import Decimal
+from functools import partial
 from math import inf, isinf
 from typing import NoReturn
 
@@ -36,6 +37,24 @@ examples:
   sklearn-ap scores.csv --y-true label --y-score score --identify 0.7955
   sklearn-ap 'day=*/*.parquet' --y-true label --y-score score --memory-limit 2GB
 """
+
+
+class _Once(argparse.Action):
+    """Keep the argument of an option; a second one is an error, where argparse lets the last one win."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        """Keep the argument."""
+        first = getattr(namespace, self.dest)
+        if first is not None:
+            both = f"{shown(first)} and {shown(values)}"
+            parser.error(f"{option_string} is given twice, as {both}: leave out one")
+        setattr(namespace, self.dest, values)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -85,10 +104,10 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     given = [name for name, value in vars(options).items() if value not in (None, []) and value is not False]
     if not options.file and given:
         parser.error(f"{option_of(given[0])} needs a file")
-    if options.file and None in (options.y_true, options.y_score):
-        parser.error("a file needs --y-true and --y-score")
-    if options.file and options.y_true == options.y_score:
+    if options.y_true is not None and options.y_true == options.y_score:
         parser.error("--y-true and --y-score name the same column")
+    if options.totals is not None:
+        _check_totals(parser, options)
     if options.identify is not None and (options.all or options.format):
         parser.error("--identify searches all conventions and prints text: leave out --all and --format")
     if options.identify is not None and options.zero_division is not None:
@@ -101,6 +120,17 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
         other = "--identify" if options.identify is not None else f"--format {options.format}"
         parser.error(f"--why is of the table, and {other} tells its reasons anyway: leave out --why")
     return options
+
+
+def _check_totals(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """Refuse totals without queries, and let `n_positives` be the column of the totals in their file."""
+    if options.query_id is None:
+        parser.error("--totals has a row per query, so it needs --query-id")
+    if options.n_positives is None:
+        options.n_positives = "n_positives"
+    if not isinstance(options.n_positives, str):
+        number = f"{options.n_positives:g}"
+        parser.error(f"--n-positives names the column of the totals beside --totals; got {number}")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -117,50 +147,52 @@ def _parser() -> argparse.ArgumentParser:
         "plain or gzipped; several files, a directory or a quoted pattern such as 'day=*/*.parquet' are one "
         "data set, in which directories named day=3 are a column; - for standard input",
     )
-    parser.add_argument("--y-true", metavar="COLUMN", help="column of the labels: two, whole numbers or text")
-    parser.add_argument("--y-score", metavar="COLUMN", help="column of the scores, higher for positive")
-    parser.add_argument("--sample-weight", metavar="COLUMN", help="column of the weights")
-    parser.add_argument(
-        "--query-id", metavar="COLUMN", help="column of the queries; scores are means over them"
-    )
-    parser.add_argument(
-        "--item-id", metavar="COLUMN", help="column of the items; trec_eval orders ties by them"
-    )
+    add = partial(parser.add_argument, action=_Once)
+    add("--y-true", metavar="COLUMN", help="column of the labels: two, whole numbers or text")
+    add("--y-score", metavar="COLUMN", help="column of the scores, higher for positive")
+    add("--sample-weight", metavar="COLUMN", help="column of the weights")
+    add("--query-id", metavar="COLUMN", help="column of the queries; scores are means over them")
+    add("--item-id", metavar="COLUMN", help="column of the items; trec_eval orders ties by them")
     _add_choices(parser)
     return parser
 
 
 def _add_choices(parser: argparse.ArgumentParser) -> None:
     """Add the options that are not columns alone."""
-    parser.add_argument(
+    add = partial(parser.add_argument, action=_Once)
+    add(
         "--pos-label",
         metavar="LABEL",
         help="the positive label (default: 1, or true or yes beside its contrary)",
     )
-    parser.add_argument(
+    add(
         "--n-positives",
         metavar="N",
         type=_count_or_column,
         help="positives in all, found or not, of each query; or the column that tells it in each of its rows",
     )
-    parser.add_argument(
+    add(
+        "--totals",
+        metavar="FILE",
+        help="file with a row per query, also for queries without scores: the id in the column of --query-id "
+        "and its positives in all in the column of --n-positives (default: n_positives)",
+    )
+    add(
         "-k",
         metavar="K",
         type=_cuts,
         help=f"cut: rows, or a share such as 0.05 or 5%% (default: {K}); with --identify several, as 10,20",
     )
-    parser.add_argument(
+    add(
         "--zero-division",
         choices=("0", "1", "nan"),
         help="what a query without positives counts as in our means (default: 0); nan leaves it out",
     )
-    parser.add_argument("--format", choices=FORMATS, help="of the output (default: table)")
+    add("--format", choices=FORMATS, help="of the output (default: table)")
     parser.add_argument("--all", action="store_true", help="every convention known, of all packages")
-    parser.add_argument(
-        "--identify", metavar="VALUE", type=_digits, help="name the conventions that print this number"
-    )
+    add("--identify", metavar="VALUE", type=_digits, help="name the conventions that print this number")
     parser.add_argument("--why", action="store_true", help="which choice makes which part of a difference")
-    parser.add_argument(
+    add(
         "--memory-limit",
         metavar="SIZE",
         type=_size,

@@ -294,11 +294,13 @@ def rankings_in(
     average: Average,
     definition: Definition | None = None,
     tie_order: TieOrder | None = None,
+    scaled: bool = True,
 ) -> tuple[Rankings, Averaging]:
     """Rank what was read, and say how the values of the rankings are averaged.
 
     The rankings may lack the rows after the cut of the `definition`, because its sum does not need them.
-    `tie_order` is that of `rank`; records have other names for more orders.
+    `tie_order` is that of `rank`; records have other names for more orders. `scaled` lets weights of tiny
+    positives be scaled up, and heavy negatives be limited, which no area sees and a curve does.
     """
     if checked.positive.ndim == 1 and checked.query is None:
         average = "micro"  # as in scikit-learn, binary labels are one ranking with any `average`
@@ -306,7 +308,7 @@ def rankings_in(
     totals = None if stated is None else _totals(stated, layout, checked, average)
     k, prevalence = (None, None) if definition is None else (definition.k, definition.prevalence)
     # Only now is it known whether weights differ inside a ranking, and some rules depend on that.
-    weight, unit, hold_counts = _at_prevalence(layout, prevalence, totals)
+    weight, unit, hold_counts = _at_prevalence(layout, prevalence, totals, scaled=scaled)
     if weight is not None:
         _refuse_weights(definition, states_totals=stated is not None)
     rows = Rows(layout.positive, layout.score, weight, layout.offsets, layout.ranking)
@@ -354,15 +356,18 @@ def read_and_rank(
     return curve_in(checked, n_positives)
 
 
-def curve_in(checked: Checked, n_positives: Totals | None = None) -> Curve:
-    """Rank the checked input of a curve."""
+def curve_in(checked: Checked, n_positives: Totals | None = None, *, has_area: bool = False) -> Curve:
+    """Rank the checked input of a curve: its points are right, or its area where it `has_area`.
+
+    They differ only beside positives so light that products of their weights underflow.
+    """
     stated = read_totals(n_positives, checked.query)
     if isinstance(stated, dict) and checked.query is not None:
         # A curve has one query. The mapping may name others, which do not count here.
         names, _ = distinct_queries(checked.query)
         check_named(names, stated)
         stated = np.array(stated[names[0]], dtype=np.float64)
-    ranking, _ = rankings_in(checked, stated, average="micro")
+    ranking, _ = rankings_in(checked, stated, average="micro", scaled=has_area)
     return curve_of(ranking)
 
 
@@ -414,21 +419,23 @@ def _layout_of_queries(
 
 
 def _at_prevalence(
-    layout: _Layout, prevalence: float | None, totals: FloatArray | None
+    layout: _Layout, prevalence: float | None, totals: FloatArray | None, *, scaled: bool
 ) -> tuple[FloatArray | None, FloatArray | float, BoolArray | None]:
     """Return weights as `_counts_where_equal` does, where they differ already at the prevalence.
 
     The last answer is which rankings are not there yet; None means all.
     """
     if prevalence is None or layout.weight is None:
-        return *_counts_where_equal(layout), None
+        return *_counts_where_equal(layout, scaled=scaled), None
     rows = Rows(layout.positive, layout.score, layout.weight, layout.offsets)
     weights, hold_counts, of_one = reweighted(rows, prevalence, totals)
     weight, unit = _counts_where_equal(layout._replace(weight=weights))
     return weight, unit * of_one, hold_counts
 
 
-def _counts_where_equal(layout: _Layout) -> tuple[FloatArray | None, FloatArray | float]:
+def _counts_where_equal(
+    layout: _Layout, *, scaled: bool = True
+) -> tuple[FloatArray | None, FloatArray | float]:
     """Replace weights that are equal inside a ranking by counts, and return what a count weighs there.
 
     No score depends on the scale of the weights. Counts are exact, while sums of weights such as 0.1 are
@@ -451,7 +458,7 @@ def _counts_where_equal(layout: _Layout) -> tuple[FloatArray | None, FloatArray 
     unit[filled[equal]] = least[equal]
     if equal.all():
         return None, unit
-    if least.min() < _TINY:
+    if scaled and least.min() < _TINY:
         unit[filled[~equal]] = _scale_of_positives(layout, weight, filled)[~equal]
     if not (unit == 1).all():
         # Where a tiny unit scales weights up, they are limited, so that their sum stays finite.

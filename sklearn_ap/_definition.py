@@ -75,6 +75,11 @@ class Definition:
 
     def of(self, rankings: Rankings) -> FloatArray:
         """Return the number of each ranking."""
+        values: FloatArray = np.minimum(self._unbounded(rankings), 1.0)
+        return values
+
+    def _unbounded(self, rankings: Rankings) -> FloatArray:
+        """Return the same, but 1 may be a bit more: sums of the same weights in two orders differ."""
         if self.grid is not None and self.area.at_grid is not None:
             return self.area.at_grid(rankings, self.grid)
         if self.is_whole or self.area.within is None:
@@ -93,7 +98,8 @@ class Definition:
         if not self._is_plain:
             return None
         if self.grid is None and self.cut is None:
-            return None if self.area.gain is None else _sum(self.area.gain(few.steps())) / few.n_found.item()
+            gain = self.area.gain
+            return None if gain is None else min(_sum(gain(few.steps())) / few.n_found.item(), 1.0)
         if isinstance(few, FewWeightedKernel):  # sums of weights are rounded, and these would round otherwise
             return None
         if self.grid is None:

@@ -25,6 +25,9 @@ __all__ = [
 ]
 
 
+_NORMAL = 2.0**-1022  # smaller numbers have fewer digits
+
+
 @dataclass(frozen=True, kw_only=True)
 class OperatingPoint:
     """One threshold of a ranking, and what it retrieves: all rows with ``y_score >= threshold``.
@@ -93,7 +96,10 @@ class OperatingPoint:
         if isinf(square):
             return self.recall
         divisor = square * self.precision + self.recall
-        return (1 + square) * self.precision * self.recall / divisor if divisor else 0.0
+        product = (1 + square) * self.precision * self.recall
+        if product < _NORMAL:  # it lost digits, or all of them
+            return (1 + square) * self.precision * (self.recall / divisor) if divisor else 0.0
+        return product / divisor
 
 
 def operating_point(
@@ -242,13 +248,19 @@ class Points:
 
     def f(self, beta: float) -> FloatArray:
         """Return F-beta, divided by 1 + beta^2: quotients of whole counts, so equal ones compare equal."""
-        square = beta * beta
-        if isinf(square):
+        if isinf(beta * beta):
             return self.recall
-        # Scaled by a power of two, which rounds nothing, so that no sum of weights overflows.
-        exponent = -np.frexp(max(self.n_positives, self.retrieved[0]))[1]
-        tp, retrieved = np.ldexp(self.tp, exponent), np.ldexp(self.retrieved, exponent)
-        f: FloatArray = tp / (square * np.ldexp(self.n_positives, exponent) + retrieved)
+        if not beta:
+            return self.precision
+        # Each point is scaled by a power of two of its own, which rounds nothing: no sum of weights
+        # overflows, and no light one vanishes beside heavier ones further down.
+        (times, more), (total, weight) = np.frexp(beta), np.frexp(self.n_positives)
+        (tp, of_tp), (retrieved, of_retrieved) = np.frexp(self.tp), np.frexp(self.retrieved)
+        of_all = 2 * more + weight  # of beta^2 times all positives
+        exponent = np.maximum(of_all, of_retrieved)
+        divisor = np.ldexp(times * times * total, of_all - exponent)
+        divisor = divisor + np.ldexp(retrieved, of_retrieved - exponent)
+        f: FloatArray = np.ldexp(tp / divisor, of_tp - exponent)
         return f
 
     def best(self, value: FloatArray, allowed: BoolArray) -> int:

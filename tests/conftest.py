@@ -30,6 +30,14 @@ settings.register_profile("explore", **_HOUSE)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 
+ENGINES = ("test_distributed_spark.py", "test_distributed_dask.py")
+
+
+def pytest_collection_modifyitems(items):
+    """Let engines come first: one worker gets the first eighth of all tests, and starts each engine once."""
+    items.sort(key=lambda item: item.path.name not in ENGINES)
+
+
 @pytest.fixture(autouse=True)
 def _figures_are_closed_and_never_shown(monkeypatch):
     """Where a test file draws, no display shows its figure, and none outlives its test."""

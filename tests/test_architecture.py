@@ -49,7 +49,7 @@ ROOMS = [
     "_ranking._interleaved",
     "_ranking._packed",
     "_ranking._few",
-    "_ranking._two_sorts",
+    "_ranking._rare",
     "_ranking._class_weights",
     "_ranking._few_weighted",
     "_ranking._prevalence",
@@ -115,7 +115,6 @@ ROOMS = [
     "distributed._source",
     "distributed._numerals",
     "distributed._memory",
-    "distributed._documented",
     "distributed._asked",
     "distributed._engines._cells",
     "distributed._engines._convert",
@@ -159,40 +158,31 @@ ROOMS = [
     "distributed._plans",
     "distributed._asking",
     "distributed._scores",
-    "distributed._by_query",
-    "distributed._estimates",
+    "distributed._questions",
     "distributed._public_curves",
     "distributed._evaluator",
     "distributed",
-    "compatibility._frozen",
-    "compatibility._words",
-    "compatibility._grid",
-    "compatibility._reductions",
+    "compatibility._choices",
     "compatibility._areas",
     "compatibility._convention",
     "compatibility._records._aliases",
     "compatibility._records._classification",
     "compatibility._records._detection",
-    "compatibility._records._family",
-    "compatibility._records._not_reproduced",
-    "compatibility._records._r",
     "compatibility._records._retrieval",
     "compatibility._records._lookup",
     "compatibility._records",
     "compatibility._transforms",
     "compatibility._scores",
-    "compatibility._ranges",
     "compatibility._engine",
     "compatibility._walk",
-    "compatibility._row",
     "compatibility._rendering",
     "compatibility._comparison",
-    "compatibility._unsearched",
     "compatibility._identify",
     "compatibility._deviations",
     "compatibility",
     "_command._memory",
     "_command._progress",
+    "_command._totals",
     "_command._rows",
     "_command._labels",
     "_command._words",
@@ -359,7 +349,7 @@ def user_input_is_not_asserted(package: Path) -> Iterator[str]:
 
 def reductions_do_not_raise(package: Path) -> Iterator[str]:
     for name, tree in modules(package):
-        if name.startswith(("_areas.", "_scores.")) or name == "compatibility._reductions":
+        if name.startswith(("_areas.", "_scores.")) or name == "compatibility._areas":
             yield from (f"{name} raises" for node in ast.walk(tree) if isinstance(node, ast.Raise))
 
 
@@ -415,8 +405,9 @@ def the_package_holds_names_only(package: Path) -> Iterator[str]:
 
 def files_and_functions_stay_short(package: Path) -> Iterator[str]:
     for path in package.rglob("*.py"):
-        lines = path.read_text().count("\n")
-        if lines > 800:
+        text = path.read_text()
+        lines = text.count("\n")
+        if lines > 800 and "written by `python docs/records.py`" not in text.partition("\n")[0]:
             yield f"{path.name} has {lines} lines"
     for name, tree in modules(package):
         for node in ast.walk(tree):

@@ -1,5 +1,7 @@
 """The precision-recall display of estimators, and of the folds of a cross-validation."""
 
+from functools import partial
+
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
@@ -71,6 +73,31 @@ def test_unknown_positive_class_is_refused(data, labels):
     results = cross_validate(model, data[0], y, cv=2, return_estimator=True, return_indices=True)
     with pytest.raises(ValueError, match=message):
         AveragePrecisionDisplay.from_cv_results(results, data[0], y)
+
+
+EACH_DISPLAY = {
+    "AveragePrecisionDisplay": {},
+    "AveragePrecisionComparisonDisplay": {},
+    "HitCurveDisplay": {},
+    "TieDisplay": {},
+    "QueryDisplay": {"query_id": np.arange(100) % 4},
+    "ScoreEstimateDisplay": {},
+}
+
+
+@pytest.mark.parametrize("name", EACH_DISPLAY)
+def test_every_display_names_the_positive_class_and_refuses_to_guess_it(name):
+    """On the axis, as scikit-learn's displays do."""
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(100, 2))
+    y = np.where(X[:, 0] + rng.normal(size=100) > 0, "fraud", "ok")
+    draw = partial(
+        getattr(sklearn_ap, name).from_estimator, GaussianNB().fit(X, y), X, y, **EACH_DISPLAY[name]
+    )
+    with pytest.raises(ValueError, match=r"^pos_label must name .* pos_label='fraud' or pos_label='ok'\.$"):
+        draw()
+    axes = draw(pos_label="fraud").ax_
+    assert "(Positive label: fraud)" in axes.get_xlabel() + axes.get_ylabel()
 
 
 def test_response_method(data):

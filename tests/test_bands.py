@@ -258,7 +258,7 @@ def test_there_is_no_band_unless_it_is_asked_for(display):
 @pytest.mark.parametrize(("level", "text"), [(0.9, "90 %"), (0.99, "99 %"), (0.999, "99.9 %")])
 def test_legend_names_the_level(level, text):
     one = AveragePrecisionDisplay.from_predictions(
-        Y_TRUE, Y_SCORE, plot_band=True, confidence_level=level, n_resamples=20_000, random_state=0
+        Y_TRUE[:80], Y_SCORE[:80], plot_band=True, confidence_level=level, n_resamples=20_000, random_state=0
     )
     assert legend(one.ax_)[1] == f"{text} pointwise band"
 

@@ -1,5 +1,6 @@
 """What records do with queries, which are the classes of object detection: each record by its policy."""
 
+import html
 import math
 
 import numpy as np
@@ -61,7 +62,7 @@ def test_each_record_treats_queries_by_its_policy(name):
     totals = {"n_positives": TOTALS} if record.total == "stated" else {}
     given = {"query_id": QUERY, "k": 2, **totals}
     if policy is None:
-        with pytest.raises(NoNumberError, match=r"^query_id was given, but .* takes one ranking per call"):
+        with pytest.raises(NoNumberError, match=r"^query_id is not supported by .*, which takes one ranking"):
             score_as(name, Y, S, **given)
     elif math.isinf(expected := policy(record)):
         with pytest.raises(NoNumberError, match="is an error for"):
@@ -92,11 +93,13 @@ def test_a_mean_over_classes_is_identified():
 
 def test_a_table_says_how_many_rankings_are_averaged_and_which_number_is_not_a_mean():
     comparison = compare(**ISSUE, **CLASSES, conventions=["COCO", "CatBoost PRAUC", "H2O pr_auc"])
-    said = "Means over 2 queries. scikit-learn's AP takes all rows as one ranking."
-    assert str(comparison).splitlines()[-1] == said
-    assert said in comparison._repr_html_()
+    said = "Means over 2 queries. scikit-learn's AP takes all rows as one ranking"
+    assert comparison.means == f"{said}, and so does 'CatBoost PRAUC'."
+    assert " ".join(str(comparison).split()).endswith(comparison.means)
+    assert said in html.unescape(comparison._repr_html_())
+    assert compare(**ISSUE, **CLASSES, conventions=["COCO", "scikit-learn"]).means == f"{said}."
     assert [row.value is None for row in comparison.rows] == [False, False, True]
-    assert "takes one ranking per call" in comparison.rows[2].note
+    assert "is not supported by 'H2O pr_auc'" in comparison.rows[2].note
     assert "ranking." not in str(compare(**ISSUE, conventions="COCO"))
     more = compare(**ISSUE, query_id=list("aabb"), n_positives={"a": 2, "b": 2, "c": 1}, conventions="COCO")
     assert more.rows[0].value == pytest.approx(2 / 3 * comparison.rows[0].value)

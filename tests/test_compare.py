@@ -21,7 +21,7 @@ from sklearn_ap.compatibility import (
 )
 from sklearn_ap.compatibility._records import FAMILY
 from sklearn_ap.compatibility._rendering import FORMATS
-from sklearn_ap.compatibility._row import part_of
+from sklearn_ap.compatibility._walk import part_of
 
 
 def test_family_of_the_ranking_that_shows_all_differences():

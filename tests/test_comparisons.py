@@ -18,6 +18,7 @@ from sklearn_ap import (
     estimate_score,
     influence_values,
     precision_at_k_score,
+    reciprocal_rank_score,
     score_by_query,
 )
 from uncertainty_oracle import AREAS, drawn, drawn_matrix, drawn_weights, frozen
@@ -326,6 +327,48 @@ def test_missed_positives_are_paired():
     assert found.standard_error == pytest.approx(np.sqrt((x**2).sum() + 10 * of_missed**2), rel=1e-11)
     drawn_too = percentile(y_true, first, second, n_positives=total)
     assert drawn_too.standard_error == pytest.approx(found.standard_error, rel=0.1)
+
+
+# --- rounding -------------------------------------------------------------------------------------------
+
+
+PERFECT = np.repeat([1, 0], 10), np.arange(20.0)[::-1]
+
+
+@few
+@pytest.mark.parametrize("method", ["influence", "percentile", "permutation"])
+@pytest.mark.parametrize("name", AREAS)
+def test_two_perfect_models_are_equal_whatever_the_weights(name, method):
+    """Their scores differ by the rounding of sums, which had p < .05 for 44 % of random weights."""
+    y_true, first = PERFECT
+    second = np.append(first[:10][::-1], first[10:])
+    for seed in range(25 if method == "influence" else 3):
+        weight = np.random.default_rng(seed).random(20)
+        found = compare_scores(
+            AREAS[name].score,
+            y_true,
+            first,
+            second,
+            sample_weight=weight,
+            method=method,
+            n_resamples=99,
+            random_state=seed,
+            **AREAS[name].options,
+        )
+        assert (found.difference, found.pvalue) == (0, 1)
+        assert found.standard_error == 0 or method == "permutation"
+
+
+@few
+def test_queries_that_all_gain_the_same_have_no_error():
+    """Each goes from 1/3 to 1. The rounding of 1/3 was a standard error, and p was 5e-146."""
+    y_true, query = np.tile([0, 0, 1], 10), np.repeat(np.arange(10), 3)
+    rows = np.tile([1, 2, 3], 10), np.tile([3, 2, 1], 10)
+    with pytest.warns(UserWarning, match=r"differ by 0\.6667, and the standard error is 0"):
+        found = compare_scores(reciprocal_rank_score, y_true, *rows, query_id=query)
+    assert found.standard_error == 0
+    with pytest.warns(UserWarning, match="NaN, because the standard error is 0"):
+        assert np.isnan(found.confidence_interval()).all()
 
 
 # --- what is refused ------------------------------------------------------------------------------------

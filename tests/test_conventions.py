@@ -20,8 +20,8 @@ from sklearn_ap.compatibility import (
     compare,
     score_as,
 )
+from sklearn_ap.compatibility._areas import _nearest_positives
 from sklearn_ap.compatibility._records import FAMILY, GROUPS, NOT_REPRODUCED
-from sklearn_ap.compatibility._reductions import _nearest_positives
 from sklearn_ap.compatibility._transforms import _even
 
 

@@ -1,5 +1,7 @@
 """The curves are what their definitions say at every threshold, and the areas under them are the scores."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,6 +14,7 @@ from sklearn_ap import (
     hit_curve,
     interpolated_average_precision_score,
     interpolated_precision_recall_curve,
+    operating_point,
 )
 
 
@@ -61,6 +64,35 @@ def test_areas_under_the_curves(call):
     t, h, _ = hit_curve(y_true, y_score, **arguments)
     area = np.diff(h / h[-1]) @ (h[1:] / t[1:])
     assert average_precision_score(y_true, y_score, **arguments) == pytest.approx(area, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "curve", [hit_curve, interpolated_precision_recall_curve, partial(operating_point, k=1)]
+)
+@pytest.mark.parametrize("y_true", [["a", "b"], ["a", "b", "c"], [0, 1], [0.0, 2.0]])
+def test_a_positive_label_that_no_row_has_is_an_error(curve, y_true):
+    pos_label = "typo" if isinstance(y_true[0], str) else 7
+    with pytest.raises(
+        ValueError, match=rf"^pos_label={pos_label} is not a valid label. It should be one of"
+    ):
+        curve(y_true, range(len(y_true)), pos_label=pos_label)
+
+
+def test_rows_of_one_label_may_all_be_negative():
+    assert hit_curve(["ok", "ok"], [2, 1], pos_label="fraud")[1].tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("light", [1e-277, 1e-320])
+def test_curves_of_weights_far_apart(light):
+    """Two heavy negatives stay of different weight above a light positive."""
+    y_true, y_score, weight = [0, 0, 1, 1], [4, 3, 2, 1], [1e205, 1e211, light, light]
+    precision = interpolated_precision_recall_curve(y_true, y_score, sample_weight=weight)[0]
+    assert precision.tolist() == [0, 0, 0, 0, 1]
+    for k, share in ((1, 0.25), (2, 0.5)):
+        point = operating_point(y_true, y_score, sample_weight=weight, k=k)
+        assert (point.precision, point.recall, point.share_retrieved) == (0, 0, share)
+    hits = hit_curve([1, 1, 0, 1], y_score, sample_weight=weight)[1]
+    np.testing.assert_allclose(hits, [0, 1e205 / (1e205 + 1e211), 1, 1, 1], rtol=1e-15)
 
 
 @settings(max_examples=150)

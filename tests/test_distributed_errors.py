@@ -190,7 +190,7 @@ def test_good_rows_from_every_source(tmp_path, source):
         ({"progress": "yes"}, ValueError, "progress must be True, False or a function; got 'yes'"),
         ({"average": "mean"}, ValueError, "average must be one of"),
         ({"pos_label": None}, ValueError, "pos_label must be an int, a float, a bool or a str; got None"),
-        ({"k": 3}, TypeError, "average_precision_score takes no argument 'k'"),
+        ({"k": 3}, TypeError, "average_precision_score() got an unexpected keyword argument 'k'"),
         ({"n_positives": 1}, ValueError, "n_positives must not be below the positives"),
     ],
 )

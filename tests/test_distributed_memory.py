@@ -10,7 +10,7 @@ import pytest
 
 from sklearn_ap import average_precision_score
 
-N_ROWS, LIMIT = 2_000_000, 4_000_000  # half of the bytes of the scores
+N_ROWS, LIMIT = 1_000_000, 2_000_000  # half of the bytes of the scores
 # Bytes above imports and the limit: parts that are read and stepped through, and counts or sums in bins.
 # Lists of Python would take 200 bytes per row and column.
 ALLOWED = {"": 150_000_000, "w": 220_000_000}  # measured: 95 and 150
@@ -40,7 +40,7 @@ def rows(tmp_path_factory):
     score = rng.random(N_ROWS, dtype=np.float32)
     label, weight = rng.random(N_ROWS) < 0.3, rng.random(N_ROWS) + 0.5
     table = pa.table({"label": label, "score": score, "w": weight})
-    pq.write_table(table, path, row_group_size=250_000)
+    pq.write_table(table, path, row_group_size=125_000)
     return path, label, score, weight
 
 

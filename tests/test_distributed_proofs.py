@@ -231,10 +231,10 @@ def test_files_of_many_types(tmp_path, limit):
     assert value == distributed.average_precision_score(files, memory_limit=limit)
 
 
-@pytest.mark.parametrize("limit", LIMITS)
+@pytest.mark.parametrize("limit", [60, 10**9])
 def test_rows_of_a_caller_stay_as_they_are(limit):
     pandas = pytest.importorskip("pandas")
-    rows = pandas.DataFrame({"label": LABELS.astype(int), "score": SCORES, "w": WEIGHTS})
+    rows = pandas.DataFrame({"label": LABELS.astype(int), "score": SCORES, "w": WEIGHTS})[:100]
     table = pa.table({name: read_only(rows[name].to_numpy()) for name in rows})
     before = rows.copy(deep=True)
     for data in (rows, table):

@@ -4,6 +4,7 @@
 import gc
 import os
 import pickle
+import re
 import shutil
 import signal
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import sklearn_ap
@@ -528,3 +530,29 @@ def test_a_cross_validator_scores_each_fold_as_in_memory(spark):
     np.testing.assert_allclose(found.avgMetrics, scores.mean(axis=0), rtol=1e-14)
     np.testing.assert_allclose(found.stdMetrics, scores.std(axis=0), rtol=1e-9)
     assert len(set(scores.ravel())) > 1
+
+
+# The page about data that does not fit, whose code needs Spark
+
+PAGE = Path(__file__).parent.parent / "docs" / "data_that_does_not_fit.md"
+
+
+def test_code_of_the_page_runs_in_spark(spark):
+    from pyspark.ml.linalg import Vectors
+
+    [code] = re.findall(r"^```\{code-block\} python\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE)
+    rng = np.random.default_rng(0)
+    y = (rng.random(400) < 0.3).astype(float)
+    X = rng.normal(size=(400, 2)) + y[:, np.newaxis]
+    rows = [(Vectors.dense(x), float(label)) for x, label in zip(X, y, strict=True)]
+    names = {"data": spark.createDataFrame(rows, ["features", "label"]).coalesce(1).cache()}
+    exec(code, names)
+    found = pd.DataFrame(map(tuple, names["scored"].collect()), columns=["label", "score"])
+    gc.collect()  # here, and not in another test, whose warnings are errors
+    assert len(found) == 400
+    assert names["whole"] == pytest.approx(
+        sklearn_ap.average_precision_score(found["label"], found["score"]), rel=1e-14
+    )
+    expected = sklearn_ap.average_precision_at_k_score(found["label"], found["score"], k=100)
+    assert names["value"] == pytest.approx(expected, rel=1e-14)
+    assert 0.3 < names["value"] < 1

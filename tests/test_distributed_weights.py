@@ -184,16 +184,16 @@ def test_thresholds_of_precision_with_exact_sums():
 
 
 @pytest.mark.parametrize("weights", ["far apart", "eighths", "by class", "equal"])
-@pytest.mark.parametrize("depth", [1, 50, 1999, 5000])
+@pytest.mark.parametrize("depth", [1, 50, 599, 900])
 def test_heaviest_positives_and_first_rows(depth, weights):
     """Divisors that look at weights beyond the steps, from one scan of the best rows and from ranges."""
     rng = np.random.default_rng(depth)
-    rows = rows_of(rng, 2000, 0.3, "rounded", weights)
-    share = min(depth / 2000, 1.0)
+    rows = rows_of(rng, 600, 0.3, "rounded", weights)
+    share = min(depth / 600, 1.0)
     for k in (depth, share):
         asked = [partial(average_precision_at_k_score, k=k, normalizer=one) for one in ("min", "k", "hits")]
         asked.append(partial(precision_at_k_score, k=k))
-        for limit in (1000, 30_000):
+        for limit in (300, 9000):
             source = source_of(rows)
             got = scored(source, asked, limit)
             assert got == [close(in_memory(one, rows)) for one in asked]

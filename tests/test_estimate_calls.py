@@ -28,7 +28,7 @@ from sklearn_ap import (
     precision_at_k_score,
     precision_at_recall_score,
 )
-from uncertainty_oracle import drawn, drawn_matrix, drawn_weights, frozen
+from uncertainty_oracle import AREAS, drawn, drawn_matrix, drawn_weights, frozen
 
 few = pytest.mark.filterwarnings("ignore:The sample has only")
 AP = average_precision_score
@@ -77,6 +77,73 @@ def test_scores_of_0_and_1_have_no_interval(score, y_true, value):
     assert found.score == value
     with pytest.warns(UserWarning, match=rf"NaN, because the score is exactly {value}(\.0)?, "):
         assert np.isnan(found.confidence_interval()).all()
+
+
+@few
+@pytest.mark.parametrize("name", AREAS)
+@each_method
+def test_a_perfect_ranking_has_one_answer_whatever_its_last_bit(name, method):
+    """Its score is 1 but for the rounding of weights, which gave three answers."""
+    area, rows = AREAS[name], (np.repeat([1, 0], 15), np.arange(30)[::-1])
+    for seed in range(20 if method == "influence" else 3):
+        weight = np.random.default_rng(seed).choice([0.1, 0.2, 0.3, 0.7], 30)
+        options = {"method": method, "sample_weight": weight, "n_resamples": 400, **area.options}
+        found = estimate_score(area.score, *rows, **options)
+        assert found.score <= 1
+        assert found.standard_error == 0
+        with pytest.warns(UserWarning, match="NaN, because the score is exactly 1, "):
+            assert np.isnan(found.confidence_interval()).all()
+
+
+@few
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", None])
+def test_bca_of_a_constant_sample_draws_nothing(average):
+    """It divided 0 by 0; that all bootstrap samples score the same is known before."""
+
+    def progress(*_):
+        raise AssertionError("drawn")
+
+    rows = np.array([1, 1, 0, 0]), np.array([4, 3, 2, 1])
+    found = estimate(*rows, method="bca", progress=progress)
+    assert (found.score, found.standard_error, found.bias) == (1, 0, 0)
+    columns = [np.stack([one, one], axis=1) for one in rows]
+    found = estimate(*columns, method="bca", average=average)
+    assert np.all(found.standard_error == 0)
+    with pytest.warns(UserWarning, match="NaN, because the score is exactly 1, "):
+        assert np.isnan(found.confidence_interval()).all()
+
+
+@few
+def test_bca_beside_a_constant_column():
+    """A column of which nothing is drawn stands beside one that varies."""
+    y_true = np.array([[1, 1], [1, 0], [0, 1], [0, 0]])
+    found = estimate(y_true, np.array([[4, 4], [3, 3], [2, 2], [1, 1]]), method="bca", average=None)
+    assert (found.bootstrap_distribution[0] == 1).all()
+    with pytest.warns(UserWarning, match="NaN, because the score is exactly 1, "):
+        low, high = found.confidence_interval()
+    assert np.isnan(low).tolist() == [True, False]
+    assert high[1] > low[1]
+
+
+@few
+def test_bca_of_queries_that_score_the_same():
+    found = estimate(
+        np.tile([0, 1], 5), np.tile([2, 1], 5), query_id=np.repeat(np.arange(5), 2), method="bca"
+    )
+    assert (found.score, found.standard_error) == (0.5, 0)
+    with pytest.warns(UserWarning, match="NaN, because the standard error is 0"):
+        assert np.isnan(found.confidence_interval()).all()
+
+
+@few
+@pytest.mark.parametrize("weight", [[1, 1e78, 1, 1], [1e78, 1, 1, 1], [1, 1e150, 1, 1e-150]])
+@pytest.mark.parametrize("y_true", [[1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]])
+@each_method
+def test_weights_far_apart_have_an_estimate(weight, y_true, method):
+    """Powers of a missed positive that nobody misses overflowed."""
+    found = estimate(y_true, [1, 2, 3, 4], sample_weight=weight, method=method)
+    assert 0 <= found.standard_error < 1
+    assert found.score == AP(y_true, [1, 2, 3, 4], sample_weight=weight)
 
 
 @few

@@ -358,9 +358,40 @@ def test_weights_are_named(tmp_path):
         )
 
 
+@pytest.mark.parametrize(
+    ("options", "both"),
+    [
+        (["--y-score", "other"], "'score' and 'other'"),
+        (["--y-score", "score"], "'score' and 'score'"),
+        (["-k", "1", "-k", "2"], "[1] and [2]"),
+        (["--n-positives", "0", "--n-positives", "label"], "0.0 and 'label'"),
+        (["--format", "json", "--format", "csv"], "'json' and 'csv'"),
+    ],
+)
+def test_an_option_given_twice_is_an_error(options, both, path):
+    message = error_of(path, *COLUMNS, *options)
+    assert message == f"{options[0]} is given twice, as {both}: leave out one; see --help"
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_columns_are_listed_where_none_is_named(separator, tmp_path):
+    (tmp_path / "day=3").mkdir()
+    (tmp_path / "day=3" / "a.csv").write_text(f"label{separator} score {separator}a b\n")
+    wanted = "a file needs --y-true and --y-score; the columns are 'label', 'score', 'a b', 'day'"
+    assert error_of(tmp_path / "day=3" / "a.csv").endswith(wanted)
+    table = pa.table({"label": [1], "score": [1], "a b": [1]})
+    pq.write_table(table, tmp_path / "day=3" / "b.parquet")
+    assert error_of(tmp_path / "day=3" / "b.parquet").endswith(wanted)
+
+
 def test_a_file_needs_its_columns_and_options_a_file(path):
-    for arguments in ([path], [path, "--y-true", "label"], [path, "--y-score", "score"]):
-        assert "a file needs --y-true and --y-score" in error_of(*arguments)
+    for arguments, needed in {
+        (): "--y-true and --y-score",
+        ("--y-true", "label"): "--y-score",
+        ("--y-score", "score"): "--y-true",
+    }.items():
+        message = error_of(path, *arguments)
+        assert f"a file needs {needed}; the columns are 'label', 'text', 'score', 'weight'" in message
     assert "--y-true needs a file" in error_of(*COLUMNS)
     for option in (["-k", "5"], ["--all"], ["--n-positives", "0"], ["--pos-label", ""], ["--format", "json"]):
         assert f"{option[0]} needs a file" in error_of(*option)

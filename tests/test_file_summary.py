@@ -58,14 +58,25 @@ def test_shares_weights_queries_and_totals(path):
     assert queries == (
         "Mean AP of the queries 0.62 where chance is 0.53; the first row of a query holds 0.50 of its "
         "positives, on average. n = 8 rows in 2 queries, R = 2 positives, prevalence 0.25, k = 1 rows. "
-        "scikit-learn's AP takes all rows as one ranking."
+        "Means over 2 queries. scikit-learn's AP takes all rows as one ranking."
     )
+    weighted = said(path, *COLUMNS, "--sample-weight", "weight", "--n-positives", "6", "-k", "3")
+    assert "the first 3 rows hold 0.33 of the weight of the positives." in weighted
+    assert "R = 2 positives in the file, the weight of all positives 6, 3 of it in the file" in weighted
     totals = said(path, *COLUMNS, "--n-positives", "4", "-k", "3")
     assert "AP 0.32 where chance is 0.22; the first 3 rows hold 1 of 4 positives." in totals
     assert "R = 4 positives, 2 of them in the file, prevalence 0.25" in totals
     totals = said(path, *COLUMNS, "--n-positives", "4", "--query-id", "query")
     assert "AP of the queries 0.16 where chance is 0.13;" in totals
     assert "R = 8 positives, 2 of them in the file" in totals
+
+
+def test_weights_of_queries_are_said_to_be_weights(tmp_path):
+    path = written(tmp_path, "label,score,weight,query\n1,9,9,x\n1,8,1,x\n0,7,5,x\n")
+    queries = [*COLUMNS, "--query-id", "query", "-k", "1"]
+    assert "the first row of a query holds 0.50 of its positives, on average." in said(path, *queries)
+    weighted = said(path, *queries, "--sample-weight", "weight")
+    assert "the first row of a query holds 0.90 of the weight of its positives, on average." in weighted
 
 
 def test_queries_of_no_weight_have_no_chance(path, tmp_path):

@@ -13,6 +13,7 @@ import pytest
 from sklearn.metrics import average_precision_score
 
 import sklearn_ap
+from command import run
 from metrics import ALL_SCORES
 from sklearn_ap._command import _demonstration
 from sklearn_ap.compatibility import CONVENTIONS, compare
@@ -84,11 +85,11 @@ def test_each_definition_prints_a_number_of_its_own():
 
 
 def test_help_and_version():
-    assert "AP@20" in start("--help").stdout
-    assert start("--version").stdout.strip() == f"sklearn_ap {sklearn_ap.__version__}"
-    refused = start("--no-such-option")
-    assert refused.returncode == 2
-    assert "unrecognized arguments" in refused.stderr
+    assert "AP@20" in run("--help").out
+    assert run("--version").out.strip() == f"sklearn_ap {sklearn_ap.__version__}"
+    refused = run("--no-such-option")
+    assert refused.code == 2
+    assert "unrecognized arguments" in refused.err
 
 
 def test_the_script_is_the_same_command(capsys):
@@ -98,7 +99,7 @@ def test_the_script_is_the_same_command(capsys):
     command = EntryPoint("sklearn-ap", declared["sklearn-ap"], "console_scripts").load()
     with pytest.raises(SystemExit, match="0"):
         command(["--version"])
-    assert capsys.readouterr().out == start("--version").stdout
+    assert capsys.readouterr().out == run("--version").out
     assert start("--help").stdout.startswith("usage: sklearn-ap ")
 
 

@@ -64,7 +64,7 @@ def area_below(line, area):
 
 
 @pytest.mark.parametrize("area", SCORES)
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(ranking=rankings())
 def test_drawn_area_is_the_score(area, ranking):
     y_true, y_score, weight, total = ranking

@@ -14,10 +14,6 @@ import sklearn.metrics
 import sklearn_ap
 from metrics import ALL_SCORES, CURVES
 from sklearn_ap import (
-    AveragePrecisionDisplay,
-    HitCurveDisplay,
-    QueryDisplay,
-    ScoreEstimateDisplay,
     _typing,
     compatibility,
 )
@@ -214,10 +210,6 @@ def test_docstring_of_a_display(name):
         assert ", ".join(told).split(", ") == expected, method.__name__
 
 
-# It has other defaults, and cannot take equal scores for one threshold.
-OF_RANKS = {("reciprocal_rank_score", parameter) for parameter in ("k", "ties")}
-
-
 @pytest.mark.parametrize("name", sorted(RESULTS))
 def test_docstring_of_a_result(name):
     told = parameters_of(PUBLIC[name], before="Examples")
@@ -227,58 +219,6 @@ def test_docstring_of_a_result(name):
     ]
     assert list(told) == list(fields)
     assert ".. versionadded:: 0.1" in inspect.getdoc(PUBLIC[name])
-
-
-@pytest.mark.parametrize("functions", [ALL_SCORES, CURVES], ids=["scores", "curves"])
-def test_shared_parameters_are_told_in_the_same_words(functions):
-    told: dict[str, str] = {}
-    for function in functions:
-        for parameter, paragraph in parameters_of(function).items():
-            if (function.__name__, parameter) in OF_RANKS:
-                continue
-            assert told.setdefault(parameter, paragraph) == paragraph, (function.__name__, parameter)
-
-
-# What means something else for predictions, an estimator, or several.
-OWN_WORDS = {"X", "pos_label", "name", "response_method", "curve_kwargs", "plot_chance_level"}
-OWN_TOTALS = [  # a number for each fold
-    (display.from_cv_results, "n_positives") for display in (AveragePrecisionDisplay, HitCurveDisplay)
-]
-COMPATIBILITY = [compatibility.score_as, compatibility.compare, compatibility.identify]
-
-
-@pytest.mark.parametrize(
-    ("functions", "own_words"),
-    [
-        (COMPATIBILITY, {"k"}),  # another default
-        *(
-            ([getattr(display, name) for name in vars(display) if name.startswith("from_")], OWN_WORDS)
-            for display in DISPLAYS.values()
-        ),
-    ],
-    ids=["compatibility", *DISPLAYS],
-)
-def test_shared_parameters_of_what_is_no_metric(functions, own_words):
-    told: dict[str, str] = {}
-    for function in functions:
-        for parameter, paragraph in parameters_of(function).items():
-            if parameter not in own_words and (function, parameter) not in OWN_TOTALS:
-                assert told.setdefault(parameter, paragraph) == paragraph, (function.__qualname__, parameter)
-
-
-@pytest.mark.parametrize("parameter", ["query_id", "n_positives"])
-def test_curves_and_displays_tell_of_one_ranking_in_the_same_words(parameter):
-    methods = [
-        method
-        for display in DISPLAYS.values()
-        # These take what their score takes, and rows of several queries.
-        if display not in (QueryDisplay, ScoreEstimateDisplay)
-        for method in (display.from_predictions, getattr(display, "from_estimator", None))
-        if method is not None
-    ]
-    told = {" ".join(parameters_of(function)[parameter].split()) for function in [*CURVES, *methods]}
-    assert len(told) == 1
-    assert len(methods) == 8
 
 
 @pytest.mark.parametrize("name", PUBLIC)

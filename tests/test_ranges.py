@@ -13,7 +13,7 @@ from conventions_oracle import Data
 from peers import golden_values
 from peers.inputs import INPUTS
 from sklearn_ap.compatibility import CONVENTIONS, OPTIONS, Convention, NoNumberError, score_as
-from sklearn_ap.compatibility._ranges import range_words
+from sklearn_ap.compatibility._engine import range_words
 
 OPEN = [one for one in CONVENTIONS.values() if one.ties in ("unspecified", "item_id")]
 

@@ -177,6 +177,15 @@ def test_skipped_validation_reads_the_same():
         "all",
         [None],
         {"a": 1},
+        ["0.5", "1"],
+        [b"0.5"],
+        [0.5, "1"],
+        np.array(["0.5"], dtype=object),
+        [0.5 + 0j],
+        np.array([0.5 + 1j]),
+        np.array([0], dtype="M8[s]"),
+        np.array([0, 1], dtype="m8[s]"),
+        pd.Series(pd.to_datetime(["1970-01-01"])),
     ],
 )
 def test_recall_levels_outside_their_values(levels):

@@ -13,7 +13,7 @@ from problems import RANKED_TIES, block_rows
 from sklearn_ap import get_scorer, precision_at_k_score, reciprocal_rank_score
 from sklearn_ap.compatibility import score_as
 
-MOST_ROWS = 7
+MOST_ROWS = 6
 
 
 def compositions(n: int) -> Iterator[list[int]]:

@@ -14,6 +14,7 @@ from docs.calls import our_call
 from docs.lists import PAGES as LISTS
 from docs.lists import with_lists
 from docs.records import DOCS, FAMILIES, pages, slug, write
+from docs.sources import PARAGRAPHS, filled, sources
 from sklearn_ap.compatibility import (
     CHOICES,
     CONVENTIONS,
@@ -26,6 +27,7 @@ from sklearn_ap.compatibility import (
 from sklearn_ap.compatibility._records import GROUPS
 
 INDEX = Path("compatibility.md")
+SOURCES = list(sources().values())
 CALLED = {name: call for name, one in CONVENTIONS.items() if (call := our_call(one))}
 
 
@@ -43,6 +45,24 @@ def test_committed_pages_are_what_the_records_say():
 @pytest.mark.parametrize("page", LISTS, ids=lambda page: page.name)
 def test_lists_name_every_score(page):
     assert page.read_text() == with_lists(page), f"{page} is stale; write it anew: python docs/records.py"
+
+
+def test_docstrings_share_their_paragraphs_and_scores_of_data_follow_those_in_memory():
+    for path, text in sources().items():
+        assert path.read_text() == text, f"{path} is stale; write it anew: python docs/records.py"
+
+
+def test_each_paragraph_has_a_place():
+    """And two docstrings at least, or it would not be shared."""
+    placed = {
+        (parameter, at)
+        for parameter, several in PARAGRAPHS.items()
+        for at, one in enumerate(several)
+        if sum(text.count(filled(one["text"], margin)) for text in SOURCES for margin in (4, 8)) > 1
+    }
+    assert placed == {
+        (parameter, at) for parameter, several in PARAGRAPHS.items() for at in range(len(several))
+    }
 
 
 def test_pages_tell_the_command_that_writes_them():

@@ -20,6 +20,7 @@ from sklearn.metrics import average_precision_score as theirs
 from sklearn.metrics import precision_recall_curve
 
 import sklearn_ap
+from samples import covering_product
 
 CURRENT = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
 Y, S = [0, 1, 1, 0], [0.1, 0.4, 0.35, 0.8]
@@ -125,9 +126,10 @@ if not CURRENT:
     del WITH_WEIGHTS["column"]  # breaks with average="samples"
 
 
-@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples", None])
-@pytest.mark.parametrize("weights", WITH_WEIGHTS)
-@pytest.mark.parametrize("case", VALID)
+@pytest.mark.parametrize(
+    ("case", "weights", "average"),
+    covering_product(VALID, WITH_WEIGHTS, ["macro", "micro", "weighted", "samples", None]),
+)
 def test_valid_input(case, weights, average):
     y_true, y_score = VALID[case]
     weight = WITH_WEIGHTS[weights]
@@ -201,8 +203,6 @@ REFUSED = {
     "NaN weight": ((Y, S), {"sample_weight": [1, NAN, 1, 1]}),
     "infinite weight": ((Y, S), {"sample_weight": [1, INF, 1, 1]}),
     "weights of 0": ((Y, S), {"sample_weight": [0, 0, 0, 0]}),
-    "weights in a row": ((Y, S), {"sample_weight": [[1, 1, 1, 1]]}),
-    "weights of two columns": ((Y, S), {"sample_weight": np.ones((4, 2))}),
     "short scores": ((Y, S[:3]), {}),
     "short weights": ((Y, S), {"sample_weight": [1, 1]}),
     "short scores, multilabel": ((Y2, S2[:2]), {}),
@@ -231,6 +231,19 @@ def test_refused_input(case):
     reference = outcome(theirs, *args, **kwargs)
     assert reference.error is not None
     assert_same(outcome(sklearn_ap.average_precision_score, *args, **kwargs), reference)
+
+
+@pytest.mark.parametrize("function", [sklearn_ap.average_precision_score, sklearn_ap.hit_curve])
+@pytest.mark.parametrize("weight", [[[1, 1, 1, 1]], np.ones((4, 2)), np.ones((4, 1, 1)), np.float64(1)])
+def test_weights_of_a_wrong_shape_are_named(function, weight):
+    """scikit-learn's text calls them y."""
+    if np.ndim(weight):
+        with pytest.raises(ValueError, match=r"^y should be a 1d array|^Found array with dim 3"):
+            theirs(Y, S, sample_weight=weight)
+    with pytest.raises(
+        ValueError, match=r"^(sample_weight should be a 1d array, got an array of shape|The 's)"
+    ):
+        function(Y, S, sample_weight=weight)
 
 
 def test_refused_parameter_is_named_with_its_own_function():

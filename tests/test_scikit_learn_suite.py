@@ -12,29 +12,34 @@ import sklearn
 HERE = Path(__file__).parent
 # They read the text of the error for a wrong pos_label, which was another one before 1.9.
 OLDER_TEXT = "not pos_label_error" if tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 9) else ""
-
-
 NEWEST = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
+MODULES = ("test_ranking", "test_common", "test_classification", "test_score_objects")
+# The tests that call the function; the others of these modules run behind the marker alone.
+CALLERS = (
+    "(average_precision or precision_recall_curve or inf_nan_input or order_invariance_multilabel"
+    " or score_scale_invariance or raise_for_incorrect_shape or invalid_default_pos_label)"
+)
 
 
 @pytest.mark.parametrize(
-    ("module", "at_least"),
-    [("test_ranking", 10), ("test_common", 40), ("test_classification", 3), ("test_score_objects", 1)],
+    ("chosen", "at_least"),
+    [(CALLERS, 85 if NEWEST else 54), pytest.param("", 54, marks=pytest.mark.slow)],
+    ids=["callers", "all"],
 )
-def test_scikit_learn_tests_pass_with_ours(module, at_least, tmp_path):
-    run(module, OLDER_TEXT, at_least, tmp_path, {})
+def test_scikit_learn_tests_pass_with_ours(chosen, at_least, tmp_path):
+    run(MODULES, " and ".join(filter(None, [chosen, OLDER_TEXT])), at_least, tmp_path, {})
 
 
 @pytest.mark.skipif(not NEWEST, reason="scikit-learn's own function takes no arrays of other namespaces")
 def test_array_api_tests_pass_with_ours(tmp_path):
     chosen = "average_precision and (array_api or mixed_namespace)"
-    run("test_common", chosen, 10, tmp_path, {"SCIPY_ARRAY_API": "1"})
+    run(["test_common"], chosen, 10, tmp_path, {"SCIPY_ARRAY_API": "1"})
 
 
-def run(module, chosen, at_least, folder, environment):
+def run(modules, chosen, at_least, folder, environment):
     command = [sys.executable, "-m", "pytest", "-p", "use_sklearn_ap", "-p", "no:cacheprovider", "-q"]
     finished = subprocess.run(
-        [*command, "-k", chosen, "--pyargs", f"sklearn.metrics.tests.{module}"],
+        [*command, "-k", chosen, "--pyargs", *(f"sklearn.metrics.tests.{module}" for module in modules)],
         cwd=folder,
         env={**os.environ, **environment, "PYTHONPATH": os.pathsep.join([str(HERE), *sys.path])},
         capture_output=True,

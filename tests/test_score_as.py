@@ -329,6 +329,9 @@ def test_a_total_is_of_each_query_for_every_convention():
         assert score_as(name, labels, scores, **given) == score_as(name, labels, scores, **named)
     pooled = Convention(name="pooled", total="stated")
     assert score_as(pooled, labels, scores, **given) == score_as(pooled, labels, scores, n_positives=8)
+    weighted = {**given, "sample_weight": [1, 1, 0, 0]}  # b has no row that counts
+    expected = sklearn_ap.average_precision_score(labels, scores, **weighted)
+    assert score_as("average precision", labels, scores, **weighted) == expected == 0.25
     with pytest.raises(ValueError, match=r"n_positives must not be below .* for 'b', where 2"):
         compare(labels, scores, query_id=given["query_id"], n_positives=1)
     with pytest.raises(ValueError, match="n_positives names no total for query 'b'"):

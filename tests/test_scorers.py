@@ -165,8 +165,16 @@ def is_refused_by_scikit_learn(kind):
     return False
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("consumer", CONSUMERS)
+# Every kind in a call, and where scorers share responses. Other consumers call alike: each has a quarter.
+ASKED = [
+    (consumer, kind)
+    for place, consumer in enumerate(CONSUMERS)
+    for number, kind in enumerate(KINDS)
+    if consumer in ("call", "multimetric") or (place + number) % 4 == 0
+]
+
+
+@pytest.mark.parametrize(("consumer", "kind"), ASKED)
 def test_ours_works_and_equals_scikit_learn_where_both_do(consumer, kind):
     estimator, x, y = KINDS[kind]
     run = CONSUMERS[consumer]

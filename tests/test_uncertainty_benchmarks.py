@@ -76,11 +76,11 @@ def test_both_models_of_a_pair_are_normal_populations():
 
 @pytest.mark.parametrize("setting", ALL, ids=lambda setting: setting.name)
 def test_samples_are_about_what_the_setting_says_of_the_population(setting):
-    """Means of 40 samples lie near the value of the population; flat curves are known to be biased."""
+    """Means of 15 samples lie near the value of the population; flat curves are known to be biased."""
     how = {"method", "n_resamples"}  # asked of the estimate, not of the score
     options = {name: value for name, value in setting.options.items() if name not in how}
     values = []
-    for rng in coverage.generators(setting.name, 40):
+    for rng in coverage.generators(setting.name, 15):
         drawn = setting.draw(rng)
         drawn.pop("unit_id", None)
         if "y_score_a" in drawn:

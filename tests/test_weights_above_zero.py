@@ -9,6 +9,7 @@ from sklearn.linear_model import LogisticRegression
 
 import sklearn_ap
 from metrics import CURVES, WEIGHED
+from samples import covering_product
 from sklearn_ap import _averaging
 from sklearn_ap._ranking import Rows, rank
 from sklearn_ap.compatibility import CONVENTIONS, Convention, Thresholds, compare, identify, score_as
@@ -89,9 +90,7 @@ def check(seen: list[Rows], *, weighted: bool = True) -> None:
         assert np.isfinite(weight).all()
 
 
-@pytest.mark.parametrize("weights", WEIGHTS)
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("function", WEIGHED, ids=lambda function: function.__name__)
+@pytest.mark.parametrize(("function", "layout", "weights"), covering_product(WEIGHED, LAYOUTS, WEIGHTS))
 def test_scores(seen, function, layout, weights):
     labels, scores, options = LAYOUTS[layout]
     function(labels, scores, sample_weight=drawn(weights), **options)

@@ -24,12 +24,19 @@ def _davis_goadrich_segment(steps: Steps) -> FloatArray:
     """Return the area of each segment, times the number of positives."""
     gained, added = steps.gained, steps.group_weight
     growth, slope = _growth(steps, added)
-    beyond = 1 - slope
-    # With a precision of 1e-6 above, this difference is nearly all of the area, and loses ten of its digits.
+    return gained / added * (gained * _of_gained(steps, added, slope) + steps.tp_above * growth)
+
+
+def _of_gained(steps: Steps, added: FloatArray, slope: FloatArray) -> FloatArray:
+    """Return 1 - `slope`.
+
+    With a precision of 1e-6 above, this difference is nearly all of the area, and loses ten of its digits.
+    """
+    beyond: FloatArray = 1 - slope
     short = (steps.tp_above < _LOW_PRECISION * steps.above).nonzero()[0]
     if short.size:
         beyond[short] = _beyond(added[short], steps.above[short], beyond[short])
-    return gained / added * (gained * beyond + steps.tp_above * growth)
+    return beyond
 
 
 def _beyond(added: FloatArray, above: FloatArray, difference: FloatArray) -> FloatArray:
@@ -76,7 +83,7 @@ def _slopes(steps: Steps) -> Slopes:
     precision_above = ratio(steps.tp_above, above)
     of_above = -share * (share * bend + np.where(at_top, 0.0, precision_above * (added / steps.retrieved)))
     return Slopes(
-        share * (gained * (1 - slope) + steps.tp_above * growth),
+        share * (gained * _of_gained(steps, added, slope) + steps.tp_above * growth),
         of_gained + of_added - of_tp_above - of_above,
         of_added - of_above,
         of_tp_above + of_above,

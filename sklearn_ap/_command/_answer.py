@@ -16,19 +16,20 @@ from .._typing import AnyArray, FloatArray, IntArray
 from ..compatibility import CONVENTIONS, Convention, Identification, compare, identify
 from ..compatibility._records import FAMILY
 from ..compatibility._rendering import FORMATS
-from ..compatibility._row import ComparisonRow
+from ..compatibility._walk import ComparisonRow
 from ..distributed._engines._files import Files, of_paths
 from ..distributed._engines._in_order import give_back
 from ..distributed._engines._text import Pieces
 from ..distributed._memory import read_memory_limit
-from ..distributed._source import SourceError
+from ..distributed._source import SourceError, shown
 from ._beyond_memory import Memory, print_beyond_memory
 from ._labels import item_numbers, positive_label
 from ._memory import bytes_needed
 from ._progress import Progress
 from ._rows import Role, Rows, rows_of
 from ._summary import Facts, Given, facts, headline, in_rows
-from ._words import ROLES, in_words, noun_of, warn_without_positives
+from ._totals import totals_of_file
+from ._words import ROLES, in_words, noun_of, option_of, warn_without_positives
 
 __all__ = ["print_answer"]
 
@@ -53,10 +54,13 @@ class _Arguments(TypedDict, total=False):
 def print_answer(options: argparse.Namespace) -> None:
     """Print the table, or what was identified; an error is one line that names the files."""
     names = {role: one for role in ROLES if isinstance(one := getattr(options, role), str)}
+    if options.totals is not None:  # the column is in that file
+        del names["n_positives"]
     others = [one for role, one in names.items() if role != "item_id"]
     items = [one for role, one in names.items() if role == "item_id" and one not in others]
     source = of_paths(options.file, None, list(names.values()), items, _PIECES)
     try:
+        _check_columns(options, source)
         _print_rows(options, source, names)
     except ImportError as error:
         raise SourceError(str(error)) from None
@@ -64,6 +68,16 @@ def print_answer(options: argparse.Namespace) -> None:
         raise
     except ValueError as error:  # of the library, in the words of options
         raise SourceError(f"{source.name}: {in_words(error, options)}") from error
+
+
+def _check_columns(options: argparse.Namespace, source: Files) -> None:
+    """Refuse a call that leaves open which columns hold the labels and the scores."""
+    missing = [option_of(name) for name in ("y_true", "y_score") if getattr(options, name) is None]
+    if missing:
+        columns = list(source.columns())
+        listed = ", ".join(map(shown, columns[:10])) + (", ..." if len(columns) > 10 else "")
+        needed = " and ".join(missing)
+        raise SourceError(f"{source.name}: a file needs {needed}; the columns are {listed}")
 
 
 def _print_rows(options: argparse.Namespace, source: Files, names: Mapping[Role, str]) -> None:
@@ -75,7 +89,7 @@ def _print_rows(options: argparse.Namespace, source: Files, names: Mapping[Role,
         memory = Memory(bytes_needed(rows.n, names), limit)
         print_beyond_memory(options, source, names, (rows, positive), memory)
         return
-    given, arguments = _given(options, rows, positive)
+    given, arguments = _given(options, source, rows, positive)
     del rows  # parts are not needed beside the whole
     give_back()
     _warn_without_positives(options, source.name, given)
@@ -91,7 +105,7 @@ def _print_rows(options: argparse.Namespace, source: Files, names: Mapping[Role,
         _print_identified(options, one)
 
 
-def _given(options: argparse.Namespace, rows: Rows, positive: Any) -> tuple[Given, _Arguments]:
+def _given(options: argparse.Namespace, source: Files, rows: Rows, positive: Any) -> tuple[Given, _Arguments]:
     """Return what the rows hold: for the first lines, and for the numbers."""
     arrays = rows.gathered()
     y_true = np.array([label == positive for label in arrays.labels])[arrays.code]
@@ -107,8 +121,12 @@ def _given(options: argparse.Namespace, rows: Rows, positive: Any) -> tuple[Give
     if arrays.query is not None:
         # Numbers are faster than ids. But n_positives can be wrong for a query, and that error names its id.
         ids, query = distinct_queries(arrays.query)
+        if options.totals is not None:
+            totals, ids = totals_of_file(options, ids, source.name), list(map(str, ids))
         arguments["query_id"] = query if options.n_positives is None else _each(ids, query)
-        stated = {place: totals[one] for place, one in enumerate(ids)} if totals else stated
+        if totals:  # of these queries, and then of those without rows
+            names = dict.fromkeys([*ids, *totals])
+            stated = {place: totals[one] for place, one in enumerate(names)}
     arguments["n_positives"] = totals if totals and arrays.query is not None else stated
     empty = float(options.zero_division or 0)
     return Given(y_true, arrays.score, arrays.weight, query, stated, k, empty), arguments
@@ -152,7 +170,7 @@ def _print_table(
 ) -> None:
     """Print the first lines and the table; the reasons for differences only if they are asked for."""
     print(headline(source.name, given, rows))
-    print(facts(Facts.of(given), options.k, noun_of(source)), end="\n\n")
+    print(facts(Facts.of(given), options.k, noun_of(source), rows), end="\n\n")
     if options.why:
         print(FORMATS["table"](rows))
         return

@@ -13,7 +13,7 @@ from .._reading import Asked, broken
 from .._typing import ScoreFunction
 from ..compatibility._records import FAMILY
 from ..compatibility._rendering import FORMATS
-from ..compatibility._row import ComparisonRow
+from ..compatibility._walk import ComparisonRow
 from ..distributed import scores
 from ..distributed._engines._files import Files
 from ..distributed._source import SourceError
@@ -46,7 +46,12 @@ def print_beyond_memory(
 ) -> None:
     """Print our own numbers, and what is left out; `held` is the rows and the positive label."""
     rows, positive = held
-    for what, is_asked in {"--identify": options.identify is not None, "--why": options.why}.items():
+    needs = {
+        "--identify": options.identify is not None,
+        "--why": options.why,
+        "--totals": options.totals is not None,
+    }
+    for what, is_asked in needs.items():
         if is_asked:
             raise SourceError(f"{source.name}: {what} needs {memory}; raise --memory-limit")
     known = _facts_of(options, rows, positive, names)

@@ -12,18 +12,20 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from .._reading import ObjectIds, QueryIds, distinct_queries, listed
+from .._reading import ObjectIds, QueryIds, listed
 from .._typing import AnyArray, FloatArray
 from ..distributed._engines._files import Files
 from ..distributed._plans._part import read_queries, refuse_ids, refuse_missing, refuse_numbers
 from ..distributed._plans._query_ids import joined_ids
 from ..distributed._source import Part, Place, SourceError, Told, shown
 from ._memory import bytes_needed
+from ._totals import Totals, joined_totals, totals_in
 
 __all__ = ["Arrays", "OfLabel", "Role", "Rows", "column_missing", "rows_of"]
 
 # Arguments that columns fill.
 Role = Literal["y_true", "y_score", "sample_weight", "query_id", "item_id", "n_positives"]
+_NUMBERS: tuple[Role, ...] = ("y_true", "y_score", "sample_weight")
 _MOST_LABELS = 6  # as many as an error shows: two are wanted
 
 
@@ -32,13 +34,6 @@ class OfLabel(NamedTuple):
 
     n: int
     weight: float
-    place: Place  # of the first of these rows
-
-
-class _Total(NamedTuple):
-    """The total of positives that rows state."""
-
-    value: float
     place: Place  # of the first of these rows
 
 
@@ -58,7 +53,7 @@ class Rows(NamedTuple):
 
     n: int
     labels: dict[Any, OfLabel]  # the first few, in the order of their first rows
-    totals: dict[Any, _Total]  # by query; under None without queries
+    totals: Totals
     arrays: tuple[Arrays, ...] | None  # of each part; None if they do not fit
     queries: dict[Any, frozenset[Any]]  # by label, of rows with weight, where arrays do not fit
 
@@ -148,7 +143,7 @@ class _Step:
         before = takewhile(lambda part: not isinstance(part, str), parts)
         good = [part for part in before if not isinstance(part, str)]
         try:
-            totals = self._all_totals(good)
+            totals = joined_totals([part.totals for part in good], self.names.get("n_positives", ""))
         except SourceError as error:
             return str(error)
         if wrong is not None:
@@ -176,7 +171,9 @@ class _Step:
 
     def _rows(self, part: Part) -> Rows:
         names = self.names
-        refuse_ids(part, [name for role, name in names.items() if role not in ("query_id", "item_id")])
+        refuse_ids(
+            part, [name for role, name in names.items() if role not in ("query_id", "item_id", "n_positives")]
+        )
         labels, code, first = _labels(part, names["y_true"])
         refuse_numbers(part, names["y_score"], negative=True)
         weight = None
@@ -185,7 +182,7 @@ class _Step:
             weight = part.columns[names["sample_weight"]].astype(np.float64, copy=False)
         query = read_queries(part, names["query_id"]) if "query_id" in names else None
         item = _items(part, names["item_id"]) if "item_id" in names else None
-        totals = self._totals(part, query) if "n_positives" in names else {}
+        totals = totals_in(part, names["n_positives"], query) if "n_positives" in names else {}
         by_label = {}
         for place, (label, row) in enumerate(zip(labels, first, strict=True)):
             own = code == place
@@ -196,41 +193,6 @@ class _Step:
         score = part.columns[names["y_score"]]
         arrays = Arrays(labels, code, score, weight, query, item)
         return Rows(len(code), by_label, totals, (arrays,), {})
-
-    def _totals(self, part: Part, query: QueryIds | None) -> dict[Any, _Total]:
-        """Return the total of each query, which all of its rows repeat."""
-        column = self.names["n_positives"]
-        refuse_numbers(part, column, negative=False, what="total")
-        total = part.columns[column].astype(np.float64, copy=False)
-        ids, place = ([None], np.zeros(total.size, np.intp)) if query is None else distinct_queries(query)
-        first = np.full(len(ids), total.size)
-        np.minimum.at(first, place, np.arange(total.size))
-        differs = total != total[first[place]]
-        if differs.any():
-            row = int(differs.argmax())
-            before = int(first[place[row]])
-            said = _Total(float(total[before]), _at(part.place, before))
-            raise self._unequal(ids[place[row]], said, _Total(float(total[row]), _at(part.place, row)))
-        return {
-            one: _Total(float(total[row]), _at(part.place, row))
-            for one, row in zip(ids, first.tolist(), strict=True)
-        }
-
-    def _all_totals(self, parts: Sequence[Rows]) -> dict[Any, _Total]:
-        totals: dict[Any, _Total] = {}
-        for part in parts:
-            for one, total in part.totals.items():
-                said = totals.setdefault(one, total)
-                if said.value != total.value:
-                    raise self._unequal(one, said, total)
-        return totals
-
-    def _unequal(self, query: Any, said: _Total, total: _Total) -> SourceError:
-        of = f" for query {shown(query)}" if "query_id" in self.names else ""
-        where = "" if said.place.name == total.place.name else f" of {said.place.name}"
-        beside = f"row {said.place.first_row + 1}{where} has {said.value:g}"
-        problem = f"{total.value:g}{of}, but {beside}: all rows of a ranking repeat its total"
-        return total.place.error(self.names["n_positives"], problem, 0)
 
 
 def _at(place: Place, row: int) -> Place:

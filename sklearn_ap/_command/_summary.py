@@ -11,7 +11,8 @@ from .._averaging import rankings_in
 from .._ranking import cut_depth, total
 from .._reading import read
 from .._typing import AnyArray, BoolArray, FloatArray
-from ..compatibility._row import ComparisonRow
+from ..compatibility._rendering import means_over
+from ..compatibility._walk import ComparisonRow
 
 __all__ = ["Facts", "Given", "facts", "first_line", "headline", "in_rows"]
 
@@ -25,7 +26,8 @@ class Given(NamedTuple):
     score: AnyArray
     weight: FloatArray | None
     query: AnyArray | None  # a number per distinct id, counted from 0
-    totals: Mapping[int, float] | float | None  # stated positives: of each query, or of all rows
+    # Stated positives: of all rows, or of each query; queries without rows come last.
+    totals: Mapping[int, float] | float | None
     k: int | float
     empty: float = 0.0  # what a query without positives counts as; NaN leaves it out
 
@@ -41,6 +43,7 @@ class Facts(NamedTuple):
     k: int | float
     weighted: bool
     counted: float  # the positives or, with weights, their weight: what a stated total is compared with
+    averaged: tuple[int, int] | None = None  # queries of the means, and those of them without rows
 
     @classmethod
     def of(cls, given: Given) -> "Facts":
@@ -55,7 +58,17 @@ class Facts(NamedTuple):
         if given.weight is not None:
             counted, everything = float(given.weight[given.positive].sum()), float(given.weight.sum())
         share = counted / everything
-        return cls(n, found, stated, queries, share, given.k, given.weight is not None, counted)
+        weighted = given.weight is not None
+        return cls(n, found, stated, queries, share, given.k, weighted, counted, _averaged(given))
+
+
+def _averaged(given: Given) -> tuple[int, int] | None:
+    """Return the number of queries that count, and of those that have no row of weight above 0."""
+    if given.query is None:
+        return None
+    with_rows = np.unique(given.query if given.weight is None else given.query[given.weight > 0]).size
+    named = len(given.totals) if isinstance(given.totals, Mapping) else with_rows
+    return named, named - with_rows
 
 
 def headline(name: str, given: Given, rows: Sequence[ComparisonRow]) -> str:
@@ -87,13 +100,17 @@ def _chance_of(given: Given) -> float:
         weight, of_positives = None, None
     else:
         weight, of_positives = given.weight, given.weight[given.positive]
-    n = np.bincount(place, weight).astype(np.float64)
+    named = len(given.totals) if isinstance(given.totals, Mapping) else 0
+    n = np.bincount(place, weight, named).astype(np.float64)
     found = np.bincount(place[given.positive], of_positives, n.size).astype(np.float64)
-    present = n > 0  # rows of weight 0 do not count, nor do queries that have no other rows
-    level = found / np.where(present, n, 1.0)
+    # Rows of weight 0 do not count. Queries that have no other rows count if a total names them.
+    present = (n > 0) | (named > 0)
+    rows = np.where(n > 0, n, 1.0)
+    level = found / rows
     if weight is None:  # the formula of `chance_level`, for all queries at once
-        terms = _terms_of_groups(given)
-        level = (terms + (found - 1) / np.maximum(n - 1, 1) * (n - terms)) / n
+        with_rows = _terms_of_groups(given)
+        terms = np.pad(with_rows, (0, n.size - with_rows.size))
+        level = (terms + (found - 1) / np.maximum(n - 1, 1) * (n - terms)) / rows
     of_empty = np.full(n.size, given.empty)
     if given.totals is not None:
         each = list(given.totals.values()) if isinstance(given.totals, Mapping) else given.totals
@@ -129,7 +146,8 @@ def _found(known: Facts, recall: float) -> str:
     first = "first row" if first == "first 1 rows" else first
     hold = "holds" if first == "first row" else "hold"
     if known.queries is not None:
-        return f"the {first} of a query {hold} {_short(recall)} of its positives, on average"
+        of = "of the weight of its positives" if known.weighted else "of its positives"
+        return f"the {first} of a query {hold} {_short(recall)} {of}, on average"
     depth = int(cut_depth(np.array([n]), k).item())
     rows = f"the {first} ({depth})" if is_share else f"the {first}" if k < n else f"all {n} rows"
     if known.weighted:
@@ -138,17 +156,22 @@ def _found(known: Facts, recall: float) -> str:
     return f"{rows} {hold} {_count(recall * everyone)} of {_count(everyone)} positives"
 
 
-def facts(known: Facts, ks: Sequence[int | float] | None, where: str) -> str:
-    """Return n, R, the prevalence and k; `where` says "the file" or "the files"."""
+def facts(
+    known: Facts, ks: Sequence[int | float] | None, where: str, rows: Sequence[ComparisonRow] = ()
+) -> str:
+    """Return n, R, the prevalence, k, and what the rows average; `where` says "the file" or "the files"."""
     queries = "" if known.queries is None else f" in {known.queries} queries"
     everyone = f"R = {known.found} positives"
     if known.stated is not None:
         everyone = f"R = {_count(known.stated)} positives, {known.found} of them in {where}"
+        if known.weighted:
+            weights = f"{_count(known.stated)}, {_count(known.counted)} of it in {where}"
+            everyone = f"R = {known.found} positives in {where}, the weight of all positives {weights}"
     prevalence = f"prevalence {_short(known.share)}{' by weight' * known.weighted}"
     k = in_rows(known.k) + ", the default of -k" if ks is None else ", ".join(map(in_rows, ks))
     said = f"n = {known.n} rows{queries}, {everyone}, {prevalence}, k = {k}."
     if known.queries is not None:
-        said += " scikit-learn's AP takes all rows as one ranking."
+        said += f" {means_over(*(known.averaged or (known.queries, 0)), rows)}"
     return "\n".join(textwrap.wrap(said, 80, break_on_hyphens=False))
 
 

@@ -65,7 +65,7 @@ def paths_of(name: str, curves: Sequence[CurvePoints]) -> list[Path]:
 
 def ranked(rows: GivenRows, *, caller: str, areas: Sequence[str]) -> Ranked:
     """Return the operating points of one ranking, and its areas."""
-    ranking, (_, tp, retrieved) = curve_in(rows.read(caller), rows.n_positives)
+    ranking, (_, tp, retrieved) = curve_in(rows.read(caller), rows.n_positives, has_area=True)
     of, n_samples = ranking.n_positives[0], ranking.n_samples[0]
     if of == 0:
         warn_user(NO_POSITIVES)

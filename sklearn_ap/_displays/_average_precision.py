@@ -370,8 +370,7 @@ class AveragePrecisionDisplay:
             `decision_function`, as in scikit-learn's displays; scorers try them in the other order.
 
         pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1 if the estimator knows that class, else the second of
-            its two.
+            Label of the positive class; by default 1; required if the estimator knows no class 1.
 
         name : str, default=None
             Name for the legend; by default that of the estimator's class.
@@ -504,8 +503,7 @@ class AveragePrecisionDisplay:
             Method of the estimators that gives the scores; see :meth:`from_estimator`.
 
         pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1 if the estimators know that class, else the second of
-            their two.
+            Label of the positive class; by default 1; required if the estimators know no class 1.
 
         name : str or list of str, default=None
             Name for the legend; a list needs a list of `curve_kwargs`.

@@ -190,7 +190,7 @@ def _drawn(rows: GivenRows, asked: Resampling, caller: str) -> _Drawn:
     """Read the rows, and put them into cells; refuse what a bootstrap cannot draw."""
     check_resamples(read_confidence_level(asked.confidence_level), read_n_resamples(asked.n_resamples))
     checked = rows.read(caller)
-    ranking = curve_in(checked, rows.n_positives).ranking
+    ranking = curve_in(checked, rows.n_positives, has_area=True).ranking
     n_found, missed = np.count_nonzero(checked.positive), ranking.n_positives[0] - ranking.n_found[0]
     if rows.n_positives is not None and ranking.weighted:
         raise ValueError(

@@ -398,8 +398,7 @@ class ScoreEstimateDisplay:
             Method of the estimator that gives the scores; ``'auto'`` is the first of these that it has.
 
         pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1 if the estimator knows that class, else the second of
-            its two.
+            Label of the positive class; by default 1; required if the estimator knows no class 1.
 
         score_func : callable, default=average_precision_score
             A score of this package, or any function of labels and scores, as for :func:`estimate_score`.
@@ -456,8 +455,8 @@ class ScoreEstimateDisplay:
         ImportError
             If matplotlib is not installed.
         ValueError
-            For what :meth:`from_predictions` refuses; for an estimator of more than two classes; for
-            estimators with different positive classes.
+            For what :meth:`from_predictions` refuses; for an estimator of more than two classes, or
+            of two without 1 if `pos_label` is missing.
 
         See Also
         --------

@@ -270,18 +270,12 @@ def responses_of(
     response_method: ResponseMethod,
     pos_label: Label | None,
 ) -> Responses:
-    """Let each model score the rows; refuse models with different positive classes."""
+    """Let each model score the rows; all have the same positive class, which is 1 or `pos_label`."""
     responses = {
         one: binary_response(model, X, y, response_method=response_method, pos_label=pos_label)
         for one, model in models.items()
     }
     first = next(iter(responses.values()))
-    others = [one.positive for one in responses.values() if one.positive != first.positive]
-    if others:
-        raise ValueError(
-            "estimator must hold models with the same positive class, or pos_label must name it; got the "
-            f"positive classes {first.positive} and {others[0]}."
-        )
     scores = {one: response.scores for one, response in responses.items()}
     return Responses(first.labels, scores, first.positive, first.pos_label)
 

@@ -271,8 +271,7 @@ class HitCurveDisplay:
             Method of the estimator that gives the scores; ``'auto'`` is the first of these that it has.
 
         pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1 if the estimator knows that class, else the second of
-            its two.
+            Label of the positive class; by default 1; required if the estimator knows no class 1.
 
         name : str, default=None
             Name of the curve in the legend; by default the class of the estimator.
@@ -298,8 +297,8 @@ class HitCurveDisplay:
             Whether to draw the curves of a perfect and of a random ranking.
 
         plot_band : bool, default=False
-            Whether to draw a band around the curve: the percentiles of bootstrap
-            samples at each depth, pointwise.
+            Whether to draw a band around the curve: the percentiles of bootstrap samples at each depth,
+            pointwise.
 
         band_kwargs : dict, default=None
             Keyword arguments of :meth:`matplotlib.axes.Axes.fill_between` for the band.
@@ -442,8 +441,8 @@ class HitCurveDisplay:
             Whether to draw the curves of a perfect and of a random ranking.
 
         plot_band : bool, default=False
-            Whether to draw a band around the curve: the percentiles of bootstrap
-            samples at each depth, pointwise.
+            Whether to draw a band around the curve: the percentiles of bootstrap samples at each depth,
+            pointwise.
 
         band_kwargs : dict, default=None
             Keyword arguments of :meth:`matplotlib.axes.Axes.fill_between` for the band.
@@ -563,8 +562,7 @@ class HitCurveDisplay:
             Method of the estimators that gives the scores; see :meth:`from_estimator`.
 
         pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1 if the estimators know that class, else the second of
-            their two.
+            Label of the positive class; by default 1; required if the estimators know no class 1.
 
         name : str or list of str, default=None
             Name for the legend; a list needs a list of `curve_kwargs`.

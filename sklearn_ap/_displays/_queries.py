@@ -494,8 +494,7 @@ class QueryDisplay:
             Method of the estimator that gives the scores; ``'auto'`` is the first of these that it has.
 
         pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1 if the estimator knows that class, else the second of
-            its two.
+            Label of the positive class; by default 1; required if the estimator knows no class 1.
 
         kind : {'values', 'difference'}, default=None
             What is drawn; by default ``'difference'`` for two models, else ``'values'``.
@@ -528,8 +527,8 @@ class QueryDisplay:
         TypeError
             If `score_func` does not take `query_id` and `average`.
         ValueError
-            For what `score_func` refuses; for an estimator of more than two classes; for estimators with
-            different positive classes; if `kind` is unknown or ``'difference'`` without two models.
+            For what `score_func` refuses; for an estimator of more than two classes, or of two
+            without 1 if `pos_label` is missing; if `kind` is unknown or ``'difference'`` without two models.
 
         See Also
         --------

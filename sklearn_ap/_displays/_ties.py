@@ -379,8 +379,7 @@ class TieDisplay:
             Method of the estimator that gives the scores; ``'auto'`` is the first of these that it has.
 
         pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1 if the estimator knows that class, else the second of
-            its two.
+            Label of the positive class; by default 1; required if the estimator knows no class 1.
 
         ax : matplotlib Axes, default=None
             Axes to draw on; by default new ones, in a new figure.

@@ -3,8 +3,9 @@
 `rank` chooses how rows are sorted:
 
 _few            no weights, and a lone short ranking: `_packed`, in straight lines
-_packed         no weights: one sort of integers that hold score and label ("scaled": by a power of two)
-_two_sorts      no weights, and rare positives or scores that do not fit into an integer
+_packed         no weights: one sort of integers that hold score and label
+_rare           no weights, and rare positives: a sort of the rows near one of them, or of all rows if their
+                scores do not fit into an integer
 _class_weights  one weight for all positives and one for all negatives: counts, multiplied
 _few_weighted   weights, and a lone ranking of one block at most: an argsort, then sums
 _few_distinct   weights, many rows, and at most 512 distinct scores: sums by score, without a sort

@@ -14,7 +14,7 @@ from .._typing import AnyArray, FloatArray, IntArray, TieOrder
 from ._blocks import BLOCK_ROWS, LONE_ROWS, blocks_of
 from ._counted import CountedKernel
 from ._cut import cut_depth
-from ._keys import LOWEST_BIT, Packing, packing_of, scaled_packing_of
+from ._keys import LOWEST_BIT, Packing, packing_of
 from ._packed import PackedKernel
 from ._rank import KEPT, RARE, rank
 from ._rankings import Kernel, OperatingPoints, Rankings
@@ -128,26 +128,18 @@ class ByClass(NamedTuple):
         """
         least, most = self.bounds
         if left_out_above is None and self.positive.size * RARE > self.n_rows and least < most:
-            scaled = scaled_packing_of(self.negative, least, most)
-            if scaled is not None:
-                keys = self._keys(scaled)
-                if keys is not None:
-                    return self._packed(keys, scaled)
             packing = packing_of(self._nearest_to_0(), least, most)
-            keys = None if packing is None else self._keys(packing)
-            if packing is not None and keys is not None:
-                return self._packed(keys, packing)
+            if packing is not None:
+                return self._packed(self._keys(packing), packing)
         return self._counted(left_out_above)
 
-    def _keys(self, packing: Packing) -> AnyArray | None:
-        """Return the keys of all rows in order, or None if the packing does not keep scores apart."""
+    def _keys(self, packing: Packing) -> AnyArray:
+        """Return the keys of all rows in order."""
         keys = np.empty(self.n_rows, dtype=packing.dtype)
         of_negatives, of_positives = np.split(keys, [self.negative.size])
         for scores, of_class in ((self.negative, of_negatives), (self.positive, of_positives)):
             for block in blocks_of(scores.size):
                 packing.keys(scores[block], out=of_class[block])
-            if not packing.keeps_apart(of_class, scores):
-                return None
         of_negatives |= LOWEST_BIT[keys.itemsize]
         keys.sort(kind="stable")  # two runs, which it merges
         return keys

@@ -8,7 +8,7 @@ from sklearn.utils.multiclass import type_of_target
 from .._typing import AnyArray, BoolArray, Label, Targets
 from ._missing import is_missing
 
-__all__ = ["inferred_pos_label", "positives_in", "read_labels"]
+__all__ = ["check_present", "inferred_pos_label", "positives_in", "read_labels"]
 
 
 def read_labels(y_true: Targets) -> tuple[AnyArray, str]:
@@ -42,9 +42,7 @@ def positives_in(labels: AnyArray, kind: str, pos_label: Label) -> BoolArray:
     present = np.unique(labels)
     if kind == "binary":
         labels = labels.ravel()
-        # The text is scikit-learn's. With one label present, any `pos_label` is valid there, too.
-        if present.size == 2 and pos_label not in present:
-            raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {present}")
+        check_present(pos_label, present)
         return np.asarray(labels == pos_label)
     if kind not in ("multiclass", "multilabel-indicator"):
         raise ValueError(f"{kind} format is not supported")
@@ -54,6 +52,12 @@ def positives_in(labels: AnyArray, kind: str, pos_label: Label) -> BoolArray:
             "Do not set pos_label or set pos_label to 1."
         )
     return np.asarray(labels == 1 if kind == "multilabel-indicator" else labels.reshape(-1, 1) == present)
+
+
+def check_present(pos_label: Label, present: AnyArray) -> None:
+    """Refuse a positive label that none of several labels is; rows of one label may all be negative."""
+    if present.size > 1 and pos_label not in present:  # the text is scikit-learn's
+        raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {present}")
 
 
 def inferred_pos_label(labels: AnyArray) -> int:

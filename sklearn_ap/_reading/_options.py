@@ -5,6 +5,7 @@ name the same words.
 """
 
 from collections.abc import Collection
+from decimal import Decimal
 from numbers import Integral, Real
 from typing import TypeGuard, get_args
 
@@ -94,13 +95,20 @@ def read_recall_levels(recall_levels: int | ArrayLike | None) -> int | FloatArra
         return int(recall_levels)
     wanted = "recall_levels must be None, an integer >= 2 (below 2**53) or a 1-D array of levels in [0, 1]"
     try:
+        given = np.asarray(recall_levels)
+        if not all(map(_may_be_level, given.ravel().tolist() if given.dtype == object else given[:1])):
+            raise TypeError(given.dtype)  # complex numbers, dates and text, which numpy would cast
         # Sorted, since the areas search among the levels; the first and the last are then their bounds.
-        levels = np.sort(np.asarray(recall_levels, dtype=np.float64))
-    except (TypeError, ValueError, OverflowError):
+        levels = np.sort(given.astype(np.float64))
+    except (TypeError, ValueError, OverflowError, IndexError):
         raise ValueError(f"{wanted}; got {recall_levels!r}.") from None
     if levels.ndim != 1 or not levels.size or not (levels[0] >= 0 and levels[-1] <= 1):
         raise ValueError(f"{wanted}; got {recall_levels!r}.")
     return levels
+
+
+def _may_be_level(value: object) -> bool:
+    return isinstance(value, Real | Decimal | np.bool_) and not isinstance(value, np.timedelta64)
 
 
 def read_level(name: str, level: object) -> float:
@@ -113,7 +121,10 @@ def read_level(name: str, level: object) -> float:
 def read_beta(beta: object) -> float:
     """Check the weight of recall in F-beta: a number of at least 0, or infinity, as in scikit-learn."""
     if is_real(beta) and beta >= 0:
-        return float(beta)
+        try:
+            return float(beta)
+        except OverflowError:  # the F of such a beta is the recall to all digits
+            return np.inf
     raise ValueError(f"beta must be a number >= 0; got {beta!r}.")
 
 

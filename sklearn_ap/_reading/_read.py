@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.metrics import average_precision_score, precision_recall_curve
-from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils import check_consistent_length
 
 from .._typing import Average, Label
 from ._array_api import on_host
 from ._as_scikit_learn import check_like
 from ._checked import Checked, without_weightless_rows
 from ._gathered import gathered
-from ._labels import inferred_pos_label, positives_in, read_labels
+from ._labels import check_present, inferred_pos_label, positives_in, read_labels
 from ._plain import recognise
 from ._queries import check_lone, read_numbered, read_query
 from ._scores import read_matrix, read_vector
-from ._weights import read_weight
+from ._weights import one_per_row, read_weight
 
 __all__ = ["read", "read_curve"]
 
@@ -69,8 +69,7 @@ def _read_carefully(
     y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None, pos_label: Label
 ) -> Checked:
     """Read labels, scores and weights through scikit-learn's validators."""
-    if sample_weight is not None:
-        sample_weight = column_or_1d(sample_weight)
+    sample_weight = one_per_row(sample_weight)
     labels, kind = read_labels(y_true)
     positive = positives_in(labels, kind, pos_label)
     check_consistent_length(labels, y_score, sample_weight)
@@ -119,11 +118,14 @@ def _read_curve_carefully(
     y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None, pos_label: Label | None
 ) -> Checked:
     """Read labels, scores and weights through scikit-learn's validators."""
+    sample_weight = one_per_row(sample_weight)
     labels, kind = read_labels(y_true)
     # With `pos_label`, all other labels are negative, however many there are.
     if kind != "binary" and not (kind == "multiclass" and pos_label is not None):
         raise ValueError(f"{kind} format is not supported")
     labels = labels.ravel()
+    if pos_label is not None:
+        check_present(pos_label, np.unique(labels))
     positive = labels == (inferred_pos_label(labels) if pos_label is None else pos_label)
     check_consistent_length(labels, y_score, sample_weight)
     weight, score = read_weight(sample_weight), read_vector(y_score)

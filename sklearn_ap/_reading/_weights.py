@@ -4,17 +4,29 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_array, column_or_1d
 
-from .._typing import FloatArray
+from .._typing import AnyArray, FloatArray
 
-__all__ = ["read_weight"]
+__all__ = ["one_per_row", "read_weight"]
+
+
+def one_per_row(sample_weight: ArrayLike | None) -> AnyArray | None:
+    """Return weights, or a column of them, as a vector; scikit-learn's error would call them y."""
+    if sample_weight is None:
+        return None
+    if np.ndim(sample_weight) == 1 or (np.ndim(sample_weight) == 2 and np.shape(sample_weight)[1] == 1):
+        return np.asarray(column_or_1d(sample_weight))
+    raise ValueError(
+        f"sample_weight should be a 1d array, got an array of shape {np.shape(sample_weight)} instead."
+    )
 
 
 def read_weight(sample_weight: ArrayLike | None, *, copies: int = 1) -> FloatArray | None:
     """Return weights as float64; `copies` is how many times each weight enters a sum."""
-    if sample_weight is None:
+    given = one_per_row(sample_weight)
+    if given is None:
         return None
     weight: FloatArray = check_array(
-        np.asarray(column_or_1d(sample_weight)),
+        given,
         ensure_2d=False,
         dtype=[np.float64, np.float32],
         input_name="sample_weight",

@@ -99,8 +99,8 @@ def average_precision_at_k_score(
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
         How equal scores share the rows at the cut.
 
-        - ``'proportional'``: equal scores are one threshold; a cut through them takes the same share of
-          their positives as of their rows.
+        - ``'proportional'``: equal scores are one threshold; a cut through them takes the same share of their
+          positives as of their rows.
         - ``'expected'``: the mean over all orders of equal scores.
         - ``'stable'``: the order of the rows as given.
         - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal scores.

@@ -99,7 +99,7 @@ class _AnySample(Sample):
         self._score, self._positive = score, positive
         self._order = np.argsort(unit, kind="stable")
         self._bounds = np.append(0, np.cumsum(np.bincount(unit)))
-        self.n_units = self._bounds.size - 1
+        self.n_rows, self.n_units = unit.size, self._bounds.size - 1
         if positive is not None:
             self.n_positives = self.fewest = float(np.count_nonzero(np.bincount(unit[positive])))
 

@@ -256,7 +256,7 @@ def _mean(rows: Rows, units: IntArray | None) -> Sample:
     of_rankings = None if units is None else _units_of_queries(rows, units, values.size)[counted]
     if of_rankings is not None:
         of_rankings = np.unique(of_rankings, return_inverse=True)[1]
-    return MeanSample(values[counted], share[counted], of_rankings)
+    return MeanSample(values[counted], share[counted], of_rankings, rows.checked.positive.size)
 
 
 def _undefined(rows: Rows) -> float:

@@ -16,13 +16,20 @@ from ._draws import generator_of
 from ._estimates import Progress, read_n_resamples, read_progress, watched
 from ._results import ScoreComparison
 from ._sample import MeanSample, Sample
-from ._spread import ALTERNATIVES, influences_of, spread_of, t_test, warn_of_few
+from ._spread import (
+    ALTERNATIVES,
+    influences_of,
+    rounding_of,
+    spread_of,
+    t_test,
+    warn_of_few,
+    without_rounding,
+)
 
 __all__ = ["compare_scores"]
 
 _METHODS = ("auto", "influence", "percentile", "permutation")
 _AT_ONCE = 2**17  # signs in memory at a time
-_ROUNDING = 1e-12  # sums of the same numbers in another order differ by less
 
 
 def compare_scores(
@@ -149,23 +156,24 @@ def compare_scores(
     if method == "auto":
         method = "influence" if first.has_influences else "percentile"
     compared = _compared(pair, method, alternative)
+    rounding = rounding_of(first.n_rows, *compared.scores)
     if method == "influence":
-        return _by_influence(compared, first, second)
+        return _by_influence(compared, first, second, rounding)
     if method == "percentile":
         parts = _differences(first, second, n_resamples, rng)
-        return _by_percentile(compared, _gathered(parts, n_resamples, progress))
+        return _by_percentile(compared, _gathered(parts, n_resamples, progress), rounding)
     if isinstance(first, MeanSample) and isinstance(second, MeanSample):
         parts = _flipped(first.parts() - second.parts(), n_resamples, rng)
     else:
         parts = _Swap(pair, (y_score_a, y_score_b)).differences(n_resamples, rng)
-    return _by_permutation(compared, _gathered(parts, n_resamples, progress))
+    return _by_permutation(compared, _gathered(parts, n_resamples, progress), rounding)
 
 
 def _compared(pair: list[Asked], method: str, alternative: Alternative) -> ScoreComparison:
     """Return a comparison whose test is still open."""
     sample, scores = pair[0].sample, (float(pair[0].score), float(pair[1].score))
     return ScoreComparison(
-        scores[0] - scores[1],
+        without_rounding(scores[0] - scores[1], rounding_of(sample.n_rows, *scores)),
         scores,
         standard_error=np.nan,
         statistic=np.nan,
@@ -177,9 +185,11 @@ def _compared(pair: list[Asked], method: str, alternative: Alternative) -> Score
     )
 
 
-def _by_influence(compared: ScoreComparison, first: Sample, second: Sample) -> ScoreComparison:
+def _by_influence(
+    compared: ScoreComparison, first: Sample, second: Sample, rounding: float
+) -> ScoreComparison:
     """Test by a paired t test, where each unit counts by what it does to the difference."""
-    spread = spread_of(influences_of(first).less(influences_of(second)), first.n_positives)
+    spread = spread_of(influences_of(first).less(influences_of(second)), first.n_positives, rounding)
     statistic, pvalue = t_test(compared.difference, *spread, compared.alternative)
     return replace(
         compared,
@@ -196,10 +206,11 @@ def _differences(first: Sample, second: Sample, n_resamples: int, rng: Generator
         yield first.scores_of_counts(counts) - second.scores_of_counts(counts)
 
 
-def _by_percentile(compared: ScoreComparison, drawn: FloatArray) -> ScoreComparison:
+def _by_percentile(compared: ScoreComparison, drawn: FloatArray, rounding: float) -> ScoreComparison:
     """Test by how many bootstrap samples lie on the other side of 0."""
     kept = drawn[~np.isnan(drawn)]
-    error = float(kept.std(ddof=1)) if kept.size > 1 else np.nan
+    kept = np.where(np.abs(kept) <= rounding, 0.0, kept)
+    error = without_rounding(float(kept.std(ddof=1)), rounding) if kept.size > 1 else np.nan
     below, above = ((np.count_nonzero(side) + 1) / (kept.size + 1) for side in (kept <= 0, kept >= 0))
     pvalue = {"two-sided": min(1.0, 2 * min(below, above)), "less": above, "greater": below}
     return replace(
@@ -212,10 +223,9 @@ def _by_percentile(compared: ScoreComparison, drawn: FloatArray) -> ScoreCompari
     )
 
 
-def _by_permutation(compared: ScoreComparison, null: FloatArray) -> ScoreComparison:
+def _by_permutation(compared: ScoreComparison, null: FloatArray, rounding: float) -> ScoreComparison:
     """Test by how many permutations lie at least as far out; the models as they are count as one of them."""
     observed = compared.difference
-    rounding = _ROUNDING * max(abs(one) for one in compared.scores)
     signed = {"two-sided": np.abs(null), "less": -null, "greater": null}[compared.alternative]
     limit = {"two-sided": abs(observed), "less": -observed, "greater": observed}[compared.alternative]
     pvalue = (np.count_nonzero(signed >= limit - rounding) + 1) / (null.size + 1)

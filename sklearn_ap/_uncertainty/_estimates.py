@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from ._draws import generator_of
 from ._influence import has_slopes, moments_of
 from ._results import ScoreEstimate
 from ._sample import Sample
-from ._spread import degrees_of_freedom, influences_of, spread_of, warn_of_few
+from ._spread import influences_of, rounding_of, spread_of, spread_of_moments, warn_of_few, without_rounding
 
 __all__ = ["Progress", "distribution_of", "estimate_score", "read_n_resamples", "read_progress", "watched"]
 
@@ -162,9 +163,8 @@ def estimate_score(
             each.append(_by_influence(sample, score))
         else:
             chosen = "percentile" if method == "auto" else method
-            each.append(
-                _by_bootstrap(sample, score, chosen, distribution_of(sample, n_resamples, rng, progress))
-            )
+            draw = partial(distribution_of, sample, n_resamples, rng, progress)
+            each.append(_by_bootstrap(sample, score, chosen, draw))
     warn_of_few(min(sample.fewest for sample in question.samples), question.samples[0].noun)
     return _stacked(each) if question.is_array else each[0]
 
@@ -191,39 +191,57 @@ def _at_once(
     moments, found = moments_of(rows.definition, ranking), ranking.n_found.item()
     warn_of_few(found, "positives")
     n_rows = checked.score.size
-    df = degrees_of_freedom(moments.second, moments.fourth, n_rows, found)
-    return ScoreEstimate(moments.score, moments.second**0.5, df, found, n_rows, "influence", moments.bias)
+    rounding = rounding_of(n_rows, moments.score)
+    spread = spread_of_moments(moments.second, moments.fourth, n_rows, found, rounding)
+    return ScoreEstimate(moments.score, *spread, found, n_rows, "influence", moments.bias)
 
 
 def _by_influence(sample: Sample, score: float) -> ScoreEstimate:
-    spread = spread_of(influences_of(sample), sample.n_positives)
+    rounding = rounding_of(sample.n_rows, score)
+    spread = spread_of(influences_of(sample), sample.n_positives, rounding)
     n_units = sample.n_units + sample.n_missed
     return ScoreEstimate(score, *spread, sample.n_positives, n_units, "influence", sample.bias())
 
 
-def _by_bootstrap(sample: Sample, score: float, method: str, drawn: FloatArray) -> ScoreEstimate:
-    acceleration = np.nan
+def _by_bootstrap(
+    sample: Sample, score: float, method: str, drawn: Callable[[], FloatArray]
+) -> ScoreEstimate:
+    rounding, acceleration = rounding_of(sample.n_rows, score), np.nan
     if method == "bca":
-        if not sample.has_influences:
-            raise ValueError(
-                "method='bca' needs a score with influence values, which say how skewed it is: the area of a "
-                "whole ranking, or a mean over queries or samples; use method='percentile'."
-            )
-        influences = sample.influences()
-        acceleration = influences.power(3) / (6 * influences.power(2) ** 1.5)
-    kept = drawn[~np.isnan(drawn)]
+        acceleration, is_constant = _acceleration(sample, rounding)
+        if is_constant:  # nothing needs to be drawn to know that all samples score the same
+            n_units = sample.n_units + sample.n_missed
+            return ScoreEstimate(score, 0.0, np.nan, sample.n_positives, n_units, method, 0.0, 0, None)
+    scores = drawn()
+    kept = scores[~np.isnan(scores)]
+    # Samples that score the same must tie, which BCa counts, also if rounding differs.
+    kept = np.where(np.abs(kept - score) <= rounding, score, kept)
     return ScoreEstimate(
         score,
-        float(kept.std(ddof=1)) if kept.size > 1 else np.nan,
+        without_rounding(float(kept.std(ddof=1)), rounding) if kept.size > 1 else np.nan,
         np.nan,
         sample.n_positives,
         sample.n_units + sample.n_missed,
         method,
         float(kept.mean() - score) if kept.size else np.nan,
-        drawn.size - kept.size,
+        scores.size - kept.size,
         kept,
         acceleration,
     )
+
+
+def _acceleration(sample: Sample, rounding: float) -> tuple[float, bool]:
+    """Return how skewed the influences are, and whether every bootstrap sample scores the same."""
+    if not sample.has_influences:
+        raise ValueError(
+            "method='bca' needs a score with influence values, which say how skewed it is: the area of a "
+            "whole ranking, or a mean over queries or samples; use method='percentile'."
+        )
+    influences = sample.influences()
+    second = influences.power(2)
+    if second <= rounding**2:
+        return np.nan, not sample.may_lose_columns
+    return influences.power(3) / (6 * second**1.5), False
 
 
 def distribution_of(
@@ -280,6 +298,13 @@ def _stacked(each: list[ScoreEstimate]) -> ScoreEstimate:
         each[0].method,
         values("bias"),
         max(one.n_dropped for one in each),
-        np.stack([one[:shortest] for one in drawn]) if drawn else None,
+        np.stack([_first_of(one, shortest) for one in each]) if drawn else None,
         values("acceleration"),
     )
+
+
+def _first_of(one: ScoreEstimate, n_resamples: int) -> FloatArray:
+    """Return the scores of some bootstrap samples; where none was drawn, all of them score the same."""
+    if one.bootstrap_distribution is None:
+        return np.full(n_resamples, one.score)
+    return one.bootstrap_distribution[:n_resamples]

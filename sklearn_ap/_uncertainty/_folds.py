@@ -9,13 +9,11 @@ import numpy as np
 from .._reading import check_option
 from .._typing import Alternative, AnyArray, FloatArray
 from ._results import ScoreComparison
-from ._spread import ALTERNATIVES, t_test
+from ._spread import ALTERNATIVES, rounding_of, t_test
 
 __all__ = ["compare_cv_results"]
 
 Folds = dict[str, list[AnyArray]]  # the rows of each fold, "train" and "test"
-
-_ROUNDING = 10 * np.finfo(np.float64).eps  # differences of scores are exact to so many of their digits
 
 
 def compare_cv_results(
@@ -124,8 +122,9 @@ def compare_cv_results(
     scores = [_scores(name, results, key, len(folds[name]["test"])) for name, results in given.items()]
     ratio = _test_to_train(*folds.values())
     mean_a, mean_b = (float(values.mean()) for values in scores)
-    difference, deviation = _mean_and_deviation(*scores)
-    n_folds = scores[0].size
+    n_folds, n_rows = scores[0].size, max(fold.size for fold in folds["cv_results_a"]["test"])
+    rounding = rounding_of(n_rows, *(np.abs(values).max() for values in scores))
+    difference, deviation = _mean_and_deviation(scores[0], scores[1], rounding)
     error = deviation * sqrt(1 / n_folds + ratio)
     statistic, pvalue = t_test(difference, error, n_folds - 1, alternative)
     return ScoreComparison(
@@ -227,12 +226,10 @@ def _test_to_train(a: Folds, b: Folds) -> float:
     return float((sizes["test"] / sizes["train"]).mean())
 
 
-def _mean_and_deviation(a: FloatArray, b: FloatArray) -> tuple[float, float]:
+def _mean_and_deviation(a: FloatArray, b: FloatArray, rounding: float) -> tuple[float, float]:
     """Return the mean of the differences and their standard deviation, without what rounding adds to 0."""
     differences = a - b
-    rounding = _ROUNDING * max(np.abs(a).max(), np.abs(b).max())
-    mean = float(differences.mean())
-    mean = mean if np.abs(differences).max() > rounding else 0.0
+    mean = float(differences.mean()) if np.abs(differences).max() > rounding else 0.0
     if np.abs(differences - mean).max() <= rounding:
         return mean, 0.0
     return mean, float(differences.std(ddof=1))

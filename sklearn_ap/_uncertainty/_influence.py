@@ -66,7 +66,7 @@ def moments_of(definition: Definition, ranking: Rankings) -> Moments:
         if area.curvature is not None:
             curvature += np.add.reduce(area.curvature(steps, slopes, steps)).item()
         sums.add(steps, slopes)
-    score = definition.of(ranking).item() if area.vertices is not None else sums.total / n_positives
+    score = definition.of(ranking).item() if area.vertices is not None else min(sums.total / n_positives, 1.0)
     missed, center = n_positives - ranking.n_found.item(), score
     if definition.prevalence is not None:
         # Each row also moves the factor of all negatives, as in `_moves_negatives`.

@@ -24,6 +24,7 @@ __all__ = [
     "read_confidence_level",
 ]
 
+_NEAR = 1e-6  # a score without a standard error that is as near to 1 is 1, but for rounding
 _TAIL = 20  # resamples beyond each end of a percentile interval, on average, times two
 
 
@@ -224,8 +225,12 @@ class ScoreEstimate(_Result):
             return f"one unit cannot say how much units differ; got {self.n_units}"
         if positives <= 1:
             return f"one positive cannot say how much positives differ; got {positives:g}"
-        if score in (0, 1):
-            return f"the score is exactly {score}, so the sample does not say how far others are from it"
+        if abs(score - round(score)) <= _NEAR and round(score) in (0, 1):
+            return (
+                f"the score is exactly {round(score)}, so the sample does not say how far others are from it"
+            )
+        if error > 0 and self.method == "bca" and np.isnan(np.ravel(self.acceleration)[place]):
+            return "no single unit moves the score; use method='percentile'"
         if error > 0:
             return "all bootstrap samples lie on one side of the score; use method='percentile'"
         return f"the standard error is {error}"

@@ -45,7 +45,8 @@ class Influences(NamedTuple):
 
     def power(self, exponent: int) -> float:
         """Return the sum of a power over all units."""
-        return float((self.of_units**exponent).sum()) + self.n_missed * self.of_missed**exponent
+        of_units = float((self.of_units**exponent).sum())
+        return of_units + self.n_missed * self.of_missed**exponent if self.n_missed else of_units
 
 
 class Drawing(NamedTuple):
@@ -63,11 +64,13 @@ class Drawing(NamedTuple):
 class Sample(ABC):
     """Units that were drawn, and a score of them."""
 
+    n_rows: int  # all that a score adds up, and rounds
     n_units: int
     n_missed: int = 0  # positives without a row, each a unit of its own
     n_positives: float = np.nan  # how many units of equal weight the positives count for
     fewest: float = np.nan  # the same of the column that has the fewest
     has_influences: bool = False
+    may_lose_columns: bool = False  # in a bootstrap, which moves a mean of columns although no row does
     noun: str = "units that hold a positive"
 
     def influences(self) -> Influences:
@@ -123,6 +126,7 @@ class RankedSample(Sample):
         self._undefined = np.nan if by_positives else undefined
         self._n_undefined = 0 if np.isnan(self._undefined) else len(rankings) - len(self._rankings)
         first = self._rankings[0]
+        self.n_rows = first.score.size
         self.n_units = first.score.size if unit is None else int(unit.max()) + 1
         self.n_positives = _n_effective(self._rankings, unit)
         self.fewest = min(_n_effective([lone], unit) for lone in self._rankings)
@@ -131,6 +135,7 @@ class RankedSample(Sample):
             self._missed = first.n_positives - np.count_nonzero(first.positive)
         self.n_missed = round(self._missed)
         self.has_influences = has_slopes(definition)
+        self.may_lose_columns = self._n_averaged > 1
         if unit is None:
             self.noun = "positives"
 
@@ -253,8 +258,10 @@ class MeanSample(Sample):
     has_influences = True
     noun = "rankings to average"
 
-    def __init__(self, values: FloatArray, weight: FloatArray | None, unit: IntArray | None) -> None:
-        self._values, self._unit = values, unit
+    def __init__(
+        self, values: FloatArray, weight: FloatArray | None, unit: IntArray | None, n_rows: int
+    ) -> None:
+        self._values, self._unit, self.n_rows = values, unit, n_rows
         self._weight = np.ones(values.size) if weight is None else weight / weight.max()
         self.n_units = values.size if unit is None else int(unit.max()) + 1
         of_units = self._weight if unit is None else np.bincount(unit, self._weight)

@@ -1,5 +1,6 @@
 """From influences to a standard error, and to the degrees of freedom of its t distribution."""
 
+from math import sqrt
 from typing import NamedTuple, get_args
 
 import numpy as np
@@ -13,16 +14,17 @@ __all__ = [
     "ALTERNATIVES",
     "FEW",
     "Spread",
-    "degrees_of_freedom",
     "influences_of",
+    "rounding_of",
     "spread_of",
+    "spread_of_moments",
     "t_test",
     "warn_of_few",
+    "without_rounding",
 ]
 
+_EPS = float(np.finfo(np.float64).eps)
 FEW = 10  # positives, or units that hold one
-
-
 ALTERNATIVES: tuple[Alternative, ...] = get_args(Alternative)
 
 
@@ -31,6 +33,20 @@ class Spread(NamedTuple):
 
     standard_error: float
     df: float
+
+
+def rounding_of(n_rows: float, *scores: float) -> float:
+    """Return what rounding may leave of a difference of 0 between scores of so many rows.
+
+    Each running sum of n weights is off by at most n eps of itself, and a score is made of a few of them.
+    What is below this says nothing: neither a difference, nor a standard error, nor a distance from 1.
+    """
+    return 8 * n_rows * _EPS * max(map(abs, scores))
+
+
+def without_rounding(value: float, rounding: float) -> float:
+    """Return the value, or 0 if it is nothing but rounding."""
+    return 0.0 if abs(value) <= rounding else value
 
 
 def influences_of(sample: Sample) -> Influences:
@@ -43,21 +59,30 @@ def influences_of(sample: Sample) -> Influences:
     return sample.influences()
 
 
-def spread_of(influences: Influences, n_effective: float) -> Spread:
+def spread_of(influences: Influences, n_effective: float, rounding: float) -> Spread:
     """Return the standard error of a number with these influences.
 
     `n_effective` is the number of units that hold a positive or, of a mean, the number of units.
     """
-    second = influences.power(2)
+    if influences.of_mean and n_effective <= 1:
+        return Spread(np.nan, np.nan)
+    moments = influences.power(2), influences.power(4)
+    error, df = spread_of_moments(*moments, influences.n_units, n_effective, rounding)
     if influences.of_mean:  # as for any mean: the values spread around their own mean
-        if n_effective <= 1:
-            return Spread(np.nan, np.nan)
-        return Spread(float(np.sqrt(second * n_effective / (n_effective - 1))), n_effective - 1)
-    df = degrees_of_freedom(second, influences.power(4), influences.n_units, n_effective)
-    return Spread(float(np.sqrt(second)), df)
+        return Spread(error * sqrt(n_effective / (n_effective - 1)), n_effective - 1)
+    return Spread(error, df)
 
 
-def degrees_of_freedom(second: float, fourth: float, n_units: float, n_effective: float) -> float:
+def spread_of_moments(
+    second: float, fourth: float, n_units: float, n_effective: float, rounding: float
+) -> Spread:
+    """Return the standard error of a number whose influences have these sums of powers."""
+    if second <= rounding**2:
+        second = fourth = 0.0
+    return Spread(sqrt(second), _degrees_of_freedom(second, fourth, n_units, n_effective))
+
+
+def _degrees_of_freedom(second: float, fourth: float, n_units: float, n_effective: float) -> float:
     """Return the smaller of two degrees of freedom.
 
     Few positives are one reason for an uncertain standard error. A few units that carry most of the variance,

@@ -6,23 +6,22 @@ compare         numbers of several conventions beside scikit-learn's, with the e
 identify        the conventions that give a printed number
 DEVIATIONS      where this package deliberately differs from scikit-learn
 
-To read the code, start with `_convention` (what a record is) and `_records` (all records, and their other
-names). `_scores` ranks the input as a record sees it, after `_transforms`. `_engine` computes the number of a
-record, with the areas of `_areas` and `_reductions`. `_ranges` finds how far an open order of equal scores
-can change it. `_walk` goes from one record to another, choice by choice. `_row`, `_comparison`, `_identify`,
-`_unsearched` and `_rendering` present the results.
+To read the code, start with `_convention` (what a record is, made of `_choices`) and `_records` (all records,
+and their other names). `_scores` ranks the input as a record sees it, after `_transforms`. `_engine` computes
+the number of a record with the areas of `_areas`, and how far an open order of equal scores can change it.
+`_walk` goes from one record to another, choice by choice. `_comparison`, `_identify` and `_rendering` present
+the results.
 """
 
 from .._public_paths import name_by_package as _name_by_package
+from ._choices import Grid, Thresholds
 from ._comparison import Comparison, compare
 from ._convention import CHOICES, OPTIONS, Convention
 from ._deviations import DEVIATIONS, Deviation
 from ._engine import NoNumberError, score_as
-from ._grid import Grid, Thresholds
 from ._identify import Group, Identification, OpenGroup, identify
 from ._records import CONVENTIONS
-from ._row import ComparisonRow
-from ._walk import Stop
+from ._walk import ComparisonRow, Stop
 
 __all__ = [
     "CHOICES",

@@ -1,26 +1,291 @@
 """The areas of records: those of public scores with more grids and ends, and areas of other packages."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 
-from .._areas._area import Area
+import numpy as np
+from scipy.special import digamma
+
+from .._areas._area import Area, Cut
+from .._areas._hits import n_found
+from .._areas._interpolated import INTERPOLATED, interpolated_at_levels
+from .._areas._linear import LINEAR
+from .._areas._recall_at_precision import best_recall
 from .._family import FAMILY
-from ._reductions import (
-    fewest_retrieved,
-    interpolated_at_grid,
-    linear_at_grid,
-    linear_envelope,
-    linear_from,
-    mean_precision,
-    precisions_within,
-    recall_at_grid,
-    step_at_grid,
-    unit_steps,
-    with_descent,
-)
-from ._words import FirstPoint, LastPoint
+from .._ranking import Rankings, Steps, envelope, ratio, total
+from .._typing import BoolArray, FloatArray
+from ._choices import FirstPoint, Grid, LastPoint
 
 __all__ = ["AREAS", "area_of"]
+
+_SLOTS = 41  # KITTI's recalls are j / 40
+
+
+def linear_from(rankings: Rankings, first_point: FirstPoint) -> FloatArray:
+    """Trapezoids from a first point with a precision other than 1, or without a first point."""
+    if first_point == "(0, 1)":
+        return LINEAR.whole(rankings)
+    return LINEAR.whole(rankings) - ratio(
+        total(rankings, _first(rankings, first_point)), rankings.n_positives
+    )
+
+
+def _first(rankings: Rankings, first_point: FirstPoint) -> Iterator[tuple[Steps, FloatArray]]:
+    """Yield by how much the first trapezoid is smaller than one that starts at precision 1."""
+    for steps in rankings.blocks():
+        first = np.where(steps.rows_above > 0, 0.0, steps.gained)
+        precision = steps.tp / steps.retrieved
+        yield steps, first * ((1 + precision) / 2 if first_point == "none" else (1 - precision) / 2)
+
+
+def linear_at_grid(rankings: Rankings, grid: Grid, first_point: FirstPoint = "(0, 1)") -> FloatArray:
+    """Sum of the heights of the joined points over the levels of a grid, as far as they exceed the floor.
+
+    If several thresholds have the recall of a level, the lowest one counts. Levels beyond the last recall
+    have height 0.
+    """
+    heights = ((s, _heights_below(rankings, s, grid, first_point)) for s in rankings.blocks())
+    hits = n_found(rankings)
+    last, lowest = ratio(hits, rankings.n_positives), ratio(hits, rankings.n_samples)
+    # The steps leave out a level at their own recall, which the next step covers: the last one has no next.
+    at_last = sum(weight * (last == level) for level, weight in _levels(grid))
+    return np.asarray(total(rankings, heights) + at_last * _over(grid.floor, lowest))
+
+
+def _heights_below(rankings: Rankings, steps: Steps, grid: Grid, first_point: FirstPoint) -> FloatArray:
+    """Sum the heights of each step's line at the levels in [recall above the step, its own recall)."""
+    of, precision = steps.each(rankings.n_positives), steps.tp / steps.retrieved
+    left, right = steps.tp_above / of, steps.tp / of
+    # Above the first step there is no precision: its line starts at 1, or level at its own precision.
+    first = np.ones_like(precision) if first_point == "(0, 1)" else precision
+    start = np.where(steps.above > 0, ratio(steps.tp_above, steps.above), first)
+    slope = (precision - start) / (right - left)
+    area = np.zeros_like(precision)
+    for level, weight in _levels(grid):
+        inside = (left <= level) & (level < right)
+        area += weight * np.where(inside, _over(grid.floor, start + slope * (level - left)), 0.0)
+    return area if first_point != "none" else np.where(steps.above > 0, area, 0.0)
+
+
+def _over(floor: float, height: FloatArray) -> FloatArray:
+    return np.maximum(height - floor, 0.0) / (1 - floor)
+
+
+def linear_envelope(rankings: Rankings) -> FloatArray:
+    """Trapezoids below the best precision at each threshold or a lower one, starting at precision 1."""
+    areas = ((s, s.gained * (best + _best_above(s, best)) / 2) for s, best, _ in envelope(rankings))
+    return ratio(total(rankings, areas), rankings.n_positives)
+
+
+def _best_above(steps: Steps, best: FloatArray) -> FloatArray:
+    """Return the best precision at the threshold above each step, or at a lower one."""
+    return np.where(steps.rows_above > 0, np.maximum(best, ratio(steps.tp_above, steps.above)), 1.0)
+
+
+def precisions_within(rankings: Rankings, cut: Cut, _: str = "proportional") -> FloatArray:
+    """Sum of the precisions at every row before the cut, hit or not; a tied group spreads its hits evenly.
+
+    A positive at row r adds 1/n to the precision at each row n from r on. A positive of a tied group adds the
+    mean of this over the rows of the group, which is a difference of harmonic numbers.
+    """
+    return total(rankings, ((s, _precision_gained(s, s.each(cut.depth))) for s in rankings.blocks()))
+
+
+def mean_precision(rankings: Rankings) -> FloatArray:
+    """Mean of the precisions at every row."""
+    return ratio(precisions_within(rankings, Cut(rankings.n_rows)), rankings.n_rows)
+
+
+def _precision_gained(steps: Steps, depth: FloatArray) -> FloatArray:
+    # Rows inside the group add a growing share of its positives; rows below it add all of them.
+    within = np.minimum(depth, steps.retrieved)
+    inside = (within - steps.above) - steps.above * (_harmonic(within) - _harmonic(steps.above))
+    gained = steps.gained * (inside / steps.group_rows + _harmonic(depth) - _harmonic(within))
+    return np.where(depth > steps.above, gained, 0.0)
+
+
+def _harmonic(n: FloatArray) -> FloatArray:
+    """Return 1 + 1/2 + ... + 1/n, less Euler's constant, which cancels in differences."""
+    return np.asarray(digamma(n + 1))
+
+
+def unit_steps(rankings: Rankings) -> FloatArray:
+    """Trapezoids at every positive, along Davis and Goadrich's curve between thresholds."""
+    areas = (
+        (steps, _unit_steps(steps.tp_above, steps.above, steps.tp, steps.retrieved))
+        for steps in rankings.blocks()
+    )
+    return ratio(total(rankings, areas), rankings.n_positives)
+
+
+def fewest_retrieved(rankings: Rankings) -> FloatArray:
+    """Trapezoids between the highest thresholds of each recall, starting at precision 1.
+
+    A tied group of more than two positives is divided at every positive. All steps are held at once, since a
+    step needs the step above it, which may be in the next block.
+    """
+    blocks = list(rankings.blocks())
+    if not blocks:
+        return np.zeros(rankings.n_positives.size)
+    tp, retrieved = (np.concatenate([getattr(s, name) for s in blocks]) for name in ("tp", "retrieved"))
+    ranking = np.concatenate([np.repeat(s.ranking, s.length) for s in blocks])
+    same = np.append(ranking[1:] == ranking[:-1], False)  # whether the next entry is the step above
+    tp_before, before = (np.where(same, np.roll(values, -1), 0.0) for values in (tp, retrieved))
+    gained, precision = tp - tp_before, tp / retrieved
+    area = gained * (precision + np.where(same, np.roll(precision, -1), 1.0)) / 2
+    long = gained > 2  # as in ROCR, which alone has this area
+    area[long] = _unit_steps(tp_before[long], before[long], tp[long], retrieved[long], first=1.0)
+    sums = np.bincount(ranking, area, rankings.n_positives.size).astype(np.float64)
+    return ratio(sums, rankings.n_positives)
+
+
+def _unit_steps(
+    tp_above: FloatArray,
+    above: FloatArray,
+    tp: FloatArray,
+    retrieved: FloatArray,
+    *,
+    first: float | None = None,
+) -> FloatArray:
+    """Sum the trapezoids of each segment; a first segment starts at `first` or at its own precision."""
+    if not tp.size:
+        return tp
+    gap = tp - tp_above
+    counts = gap.astype(np.int64) + 1  # points of each segment, both ends included
+    start = np.cumsum(counts) - counts
+    segment = np.repeat(np.arange(gap.size), counts)
+    step = np.arange(segment.size) - start[segment]
+    size = above[segment] + step * ((retrieved - above) / gap)[segment]
+    precision = np.divide(tp_above[segment] + step, size, out=np.zeros_like(size), where=size > 0)
+    from_nothing = above == 0
+    precision[start[from_nothing]] = (tp / retrieved)[from_nothing] if first is None else first
+    precision[start] /= 2  # by the trapezoidal rule, both ends of a segment count half
+    precision[start + counts - 1] /= 2
+    return np.asarray(np.add.reduceat(precision, start))
+
+
+def interpolated_at_grid(rankings: Rankings, grid: Grid) -> FloatArray:
+    """Sum, over the levels of a grid, of the best precision at the point that meets the level, or beyond."""
+    if grid.met_by == "nearest positives":
+        return _at_nearest_positives(rankings, grid)
+    if (grid.met_by, grid.weights) == ("recall", "equal"):
+        levels = grid.levels if isinstance(grid.levels, int) else np.array(grid.levels)
+        return interpolated_at_levels(rankings, levels)
+    heights = (
+        (steps, (best - below) * _levels_met(rankings, steps, steps.tp, grid))
+        for steps, best, below in envelope(rankings)
+    )
+    return total(rankings, heights)
+
+
+def step_at_grid(rankings: Rankings, grid: Grid) -> FloatArray:
+    """Sum, over the levels of a grid, of the precision at the first step that meets the level."""
+    return total(rankings, ((steps, _precision_met(rankings, steps, grid)) for steps in rankings.blocks()))
+
+
+def _precision_met(rankings: Rankings, steps: Steps, grid: Grid) -> FloatArray:
+    # A level counts at the first step that meets it: what the step meets, less what was met above it.
+    met_above = _levels_met(rankings, steps, steps.tp_above, grid)
+    met_here = _levels_met(rankings, steps, steps.tp, grid) - np.where(steps.tp_above > 0, met_above, 0.0)
+    return steps.tp / steps.retrieved * met_here
+
+
+def recall_at_grid(rankings: Rankings, grid: Grid) -> FloatArray:
+    """Sum, over levels of precision, of the best recall of the steps that reach the level."""
+    recalls = [weight * best_recall(rankings, level) for level, weight in _levels(grid)]
+    return np.asarray(sum(recalls))
+
+
+def _levels_met(rankings: Rankings, steps: Steps, tp: FloatArray, grid: Grid) -> FloatArray:
+    """Return the total weight of the levels that `tp` positives meet."""
+    n_positives = steps.each(rankings.n_positives)
+    met = np.zeros_like(tp)
+    for level, weight in _levels(grid):
+        met += weight * _MEETS[grid.met_by](tp, n_positives, level)
+    return met
+
+
+def _levels(grid: Grid) -> Iterator[tuple[float, float]]:
+    """Yield each level and its weight in the sum."""
+    count = grid.levels if isinstance(grid.levels, int) else len(grid.levels)
+    levels = [j / (count - 1) for j in range(count)] if isinstance(grid.levels, int) else list(grid.levels)
+    match grid.weights:
+        case "trapezoid":
+            inner = 1 / (count - 1)  # levels are evenly spaced from 0 to 1
+            weights = [inner / 2, *([inner] * (count - 2)), inner / 2]
+        case "differences":
+            weights = [0.0, *(level - before for before, level in pairwise(levels))]
+        case _:
+            weights = [1 / count] * count
+    return zip(levels, weights, strict=True)
+
+
+def with_descent(rankings: Rankings, grid: Grid | None = None) -> FloatArray:
+    """Interpolated area, and that below the line from the last point to recall 1 and precision 0."""
+    area = INTERPOLATED.whole(rankings) if grid is None else interpolated_at_grid(rankings, grid)
+    return area + _descent(rankings, grid)
+
+
+def _descent(rankings: Rankings, grid: Grid | None) -> FloatArray:
+    """Area below the straight line from the last point of the curve to recall 1 and precision 0."""
+    hits = n_found(rankings)
+    recall, precision = ratio(hits, rankings.n_positives), ratio(hits, rankings.n_samples)
+    if grid is None:
+        return precision * (1 - recall) / 2
+    area = np.zeros_like(recall)
+    for level, weight in _levels(grid):
+        height = precision * ratio(np.full_like(recall, 1 - level), 1 - recall)
+        area += weight * np.where(level >= recall, height, 0.0)
+    return area
+
+
+def _at_nearest_positives(rankings: Rankings, grid: Grid) -> FloatArray:
+    """Mean, over levels j / 40, of the best precision at the positive of nearest recall, or beyond.
+
+    Only the scores of these positives are thresholds.
+    """
+    counts = zip(n_found(rankings).tolist(), rankings.n_positives.tolist(), strict=True)
+    asked = np.array([_nearest_positives(int(held), of) for held, of in counts])
+    precision = np.zeros(asked.shape)
+    # Each slot takes the precision of the one step with its positive; all others add 0.
+    for steps in rankings.blocks():
+        for slot in range(_SLOTS):
+            nth = steps.each(asked[:, slot])
+            taken = np.where((steps.tp_above < nth) & (nth <= steps.tp), steps.tp / steps.retrieved, 0.0)
+            precision[steps.ranking, slot] += np.add.reduceat(taken, steps.start)
+    best = np.maximum.accumulate(precision[:, ::-1], axis=1)[:, ::-1]
+    slots = [round((_SLOTS - 1) * level) for level, _ in _levels(grid)]
+    return np.asarray(best[:, slots].mean(axis=1))
+
+
+def _nearest_positives(n_found: int, n_positives: float) -> FloatArray:
+    """Return the positive, counted from 1, whose recall is nearest to each j / 40; 0 if none is left.
+
+    No positive is taken twice, and the last one is always taken, as in KITTI's own loop.
+    """
+    nearest, recall = np.zeros(_SLOTS), 0.0
+    slot = 0
+    for positive in range(1, n_found + 1):
+        its_recall, next_recall = positive / n_positives, (positive + 1) / n_positives
+        if positive < n_found and next_recall - recall < recall - its_recall:
+            continue
+        nearest[slot] = positive
+        slot, recall = slot + 1, recall + 1 / (_SLOTS - 1)
+        if slot == _SLOTS:
+            break
+    return nearest
+
+
+# Each rule says whether `tp` positives of `of` meet a level.
+_MEETS: dict[str, Callable[[FloatArray, FloatArray, float], BoolArray]] = {
+    "recall": lambda tp, of, level: tp / of >= level,
+    "greater recall": lambda tp, of, level: tp / of > level,
+    "documents": lambda tp, of, level: tp >= np.floor(level * of + 0.9),
+    "rounded documents": lambda tp, of, level: tp >= np.floor(level * of) + (level * of % 1 >= 0.5),
+}
+
 
 _AT_GRID = {
     "step": step_at_grid,

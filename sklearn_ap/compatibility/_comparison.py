@@ -1,7 +1,9 @@
 """`compare`: every number beside scikit-learn's, and the exact reasons why they differ."""
 
+import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
@@ -11,9 +13,8 @@ from . import _rendering
 from ._convention import Convention
 from ._engine import NoNumberError
 from ._records import FAMILY, convention_of
-from ._row import ComparisonRow
 from ._scores import Scores
-from ._walk import SCIKIT_LEARN, Walker
+from ._walk import SCIKIT_LEARN, ComparisonRow, Walker
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -47,13 +48,13 @@ class Comparison:
 
     def __str__(self) -> str:
         """Return a table of at most 80 columns, and below it how many queries its numbers are means over."""
-        return "\n".join(filter(None, [_rendering.text(self.rows), self.means]))
+        return "\n".join([_rendering.text(self.rows), *textwrap.wrap(self.means, 80)])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         """Return the table that notebooks show."""
-        return _rendering.html(self.rows) + (f"<p>{self.means}</p>" if self.means else "")
+        return _rendering.html(self.rows) + (f"<p>{escape(self.means)}</p>" if self.means else "")
 
     def to_frame(self, *, stops: bool = False) -> "DataFrame":
         """Return a pandas DataFrame indexed by the names.
@@ -186,7 +187,8 @@ def compare(
         raise ValueError(f"conventions must be names in CONVENTIONS or records; got {conventions!r}.")
     walker = Walker(scores)  # one for all rows, since many walks share their first stops
     rows = tuple(_row(convention_of(convention), walker, scores.k) for convention in conventions)
-    return Comparison(rows, "" if scores.n_queries is None else _rendering.means_over(*scores.n_queries))
+    means = "" if scores.n_queries is None else _rendering.means_over(*scores.n_queries, rows)
+    return Comparison(rows, means)
 
 
 def _row(convention: Convention, walker: Walker, k: int | float | None) -> ComparisonRow:

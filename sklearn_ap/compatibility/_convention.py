@@ -8,17 +8,18 @@ from typing import Literal
 from .._definition import refusals
 from .._reading import read_k
 from ._areas import AREAS
-from ._frozen import Frozen
-from ._grid import Grid, Thresholds
-from ._words import (
+from ._choices import (
     Answer,
     FirstPoint,
+    Frozen,
+    Grid,
     LastPoint,
     Normalizer,
     OneRow,
     Queries,
     RecordTies,
     ScoreDtype,
+    Thresholds,
     Total,
     Transform,
     Weights,

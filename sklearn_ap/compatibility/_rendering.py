@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from ._row import ComparisonRow, part_of
+from ._walk import ComparisonRow, part_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -59,11 +59,14 @@ def text(rows: Sequence[ComparisonRow]) -> str:
     return "\n".join(lines)
 
 
-def means_over(n_queries: int, n_without_rows: int = 0) -> str:
-    """Say how many rankings a table averages, and which of its numbers is not a mean."""
+def means_over(n_queries: int, n_without_rows: int, rows: Sequence[ComparisonRow] = ()) -> str:
+    """Say how many rankings a table averages, and which of its numbers are not means."""
     missed = f", {n_without_rows} of them without rows" if n_without_rows else ""
     queries = "1 query" if n_queries == 1 else f"{n_queries} queries"
-    return f"Means over {queries}{missed}. scikit-learn's AP takes all rows as one ranking."
+    pooled = [repr(row.name) for row in rows if row.convention.queries == "pooled"]
+    others = [name for name in pooled if name != "'scikit-learn'"]
+    too = f", and so {'does' if len(others) == 1 else 'do'} {' and '.join(others)}" if others else ""
+    return f"Means over {queries}{missed}. scikit-learn's AP takes all rows as one ranking{too}."
 
 
 def html(rows: Sequence[ComparisonRow]) -> str:

@@ -19,9 +19,9 @@ from .._reading import (
     read_totals,
 )
 from .._typing import BoolArray, IntArray, Label, TieOrder, Totals
+from ._choices import Weights
 from ._convention import Convention
 from ._transforms import transformed
-from ._words import Weights
 
 __all__ = ["BY_ITEM", "Scores"]
 
@@ -103,11 +103,11 @@ class Scores:
             without_rows = [query for query in self._stated if query not in with_rows]
             place = {query: place for place, query in enumerate([*queries, *without_rows])}
             self._stated = {place[query]: total for query, total in self._stated.items()}
-        elif self._stated is not None:
-            self._stated = dict.fromkeys(range(len(queries)), float(self._stated))
-        with_weight = set(code[kept].tolist())
-        named = with_weight.union(self._stated or ())
-        self.n_queries = len(named), len(named - with_weight)
+        with_weight = np.unique(code[kept]).tolist()  # a single total is of these alone
+        if self._stated is not None and not isinstance(self._stated, dict):
+            self._stated = dict.fromkeys(with_weight, float(self._stated))
+        named = {*with_weight, *(self._stated or ())}
+        self.n_queries = len(named), len(named) - len(with_weight)
 
     @property
     def n_samples(self) -> int:

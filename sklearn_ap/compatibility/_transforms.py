@@ -7,8 +7,8 @@ from scipy.special import expit
 
 from .._reading import Checked
 from .._typing import AnyArray, BoolArray, FloatArray
+from ._choices import Thresholds
 from ._convention import Convention
-from ._grid import Thresholds
 
 __all__ = ["transformed"]
 

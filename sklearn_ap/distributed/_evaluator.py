@@ -11,7 +11,7 @@ from pyspark.ml.util import DefaultParamsReadable, DefaultParamsWritable
 from pyspark.sql import DataFrame
 
 from .._scorers import get_scorer
-from ._scores import scores
+from ._questions import scores
 
 __all__ = ["AveragePrecisionEvaluator"]
 

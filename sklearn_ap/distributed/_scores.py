@@ -1,147 +1,66 @@
-"""The public functions: every score of the package, of rows that need not fit into memory.
+"""The scores of the package, of rows that need not fit into memory: written by `python docs/records.py`.
 
-A score is declared once, in memory. Here it gets rows from elsewhere: its own parameters, and what is said
-about them, are those of the function in memory.
+Each has the parameters of the score in memory; only the rows come from elsewhere.
 """
 
-from collections.abc import Iterable
-from inspect import Parameter, Signature, signature
-from typing import Any, Protocol
+from typing import Any
 
-from .._scores import _at_k, _at_level, _average_precision, _average_precision_at_k, _pr_auc, _reciprocal_rank
-from .._typing import Average, FloatArray, Label, ScoreFunction
+from numpy.typing import ArrayLike
+
+from .._scores import (
+    _at_k,
+    _at_level,
+    _average_precision,
+    _average_precision_at_k,
+    _pr_auc,
+    _reciprocal_rank,
+)
+from .._typing import (
+    Average,
+    FloatArray,
+    Interpolation,
+    Label,
+    Normalizer,
+    RankedTies,
+    Ties,
+    Totals,
+    ZeroDivision,
+)
 from ._asking import Columns, Progress, Rows, answers_of
-from ._documented import documented
 from ._memory import MemoryLimit
 
-__all__ = [
-    "average_precision_at_k_score",
-    "average_precision_score",
-    "eleven_point_average_precision_score",
-    "interpolated_average_precision_score",
-    "pr_auc_score",
-    "precision_at_k_score",
-    "precision_at_recall_score",
-    "r_precision_score",
-    "recall_at_k_score",
-    "recall_at_precision_score",
-    "reciprocal_rank_score",
-    "scores",
-]
 
-
-class ScoreOfData(Protocol):
-    """A score of rows elsewhere, for type checkers; signatures spell out the score's own parameters."""
-
-    def __call__(
-        self,
-        data: Any,
-        y_true: Any = "label",
-        y_score: Columns = "score",
-        *,
-        sample_weight: Any = None,
-        query_id: Any = None,
-        average: Average = "macro",
-        pos_label: Label = 1,
-        filter: Any = None,
-        memory_limit: MemoryLimit = "auto",
-        progress: Progress = False,
-        **score_params: Any,
-    ) -> Any:
-        """Return the score: a float, or an array if ``average=None`` and there are several rankings."""
-
-
-def _of_data(score: ScoreFunction, example: str = "") -> ScoreOfData:
-    """Return the score of rows elsewhere; `example` are arguments of its example beside the rows."""
-
-    def scored(
-        data: Any,
-        y_true: Any = "label",
-        y_score: Columns = "score",
-        *,
-        sample_weight: Any = None,
-        query_id: Any = None,
-        average: Average = "macro",
-        pos_label: Label = 1,
-        filter: Any = None,
-        memory_limit: MemoryLimit = "auto",
-        progress: Progress = False,
-        **score_params: Any,
-    ) -> float | FloatArray:
-        rows = Rows(
-            data,
-            y_true,
-            y_score,
-            sample_weight,
-            query_id,
-            average,
-            pos_label,
-            filter,
-            memory_limit,
-            progress,
-        )
-        return answers_of(rows, [score], score_params)[0]
-
-    scored.__name__ = scored.__qualname__ = score.__name__
-    scored.__doc__ = documented(score, example)
-    scored.__signature__ = _signature_of(score, scored)  # type: ignore[attr-defined]
-    return scored
-
-
-def _signature_of(score: ScoreFunction, scored: ScoreFunction) -> Signature:
-    """Return the parameters of rows in place of those in memory, and the score's own ones as they are."""
-    ours, own = signature(scored), signature(score)
-    of_rows = dict(ours.parameters)
-    del of_rows["score_params"]
-    of_rows |= {name: one for name, one in own.parameters.items() if name not in of_rows}
-    listed = ["data", *own.parameters, "filter", "memory_limit", "progress"]
-    assert of_rows.keys() == set(listed), listed
-    assert all(of_rows[name].kind is not Parameter.VAR_KEYWORD for name in listed), listed
-    return Signature([of_rows[name] for name in listed], return_annotation=own.return_annotation)
-
-
-average_precision_score = _of_data(_average_precision.average_precision_score)
-interpolated_average_precision_score = _of_data(_average_precision.interpolated_average_precision_score)
-eleven_point_average_precision_score = _of_data(_average_precision.eleven_point_average_precision_score)
-pr_auc_score = _of_data(_pr_auc.pr_auc_score)
-average_precision_at_k_score = _of_data(_average_precision_at_k.average_precision_at_k_score, "k=3")
-precision_at_k_score = _of_data(_at_k.precision_at_k_score, "k=3")
-recall_at_k_score = _of_data(_at_k.recall_at_k_score, "k=3")
-r_precision_score = _of_data(_at_k.r_precision_score)
-reciprocal_rank_score = _of_data(_reciprocal_rank.reciprocal_rank_score)
-precision_at_recall_score = _of_data(_at_level.precision_at_recall_score, "recall=0.5")
-recall_at_precision_score = _of_data(_at_level.recall_at_precision_score, "precision=0.5")
-
-
-def scores(
+def average_precision_score(
     data: Any,
-    score_funcs: Iterable[str | ScoreFunction],
     y_true: Any = "label",
     y_score: Columns = "score",
     *,
-    sample_weight: Any = None,
-    query_id: Any = None,
     average: Average = "macro",
     pos_label: Label = 1,
+    sample_weight: Any = None,
+    query_id: Any = None,
+    n_positives: Totals | None = None,
+    prevalence: float | None = None,
+    zero_division: ZeroDivision = "warn",
     filter: Any = None,
     memory_limit: MemoryLimit = "auto",
     progress: Progress = False,
-    **score_func_params: Any,
-) -> dict[str, Any]:
-    """Return several scores of rows that need not fit into memory, by the same scans.
+) -> float | FloatArray:
+    """Average precision: the mean of the precision over the positives; equal scores are one threshold.
 
-    A scan is what takes time, and rows that are ranked once serve all scores.
+    The rows need not fit into memory, and may be on several machines. The number is that in memory, to 1e-15,
+    whatever the engine, the parts and the limit are.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
-    data : path, list of paths, DataFrame, Dataset or Dask DataFrame
-        Where the rows are, as :func:`average_precision_score` takes them.
-
-    score_funcs : list of str or callable
-        Names as in :func:`sklearn_ap.get_scorer`, such as ``'average_precision@100'`` or ``'recall@0.05'``,
-        or scores of ``sklearn_ap``.
+    data : path, list of paths, DataFrame, Dataset or Dask collection
+        Where the rows are: a Parquet, Arrow or CSV file, a glob, a directory (with hive partitions) or a list
+        of these; a pyarrow Dataset or Table; a Dask or Spark DataFrame; or anything with
+        ``__arrow_c_stream__``, such as frames of polars and pandas and relations of DuckDB. Instead, labels
+        and scores may be two Dask collections of equal partitions, as `data` and `y_true`; weights and
+        queries are then collections too.
 
     y_true : str or list of str, default='label'
         Column of the labels. For multilabel indicators, one column per label.
@@ -156,72 +75,1085 @@ def scores(
     query_id : str, default=None
         Column of the queries. Each query is a ranking of its own; its rows may be in any part.
 
-    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        As of :func:`sklearn_ap.average_precision_score`.
-
-    pos_label : int, float, bool or str, default=1
-        Label of the positive class in binary `y_true`.
-
     filter : pyarrow.compute.Expression, default=None
         Only rows for which it is true count. For files and Datasets.
 
     memory_limit : int, str or 'auto', default='auto'
         Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
-        what is available.
+        what is available. The number does not depend on it, but the number of scans does.
 
     progress : bool or callable, default=False
         Whether to write a line to standard error after each part; or a function, which is called with the
         parts that are done and all parts (None if that is not known).
 
-    **score_func_params : additional arguments
-        Arguments of every score in the list, such as ``n_positives=1200``.
+    average, pos_label, n_positives, prevalence, zero_division : as in memory
+        See :func:`sklearn_ap.average_precision_score`.
 
     Returns
     -------
-    scores : dict of str to float
-        By name, in the order of the list. The name of a function is its ``__name__``.
+    average_precision : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
 
     Warns
     -----
     UserWarning
-        As of each score.
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
 
     Raises
     ------
     ImportError
         If the engine that the rows need is not installed.
     TypeError
-        If `score_funcs` is a single name, `data` is nothing of the above, or a score takes no such argument.
+        If `data` is nothing of the above.
     ValueError
-        As of each score.
+        For rows that the score in memory refuses, with the file, the column and the row; for files that are
+        missing, damaged or changed between two scans; and for ``ties='stable'``, since rows have no order.
 
     See Also
     --------
-    average_precision_score : One score.
-    RankingState.scores : Of rows that come batch by batch.
+    sklearn_ap.average_precision_score : Of rows in memory; tells more about the number.
+    scores : Several scores by one scan.
+    RankingState : Rows that come batch by batch.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> from sklearn_ap import distributed
+    >>> from sklearn_ap import average_precision_score, distributed
     >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
-    >>> distributed.scores(rows, ["average_precision", "recall@2"])
-    {'average_precision': 0.5, 'recall@2': 0.5}
+    >>> of_data = distributed.average_precision_score(rows)
+    >>> of_data == average_precision_score(rows["label"], rows["score"])
+    True
     """
-    if isinstance(score_funcs, str) or not isinstance(score_funcs, Iterable):
-        raise TypeError(f"score_funcs must be a list of names or scores; got {score_funcs!r}.")
-    asked = list(score_funcs)
-    names = [one if isinstance(one, str) else getattr(one, "__name__", repr(one)) for one in asked]
     rows = Rows(
-        data,
-        y_true,
-        y_score,
-        sample_weight,
-        query_id,
-        average,
-        pos_label,
-        filter,
-        memory_limit,
-        progress,
+        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
     )
-    return dict(zip(names, answers_of(rows, asked, score_func_params), strict=True))
+    own = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
+    return answers_of(rows, [_average_precision.average_precision_score], own)[0]
+
+
+def interpolated_average_precision_score(
+    data: Any,
+    y_true: Any = "label",
+    y_score: Columns = "score",
+    *,
+    recall_levels: int | ArrayLike | None = None,
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: Any = None,
+    query_id: Any = None,
+    n_positives: Totals | None = None,
+    prevalence: float | None = None,
+    zero_division: ZeroDivision = "warn",
+    filter: Any = None,
+    memory_limit: MemoryLimit = "auto",
+    progress: Progress = False,
+) -> float | FloatArray:
+    """Mean, over recall levels, of the best precision at that recall or beyond.
+
+    The rows need not fit into memory, and may be on several machines. The number is that in memory, to 1e-15,
+    whatever the engine, the parts and the limit are.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    data : path, list of paths, DataFrame, Dataset or Dask collection
+        Where the rows are: a Parquet, Arrow or CSV file, a glob, a directory (with hive partitions) or a list
+        of these; a pyarrow Dataset or Table; a Dask or Spark DataFrame; or anything with
+        ``__arrow_c_stream__``, such as frames of polars and pandas and relations of DuckDB. Instead, labels
+        and scores may be two Dask collections of equal partitions, as `data` and `y_true`; weights and
+        queries are then collections too.
+
+    y_true : str or list of str, default='label'
+        Column of the labels. For multilabel indicators, one column per label.
+
+    y_score : str or list of str, default='score'
+        Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
+        per label, or per class in sorted order.
+
+    sample_weight : str, default=None
+        Column of the sample weights, not negative. Rows of weight 0 are dropped.
+
+    query_id : str, default=None
+        Column of the queries. Each query is a ranking of its own; its rows may be in any part.
+
+    filter : pyarrow.compute.Expression, default=None
+        Only rows for which it is true count. For files and Datasets.
+
+    memory_limit : int, str or 'auto', default='auto'
+        Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
+        what is available. The number does not depend on it, but the number of scans does.
+
+    progress : bool or callable, default=False
+        Whether to write a line to standard error after each part; or a function, which is called with the
+        parts that are done and all parts (None if that is not known).
+
+    recall_levels, average, pos_label, n_positives, prevalence, zero_division : as in memory
+        See :func:`sklearn_ap.interpolated_average_precision_score`.
+
+    Returns
+    -------
+    interpolated_average_precision : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
+
+    Raises
+    ------
+    ImportError
+        If the engine that the rows need is not installed.
+    TypeError
+        If `data` is nothing of the above.
+    ValueError
+        For rows that the score in memory refuses, with the file, the column and the row; for files that are
+        missing, damaged or changed between two scans; and for ``ties='stable'``, since rows have no order.
+
+    See Also
+    --------
+    sklearn_ap.interpolated_average_precision_score : Of rows in memory; tells more about the number.
+    scores : Several scores by one scan.
+    RankingState : Rows that come batch by batch.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_ap import interpolated_average_precision_score, distributed
+    >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
+    >>> of_data = distributed.interpolated_average_precision_score(rows)
+    >>> of_data == interpolated_average_precision_score(rows["label"], rows["score"])
+    True
+    """
+    rows = Rows(
+        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+    )
+    own = {
+        "recall_levels": recall_levels,
+        "n_positives": n_positives,
+        "prevalence": prevalence,
+        "zero_division": zero_division,
+    }
+    return answers_of(rows, [_average_precision.interpolated_average_precision_score], own)[0]
+
+
+def eleven_point_average_precision_score(
+    data: Any,
+    y_true: Any = "label",
+    y_score: Columns = "score",
+    *,
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: Any = None,
+    query_id: Any = None,
+    n_positives: Totals | None = None,
+    prevalence: float | None = None,
+    zero_division: ZeroDivision = "warn",
+    filter: Any = None,
+    memory_limit: MemoryLimit = "auto",
+    progress: Progress = False,
+) -> float | FloatArray:
+    """Mean of the interpolated precision at the recall levels 0, 0.1, ..., 1.
+
+    The rows need not fit into memory, and may be on several machines. The number is that in memory, to 1e-15,
+    whatever the engine, the parts and the limit are.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    data : path, list of paths, DataFrame, Dataset or Dask collection
+        Where the rows are: a Parquet, Arrow or CSV file, a glob, a directory (with hive partitions) or a list
+        of these; a pyarrow Dataset or Table; a Dask or Spark DataFrame; or anything with
+        ``__arrow_c_stream__``, such as frames of polars and pandas and relations of DuckDB. Instead, labels
+        and scores may be two Dask collections of equal partitions, as `data` and `y_true`; weights and
+        queries are then collections too.
+
+    y_true : str or list of str, default='label'
+        Column of the labels. For multilabel indicators, one column per label.
+
+    y_score : str or list of str, default='score'
+        Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
+        per label, or per class in sorted order.
+
+    sample_weight : str, default=None
+        Column of the sample weights, not negative. Rows of weight 0 are dropped.
+
+    query_id : str, default=None
+        Column of the queries. Each query is a ranking of its own; its rows may be in any part.
+
+    filter : pyarrow.compute.Expression, default=None
+        Only rows for which it is true count. For files and Datasets.
+
+    memory_limit : int, str or 'auto', default='auto'
+        Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
+        what is available. The number does not depend on it, but the number of scans does.
+
+    progress : bool or callable, default=False
+        Whether to write a line to standard error after each part; or a function, which is called with the
+        parts that are done and all parts (None if that is not known).
+
+    average, pos_label, n_positives, prevalence, zero_division : as in memory
+        See :func:`sklearn_ap.eleven_point_average_precision_score`.
+
+    Returns
+    -------
+    eleven_point_average_precision : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
+
+    Raises
+    ------
+    ImportError
+        If the engine that the rows need is not installed.
+    TypeError
+        If `data` is nothing of the above.
+    ValueError
+        For rows that the score in memory refuses, with the file, the column and the row; for files that are
+        missing, damaged or changed between two scans; and for ``ties='stable'``, since rows have no order.
+
+    See Also
+    --------
+    sklearn_ap.eleven_point_average_precision_score : Of rows in memory; tells more about the number.
+    scores : Several scores by one scan.
+    RankingState : Rows that come batch by batch.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_ap import eleven_point_average_precision_score, distributed
+    >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
+    >>> of_data = distributed.eleven_point_average_precision_score(rows)
+    >>> of_data == eleven_point_average_precision_score(rows["label"], rows["score"])
+    True
+    """
+    rows = Rows(
+        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+    )
+    own = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
+    return answers_of(rows, [_average_precision.eleven_point_average_precision_score], own)[0]
+
+
+def pr_auc_score(
+    data: Any,
+    y_true: Any = "label",
+    y_score: Columns = "score",
+    *,
+    interpolation: Interpolation = "linear",
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: Any = None,
+    query_id: Any = None,
+    prevalence: float | None = None,
+    zero_division: ZeroDivision = "warn",
+    filter: Any = None,
+    memory_limit: MemoryLimit = "auto",
+    progress: Progress = False,
+) -> float | FloatArray:
+    """Area under the precision-recall curve, with its operating points joined.
+
+    The rows need not fit into memory, and may be on several machines. The number is that in memory, to 1e-15,
+    whatever the engine, the parts and the limit are.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    data : path, list of paths, DataFrame, Dataset or Dask collection
+        Where the rows are: a Parquet, Arrow or CSV file, a glob, a directory (with hive partitions) or a list
+        of these; a pyarrow Dataset or Table; a Dask or Spark DataFrame; or anything with
+        ``__arrow_c_stream__``, such as frames of polars and pandas and relations of DuckDB. Instead, labels
+        and scores may be two Dask collections of equal partitions, as `data` and `y_true`; weights and
+        queries are then collections too.
+
+    y_true : str or list of str, default='label'
+        Column of the labels. For multilabel indicators, one column per label.
+
+    y_score : str or list of str, default='score'
+        Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
+        per label, or per class in sorted order.
+
+    sample_weight : str, default=None
+        Column of the sample weights, not negative. Rows of weight 0 are dropped.
+
+    query_id : str, default=None
+        Column of the queries. Each query is a ranking of its own; its rows may be in any part.
+
+    filter : pyarrow.compute.Expression, default=None
+        Only rows for which it is true count. For files and Datasets.
+
+    memory_limit : int, str or 'auto', default='auto'
+        Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
+        what is available. The number does not depend on it, but the number of scans does.
+
+    progress : bool or callable, default=False
+        Whether to write a line to standard error after each part; or a function, which is called with the
+        parts that are done and all parts (None if that is not known).
+
+    interpolation, average, pos_label, prevalence, zero_division : as in memory
+        See :func:`sklearn_ap.pr_auc_score`.
+
+    Returns
+    -------
+    pr_auc : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
+
+    Raises
+    ------
+    ImportError
+        If the engine that the rows need is not installed.
+    TypeError
+        If `data` is nothing of the above.
+    ValueError
+        For rows that the score in memory refuses, with the file, the column and the row; for files that are
+        missing, damaged or changed between two scans; and for ``ties='stable'``, since rows have no order.
+
+    See Also
+    --------
+    sklearn_ap.pr_auc_score : Of rows in memory; tells more about the number.
+    scores : Several scores by one scan.
+    RankingState : Rows that come batch by batch.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_ap import pr_auc_score, distributed
+    >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
+    >>> of_data = distributed.pr_auc_score(rows)
+    >>> of_data == pr_auc_score(rows["label"], rows["score"])
+    True
+    """
+    rows = Rows(
+        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+    )
+    own = {"interpolation": interpolation, "prevalence": prevalence, "zero_division": zero_division}
+    return answers_of(rows, [_pr_auc.pr_auc_score], own)[0]
+
+
+def average_precision_at_k_score(
+    data: Any,
+    y_true: Any = "label",
+    y_score: Columns = "score",
+    *,
+    k: int | float | None = 10,
+    ties: Ties = "proportional",
+    normalizer: Normalizer = "min",
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: Any = None,
+    query_id: Any = None,
+    n_positives: Totals | None = None,
+    zero_division: ZeroDivision = "warn",
+    filter: Any = None,
+    memory_limit: MemoryLimit = "auto",
+    progress: Progress = False,
+) -> float | FloatArray:
+    """Average precision of the first `k` rows: precisions at their positives, over the best possible sum.
+
+    The rows need not fit into memory, and may be on several machines. The number is that in memory, to 1e-15,
+    whatever the engine, the parts and the limit are.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    data : path, list of paths, DataFrame, Dataset or Dask collection
+        Where the rows are: a Parquet, Arrow or CSV file, a glob, a directory (with hive partitions) or a list
+        of these; a pyarrow Dataset or Table; a Dask or Spark DataFrame; or anything with
+        ``__arrow_c_stream__``, such as frames of polars and pandas and relations of DuckDB. Instead, labels
+        and scores may be two Dask collections of equal partitions, as `data` and `y_true`; weights and
+        queries are then collections too.
+
+    y_true : str or list of str, default='label'
+        Column of the labels. For multilabel indicators, one column per label.
+
+    y_score : str or list of str, default='score'
+        Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
+        per label, or per class in sorted order.
+
+    sample_weight : str, default=None
+        Column of the sample weights, not negative. Rows of weight 0 are dropped.
+
+    query_id : str, default=None
+        Column of the queries. Each query is a ranking of its own; its rows may be in any part.
+
+    filter : pyarrow.compute.Expression, default=None
+        Only rows for which it is true count. For files and Datasets.
+
+    memory_limit : int, str or 'auto', default='auto'
+        Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
+        what is available. The number does not depend on it, but the number of scans does.
+
+    progress : bool or callable, default=False
+        Whether to write a line to standard error after each part; or a function, which is called with the
+        parts that are done and all parts (None if that is not known).
+
+    k, ties, normalizer, average, pos_label, n_positives, zero_division : as in memory
+        See :func:`sklearn_ap.average_precision_at_k_score`.
+
+    Returns
+    -------
+    average_precision_at_k : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
+
+    Raises
+    ------
+    ImportError
+        If the engine that the rows need is not installed.
+    TypeError
+        If `data` is nothing of the above.
+    ValueError
+        For rows that the score in memory refuses, with the file, the column and the row; for files that are
+        missing, damaged or changed between two scans; and for ``ties='stable'``, since rows have no order.
+
+    See Also
+    --------
+    sklearn_ap.average_precision_at_k_score : Of rows in memory; tells more about the number.
+    scores : Several scores by one scan.
+    RankingState : Rows that come batch by batch.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_ap import average_precision_at_k_score, distributed
+    >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
+    >>> of_data = distributed.average_precision_at_k_score(rows, k=3)
+    >>> of_data == average_precision_at_k_score(rows["label"], rows["score"], k=3)
+    True
+    """
+    rows = Rows(
+        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+    )
+    own = {
+        "k": k,
+        "ties": ties,
+        "normalizer": normalizer,
+        "n_positives": n_positives,
+        "zero_division": zero_division,
+    }
+    return answers_of(rows, [_average_precision_at_k.average_precision_at_k_score], own)[0]
+
+
+def precision_at_k_score(
+    data: Any,
+    y_true: Any = "label",
+    y_score: Columns = "score",
+    *,
+    k: int | float | None = 10,
+    ties: Ties = "proportional",
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: Any = None,
+    query_id: Any = None,
+    filter: Any = None,
+    memory_limit: MemoryLimit = "auto",
+    progress: Progress = False,
+) -> float | FloatArray:
+    """Share of positives among the first `k` rows.
+
+    The rows need not fit into memory, and may be on several machines. The number is that in memory, to 1e-15,
+    whatever the engine, the parts and the limit are.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    data : path, list of paths, DataFrame, Dataset or Dask collection
+        Where the rows are: a Parquet, Arrow or CSV file, a glob, a directory (with hive partitions) or a list
+        of these; a pyarrow Dataset or Table; a Dask or Spark DataFrame; or anything with
+        ``__arrow_c_stream__``, such as frames of polars and pandas and relations of DuckDB. Instead, labels
+        and scores may be two Dask collections of equal partitions, as `data` and `y_true`; weights and
+        queries are then collections too.
+
+    y_true : str or list of str, default='label'
+        Column of the labels. For multilabel indicators, one column per label.
+
+    y_score : str or list of str, default='score'
+        Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
+        per label, or per class in sorted order.
+
+    sample_weight : str, default=None
+        Column of the sample weights, not negative. Rows of weight 0 are dropped.
+
+    query_id : str, default=None
+        Column of the queries. Each query is a ranking of its own; its rows may be in any part.
+
+    filter : pyarrow.compute.Expression, default=None
+        Only rows for which it is true count. For files and Datasets.
+
+    memory_limit : int, str or 'auto', default='auto'
+        Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
+        what is available. The number does not depend on it, but the number of scans does.
+
+    progress : bool or callable, default=False
+        Whether to write a line to standard error after each part; or a function, which is called with the
+        parts that are done and all parts (None if that is not known).
+
+    k, ties, average, pos_label : as in memory
+        See :func:`sklearn_ap.precision_at_k_score`.
+
+    Returns
+    -------
+    precision : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
+
+    Raises
+    ------
+    ImportError
+        If the engine that the rows need is not installed.
+    TypeError
+        If `data` is nothing of the above.
+    ValueError
+        For rows that the score in memory refuses, with the file, the column and the row; for files that are
+        missing, damaged or changed between two scans; and for ``ties='stable'``, since rows have no order.
+
+    See Also
+    --------
+    sklearn_ap.precision_at_k_score : Of rows in memory; tells more about the number.
+    scores : Several scores by one scan.
+    RankingState : Rows that come batch by batch.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_ap import precision_at_k_score, distributed
+    >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
+    >>> of_data = distributed.precision_at_k_score(rows, k=3)
+    >>> of_data == precision_at_k_score(rows["label"], rows["score"], k=3)
+    True
+    """
+    rows = Rows(
+        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+    )
+    own = {"k": k, "ties": ties}
+    return answers_of(rows, [_at_k.precision_at_k_score], own)[0]
+
+
+def recall_at_k_score(
+    data: Any,
+    y_true: Any = "label",
+    y_score: Columns = "score",
+    *,
+    k: int | float | None = 10,
+    ties: Ties = "proportional",
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: Any = None,
+    query_id: Any = None,
+    n_positives: Totals | None = None,
+    zero_division: ZeroDivision = "warn",
+    filter: Any = None,
+    memory_limit: MemoryLimit = "auto",
+    progress: Progress = False,
+) -> float | FloatArray:
+    """Share of all positives that are among the first `k` rows.
+
+    The rows need not fit into memory, and may be on several machines. The number is that in memory, to 1e-15,
+    whatever the engine, the parts and the limit are.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    data : path, list of paths, DataFrame, Dataset or Dask collection
+        Where the rows are: a Parquet, Arrow or CSV file, a glob, a directory (with hive partitions) or a list
+        of these; a pyarrow Dataset or Table; a Dask or Spark DataFrame; or anything with
+        ``__arrow_c_stream__``, such as frames of polars and pandas and relations of DuckDB. Instead, labels
+        and scores may be two Dask collections of equal partitions, as `data` and `y_true`; weights and
+        queries are then collections too.
+
+    y_true : str or list of str, default='label'
+        Column of the labels. For multilabel indicators, one column per label.
+
+    y_score : str or list of str, default='score'
+        Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
+        per label, or per class in sorted order.
+
+    sample_weight : str, default=None
+        Column of the sample weights, not negative. Rows of weight 0 are dropped.
+
+    query_id : str, default=None
+        Column of the queries. Each query is a ranking of its own; its rows may be in any part.
+
+    filter : pyarrow.compute.Expression, default=None
+        Only rows for which it is true count. For files and Datasets.
+
+    memory_limit : int, str or 'auto', default='auto'
+        Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
+        what is available. The number does not depend on it, but the number of scans does.
+
+    progress : bool or callable, default=False
+        Whether to write a line to standard error after each part; or a function, which is called with the
+        parts that are done and all parts (None if that is not known).
+
+    k, ties, average, pos_label, n_positives, zero_division : as in memory
+        See :func:`sklearn_ap.recall_at_k_score`.
+
+    Returns
+    -------
+    recall : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
+
+    Raises
+    ------
+    ImportError
+        If the engine that the rows need is not installed.
+    TypeError
+        If `data` is nothing of the above.
+    ValueError
+        For rows that the score in memory refuses, with the file, the column and the row; for files that are
+        missing, damaged or changed between two scans; and for ``ties='stable'``, since rows have no order.
+
+    See Also
+    --------
+    sklearn_ap.recall_at_k_score : Of rows in memory; tells more about the number.
+    scores : Several scores by one scan.
+    RankingState : Rows that come batch by batch.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_ap import recall_at_k_score, distributed
+    >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
+    >>> of_data = distributed.recall_at_k_score(rows, k=3)
+    >>> of_data == recall_at_k_score(rows["label"], rows["score"], k=3)
+    True
+    """
+    rows = Rows(
+        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+    )
+    own = {"k": k, "ties": ties, "n_positives": n_positives, "zero_division": zero_division}
+    return answers_of(rows, [_at_k.recall_at_k_score], own)[0]
+
+
+def r_precision_score(
+    data: Any,
+    y_true: Any = "label",
+    y_score: Columns = "score",
+    *,
+    ties: Ties = "proportional",
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: Any = None,
+    query_id: Any = None,
+    n_positives: Totals | None = None,
+    zero_division: ZeroDivision = "warn",
+    filter: Any = None,
+    memory_limit: MemoryLimit = "auto",
+    progress: Progress = False,
+) -> float | FloatArray:
+    """Precision among the first R rows, where R is the number of positives and precision equals recall.
+
+    The rows need not fit into memory, and may be on several machines. The number is that in memory, to 1e-15,
+    whatever the engine, the parts and the limit are.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    data : path, list of paths, DataFrame, Dataset or Dask collection
+        Where the rows are: a Parquet, Arrow or CSV file, a glob, a directory (with hive partitions) or a list
+        of these; a pyarrow Dataset or Table; a Dask or Spark DataFrame; or anything with
+        ``__arrow_c_stream__``, such as frames of polars and pandas and relations of DuckDB. Instead, labels
+        and scores may be two Dask collections of equal partitions, as `data` and `y_true`; weights and
+        queries are then collections too.
+
+    y_true : str or list of str, default='label'
+        Column of the labels. For multilabel indicators, one column per label.
+
+    y_score : str or list of str, default='score'
+        Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
+        per label, or per class in sorted order.
+
+    sample_weight : str, default=None
+        Column of the sample weights, not negative. Rows of weight 0 are dropped.
+
+    query_id : str, default=None
+        Column of the queries. Each query is a ranking of its own; its rows may be in any part.
+
+    filter : pyarrow.compute.Expression, default=None
+        Only rows for which it is true count. For files and Datasets.
+
+    memory_limit : int, str or 'auto', default='auto'
+        Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
+        what is available. The number does not depend on it, but the number of scans does.
+
+    progress : bool or callable, default=False
+        Whether to write a line to standard error after each part; or a function, which is called with the
+        parts that are done and all parts (None if that is not known).
+
+    ties, average, pos_label, n_positives, zero_division : as in memory
+        See :func:`sklearn_ap.r_precision_score`.
+
+    Returns
+    -------
+    r_precision : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
+
+    Raises
+    ------
+    ImportError
+        If the engine that the rows need is not installed.
+    TypeError
+        If `data` is nothing of the above.
+    ValueError
+        For rows that the score in memory refuses, with the file, the column and the row; for files that are
+        missing, damaged or changed between two scans; and for ``ties='stable'``, since rows have no order.
+
+    See Also
+    --------
+    sklearn_ap.r_precision_score : Of rows in memory; tells more about the number.
+    scores : Several scores by one scan.
+    RankingState : Rows that come batch by batch.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_ap import r_precision_score, distributed
+    >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
+    >>> of_data = distributed.r_precision_score(rows)
+    >>> of_data == r_precision_score(rows["label"], rows["score"])
+    True
+    """
+    rows = Rows(
+        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+    )
+    own = {"ties": ties, "n_positives": n_positives, "zero_division": zero_division}
+    return answers_of(rows, [_at_k.r_precision_score], own)[0]
+
+
+def reciprocal_rank_score(
+    data: Any,
+    y_true: Any = "label",
+    y_score: Columns = "score",
+    *,
+    k: int | float | None = None,
+    ties: RankedTies = "expected",
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: Any = None,
+    query_id: Any = None,
+    n_positives: Totals | None = None,
+    zero_division: ZeroDivision = "warn",
+    filter: Any = None,
+    memory_limit: MemoryLimit = "auto",
+    progress: Progress = False,
+) -> float | FloatArray:
+    """One over the rank of the first positive; over queries, the mean reciprocal rank (MRR).
+
+    The rows need not fit into memory, and may be on several machines. The number is that in memory, to 1e-15,
+    whatever the engine, the parts and the limit are.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    data : path, list of paths, DataFrame, Dataset or Dask collection
+        Where the rows are: a Parquet, Arrow or CSV file, a glob, a directory (with hive partitions) or a list
+        of these; a pyarrow Dataset or Table; a Dask or Spark DataFrame; or anything with
+        ``__arrow_c_stream__``, such as frames of polars and pandas and relations of DuckDB. Instead, labels
+        and scores may be two Dask collections of equal partitions, as `data` and `y_true`; weights and
+        queries are then collections too.
+
+    y_true : str or list of str, default='label'
+        Column of the labels. For multilabel indicators, one column per label.
+
+    y_score : str or list of str, default='score'
+        Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
+        per label, or per class in sorted order.
+
+    sample_weight : str, default=None
+        Column of the sample weights, not negative. Rows of weight 0 are dropped.
+
+    query_id : str, default=None
+        Column of the queries. Each query is a ranking of its own; its rows may be in any part.
+
+    filter : pyarrow.compute.Expression, default=None
+        Only rows for which it is true count. For files and Datasets.
+
+    memory_limit : int, str or 'auto', default='auto'
+        Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
+        what is available. The number does not depend on it, but the number of scans does.
+
+    progress : bool or callable, default=False
+        Whether to write a line to standard error after each part; or a function, which is called with the
+        parts that are done and all parts (None if that is not known).
+
+    k, ties, average, pos_label, n_positives, zero_division : as in memory
+        See :func:`sklearn_ap.reciprocal_rank_score`.
+
+    Returns
+    -------
+    reciprocal_rank : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
+
+    Raises
+    ------
+    ImportError
+        If the engine that the rows need is not installed.
+    TypeError
+        If `data` is nothing of the above.
+    ValueError
+        For rows that the score in memory refuses, with the file, the column and the row; for files that are
+        missing, damaged or changed between two scans; and for ``ties='stable'``, since rows have no order.
+
+    See Also
+    --------
+    sklearn_ap.reciprocal_rank_score : Of rows in memory; tells more about the number.
+    scores : Several scores by one scan.
+    RankingState : Rows that come batch by batch.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_ap import reciprocal_rank_score, distributed
+    >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
+    >>> of_data = distributed.reciprocal_rank_score(rows)
+    >>> of_data == reciprocal_rank_score(rows["label"], rows["score"])
+    True
+    """
+    rows = Rows(
+        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+    )
+    own = {"k": k, "ties": ties, "n_positives": n_positives, "zero_division": zero_division}
+    return answers_of(rows, [_reciprocal_rank.reciprocal_rank_score], own)[0]
+
+
+def precision_at_recall_score(
+    data: Any,
+    y_true: Any = "label",
+    y_score: Columns = "score",
+    *,
+    recall: float,
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: Any = None,
+    query_id: Any = None,
+    n_positives: Totals | None = None,
+    prevalence: float | None = None,
+    zero_division: ZeroDivision = "warn",
+    filter: Any = None,
+    memory_limit: MemoryLimit = "auto",
+    progress: Progress = False,
+) -> float | FloatArray:
+    """Best precision of the thresholds whose recall is at least `recall`.
+
+    The rows need not fit into memory, and may be on several machines. The number is that in memory, to 1e-15,
+    whatever the engine, the parts and the limit are.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    data : path, list of paths, DataFrame, Dataset or Dask collection
+        Where the rows are: a Parquet, Arrow or CSV file, a glob, a directory (with hive partitions) or a list
+        of these; a pyarrow Dataset or Table; a Dask or Spark DataFrame; or anything with
+        ``__arrow_c_stream__``, such as frames of polars and pandas and relations of DuckDB. Instead, labels
+        and scores may be two Dask collections of equal partitions, as `data` and `y_true`; weights and
+        queries are then collections too.
+
+    y_true : str or list of str, default='label'
+        Column of the labels. For multilabel indicators, one column per label.
+
+    y_score : str or list of str, default='score'
+        Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
+        per label, or per class in sorted order.
+
+    sample_weight : str, default=None
+        Column of the sample weights, not negative. Rows of weight 0 are dropped.
+
+    query_id : str, default=None
+        Column of the queries. Each query is a ranking of its own; its rows may be in any part.
+
+    filter : pyarrow.compute.Expression, default=None
+        Only rows for which it is true count. For files and Datasets.
+
+    memory_limit : int, str or 'auto', default='auto'
+        Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
+        what is available. The number does not depend on it, but the number of scans does.
+
+    progress : bool or callable, default=False
+        Whether to write a line to standard error after each part; or a function, which is called with the
+        parts that are done and all parts (None if that is not known).
+
+    recall, average, pos_label, n_positives, prevalence, zero_division : as in memory
+        See :func:`sklearn_ap.precision_at_recall_score`.
+
+    Returns
+    -------
+    precision : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. 0.0 if no threshold reaches the recall, because too many positives were
+        missed. An array if ``average=None`` and there are several rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
+
+    Raises
+    ------
+    ImportError
+        If the engine that the rows need is not installed.
+    TypeError
+        If `data` is nothing of the above.
+    ValueError
+        For rows that the score in memory refuses, with the file, the column and the row; for files that are
+        missing, damaged or changed between two scans; and for ``ties='stable'``, since rows have no order.
+
+    See Also
+    --------
+    sklearn_ap.precision_at_recall_score : Of rows in memory; tells more about the number.
+    scores : Several scores by one scan.
+    RankingState : Rows that come batch by batch.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_ap import precision_at_recall_score, distributed
+    >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
+    >>> of_data = distributed.precision_at_recall_score(rows, recall=0.5)
+    >>> of_data == precision_at_recall_score(rows["label"], rows["score"], recall=0.5)
+    True
+    """
+    rows = Rows(
+        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+    )
+    own = {
+        "recall": recall,
+        "n_positives": n_positives,
+        "prevalence": prevalence,
+        "zero_division": zero_division,
+    }
+    return answers_of(rows, [_at_level.precision_at_recall_score], own)[0]
+
+
+def recall_at_precision_score(
+    data: Any,
+    y_true: Any = "label",
+    y_score: Columns = "score",
+    *,
+    precision: float,
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: Any = None,
+    query_id: Any = None,
+    n_positives: Totals | None = None,
+    zero_division: ZeroDivision = "warn",
+    filter: Any = None,
+    memory_limit: MemoryLimit = "auto",
+    progress: Progress = False,
+) -> float | FloatArray:
+    """Best recall of the thresholds whose precision is at least `precision`.
+
+    The rows need not fit into memory, and may be on several machines. The number is that in memory, to 1e-15,
+    whatever the engine, the parts and the limit are.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    data : path, list of paths, DataFrame, Dataset or Dask collection
+        Where the rows are: a Parquet, Arrow or CSV file, a glob, a directory (with hive partitions) or a list
+        of these; a pyarrow Dataset or Table; a Dask or Spark DataFrame; or anything with
+        ``__arrow_c_stream__``, such as frames of polars and pandas and relations of DuckDB. Instead, labels
+        and scores may be two Dask collections of equal partitions, as `data` and `y_true`; weights and
+        queries are then collections too.
+
+    y_true : str or list of str, default='label'
+        Column of the labels. For multilabel indicators, one column per label.
+
+    y_score : str or list of str, default='score'
+        Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
+        per label, or per class in sorted order.
+
+    sample_weight : str, default=None
+        Column of the sample weights, not negative. Rows of weight 0 are dropped.
+
+    query_id : str, default=None
+        Column of the queries. Each query is a ranking of its own; its rows may be in any part.
+
+    filter : pyarrow.compute.Expression, default=None
+        Only rows for which it is true count. For files and Datasets.
+
+    memory_limit : int, str or 'auto', default='auto'
+        Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
+        what is available. The number does not depend on it, but the number of scans does.
+
+    progress : bool or callable, default=False
+        Whether to write a line to standard error after each part; or a function, which is called with the
+        parts that are done and all parts (None if that is not known).
+
+    precision, average, pos_label, n_positives, zero_division : as in memory
+        See :func:`sklearn_ap.recall_at_precision_score`.
+
+    Returns
+    -------
+    recall : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. 0.0 if no threshold reaches the precision. An array if ``average=None``
+        and there are several rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
+
+    Raises
+    ------
+    ImportError
+        If the engine that the rows need is not installed.
+    TypeError
+        If `data` is nothing of the above.
+    ValueError
+        For rows that the score in memory refuses, with the file, the column and the row; for files that are
+        missing, damaged or changed between two scans; and for ``ties='stable'``, since rows have no order.
+
+    See Also
+    --------
+    sklearn_ap.recall_at_precision_score : Of rows in memory; tells more about the number.
+    scores : Several scores by one scan.
+    RankingState : Rows that come batch by batch.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_ap import recall_at_precision_score, distributed
+    >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
+    >>> of_data = distributed.recall_at_precision_score(rows, precision=0.5)
+    >>> of_data == recall_at_precision_score(rows["label"], rows["score"], precision=0.5)
+    True
+    """
+    rows = Rows(
+        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+    )
+    own = {"precision": precision, "n_positives": n_positives, "zero_division": zero_division}
+    return answers_of(rows, [_at_level.recall_at_precision_score], own)[0]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 __all__ = ["files_of", "is_known", "suites_of"]
 
-KERNELS = ["ranking", "against_oracle", "kernels", "few", "scaled", "cuts"]
+KERNELS = ["ranking", "against_oracle", "kernels", "few", "scaled", "rare", "cuts"]
 LEAVES = ["against_oracle", "average_precision", "papers", "missed_positives"]
 AT_K = ["against_oracle", "at_k", "papers"]
 READING = [
@@ -18,7 +18,7 @@ READING = [
     "weights_above_zero",
     "curves",
 ]
-RECORDS = ["score_as", "conventions", "walks", "compare", "identify", "ranges"]
+RECORDS = ["class_means", "score_as", "conventions", "walks", "compare", "identify", "ranges"]
 SCORERS = ["scorers", "scorer_*"]
 DISPLAYS = ["*display*"]
 SPINE = [*LEAVES, "averaging", "at_k", "kernels", "ranking", "curves", "queries", "invariances"]
@@ -80,6 +80,7 @@ ROOMS = {
     "_command/_answer": ["main", "file"],
     "_command/_words": ["file_errors"],
     "_command/_summary": ["file_summary"],
+    "_command/_totals": ["file_queries"],
     "_command/*": ["file_large", "file_many"],
     "_warning": ["averaging", "curves", *DISPLAYS],
     "_scores/*": [*SPINE, "definition", "public_api"],

@@ -1,9 +1,7 @@
 """Conventions of packages and papers as records, one file per family of packages."""
 
-from ._aliases import ALIASES, SHARED_NAMES, Alias
-from ._family import FAMILY
-from ._lookup import CONVENTIONS, GROUPS, convention_of
-from ._not_reproduced import NOT_REPRODUCED
+from ._aliases import ALIASES, NOT_REPRODUCED, SHARED_NAMES, Alias
+from ._lookup import CONVENTIONS, FAMILY, GROUPS, convention_of
 
 __all__ = [
     "ALIASES",

@@ -1,10 +1,11 @@
-"""Other names of the records: packages and functions whose number another name's record gives."""
+"""Names without a record of their own: those whose number another record gives, or none."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from .._frozen import Frozen
+from .._choices import Frozen
 
-__all__ = ["ALIASES", "SHARED_NAMES", "Alias"]
+__all__ = ["ALIASES", "NOT_REPRODUCED", "SHARED_NAMES", "Alias"]
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def _read(name: str, convention: str, version: str, note: str = "") -> Alias:
     return Alias(name, convention, run=False, version=version, note=note)
 
 
-_MEAN_AP = "COCO's headline number is the mean over classes and ten thresholds of overlap."
+_MEAN_AP = "COCO's headline number is the mean over ten thresholds of overlap."
 _DOCUMENTS = "Equal scores are ordered by descending document id: pass item_id."
 _THREE_DECIMALS = "Scores are written with three decimals, and read back: round them first."
 
@@ -136,4 +137,58 @@ SHARED_NAMES: Frozen[str, tuple[str, ...]] = Frozen(
         "YOLO": ("Ultralytics", "Ultralytics, earlier"),
         "voc": ("VOC 2007", "VOC 2010", "voc_ap", "voc_ap, use_07_metric"),
     }
+)
+
+
+class NotReproduced(NamedTuple):
+    """A number that no record gives."""
+
+    name: str
+    versions: str
+    reason: str
+
+
+NOT_REPRODUCED: tuple[NotReproduced, ...] = (
+    NotReproduced(
+        name="H2O pr_auc, several chunks",
+        versions="3.46.0.12",
+        reason=(
+            "Each chunk of a frame is binned by itself, then the bins are merged. The chunks depend on how "
+            "the frame was made, and on the machine. 'H2O pr_auc' is the number of a single chunk, which H2O "
+            "makes of a Python list of 100,000 rows."
+        ),
+    ),
+    NotReproduced(
+        name="sentence-transformers map@k, before 6.0",
+        versions="< 6.0",
+        reason=(
+            "A heap orders equal scores, and torch.topk fills it in an order that torch does not define. "
+            "Without equal scores it is 'sentence-transformers map@k', as 5.7.0 printed."
+        ),
+    ),
+    NotReproduced(
+        name="VOC 2007 in MATLAB",
+        versions="VOCdevkit 2007 to 2009",
+        reason=(
+            "MATLAB was not run. It may round the levels 0:0.1:1 differently from GNU Octave, whose levels "
+            "'VOC 2007' has."
+        ),
+    ),
+    NotReproduced(
+        name="Keras AUC(curve='PR'), minoring",
+        versions="3.15.1",
+        reason=(
+            "Between two neighbouring thresholds, summation_method 'minoring' has the lower of their "
+            "precisions, and 'majoring' the higher one: no record has such an area. The default, "
+            "'interpolation', is 'Keras AUC(curve='PR')'."
+        ),
+    ),
+    NotReproduced(
+        name="COCO AP@[0.50:0.95]",
+        versions="pycocotools 2.0.11",
+        reason=(
+            "It is the mean of 'COCO' over ten overlaps. The matches differ by overlap, and finding them "
+            "needs the boxes: score the matches of each overlap as 'COCO', with their classes as query_id."
+        ),
+    ),
 )

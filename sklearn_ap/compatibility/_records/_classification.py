@@ -1,24 +1,24 @@
-"""Packages of classification: one ranking, weights in most of them, ties as one threshold."""
+"""Packages of classification, in Python and R: one ranking, mostly weights, ties as one threshold."""
 
 from dataclasses import replace
 from math import nan
 from typing import Any
 
 from ..._family import LEVEL
+from .._choices import Grid, Thresholds
 from .._convention import Convention
-from .._grid import Grid, Thresholds
 
-__all__ = ["CLASSIFICATION", "one_ranking"]
+__all__ = ["CLASSIFICATION", "R"]
 
 
-def one_ranking(name: str, **choices: Any) -> Convention:
+def _one_ranking(name: str, **choices: Any) -> Convention:
     """Record a package that takes one ranking per call."""
     return Convention(name=name, **{"queries": "refused", **choices})
 
 
 def _torch(name: str, *, peculiarity: str, **choices: Any) -> tuple[Convention, Convention]:
     """Record a metric of tensors twice: for scores in the tensor's own type, and in float32."""
-    as_given = one_ranking(
+    as_given = _one_ranking(
         name,
         weights="ignored",
         peculiarity=f"{peculiarity} Scores are compared in the tensor's own type.",
@@ -36,7 +36,7 @@ def _torch(name: str, *, peculiarity: str, **choices: Any) -> tuple[Convention, 
 
 def _keras(name: str, *, area: str) -> Convention:
     """Record a metric of Keras at one level."""
-    return one_ranking(
+    return _one_ranking(
         f"Keras {name}({LEVEL})",
         score_dtype="float32",
         thresholds=Thresholds(200, "strictly above"),
@@ -59,7 +59,7 @@ CLASSIFICATION = (
         peculiarity="The reference that all others are compared with.",
         run=True,
     ),
-    one_ranking(
+    _one_ranking(
         "scikit-learn < 0.19",
         area="linear",
         without_positives=nan,
@@ -69,7 +69,7 @@ CLASSIFICATION = (
         not_reproduced="Samples of weight 0 with the highest score made it NaN.",
         run=True,
     ),
-    one_ranking(
+    _one_ranking(
         "auc(recall, precision)",
         area="linear",
         without_positives=0.5,
@@ -127,7 +127,7 @@ CLASSIFICATION = (
         not_reproduced="Weights are float32; model.eval_metrics leaves them out by default.",
         run=True,
     ),
-    one_ranking(
+    _one_ranking(
         "Spark areaUnderPR",
         area="linear",
         first_point="(0, p1)",
@@ -137,14 +137,14 @@ CLASSIFICATION = (
         not_reproduced="Samples of weight 0 with the highest score let it start at precision 1.",
         run=True,
     ),
-    one_ranking(
+    _one_ranking(
         "Spark areaUnderPR, before 2.3",
         area="linear",
         versions="< 2.3",
         source="Spark, BinaryClassificationMetrics.pr; https://github.com/apache/spark/pull/19038",
         peculiarity="The curve started at precision 1.",
     ),
-    one_ranking(
+    _one_ranking(
         "Spark areaUnderPR, 1000 bins",
         thresholds=Thresholds(1000, "merged"),
         area="linear",
@@ -186,7 +186,7 @@ CLASSIFICATION = (
         source="torcheval 0.0.7, metrics/functional/classification/binned_auprc.py",
         peculiarity="A positive with a score below 0 reaches no threshold, so it is never found.",
     ),
-    one_ranking(
+    _one_ranking(
         "H2O pr_auc",
         thresholds=Thresholds(400, "streamed"),
         area="davis-goadrich",
@@ -197,7 +197,7 @@ CLASSIFICATION = (
         not_reproduced="Each chunk of a frame is binned by itself. H2O refuses scores outside [0, 1].",
         run=True,
     ),
-    one_ranking(
+    _one_ranking(
         "river RollingPRAUC",
         weights="ignored",
         area="linear, interpolated",
@@ -208,7 +208,7 @@ CLASSIFICATION = (
         not_reproduced="Only the last window_size rows count, 1000 by default: pass only those.",
         run=True,
     ),
-    one_ranking(
+    _one_ranking(
         "Keras AUC(curve='PR')",
         score_dtype="float32",
         thresholds=Thresholds(200, "above"),
@@ -219,7 +219,7 @@ CLASSIFICATION = (
         not_reproduced="All sums are float32. summation_method 'minoring' and 'majoring' are other areas.",
         run=True,
     ),
-    one_ranking(
+    _one_ranking(
         "Keras AUC(curve='PR'), 50 thresholds",
         score_dtype="float32",
         thresholds=Thresholds(50, "above"),
@@ -255,4 +255,90 @@ CLASSIFICATION = (
     ),
     _keras("PrecisionAtRecall", area="interpolated"),
     _keras("RecallAtPrecision", area="recall at precision"),
+)
+
+
+R = (
+    _one_ranking(
+        "ROCR aucpr",
+        weights="ignored",
+        area="linear, fewest retrieved",
+        without_positives="error",
+        without_negatives="error",
+        versions="1.0-11",
+        source="ROCR 1.0-11, performance(..., 'aucpr')",
+        peculiarity="Among thresholds with equal recall only the highest counts, so lines join the peaks.",
+        not_reproduced="After the first tied group of more than two positives, points get wrong places.",
+        run=True,
+    ),
+    _one_ranking(
+        "MLmetrics PRAUC",
+        weights="ignored",
+        area="linear",
+        first_point="none",
+        without_positives="error",
+        without_negatives="error",
+        versions="1.1.1",
+        source="MLmetrics 1.1.1, PRAUC",
+        peculiarity="The first segment is dropped: 3 positives at the top score 0.667, constant scores 0.",
+        run=True,
+    ),
+    Convention(
+        name="Metrics apk",
+        queries="mean",
+        ties="stable",
+        weights="ignored",
+        total="stated",
+        cut="k",
+        normalizer="min",
+        without_positives=nan,
+        versions="0.1.4",
+        source="Metrics 0.1.4, apk and mapk",
+        peculiarity="NaN without positives, also in the mean over queries.",
+        run=True,
+    ),
+    _one_ranking(
+        "PRROC auc.integral",
+        area="davis-goadrich",
+        without_positives=nan,
+        versions="1.3.1",
+        source="PRROC, pr.curve(...)$auc.integral; J. Keilwagen et al., PLoS ONE 9(3), 2014",
+        peculiarity="The area of Davis and Goadrich, continuous, with weights.",
+    ),
+    _one_ranking(
+        "PRROC auc.davis.goadrich",
+        weights="ignored",
+        area="davis-goadrich, unit steps",
+        without_positives=nan,
+        versions="1.3.1",
+        source="PRROC, pr.curve(...)$auc.davis.goadrich; J. Davis, M. Goadrich, ICML 2006",
+        peculiarity="Davis and Goadrich's points at every positive, joined by straight lines.",
+        not_reproduced="It is NA if both classes have exactly the same scores.",
+    ),
+    _one_ranking(
+        "yardstick average_precision",
+        without_positives=nan,
+        versions="1.3",
+        source="yardstick, R/prob-average_precision.R",
+        peculiarity="scikit-learn's number, but NaN without positives.",
+    ),
+    _one_ranking(
+        "yardstick pr_auc",
+        area="linear",
+        without_positives=nan,
+        versions="1.3",
+        source="yardstick, R/prob-pr_auc.R",
+        peculiarity="The trapezoidal rule, from recall 0 and precision 1.",
+    ),
+    _one_ranking(
+        "precrec",
+        weights="ignored",
+        area="davis-goadrich",
+        without_positives="error",
+        without_negatives="error",
+        versions="0.14",
+        source="precrec, evalmod(x_bins = 1000); T. Saito, M. Rehmsmeier, Bioinformatics 33(1), 2017",
+        peculiarity="Davis and Goadrich's points at multiples of 1/1000 of recall, joined by straight lines.",
+        not_reproduced="The record has the continuous area instead; the two differ by less than 1e-4.",
+    ),
 )

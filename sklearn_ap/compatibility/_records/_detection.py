@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from .._choices import Grid
 from .._convention import Convention
-from .._grid import Grid
 
 __all__ = ["DETECTION"]
 
@@ -75,7 +75,7 @@ DETECTION = (
         left_out=True,
         versions="0.4",
         source="object-detection-metrics 0.4, podm/metrics.py, AllPointsInterpolation",
-        peculiarity="The number of VOC 2010, equal scores included.",
+        peculiarity="The number of VOC 2010, but classes without objects are left out of the mean.",
         run=True,
     ),
     _detection(
@@ -85,7 +85,7 @@ DETECTION = (
         left_out=True,
         versions="0.4",
         source="object-detection-metrics 0.4, podm/metrics.py, ElevenPointsInterpolation",
-        peculiarity="The number of VOC 2007, equal scores included.",
+        peculiarity="The number of VOC 2007, but classes without objects are left out of the mean.",
         run=True,
     ),
     _detection(
@@ -134,8 +134,8 @@ DETECTION = (
         source="pycocotools 2.0.11, cocoeval.py, COCOeval.accumulate",
         peculiarity="Ten of the 101 levels are one bit too high; means leave out classes without objects.",
         not_reproduced=(
-            "Its headline number is the mean over ten thresholds of overlap and over classes; at most 100 "
-            "detections per image count."
+            "Its headline number is the mean over ten thresholds of overlap; at most 100 detections per "
+            "image count."
         ),
         run=True,
     ),
@@ -204,7 +204,7 @@ DETECTION = (
         versions="1.2.0",
         source="nuscenes-devkit 1.2.0, eval/detection/algo.py, accumulate and calc_ap",
         peculiarity="A precision of 0.1 or less counts 0, and 1 counts 1; recalls up to 0.1 are left out.",
-        not_reproduced="Its headline number is the mean over four distances and over classes.",
+        not_reproduced="Its headline number is the mean over four distances.",
         run=True,
     ),
     _detection(
@@ -215,7 +215,7 @@ DETECTION = (
         versions="2.3.0",
         source="cityscapesScripts 2.3.0, evaluation/evalInstanceLevelSemanticLabeling.py, evaluateMatches",
         peculiarity="The trapezoidal rule of `auc(recall, precision)`, but missed objects count.",
-        not_reproduced="Its headline number is the mean over ten overlaps and over classes.",
+        not_reproduced="Its headline number is the mean over ten overlaps.",
         run=True,
     ),
     _detection(

@@ -1,21 +1,49 @@
-"""All records by their names, and where each name is looked up."""
+"""All records by their names, with those of our own numbers, and where each name is looked up."""
 
 import re
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 from heapq import nlargest
 
+from ..._definition import Definition
+from ..._family import FAMILY as NUMBERS
+from ..._family import Number
+from .._choices import Frozen, Grid
 from .._convention import Convention
-from .._frozen import Frozen
-from ._aliases import ALIASES, SHARED_NAMES
-from ._classification import CLASSIFICATION
+from ._aliases import ALIASES, NOT_REPRODUCED, SHARED_NAMES
+from ._classification import CLASSIFICATION, R
 from ._detection import DETECTION
-from ._family import FAMILY
-from ._not_reproduced import NOT_REPRODUCED
-from ._r import R
 from ._retrieval import RETRIEVAL
 
-__all__ = ["CONVENTIONS", "GROUPS", "convention_of"]
+__all__ = ["CONVENTIONS", "FAMILY", "GROUPS", "convention_of"]
+
+
+def _record_of(number: Number) -> Convention:
+    """Return the record of a number: its definition, with the choices that all our functions share."""
+    one = number.definition
+    return Convention(
+        name=number.name,
+        source=number.call,
+        run=True,
+        queries="mean",
+        total="stated" if number.takes("n_positives") else "found",
+        area=one.area.name,
+        grid=_grid_of(one),
+        ties=one.ties,
+        cut="k" if number.is_cut else one.cut,
+        normalizer=one.normalizer,
+    )
+
+
+def _grid_of(one: Definition) -> Grid | None:
+    """Return the levels of a definition as records have them."""
+    if one.level is not None:
+        return Grid(f"level {one.level}", (one.level,))
+    return None if one.grid is None else Grid(f"{one.grid} levels j/{one.grid - 1}", one.grid)
+
+
+FAMILY = tuple(map(_record_of, NUMBERS))
+
 
 GROUPS: Frozen[str, tuple[Convention, ...]] = Frozen(
     {

@@ -3,8 +3,8 @@
 from math import nan
 from typing import Any
 
+from .._choices import Grid
 from .._convention import Convention
-from .._grid import Grid
 
 __all__ = ["RETRIEVAL"]
 

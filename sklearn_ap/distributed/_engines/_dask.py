@@ -63,7 +63,7 @@ def _dataframes() -> Any:
     try:
         import dask.dataframe  # noqa: PLC0415  # optional, imported where it is used
     except ImportError as error:  # Dask is there, but not its DataFrame
-        raise ImportError("Dask lacks its DataFrame; pip install 'sklearn-ap[dask]'.") from error
+        raise ImportError("Dask lacks its DataFrame: pip install 'dask[dataframe]'") from error
     return dask.dataframe
 
 

@@ -397,8 +397,9 @@ def _opened(path: str, named: Mapping[str, Any], options: _Options, known: _Text
                 this = field.is_null() if value is None else field == value
                 condition = this if condition is None else condition & this
         fragment = read_as.make_fragment(**where, partition_expression=condition)
+    part_rows = options.pieces.part_rows
     return ArrowFile(
-        content.name, fragment, None, options.filter, content.signature, options.pieces.part_rows
+        content.name, fragment, None, options.filter, signed=content.signature, part_rows=part_rows
     )
 
 

@@ -49,6 +49,7 @@ class ArrowFile:
         fragment: "Fragment",
         declared: "Schema | None",
         rows: "Expression | None",
+        *,
         signed: Callable[[], tuple[object, ...]] | None = None,
         part_rows: int = PART_ROWS,
     ) -> None:

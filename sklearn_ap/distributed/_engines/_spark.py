@@ -62,10 +62,10 @@ def opened(data: object) -> Source | None:
     try:
         import pyarrow  # noqa: F401, PLC0415  # optional, imported where it is used
     except ImportError:
-        raise ImportError(f"{_NAME}: pyarrow is missing; pip install 'sklearn-ap[spark]'") from None
+        raise ImportError(f"{_NAME}: pyarrow is missing: pip install pyarrow") from None
     frame: Any = data
     if not hasattr(frame, "toArrow"):
-        raise ImportError(f"{_NAME}: pyspark must be 4.0 or newer; pip install 'sklearn-ap[spark]'")
+        raise ImportError(f"{_NAME}: pyspark must be 4.0 or newer: pip install 'pyspark>=4'")
     if frame.isStreaming:
         raise SourceError(f"{_NAME}: a stream has no end; pass a DataFrame of spark.read, or foreachBatch's")
     return _SparkRows(frame)

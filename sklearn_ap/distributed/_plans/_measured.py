@@ -9,7 +9,7 @@ from ..._ranking import Rankings
 from ..._typing import FloatArray, ScoreFunction
 from ..._uncertainty._influence import has_slopes, moments_of
 from ..._uncertainty._results import ScoreEstimate
-from ..._uncertainty._spread import degrees_of_freedom, warn_of_few
+from ..._uncertainty._spread import rounding_of, spread_of_moments, warn_of_few
 from .._asked import Question, question_of
 
 __all__ = ["Estimated", "estimated"]
@@ -32,10 +32,10 @@ class _Measured(Definition):
         if not found:
             raise ValueError("y_true must hold a positive: without one, nothing says how sure the score is.")
         moments, missed = moments_of(self.plain, rankings), rankings.n_positives.item() - found
-        df = degrees_of_freedom(moments.second, moments.fourth, n_rows + missed, found)
-        spread = moments.second**0.5, df, found
+        rounding = rounding_of(n_rows, moments.score)
+        spread = spread_of_moments(moments.second, moments.fourth, n_rows + missed, found, rounding)
         n_units = n_rows + round(missed)
-        self.noted.append(ScoreEstimate(moments.score, *spread, n_units, "influence", moments.bias))
+        self.noted.append(ScoreEstimate(moments.score, *spread, found, n_units, "influence", moments.bias))
         return rankings.n_found * 0 + moments.score
 
 

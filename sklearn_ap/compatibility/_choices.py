@@ -1,15 +1,87 @@
-"""Parts of a convention: thresholds that replace scores, and recall levels."""
+"""What the choices of a convention may be: words, thresholds that replace scores, and recall levels."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import get_args
+from typing import Literal, TypeVar, get_args
 
 import numpy as np
 
 from .._reading import check_option
-from ._words import LevelWeights, MetBy, Rule
+from .._typing import Normalizer, Ties
 
-__all__ = ["Grid", "Thresholds"]
+__all__ = [
+    "Answer",
+    "FirstPoint",
+    "Frozen",
+    "Grid",
+    "LastPoint",
+    "Normalizer",
+    "OneRow",
+    "Queries",
+    "RecordTies",
+    "ScoreDtype",
+    "Thresholds",
+    "Total",
+    "Transform",
+    "Weights",
+]
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Frozen(Mapping[K, V]):
+    """A read-only mapping that keeps the order of its items and, unlike a view of a dict, can be pickled.
+
+    It is equal to a dict of the same items, and has the same repr. ``dict(...)`` makes a copy to change.
+    """
+
+    _items: dict[K, V]
+
+    __slots__ = ("_items",)
+
+    def __init__(self, items: Mapping[K, V]) -> None:
+        object.__setattr__(self, "_items", dict(items))  # our own __setattr__ refuses
+
+    def __getitem__(self, key: K) -> V:
+        """Return the value of a key."""
+        return self._items[key]
+
+    def __iter__(self) -> Iterator[K]:
+        """Yield the keys in their order."""
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        """Count the keys."""
+        return len(self._items)
+
+    def __repr__(self) -> str:
+        """Return the repr of a dict of the same items."""
+        return repr(self._items)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse, since a mapping that was replaced would change for everybody."""
+        raise AttributeError(f"a read-only mapping has no attribute {name!r} to set")
+
+    def __reduce__(self) -> tuple[type[dict[K, V]], tuple[dict[K, V]]]:
+        """Pickle and copy as a dict, so that saved objects do not depend on the name of this file."""
+        return dict, (self._items,)
+
+
+ScoreDtype = Literal["float32"] | None
+Transform = Literal["sigmoid", "near", "input order", "above 0"] | None
+Queries = Literal["pooled", "mean", "mean by rows", "refused"]
+OneRow = Literal["perfect"] | None
+RecordTies = Ties | Literal["reversed", "item_id", "ascending item_id", "unspecified"]
+Weights = Literal["used", "ignored"]
+FirstPoint = Literal["(0, 1)", "(0, p1)", "none"]
+LastPoint = Literal["none", "(1, 0)"]
+Total = Literal["found", "stated"]
+Answer = float | Literal["error"]
+Rule = Literal["at or above", "above", "strictly above", "merged", "streamed"]
+MetBy = Literal["recall", "greater recall", "rounded documents", "documents", "nearest positives"]
+LevelWeights = Literal["equal", "trapezoid", "differences"]
 
 
 @dataclass(frozen=True)

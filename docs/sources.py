@@ -1,0 +1,288 @@
+"""What is written into the sources: names, paragraphs that docstrings share, and the scores of data.
+
+`paragraphs.toml` holds each paragraph once. Docstrings stay in the sources, where editors and `help` show
+them.
+"""
+
+import ast
+import inspect
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+from textwrap import fill, indent
+from typing import Any
+
+import sklearn_ap
+from sklearn_ap import _typing
+from sklearn_ap._family import SCORES
+from sklearn_ap._typing import ScoreFunction
+
+__all__ = ["PARAGRAPHS", "filled", "sources"]
+
+PACKAGE = Path(sklearn_ap.__file__).parent
+WIDTH = 110
+PARAGRAPHS = tomllib.loads((Path(__file__).parent / "paragraphs.toml").read_text())
+_SECTION = re.compile(r"^([A-Z][A-Za-z ]+)\n-+\n", re.MULTILINE)
+
+
+def _file_of(score: ScoreFunction) -> str:
+    return Path(inspect.getfile(score)).stem
+
+
+_FILES = sorted({_file_of(score) for score in SCORES})
+
+
+def sources() -> dict[Path, str]:
+    """Return {path: text} of every file of the package, with what this script writes there."""
+    of_data = PACKAGE / "distributed" / "_scores.py"
+    files = sorted(set(PACKAGE.rglob("*.py")) - {of_data})
+    made = {path: _with_paragraphs(path) for path in files} | {of_data: scores_of_data()}
+    in_memory = {file: [one.__name__ for one in SCORES if _file_of(one) == file] for file in _FILES}
+    offered = {
+        PACKAGE / "__init__.py": {f"._scores.{file}": names for file, names in in_memory.items()},
+        of_data.parent / "__init__.py": {"._scores": [one.__name__ for one in SCORES]},
+    }
+    return made | {path: _with_names(made[path], imports) for path, imports in offered.items()}
+
+
+# --- names -----------------------------------------------------------------------------------------------
+
+
+def _with_names(text: str, imports: dict[str, list[str]]) -> str:
+    """Return the text of an `__init__` that imports the scores, and names them in `__all__`."""
+    lines, added = text.splitlines(keepends=True), {name for names in imports.values() for name in names}
+    found = [one for one in ast.parse(text).body if isinstance(one, ast.ImportFrom) and _of_scores(one)]
+    (listed,) = (one for one in ast.parse(text).body if ast.unparse(one).startswith("__all__ = "))
+    assert isinstance(listed, ast.Assign)
+    names = sorted(added.union(ast.literal_eval(listed.value)), key=lambda name: (name.islower(), name))
+    lines[_span(listed, listed)] = ["__all__ = [\n", *(f'    "{name}",\n' for name in names), "]\n"]
+    written = [f"from {module} import {_listed(names)}\n" for module, names in sorted(imports.items())]
+    lines[_span(found[0], found[-1])] = written
+    return "".join(lines)
+
+
+def _of_scores(one: ast.ImportFrom) -> bool:
+    return (one.module or "").partition(".")[0] == "_scores"
+
+
+def _span(first: ast.stmt, last: ast.stmt) -> slice:
+    return slice(first.lineno - 1, last.end_lineno)
+
+
+def _listed(names: list[str]) -> str:
+    """Return names as an import has them."""
+    line = ", ".join(sorted(set(names)))
+    return line if len(line) < 60 else "(\n" + "".join(f"    {one},\n" for one in sorted(set(names))) + ")"
+
+
+# --- paragraphs ------------------------------------------------------------------------------------------
+
+
+def _with_paragraphs(path: Path) -> str:
+    """Return the text of a file with its shared paragraphs as they should be."""
+    text = path.read_text()
+    lines = text.splitlines(keepends=True)
+    folder = path.relative_to(PACKAGE).parts[0]
+    above = "" if folder.startswith("_") else f"{folder}."  # of names that several folders have
+    for name, node in reversed(list(_documented(ast.parse(text), above))):
+        doc = node.body[0]
+        span = slice(doc.lineno - 1, doc.end_lineno)
+        lines[span] = [_replaced("".join(lines[span]), name, doc.col_offset)]
+    return "".join(lines)
+
+
+def _documented(tree: ast.AST, above: str) -> Iterator[tuple[str, Any]]:
+    """Yield each function and method with a docstring, by its qualified name."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.ClassDef):
+            yield from _documented(node, f"{above}{node.name}.")
+        elif isinstance(node, ast.FunctionDef) and ast.get_docstring(node):
+            yield above + node.name, node
+
+
+def _replaced(doc: str, name: str, margin: int) -> str:
+    """Return a docstring as it stands in a file, with the shared paragraphs of its parameters."""
+    start = re.search(r"^ *Parameters\n *-+\n", doc, re.MULTILINE)
+    if start is None:
+        return doc
+    end = re.search(r"^ *Returns\n *-+\n", doc, re.MULTILINE)
+    stop = len(doc) if end is None else end.start()
+    pattern = rf"^ {{{margin}}}((?:\*\*)?\w+(?:, \w+)*) : "
+    before, *parts = re.split(pattern, doc[start.end() : stop], flags=re.MULTILINE)
+    for parameter, said in zip(parts[::2], parts[1::2], strict=True):
+        text = _shared(parameter, name)
+        before += f"{' ' * margin}{parameter} : "
+        before += said if text is None else f"{filled(text, margin)}\n\n"
+    return doc[: start.end()] + before + doc[stop:]
+
+
+def _shared(parameter: str, name: str) -> str | None:
+    for one in PARAGRAPHS.get(parameter, ()):
+        if any(fnmatch(name, pattern) for pattern in one["of"]) and name not in one.get("but", ()):
+            text: str = one["text"]
+            return text
+    return None
+
+
+def filled(text: str, margin: int, width: int = WIDTH) -> str:
+    """Return a paragraph with its lines filled: the type, then sentences and the items of lists."""
+    kind, _, said = text.strip().partition("\n")
+    blocks: list[str] = []
+    for line in said.splitlines():
+        item = line.strip()
+        if not item or item.startswith("- ") or not blocks or not blocks[-1]:
+            blocks.append(item)
+        else:
+            blocks[-1] += f" {item}"
+    left = " " * (margin + 4)
+    lines = [
+        fill(
+            one,
+            width,
+            initial_indent=left,
+            subsequent_indent=left + ("  " if one.startswith("- ") else ""),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for one in blocks
+    ]
+    return "\n".join([kind, *lines])
+
+
+# --- scores of data --------------------------------------------------------------------------------------
+
+OF_DATA = """\
+\"\"\"The scores of the package, of rows that need not fit into memory: written by `python docs/records.py`.
+
+Each has the parameters of the score in memory; only the rows come from elsewhere.
+\"\"\"
+
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from .._scores import {files}
+from .._typing import {types}
+from ._asking import Columns, Progress, Rows, answers_of
+from ._memory import MemoryLimit
+{functions}"""
+ONE_OF_DATA = """\
+
+
+def {name}(
+    {signature}
+) -> float | FloatArray:
+    \"\"\"{doc}
+    \"\"\"
+    rows = Rows(
+        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+    )
+    {own}
+    return answers_of(rows, [{file}.{name}], own)[0]
+"""
+OF_ROWS = {  # parameters of rows elsewhere, in place of those of rows in memory
+    "data": "data: Any",
+    "y_true": 'y_true: Any = "label"',
+    "y_score": 'y_score: Columns = "score"',
+    "sample_weight": "sample_weight: Any = None",
+    "query_id": "query_id: Any = None",
+    "filter": "filter: Any = None",
+    "memory_limit": 'memory_limit: MemoryLimit = "auto"',
+    "progress": "progress: Progress = False",
+}
+INTRODUCTION = """\
+The rows need not fit into memory, and may be on several machines. The number is that in memory, to 1e-15,
+whatever the engine, the parts and the limit are."""
+RAISES = """\
+ImportError
+    If the engine that the rows need is not installed.
+TypeError
+    If `data` is nothing of the above.
+ValueError
+    For rows that the score in memory refuses, with the file, the column and the row; for files that are
+    missing, damaged or changed between two scans; and for ``ties='stable'``, since rows have no order."""
+
+
+def scores_of_data() -> str:
+    """Return the text of the file with every score of the family, of rows elsewhere."""
+    functions = "".join(map(_of_data, SCORES))
+    # What annotations of parameters name.
+    known = vars(_typing).keys() - {"Any", "ArrayLike"}
+    types = [name for name in known if re.search(rf"^    \w+: (?:.*\| )?{name}\b", functions, re.MULTILINE)]
+    return OF_DATA.format(files=_listed(_FILES), types=_listed([*types, "FloatArray"]), functions=functions)
+
+
+def _of_data(score: ScoreFunction) -> str:
+    name, parameters = score.__name__, inspect.signature(score).parameters
+    listed = ["data", *parameters, "filter", "memory_limit", "progress"]
+    node = next(
+        one for one in ast.walk(ast.parse(inspect.getsource(score))) if isinstance(one, ast.FunctionDef)
+    )
+    types = {one.arg: ast.unparse(one.annotation) for one in node.args.kwonlyargs if one.annotation}
+    said = [OF_ROWS.get(one) or _parameter(parameters[one], types[one]) for one in listed]
+    said.insert(3, "*")
+    own = [one for one in listed if one not in OF_ROWS]
+    return ONE_OF_DATA.format(
+        name=name,
+        signature="\n    ".join(f"{one}," for one in said),
+        doc=_doc_of_data(score, own),
+        own=_dict_of([one for one in own if one not in ("average", "pos_label")]),
+        file=_file_of(score),
+    )
+
+
+def _parameter(one: inspect.Parameter, kind: str) -> str:
+    default = json.dumps(one.default) if isinstance(one.default, str) else repr(one.default)
+    return f"{one.name}: {kind}" if one.default is one.empty else f"{one.name}: {kind} = {default}"
+
+
+def _dict_of(names: list[str]) -> str:
+    items = [f'"{name}": {name}' for name in names]
+    line = f"own = {{{', '.join(items)}}}"
+    return (
+        line
+        if len(line) + 4 <= WIDTH
+        else "own = {\n" + "".join(f"        {one},\n" for one in items) + "    }"
+    )
+
+
+def _doc_of_data(score: ScoreFunction, own: list[str]) -> str:
+    """Return what is said of rows elsewhere in full, and of the number by a link to the score in memory."""
+    introduction, *rest = _SECTION.split(inspect.getdoc(score) or "")
+    sections = dict(zip(rest[::2], rest[1::2], strict=True))
+    name = score.__name__
+    of_rows = {one: filled(_shared(one, f"distributed.{name}") or "", 0, WIDTH - 4) for one in OF_ROWS}
+    said = {
+        "Parameters": "\n\n".join(f"{one} : {text}" for one, text in of_rows.items())
+        + f"\n\n{', '.join(own)} : as in memory\n    See :func:`sklearn_ap.{name}`.",
+        "Returns": sections["Returns"].strip(),
+        "Warns": sections.get("Warns", "").strip(),
+        "Raises": RAISES,
+        "See Also": f"sklearn_ap.{name} : Of rows in memory; tells more about the number.\n"
+        "scores : Several scores by one scan.\n"
+        "RankingState : Rows that come batch by batch.",
+        "Examples": _example(score),
+    }
+    text = introduction.split("\n\n", 1)[0]
+    text += f"\n\n{INTRODUCTION}\n\n.. versionadded:: 0.1\n\n"
+    text += "\n\n".join(f"{title}\n{'-' * len(title)}\n{one}" for title, one in said.items() if one)
+    return indent(text, "    ").strip()
+
+
+def _example(score: ScoreFunction) -> str:
+    parameters = inspect.signature(score).parameters
+    more = "".join(f", {one.name}=0.5" for one in list(parameters.values())[2:] if one.default is one.empty)
+    if "k" in parameters and parameters["k"].default is not None:
+        more += ", k=3"
+    name = score.__name__
+    return (
+        ">>> import pandas as pd\n"
+        f">>> from sklearn_ap import {name}, distributed\n"
+        '>>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})\n'
+        f">>> of_data = distributed.{name}(rows{more})\n"
+        f'>>> of_data == {name}(rows["label"], rows["score"]{more})\n'
+        "True"
+    )

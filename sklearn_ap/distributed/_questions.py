@@ -1,0 +1,343 @@
+"""Several scores, the score of each query, and how sure a score is, of rows that need not fit into memory."""
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from .._typing import Average, Label, ScoreByQuery, ScoreFunction
+from .._uncertainty._results import ScoreEstimate
+from ._asked import call_of, question_of
+from ._asking import Columns, Progress, Rows, answers_of, job_of
+from ._memory import MemoryLimit
+from ._plans._measured import estimated
+from ._plans._plan import scores_of
+from ._plans._queries import by_query
+
+
+def scores(
+    data: Any,
+    score_funcs: Iterable[str | ScoreFunction],
+    y_true: Any = "label",
+    y_score: Columns = "score",
+    *,
+    sample_weight: Any = None,
+    query_id: Any = None,
+    average: Average = "macro",
+    pos_label: Label = 1,
+    filter: Any = None,
+    memory_limit: MemoryLimit = "auto",
+    progress: Progress = False,
+    **score_func_params: Any,
+) -> dict[str, Any]:
+    """Return several scores of rows that need not fit into memory, by the same scans.
+
+    A scan is what takes time, and rows that are ranked once serve all scores.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    data : path, list of paths, DataFrame, Dataset or Dask DataFrame
+        Where the rows are, as :func:`average_precision_score` takes them.
+
+    score_funcs : list of str or callable
+        Names as in :func:`sklearn_ap.get_scorer`, such as ``'average_precision@100'`` or ``'recall@0.05'``,
+        or scores of ``sklearn_ap``.
+
+    y_true : str or list of str, default='label'
+        Column of the labels. For multilabel indicators, one column per label.
+
+    y_score : str or list of str, default='score'
+        Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
+        per label, or per class in sorted order.
+
+    sample_weight : str, default=None
+        Column of the sample weights, not negative. Rows of weight 0 are dropped.
+
+    query_id : str, default=None
+        Column of the queries. Each query is a ranking of its own; its rows may be in any part.
+
+    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
+        As of :func:`sklearn_ap.average_precision_score`.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class in binary `y_true`.
+
+    filter : pyarrow.compute.Expression, default=None
+        Only rows for which it is true count. For files and Datasets.
+
+    memory_limit : int, str or 'auto', default='auto'
+        Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
+        what is available.
+
+    progress : bool or callable, default=False
+        Whether to write a line to standard error after each part; or a function, which is called with the
+        parts that are done and all parts (None if that is not known).
+
+    **score_func_params : additional arguments
+        Arguments of every score in the list, such as ``n_positives=1200``.
+
+    Returns
+    -------
+    scores : dict of str to float
+        By name, in the order of the list. The name of a function is its ``__name__``.
+
+    Warns
+    -----
+    UserWarning
+        As of each score.
+
+    Raises
+    ------
+    ImportError
+        If the engine that the rows need is not installed.
+    TypeError
+        If `score_funcs` is a single name, `data` is nothing of the above, or a score takes no such argument.
+    ValueError
+        As of each score.
+
+    See Also
+    --------
+    average_precision_score : One score.
+    RankingState.scores : Of rows that come batch by batch.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_ap import distributed
+    >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
+    >>> distributed.scores(rows, ["average_precision", "recall@2"])
+    {'average_precision': 0.5, 'recall@2': 0.5}
+    """
+    if isinstance(score_funcs, str) or not isinstance(score_funcs, Iterable):
+        raise TypeError(f"score_funcs must be a list of names or scores; got {score_funcs!r}.")
+    asked = list(score_funcs)
+    names = [one if isinstance(one, str) else getattr(one, "__name__", repr(one)) for one in asked]
+    rows = Rows(
+        data,
+        y_true,
+        y_score,
+        sample_weight,
+        query_id,
+        average,
+        pos_label,
+        filter,
+        memory_limit,
+        progress,
+    )
+    return dict(zip(names, answers_of(rows, asked, score_func_params), strict=True))
+
+
+def estimate_score(
+    score_func: str | ScoreFunction,
+    data: Any,
+    y_true: Any = "label",
+    y_score: Any = "score",
+    *,
+    method: Literal["auto", "influence"] = "auto",
+    pos_label: Label = 1,
+    filter: Any = None,  # as pyarrow calls it
+    memory_limit: MemoryLimit = "auto",
+    progress: Progress = False,
+    **score_func_params: Any,
+) -> ScoreEstimate:
+    """Score of a sample that need not fit into memory, and how sure it is.
+
+    The estimate is that of :func:`sklearn_ap.estimate_score` by influences. They are added up in the walk
+    that computes the score, so the estimate takes the scans of the score.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    score_func : str or callable
+        The area of a whole ranking: a name such as ``'average_precision'``, or a score of ``sklearn_ap``
+        such as :func:`sklearn_ap.pr_auc_score`.
+
+    data : path, list of paths, DataFrame, Dataset or Dask collection
+        Where the rows are, as :func:`average_precision_score` takes them. They are one ranking, and each row
+        was drawn by itself.
+
+    y_true : str, default='label'
+        Column of the binary labels.
+
+    y_score : str, default='score'
+        Column of the scores; the highest is retrieved first.
+
+    method : {'auto', 'influence'}, default='auto'
+        Both are influences: a bootstrap would draw all rows again and again.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class.
+
+    filter : pyarrow.compute.Expression, default=None
+        Only rows for which it is true count. For files and Datasets.
+
+    memory_limit : int, str or 'auto', default='auto'
+        Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
+        what is available. The estimate does not depend on it, but the number of scans does.
+
+    progress : bool or callable, default=False
+        Whether to write a line to standard error after each part; or a function, which is called with the
+        parts that are done and all parts (None if that is not known).
+
+    **score_func_params : additional arguments
+        Other arguments of `score_func`, such as ``prevalence=0.01`` or ``n_positives=1200``.
+
+    Returns
+    -------
+    estimate : ScoreEstimate
+        With the fields `score`, `standard_error` and others, and the method `confidence_interval`.
+
+    Warns
+    -----
+    UserWarning
+        If there are fewer than ten positives.
+
+    Raises
+    ------
+    ImportError
+        If the engine that the rows need is not installed.
+    TypeError
+        If `data` is nothing of the above, the score takes no such argument, or an argument goes with weights,
+        queries or resamples.
+    ValueError
+        If there is no positive, for a method that draws rows, and for a score without influences: one with a
+        cut, with recall levels or with an order of equal scores. For rows that
+        :func:`average_precision_score` refuses.
+
+    See Also
+    --------
+    sklearn_ap.estimate_score : Of rows in memory; tells more about the estimate, and has other methods.
+    average_precision_score : The score alone.
+    RankingState.estimate : Of rows that come batch by batch.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from sklearn_ap import distributed
+    >>> y_true = np.tile([1, 1, 0, 1, 0, 0, 0, 0, 0, 0], 10)
+    >>> rows = pd.DataFrame({"label": y_true, "score": np.linspace(1, 0, 100)})
+    >>> print(distributed.estimate_score("average_precision", rows))
+    0.394, 95 % interval 0.2433 to 0.5681 (influence)
+    """
+    asked = estimated(score_func, method, score_func_params)
+    rows = Rows(
+        data,
+        y_true,
+        y_score,
+        pos_label=pos_label,
+        filter=filter,
+        memory_limit=memory_limit,
+        progress=progress,
+    )
+    scores_of(job_of(rows), [asked.question])
+    return asked.result()
+
+
+def score_by_query(
+    score_func: str | ScoreFunction,
+    data: Any,
+    y_true: Any = "label",
+    y_score: Any = "score",
+    *,
+    query_id: Any,
+    pos_label: Label = 1,
+    sample_weight: Any = None,
+    filter: Any = None,
+    memory_limit: MemoryLimit = "auto",
+    progress: Progress = False,
+    **score_func_params: Any,
+) -> ScoreByQuery:
+    """Return the score of each query, under the id of the query, of rows that need not fit into memory.
+
+    The values are those of :func:`sklearn_ap.score_by_query`. A query is ranked in memory, whatever its size.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    score_func : str or callable
+        A name as in :func:`sklearn_ap.get_scorer`, such as ``'average_precision@100'``, or a score of
+        ``sklearn_ap``.
+
+    data : path, list of paths, DataFrame, Dataset or Dask collection
+        Where the rows are, as :func:`average_precision_score` takes them.
+
+    y_true : str, default='label'
+        Column of the binary labels.
+
+    y_score : str, default='score'
+        Column of the scores; the highest is retrieved first.
+
+    query_id : str
+        Column of the queries; the rows of a query may be in any part.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class.
+
+    sample_weight : str, default=None
+        Column of the sample weights, not negative. Rows of weight 0 are dropped.
+
+    filter : pyarrow.compute.Expression, default=None
+        Only rows for which it is true count. For files and Datasets.
+
+    memory_limit : int, str or 'auto', default='auto'
+        Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
+        what is available.
+
+    progress : bool or callable, default=False
+        Whether to write a line to standard error after each part; or a function, which is called with the
+        parts that are done and all parts (None if that is not known).
+
+    **score_func_params : additional arguments
+        Arguments of `score_func`, such as ``k=10`` or `n_positives`.
+
+    Returns
+    -------
+    score_by_query : dict
+        ``{query: score}``, with the queries sorted.
+
+    Warns
+    -----
+    UserWarning
+        If a query has no positive and ``zero_division='warn'``; once per call.
+
+    Raises
+    ------
+    ImportError
+        If the engine that the rows need is not installed.
+    TypeError
+        If `data` is nothing of the above, or the score takes no such argument.
+    ValueError
+        As of :func:`average_precision_score`; if an id is missing, or ids have no order.
+
+    See Also
+    --------
+    average_precision_score : The mean over queries, if `query_id` is given.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_ap import distributed
+    >>> rows = pd.DataFrame({"label": [1, 0, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
+    >>> rows["query"] = ["cats", "cats", "dogs", "dogs"]
+    >>> distributed.score_by_query("average_precision", rows, query_id="query")
+    {'cats': 1.0, 'dogs': 0.5}
+    """
+    call = call_of(score_func, score_func_params)
+    question_of(*call)  # before the first scan
+    if query_id is None:
+        raise ValueError("query_id must name the column of the queries; got None.")
+    rows = Rows(
+        data,
+        y_true,
+        y_score,
+        sample_weight,
+        query_id,
+        pos_label=pos_label,
+        filter=filter,
+        memory_limit=memory_limit,
+        progress=progress,
+    )
+    return by_query(job_of(rows), [call])[0]
