@@ -448,6 +448,13 @@ def test_spoiled_copy_breaks_the_rule(rule, tmp_path):
     assert list(rule(copy))
 
 
+def test_property_tests_have_one_profile():
+    """A deadline fails on a busy machine; `conftest.py` alone says what holds for all."""
+    texts = {path.name: path.read_text() for path in Path(__file__).parent.glob("*.py")}
+    words = re.compile(r"\b(deadline|suppress_health_check|derandomize)\s*=")
+    assert {name for name, text in texts.items() if words.search(text)} <= {"conftest.py"}
+
+
 def test_files_of_tests_stay_short():
     lengths = {path.name: path.read_text().count("\n") for path in Path(__file__).parent.rglob("*.py")}
     assert {name: length for name, length in lengths.items() if length > 600} == {}
