@@ -61,11 +61,11 @@ def test_any_parts_and_any_memory_give_the_score_of_all_rows(data, size, limit):
 @pytest.mark.parametrize("rate", [0.004, 0.3])
 def test_any_kind_of_scores(kind, rate):
     rng = np.random.default_rng(len(kind))
-    y_true, y_score = (rng.random(5000) < rate).astype(int), KINDS[kind](rng, 5000)
+    y_true, y_score = (rng.random(2000) < rate).astype(int), KINDS[kind](rng, 2000)
     y_true[:2] = 0, 1
     expected = in_memory(y_true, y_score)
-    for limit, statistics in ((1, False), (1, True), (30_000, True)):
-        source = PartsSource({"y": y_true, "x": y_score}, 700, statistics=statistics)
+    for limit, statistics in ((1, False), (1, True), (12_000, True)):
+        source = PartsSource({"y": y_true, "x": y_score}, 300, statistics=statistics)
         assert close(scored(source, limit=limit), expected), limit
 
 

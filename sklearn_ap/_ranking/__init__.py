@@ -24,7 +24,7 @@ weights. `_interleaved` sorts or brings together the rows of rankings that stand
 
 from ._blocks import BLOCK_ROWS, LONE_ROWS
 from ._by_class import ByClass, sorted_in_place, sorted_scores
-from ._cells import Cells, Places, ReweightedKernel, cells_of
+from ._cells import Cells, Places, ReweightedKernel, cells_of, steps_of_cells, vertices_of
 from ._cut import cut_depth
 from ._few import FewKernel, few_of
 from ._few_weighted import FewWeightedKernel, few_weighted_of
@@ -105,11 +105,13 @@ __all__ = [
     "reweighted_lone",
     "sorted_in_place",
     "sorted_scores",
+    "steps_of_cells",
     "tabled",
     "tally_of",
     "together",
     "total",
     "two_sum",
+    "vertices_of",
     "weighed_between_bins",
     "weighed_by_class",
     "weighed_range",
