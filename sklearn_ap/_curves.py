@@ -205,18 +205,16 @@ def hit_curve(
         Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. Hits
-        are then a share of the total weight, and `t` still counts rows. See Notes.
+        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample, the same for all samples, since a curve shows one ranking. `n_positives` may be
         a mapping from this query to its total.
 
     n_positives : float or mapping, default=None
-        Total number of positives, found or missed. Objects that were never detected and documents that were
-        never retrieved count too. With `query_id`, a mapping or pandas Series may hold the total of the
-        query. By default, the positives among the samples. Not supported with weights that differ, since the
-        number of rows that were missed is then unknown.
+        Total number of positives, found or missed (with weights, their total weight). Objects that were never
+        detected and documents that were never retrieved count too. With `query_id`, a mapping or pandas
+        Series may hold the total of the query. By default, the positives among the samples.
 
     Returns
     -------
@@ -247,9 +245,10 @@ def hit_curve(
     Notes
     -----
     *Weights*: a review takes as long for a small amount as for a large one. So `t` counts rows, as `k` does
-    in scores at a cut. :math:`r(t) = h(t) / \pi` is then the share of the positive weight. Precision in
-    weight also needs the weight of the rows detected, which `t` does not tell: see
-    :func:`sklearn.metrics.precision_recall_curve`.
+    in scores at a cut, and hits are shares of the total weight. :math:`r(t) = h(t) / \pi` is then the share
+    of the positive weight. Precision in weight also needs the weight of the rows detected, which `t` does not
+    tell: see :func:`sklearn.metrics.precision_recall_curve`. `n_positives` is not supported with weights that
+    differ, since the number of missed rows is then unknown.
 
     References
     ----------
