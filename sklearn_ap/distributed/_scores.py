@@ -26,7 +26,7 @@ from .._typing import (
     Totals,
     ZeroDivision,
 )
-from ._asking import Columns, Progress, Rows, answers_of
+from ._open_rows import Columns, Progress, Rows, answers_of
 from ._memory import MemoryLimit
 
 

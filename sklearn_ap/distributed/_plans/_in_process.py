@@ -1,4 +1,4 @@
-"""What grows in place while parts are read in this process, so that no part leaves arrays behind.
+"""Accumulators for scans in this process: each part is written into one preallocated array.
 
 Elsewhere a part may be read twice, and becomes a state that is sent and combined (`_scan`). Here each part is
 read once, and what it adds is written straight to where it stays: rows then take their own bytes and hardly

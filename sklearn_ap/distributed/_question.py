@@ -1,4 +1,4 @@
-"""What a caller asks a state for: a score by its name or its function, and the parameters it may take."""
+"""Turn a score name or function, with its arguments, into a checked `Question`."""
 
 from collections.abc import Mapping
 from functools import partial
