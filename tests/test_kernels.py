@@ -18,8 +18,8 @@ from sklearn_ap._ranking._class_weights import ClassWeightKernel, class_weights
 from sklearn_ap._ranking._few import FewKernel
 from sklearn_ap._ranking._keys import packing_of
 from sklearn_ap._ranking._packed import PackedKernel
+from sklearn_ap._ranking._rare import RareKernel
 from sklearn_ap._ranking._summed import SummedKernel
-from sklearn_ap._ranking._two_sorts import TwoSortKernel
 
 ORDERS = ("stable", "optimistic", "pessimistic")
 
@@ -68,13 +68,13 @@ WITHOUT_PACKING = (
 TAKES = {
     "lexsort": [(None, False), (None, True), ("stable", True), *((ties, False) for ties in ORDERS)],
     "packed": [(None, False), ("optimistic", False), ("pessimistic", False)],
-    "two sorts": [(None, False)],
+    "rare": [(None, False)],
     "packed rows": [(None, False), (None, True), ("stable", False), ("stable", True)],
 }
 
 
 def takes(kernel: str, name: str, layout: str) -> bool:
-    if kernel == "two sorts":
+    if kernel == "rare":
         return layout == "lone"
     return kernel == "lexsort" or name not in WITHOUT_PACKING
 
@@ -174,7 +174,7 @@ def test_kernels_agree_at_the_edges_of_blocks(scores, labels, size):
     counted, whole = at_edges(scores, labels, size, BLOCK)
     expected = steps_of(counted.by("lexsort"))
     assert expected["retrieved"] == retrieved_by(counted)
-    for kernel in ("packed", "two sorts", "packed rows"):
+    for kernel in ("packed", "rare", "packed rows"):
         assert steps_of(counted.by(kernel)) == expected
     expected = steps_of(whole.by("lexsort"))
     assert expected["retrieved"] == retrieved_by(whole)
@@ -343,8 +343,8 @@ ALONE, HALVES = np.array([0, N]), np.array([0, N // 2, N])
         (PackedKernel, (X > 0.5, -9 * X, None, ALONE), {"tie_order": "optimistic"}),
         (PackedKernel, (RARE, X, None, HALVES), {}),
         (FewKernel, (RARE[:900], X[:900], None, np.array([0, 900])), {}),
-        (TwoSortKernel, (RARE, X, None, ALONE), {}),
-        (TwoSortKernel, (X > 0.5, X.astype(np.longdouble), None, ALONE), {}),
+        (RareKernel, (RARE, X, None, ALONE), {}),
+        (RareKernel, (X > 0.5, X.astype(np.longdouble), None, ALONE), {}),
         (SummedKernel, (X > 0.5, X, X + 1, ALONE), {}),
         (SummedKernel, (X > 0.5, X, X + 1, HALVES), {"tie_order": "stable"}),
         (SummedKernel, (X > 0.5, X, None, ALONE), {"tie_order": "stable"}),

@@ -68,7 +68,7 @@ def found_by(y_true, y_score, arguments, asked, rows=32_768):
 
 
 @pytest.mark.filterwarnings(NO_POSITIVE)
-@settings(max_examples=300)
+@settings(max_examples=60)
 @given(problems(rounded=False))
 def test_point_is_the_best_of_all_thresholds(problem):
     y_true, y_score, arguments, asked, rows = problem

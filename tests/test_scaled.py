@@ -7,18 +7,18 @@ from problems import block_rows
 from rankings import HARD_SCORES, exact_steps, ranked, steps_of
 from sklearn_ap import average_precision_score
 from sklearn_ap._ranking import curve_of
-from sklearn_ap._ranking._keys import scaled_packing_of
+from sklearn_ap._ranking._keys import packing_of
 from sklearn_ap._ranking._packed import PackedKernel
+from sklearn_ap._ranking._rare import RareKernel
 from sklearn_ap._ranking._summed import SummedKernel
-from sklearn_ap._ranking._two_sorts import TwoSortKernel
 
 FLOATS = [
     name for name, draw in HARD_SCORES.items() if draw(np.random.default_rng(0), 2).dtype in ("f4", "f8")
 ]
 
 
-def scaled(positive, score, **options):
-    return ranked(positive, score, None, np.array([0, score.size]), kernel="scaled", **options)
+def packed(positive, score, **options):
+    return ranked(positive, score, None, np.array([0, score.size]), kernel="packed", **options)
 
 
 def is_scaled(rankings):
@@ -33,15 +33,15 @@ def test_steps_are_those_of_the_definition(name, ties):
         positive, score = rng.random(size) < 0.4, HARD_SCORES[name](rng, size)
         expected = exact_steps(positive, score, None, [0, size], ties)
         for block in (1, 7, 32_768):
-            assert steps_of(scaled(positive, score, tie_order=ties, block_rows=block)) == expected
+            assert steps_of(packed(positive, score, tie_order=ties, block_rows=block)) == expected
         if ties is None:
-            points = curve_of(scaled(positive, score)).points
+            points = curve_of(packed(positive, score)).points
             assert points.threshold.dtype == score.dtype
             assert points.threshold.tolist() == np.unique(score).tolist()
 
 
 # The smallest number that a product may be, where the largest score becomes 1 to 2: divided by its exponent.
-LARGE = {np.float64: (1.5 * 2.0**700, -1022 + 700), np.float32: (1.5 * 2.0**100, -126 + 100)}
+LARGE = {np.float64: (1.5 * 2.0**700, 700 - 1022), np.float32: (1.5 * 2.0**100, 100 - 126)}
 
 
 @pytest.mark.parametrize("dtype", LARGE)
@@ -51,7 +51,7 @@ def test_products_that_were_rounded_are_found_out(dtype, sign):
     largest, exponent = LARGE[dtype]
     smallest = np.ldexp(dtype(1), exponent)
     below, above = np.nextafter(smallest, dtype(0)), np.nextafter(smallest, dtype(1))
-    scale = scaled_packing_of(np.array([largest], dtype), -largest, largest).scale
+    scale = packing_of(np.array([largest], dtype), -largest, largest, guess=True).scale
     assert below * scale == smallest * scale != above * scale
     for tiny, exact in (
         ([above], True),
@@ -67,7 +67,7 @@ def test_products_that_were_rounded_are_found_out(dtype, sign):
         score = np.array([*tiny, largest, -largest, 1.0], dtype=dtype) * dtype(sign)
         positive = np.arange(score.size) % 2 == 0
         for labels in (positive, ~positive):
-            rankings = scaled(labels, score)
+            rankings = packed(labels, score)
             assert is_scaled(rankings) == exact
             expected = exact_steps(labels, score, None, [0, score.size], None)
             assert steps_of(rankings) == expected
@@ -91,8 +91,8 @@ def test_the_usual_kernel_for_decision_values():
     assert not is_scaled(ranked(positive, np.tanh(score), None, lone))
     assert not is_scaled(ranked(positive, score.astype(np.float16), None, lone))
     assert not is_scaled(ranked(positive, score.astype(np.int64), None, lone))
-    score[7] = 5e-324  # the products are not exact
-    assert type(ranked(positive, score * 2.0**40, None, lone).kernel) is TwoSortKernel
+    score[7] = 5e-324
+    assert type(ranked(positive, score * 2.0**40, None, lone).kernel) is RareKernel
 
 
 @pytest.mark.parametrize("rows", [1000, 32_768])

@@ -16,6 +16,7 @@ SELECTED = {
     "test_few_distinct.py": "definition",
     "test_interleaved.py": "cut_short or last_bit",
     "test_scaled.py": "definition or rounded",
+    "test_rare.py": "every_other",
 }
 
 

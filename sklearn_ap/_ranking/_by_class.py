@@ -12,13 +12,13 @@ import numpy as np
 
 from .._typing import AnyArray, FloatArray, IntArray, TieOrder
 from ._blocks import BLOCK_ROWS, LONE_ROWS, blocks_of
-from ._counted import CountedKernel
 from ._cut import cut_depth
-from ._keys import LOWEST_BIT, Packing, packing_of, scaled_packing_of
+from ._keys import LOWEST_BIT, Packing, packing_of
 from ._packed import PackedKernel
 from ._rank import KEPT, RARE, rank
 from ._rankings import Kernel, OperatingPoints, Rankings
 from ._rows import Rows
+from ._table import StepTable, TableKernel, Totals
 
 __all__ = ["ByClass", "sorted_in_place", "sorted_scores"]
 
@@ -128,26 +128,18 @@ class ByClass(NamedTuple):
         """
         least, most = self.bounds
         if left_out_above is None and self.positive.size * RARE > self.n_rows and least < most:
-            scaled = scaled_packing_of(self.negative, least, most)
-            if scaled is not None:
-                keys = self._keys(scaled)
-                if keys is not None:
-                    return self._packed(keys, scaled)
             packing = packing_of(self._nearest_to_0(), least, most)
-            keys = None if packing is None else self._keys(packing)
-            if packing is not None and keys is not None:
-                return self._packed(keys, packing)
+            if packing is not None:
+                return self._packed(self._keys(packing), packing)
         return self._counted(left_out_above)
 
-    def _keys(self, packing: Packing) -> AnyArray | None:
-        """Return the keys of all rows in order, or None if the packing does not keep scores apart."""
+    def _keys(self, packing: Packing) -> AnyArray:
+        """Return the keys of all rows in order."""
         keys = np.empty(self.n_rows, dtype=packing.dtype)
         of_negatives, of_positives = np.split(keys, [self.negative.size])
         for scores, of_class in ((self.negative, of_negatives), (self.positive, of_positives)):
             for block in blocks_of(scores.size):
                 packing.keys(scores[block], out=of_class[block])
-            if not packing.keeps_apart(of_class, scores):
-                return None
         of_negatives |= LOWEST_BIT[keys.itemsize]
         keys.sort(kind="stable")  # two runs, which it merges
         return keys
@@ -163,15 +155,15 @@ class ByClass(NamedTuple):
             around += [scores[max(below - 1, 0) : below], scores[above : above + 1]]
         return np.concatenate(around)
 
-    def _counted(self, left_out_above: Callable[[AnyArray], IntArray] | None) -> CountedKernel:
+    def _counted(self, left_out_above: Callable[[AnyArray], IntArray] | None) -> TableKernel:
         """Return the kernel that looks up the scores of positives among the negatives."""
         first = np.flatnonzero(np.append(True, self.positive[1:] != self.positive[:-1])[: self.positive.size])
         distinct = self.positive[first]
         n_negatives = self.negative.size + (0 if left_out_above is None else left_out_above(distinct))
         at_or_above, above = (self.negative.searchsorted(distinct, side) for side in ("left", "right"))
-        for below in (
-            at_or_above,
-            above,
-        ):  # in place, which saves 16 bytes per positive
+        for below in (at_or_above, above):  # in place, which saves 16 bytes per positive
             np.subtract(n_negatives, below, out=below)
-        return CountedKernel(np.diff(first, append=self.positive.size), at_or_above, above, self.n_rows)
+        tp = np.zeros(first.size + 1)
+        np.subtract(self.positive.size, first, out=tp[:-1])
+        steps = StepTable(tp[:-1], tp[1:], at_or_above, above)
+        return TableKernel(lambda: (steps,), Totals(self.positive.size, self.negative.size, self.n_rows))

@@ -13,7 +13,7 @@ import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._blocks import BLOCK_ROWS
-from ._keys import LOWEST_BIT, Packing, packing_of, scaled_packing_of
+from ._keys import LOWEST_BIT, Packing, packing_of
 from ._packed import PackedKernel
 from ._rankings import OperatingPoints
 from ._rows import Rows
@@ -94,12 +94,12 @@ class FewKernel:
         return PackedKernel(Rows(positive, score, None, offsets), packing).points()
 
 
-def few_of(positive: BoolArray, score: AnyArray, bounds: tuple[Any, Any]) -> FewKernel | None:
+def few_of(
+    positive: BoolArray, score: AnyArray, bounds: tuple[Any, Any], *, guess: bool = True
+) -> FewKernel | None:
     """Return a lone ranking of at most `BLOCK_ROWS` rows without weights, or None if it has no packing."""
-    scaled = scaled_packing_of(score, *bounds) if bounds[0] < 0 else None
-    if scaled is not None:
-        few = FewKernel(positive, score, scaled)
-        if few.is_exact:
-            return few
-    packing = packing_of(score, *bounds)
-    return None if packing is None else FewKernel(positive, score, packing)
+    packing = packing_of(score, *bounds, guess=guess)
+    if packing is None:
+        return None
+    few = FewKernel(positive, score, packing)
+    return few if few.is_exact else few_of(positive, score, bounds, guess=False)

@@ -4,7 +4,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from .._typing import BoolArray, Bounds, TieOrder
+from .._typing import BoolArray, Bounds, FloatArray, TieOrder
 from ._blocks import BLOCK_ROWS
 from ._class_weights import ClassWeightKernel, class_weights
 from ._cut import first_rows, worth_a_cut
@@ -13,13 +13,13 @@ from ._few_distinct import FewDistinctKernel, sums_by_score
 from ._few_weighted import FewWeightedKernel
 from ._interleaved import together
 from ._joined import JoinedKernel
-from ._keys import Packing, packing_of, scaled_packing_of
+from ._keys import packing_of
 from ._packed import PackedKernel
 from ._rankings import Kernel, Rankings
+from ._rare import SORTED, RareKernel, bins_of
 from ._rows import Rows
 from ._sorted import sorted_by_lexsort
 from ._summed import SummedKernel
-from ._two_sorts import TwoSortKernel
 from ._weighted import sorted_by_packed_rows
 
 __all__ = ["KEPT", "KERNELS", "RARE", "KernelName", "rank"]
@@ -27,8 +27,7 @@ __all__ = ["KEPT", "KERNELS", "RARE", "KernelName", "rank"]
 KernelName = Literal[
     "few",
     "packed",
-    "scaled",
-    "two sorts",
+    "rare",
     "class weights",
     "few weighted",
     "few distinct",
@@ -37,7 +36,7 @@ KernelName = Literal[
 ]
 KERNELS: tuple[KernelName, ...] = get_args(KernelName)
 KEPT = 0.25  # if a cut keeps more of the rows, sorting all of them takes less time than copying these
-RARE = 30  # from so many rows per positive on, sorting the positives separately beats scanning all labels
+RARE = 30  # from so many rows per positive on, most rows are far from positives, and need not be sorted
 
 
 def rank(
@@ -97,75 +96,54 @@ def _sorted_once(
         few = _few(rows, bounds, "class weights" if kernel is None and by_class else kernel, block_rows)
         if few is not None:
             return few
-    least, most = bounds or (rows.score.min(), rows.score.max())
-    counted_alone = _counted_alone(rows, tie_order, (least, most), kernel, block_rows)
-    if counted_alone is not None:
-        return counted_alone
-    packing = packing_of(rows.score, least, most)
-    if packing is None:
-        rows = together(rows)
-    kernel = kernel or _fastest(rows, tie_order, packing, by_class)
-    if not _can_sort(kernel, rows, tie_order, packing, by_class):
-        kernel = "lexsort"
-    return _sorted_by(
-        kernel,
-        rows,
-        tie_order=tie_order,
-        bounds=(least, most),
-        packing=packing,
-        by_class=by_class,
-        block_rows=block_rows,
-    )
-
-
-def _sorted_by(
-    kernel: KernelName,
-    rows: Rows,
-    *,
-    tie_order: TieOrder | None,
-    bounds: Bounds,
-    packing: Packing | None,
-    by_class: tuple[float, float] | None,
-    block_rows: int,
-) -> Kernel:
-    """Sort by one of the general kernels, which can sort these rows."""
-    if kernel == "packed" and packing is not None:
-        return PackedKernel(rows, packing, tie_order=tie_order, block_rows=block_rows)
-    if kernel == "class weights" and by_class is not None:
-        # Without weights another kernel sorts the rows, and this one multiplies its counts.
+    bounds = bounds or (rows.score.min(), rows.score.max())
+    if by_class is not None and kernel in (None, "class weights"):
+        # Another kernel counts the rows, and this one multiplies the counts.
         counted = _sorted_once(rows._replace(weight=None), None, bounds, None, block_rows)
         return ClassWeightKernel(counted, *(np.array([weight]) for weight in by_class))
-    if kernel == "two sorts":
-        return TwoSortKernel(rows, block_rows=block_rows)
-    in_order = None
-    if kernel == "packed rows" and packing is not None:
+    if rows.weight is None and tie_order != "stable":
+        sorted_once = _counted(rows, tie_order, bounds, kernel, block_rows)
+        if sorted_once is not None:
+            return sorted_once
+    rows = together(rows)
+    return SummedKernel(*_in_order(rows, tie_order, bounds, kernel, block_rows), rows, block_rows)
+
+
+def _counted(
+    rows: Rows, tie_order: TieOrder | None, bounds: Bounds, kernel: KernelName | None, block_rows: int
+) -> Kernel | None:
+    """Sort rows without weights, or return None if none of the kernels for them can."""
+    lone_groups = rows.is_lone and tie_order is None
+    if lone_groups and kernel in (None, "few") and rows.score.size <= min(BLOCK_ROWS, block_rows):
+        few = few_of(rows.positive, rows.score, bounds) if rows.score.ndim == 1 else None
+        if few is not None:
+            return few
+    if lone_groups and (kernel == "rare" or (kernel is None and _is_rare(rows.positive))):
+        return RareKernel(rows, bins_of(rows, bounds, 1.0 if kernel else SORTED), block_rows=block_rows)
+    if kernel not in (None, "packed"):
+        return None
+    for guess in (True, False) if rows.is_lone else (False,):
+        packing = packing_of(rows.score, *bounds, guess=guess)
+        if packing is None:  # two sorts, of all rows and of positives, are faster than a lexsort
+            return RareKernel(rows, None, block_rows=block_rows) if lone_groups and not kernel else None
+        packed = PackedKernel(rows, packing, tie_order=tie_order, block_rows=block_rows)
+        if packed.is_exact:
+            return packed
+    return None
+
+
+def _in_order(
+    rows: Rows, tie_order: TieOrder | None, bounds: Bounds, kernel: KernelName | None, block_rows: int
+) -> tuple[FloatArray, BoolArray]:
+    """Return the weights in order, negated for negatives, and where tied groups start."""
+    if kernel in (None, "packed rows") and tie_order in (None, "stable"):
+        packing = packing_of(rows.score, *bounds)
         extremes, stable = np.array(bounds, dtype=rows.score.dtype), tie_order == "stable"
-        in_order = sorted_by_packed_rows(rows, packing, extremes, stable=stable, block_rows=block_rows)
-    if in_order is None:  # also if too many rows had equal keys
-        in_order = sorted_by_lexsort(rows, tie_order)
-    return SummedKernel(*in_order, rows, block_rows)
-
-
-def _can_sort(
-    kernel: KernelName,
-    rows: Rows,
-    tie_order: TieOrder | None,
-    packing: Packing | None,
-    by_class: tuple[float, float] | None,
-) -> bool:
-    """Whether a general kernel can sort these rows in this order; none of them checks it again."""
-    counted = rows.weight is None and tie_order != "stable"
-    match kernel:
-        case "packed":
-            return counted and packing is not None
-        case "two sorts":
-            return counted and tie_order is None and rows.is_lone
-        case "packed rows":
-            return packing is not None and tie_order in (None, "stable")
-        case "class weights":
-            return by_class is not None
-        case _:
-            return kernel == "lexsort"
+        if packing is not None:
+            in_order = sorted_by_packed_rows(rows, packing, extremes, stable=stable, block_rows=block_rows)
+            if in_order is not None:  # it is if too many rows had equal keys
+                return in_order
+    return sorted_by_lexsort(rows, tie_order)
 
 
 def _few(rows: Rows, bounds: Bounds | None, kernel: str | None, block_rows: int) -> Kernel | None:
@@ -214,45 +192,11 @@ def _between(
     return [(slice(first, stop), _sorted_once(some, None, bounds, "packed rows", block_rows))]
 
 
-def _counted_alone(
-    rows: Rows, tie_order: TieOrder | None, bounds: Bounds, kernel: str | None, block_rows: int
-) -> Kernel | None:
-    """Sort a lone ranking without weights by a kernel for nothing else, or return None if none can."""
-    if rows.weight is not None or not rows.is_lone or tie_order == "stable":
-        return None
-    if kernel not in (None, "few", "scaled"):
-        return None
-    are_few = rows.score.ndim == 1 and rows.score.size <= min(BLOCK_ROWS, block_rows)
-    if are_few and tie_order is None and kernel != "scaled":
-        few = few_of(rows.positive, rows.score, bounds)
-        if few is not None:
-            return few
-    scaled = None if kernel == "few" else scaled_packing_of(rows.score, *bounds)
-    if scaled is None or (kernel is None and tie_order is None and _is_rare(rows.positive)):
-        return None
-    packed = PackedKernel(rows, scaled, tie_order=tie_order, block_rows=block_rows)
-    return packed if packed.is_exact else None
-
-
 def _sorts_interleaved(rows: Rows, tie_order: str | None, kernel: str | None) -> bool:
     """Whether the kernel for these rows may bring the rows of each ranking together while it sorts them."""
     return rows.weight is None and tie_order != "stable" and kernel in (None, "packed")
 
 
-def _fastest(
-    rows: Rows, tie_order: TieOrder | None, packing: Packing | None, by_class: tuple[float, float] | None
-) -> KernelName:
-    """Return the name of the fastest kernel that can sort these rows."""
-    if by_class is not None:
-        return "class weights"
-    counted = rows.weight is None and tie_order != "stable"
-    if counted and tie_order is None and rows.is_lone and (packing is None or _is_rare(rows.positive)):
-        return "two sorts"
-    if packing is None:
-        return "lexsort"
-    return "packed" if counted else "packed rows"
-
-
 def _is_rare(positive: BoolArray) -> bool:
-    """Whether positives are so few that sorting them separately is faster than scanning all labels."""
+    """Whether positives are so few that most rows need not be sorted."""
     return positive.size > BLOCK_ROWS and bool(np.count_nonzero(positive) * RARE <= positive.size)

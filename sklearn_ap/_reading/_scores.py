@@ -5,17 +5,14 @@ from numpy.typing import ArrayLike
 from sklearn.utils import assert_all_finite, check_array, column_or_1d
 
 from .._typing import AnyArray, BoolArray
-from ._options import LARGEST
+from ._unrounded import unboxed, unrounded
 
 __all__ = ["read_matrix", "read_vector"]
 
 
 def read_vector(y_score: ArrayLike) -> AnyArray:
     """Return the scores of rows: one ranking, or one per query."""
-    if isinstance(y_score, list | tuple) and any(isinstance(s, int) and abs(s) > LARGEST for s in y_score):
-        # Beside numbers of other types, numpy would round large integers to float64.
-        y_score = np.array(y_score, dtype=object)
-    score = column_or_1d(y_score)
+    score = column_or_1d(unrounded(y_score))
     assert_all_finite(score)
     return _orderable(np.asarray(score))
 
@@ -27,7 +24,12 @@ def read_matrix(y_score: ArrayLike, positive: BoolArray, kind: str) -> AnyArray:
             "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple "
             f"classes. Got `y_score.shape={np.shape(y_score)}`."
         )
-    score = check_array(y_score)
+    given = unrounded(y_score)
+    score: AnyArray = check_array(given)
+    if isinstance(given, np.ndarray) and given.dtype == object:
+        exact = unboxed(given)
+        if (exact != score.astype(object)).any():  # scikit-learn rounds objects to float64
+            score = exact
     if score.shape != positive.shape:
         raise ValueError(
             f"y_score has shape {score.shape}, but y_true has shape {positive.shape}; give one column of "
@@ -39,6 +41,7 @@ def read_matrix(y_score: ArrayLike, positive: BoolArray, kind: str) -> AnyArray:
 def _orderable(score: AnyArray) -> AnyArray:
     """Return numbers in native byte order; objects (fractions, huge integers) keep their exact order."""
     if score.dtype == object:
+        score = unboxed(score)
         try:
             if any(isinstance(value, str | bytes) for value in score.flat):
                 raise ValueError("strings were given")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 __all__ = ["files_of", "is_known", "suites_of"]
 
-KERNELS = ["ranking", "against_oracle", "kernels", "few", "scaled", "cuts"]
+KERNELS = ["ranking", "against_oracle", "kernels", "few", "scaled", "rare", "cuts"]
 LEAVES = ["against_oracle", "average_precision", "papers", "missed_positives"]
 AT_K = ["against_oracle", "at_k", "papers"]
 READING = [
@@ -31,17 +31,19 @@ ROOMS = {
     "_ranking/_class_weights": ["prevalence", *KERNELS],
     "_ranking/_cells": ["bootstrap", "influence"],
     "_ranking/_cut": [*KERNELS, "cuts"],
-    "_ranking/_counted": ["ranking_state", *KERNELS],
     "_ranking/_by_class": ["ranking_state"],
-    "_ranking/_tallies": ["ranking_state"],
+    "_ranking/_table": [
+        "ranking_state",
+        "ranking_state_bounded",
+        "ranking_state_weights",
+        "distributed_weights",
+    ],
     "_ranking/_ranges": ["distributed_plans"],
-    "_ranking/_weighed*": ["distributed_weights", "ranking_state_weights"],
     "_ranking/*": KERNELS,
     "distributed/_engines/_dask*": ["distributed_dask"],
     "distributed/_engines/_spark": ["distributed_spark"],
     "distributed/_engines/*": ["distributed_arrow", "distributed_errors"],
     "distributed/_evaluator": ["distributed_spark"],
-    "distributed/_states/_*weigh*": ["ranking_state_weights", "distributed_weights"],
     "distributed/_states/*": ["ranking_state", "ranking_state_bounded", "ranking_state_weights"],
     "distributed/_state": ["ranking_state", "ranking_state_weights"],
     "distributed/_plans/_quer*": ["distributed_queries"],

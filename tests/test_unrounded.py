@@ -1,0 +1,122 @@
+"""Integers beyond 2**53: every container of the same values ranks them in the same exact order."""
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import oracle
+from sklearn_ap import average_precision_score, operating_point
+
+BASE = 2**53
+INTEGERS = st.integers(BASE - 2, BASE + 6) | st.integers(2**62, 2**62 + 3) | st.integers(0, 3)
+NEAR = st.integers(-3, 6).map(lambda step: float(BASE + 2 * step))  # floats beside these integers
+OF_INTEGERS = {
+    "list": list,
+    "tuple": tuple,
+    "column in lists": lambda values: [[one] for one in values],
+    "numpy": np.array,
+    "numpy uint64": lambda values: np.array(values, dtype=np.uint64),
+    "numpy objects": lambda values: np.array(values, dtype=object),
+    "numpy column": lambda values: np.array(values)[:, np.newaxis],
+    "list of numpy's": lambda values: [np.int64(one) for one in values],
+    "pandas": pd.Series,
+    "pandas index": lambda values: pd.Index(values, dtype="Int64"),
+    "pandas array": lambda values: pd.array(values, dtype="Int64"),
+    "pandas UInt64": lambda values: pd.Series(values, dtype="UInt64"),
+    "pandas pyarrow": lambda values: pd.Series(values, dtype="int64[pyarrow]"),
+    "pandas column": lambda values: pd.DataFrame({"score": values}, dtype="Int64"),
+    "polars": pl.Series,
+    "polars column": lambda values: pl.DataFrame({"score": values}),
+    "pyarrow": pa.array,
+    "pyarrow chunked": lambda values: pa.chunked_array([values[:1], values[1:]]),
+}
+MIXED = {
+    "list": list,
+    "tuple": tuple,
+    "list of numpy's": lambda values: [np.asarray(one)[()] for one in values],
+    "numpy objects": lambda values: np.array(values, dtype=object),
+    "objects of numpy's": lambda values: np.array([np.asarray(one)[()] for one in values], dtype=object),
+    "pandas objects": lambda values: pd.Series(values, dtype=object),
+    "column in lists": lambda values: [[one] for one in values],
+}
+FRAMES = {
+    "lists": lambda whole, part: [list(row) for row in zip(whole, part, strict=True)],
+    "pandas": lambda whole, part: pd.DataFrame({"a": whole, "b": part}),
+    "pandas nullable": lambda whole, part: pd.DataFrame(
+        {"a": pd.array(whole, dtype="Int64"), "b": pd.array(part, dtype="Float64")}
+    ),
+    "pandas pyarrow": lambda whole, part: pd.DataFrame(
+        {"a": pd.array(whole, dtype="int64[pyarrow]"), "b": pd.array(part, dtype="double[pyarrow]")}
+    ),
+    "pandas, signed and unsigned": lambda whole, part: pd.DataFrame(
+        {"a": np.array(whole, dtype=np.uint64), "b": np.array(part).astype(np.int64)}
+    ),
+    "polars": lambda whole, part: pl.DataFrame({"a": whole, "b": part}),
+    "pyarrow": lambda whole, part: pa.table({"a": whole, "b": part}),
+}
+
+
+def rows(*scores):
+    """Labels with a positive, and scores of each kind."""
+    row = st.tuples(st.booleans(), *scores)
+    return st.lists(row, min_size=2, max_size=8).filter(lambda drawn: any(one[0] for one in drawn))
+
+
+def exact_ap(labels, scores):
+    return pytest.approx(float(oracle.step(oracle.ranking(labels, map(Fraction, scores)))), abs=1e-15)
+
+
+def check(containers, labels, scores):
+    for name, container in containers.items():
+        assert average_precision_score(labels, container(list(scores))) == exact_ap(labels, scores), name
+        point = operating_point(labels, container(list(scores)), beta=1)
+        assert point.threshold in scores, name
+        assert point.n_retrieved == sum(score >= point.threshold for score in scores), name
+
+
+@settings(max_examples=25)
+@given(rows(INTEGERS))
+def test_integers_in_any_container(drawn):
+    check(OF_INTEGERS, *zip(*drawn, strict=True))
+
+
+@settings(max_examples=25)
+@given(rows(INTEGERS | NEAR))
+def test_integers_among_floats(drawn):
+    check(MIXED, *zip(*drawn, strict=True))
+
+
+@settings(max_examples=15)
+@given(rows(INTEGERS, NEAR))
+def test_columns_of_integers_beside_floats(drawn):
+    labels, whole, part = zip(*drawn, strict=True)
+    y_true = np.array([labels, labels]).T
+    for name, frame in FRAMES.items():
+        of_whole, of_part = average_precision_score(y_true, frame(list(whole), list(part)), average=None)
+        assert of_whole == exact_ap(labels, whole), name
+        assert of_part == exact_ap(labels, part), name
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples"])
+def test_averages_of_columns_that_are_compared_exactly(average):
+    """As of the ranks of all values, which need no digits."""
+    y_true, whole, part = [[1, 0], [0, 1], [1, 1]], [BASE, BASE + 1, BASE + 1], [float(BASE)] * 3
+    ranks = [[0, 0], [1, 0], [1, 0]]
+    found = average_precision_score(y_true, pd.DataFrame({"a": whole, "b": part}), average=average)
+    assert found == average_precision_score(y_true, ranks, average=average)
+
+
+@pytest.mark.parametrize("name", ["Int64", "int64[pyarrow]"])
+def test_missing_integers_are_refused(name):
+    with pytest.raises(ValueError, match="NaN"):
+        average_precision_score([0, 1], pd.Series([BASE + 1, None], dtype=name))
+    with pytest.raises(ValueError, match="NaN"):
+        average_precision_score(
+            [[0, 1], [1, 0]], pd.DataFrame({"a": [BASE + 1, None], "b": [1, 2]}, dtype=name)
+        )
