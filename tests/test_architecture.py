@@ -87,7 +87,7 @@ ROOMS = [
     "_uncertainty._influence",
     "_uncertainty._sample",
     "_uncertainty._any_score",
-    "_uncertainty._asked",
+    "_uncertainty._sampled_score",
     "_uncertainty._spread",
     "_uncertainty._estimates",
     "_uncertainty._comparisons",
@@ -208,7 +208,7 @@ MAY_SORT = {
     "distributed._plans._query_rows": {"searchsorted"},  # counts in buckets
     "distributed._plans._slices": {"searchsorted"},  # counts in bins
     "_displays._bands": {"searchsorted"},  # recall levels
-    "_uncertainty._asked": {"argsort"},  # rows by their query
+    "_uncertainty._sampled_score": {"argsort"},  # rows by their query
     "_uncertainty._any_score": {"argsort"},  # rows by their unit
     "_uncertainty._random_rankings": {"sort"},  # random rows
     "_displays._queries": {"argsort"},  # queries, by their score
