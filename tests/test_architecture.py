@@ -144,7 +144,6 @@ ROOMS = [
     "distributed._plans._here",
     "distributed._plans._job",
     "distributed._plans._slices",
-    "distributed._plans._weighed",
     "distributed._plans._plan",
     "distributed._plans._query_ids",
     "distributed._plans._query_rows",
