@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._averaging import read_and_rank
+from ._entrance import read_and_rank
 from ._ranking import Curve
 from ._reading import like, read_flag, reference_of
 from ._typing import AnyArray, FloatArray, Label, Totals

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._averaging import curve_in
 from .._curves import hits_in
+from .._entrance import curve_in
 from .._operating_points import OperatingPoint
 from .._ranking import cut_depth
 from .._reading import Asked, Checked, check_option, is_real, read_k, refuse

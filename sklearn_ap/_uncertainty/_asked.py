@@ -245,7 +245,6 @@ def _rankings(rows: Rows) -> tuple[Rankings, Averaging]:
         stated,
         average=rows.average,
         definition=rows.definition,
-        tie_order=rows.definition.tie_order,
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..._averaging import score_of_ranking
+from ..._entrance import score_of_ranking
 from ..._ranking import Tally, best_of, cut_depth, tally_of
 from ..._reading import Checked
 from ..._typing import AnyArray

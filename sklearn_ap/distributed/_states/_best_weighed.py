@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._averaging import score_of_ranking
+from ..._entrance import score_of_ranking
 from ..._ranking import (
     Rankings,
     Tally,

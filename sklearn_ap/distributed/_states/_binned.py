@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._averaging import score_of_ranking
+from ..._entrance import score_of_ranking
 from ..._ranking import (
     Rankings,
     WeighedTotals,
