@@ -14,13 +14,13 @@ from math import inf, isinf
 from typing import NoReturn
 
 from . import __version__
-from ._command import _files
 from ._command._answer import print_answer
-from ._command._words import in_words, option_of, say
+from ._command._words import option_of, say
 from ._family import K
 from .compatibility._rendering import FORMATS
 from .distributed._memory import read_memory_limit
-from .distributed._source import SourceError
+from .distributed._numerals import number_of
+from .distributed._source import shown
 
 DESCRIPTION = """\
 Print the average precision of the scores in files beside the level of chance, and
@@ -52,7 +52,7 @@ class _Once(argparse.Action):
         """Keep the argument."""
         first = getattr(namespace, self.dest)
         if first is not None:
-            both = f"{_files.shown(first)} and {_files.shown(values)}"
+            both = f"{shown(first)} and {shown(values)}"
             parser.error(f"{option_string} is given twice, as {both}: leave out one")
         setattr(namespace, self.dest, values)
 
@@ -67,7 +67,6 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: list[str] | None = None) -> None:
     """Read the command line, and run what it asks for."""
     options = _options(arguments)
-    files: _files.Files | None = None
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # paths may have unprintable characters
     try:
@@ -76,29 +75,31 @@ def main(arguments: list[str] | None = None) -> None:
 
             _demonstration.run()
         else:
-            files = _files.found(options.file)
-            _check_columns(options, files)
-            print_answer(options, files)
+            print_answer(options)
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:  # as in `... | head`: standard output is replaced, so that the exit cannot fail
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None  # as shells say it
+    except MemoryError:
+        say("error", "the rows take more memory than there is; --memory-limit tells how much they may take")
+        raise SystemExit(2) from None
     except (ValueError, OSError) as error:
-        if not options.file and isinstance(error, ValueError):  # a bug in the demonstration
+        # Other errors of the demonstration are bugs.
+        if not options.file and isinstance(error, ValueError):
             raise
-        text = str(error)
-        # Errors about a file name it already; those of the library get its name, and our options.
-        of_file = isinstance(error, _files.FileError | SourceError)
-        if files is not None and isinstance(error, ValueError) and not of_file:
-            text = f"{files.name}: {in_words(text, options)}"
-        say("error", text)
+        say("error", str(error))
         raise SystemExit(2) from None
 
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
     """Return the options, or stop with an error if they do not go together."""
     parser = _parser()
-    options = parser.parse_intermixed_args(arguments)  # files may stand before and after options
+    typed = sys.argv[1:] if arguments is None else arguments
+    end = typed.index("--") if "--" in typed else len(typed)
+    options = parser.parse_intermixed_args(typed[:end])  # files may stand before and after options
+    options.file += typed[end + 1 :]  # argparse itself forgets that these are no options
     # Every default is None, False or, of the files, an empty list. `if value` would miss --n-positives 0.
     given = [name for name, value in vars(options).items() if value not in (None, []) and value is not False]
     if not options.file and given:
@@ -130,15 +131,6 @@ def _check_totals(parser: argparse.ArgumentParser, options: argparse.Namespace) 
     if not isinstance(options.n_positives, str):
         number = f"{options.n_positives:g}"
         parser.error(f"--n-positives names the column of the totals beside --totals; got {number}")
-
-
-def _check_columns(options: argparse.Namespace, files: _files.Files) -> None:
-    """Refuse a call that leaves open which columns hold the labels and the scores."""
-    missing = [option_of(name) for name in ("y_true", "y_score") if getattr(options, name) is None]
-    if missing:
-        listed = _files.listed(_files.columns(files), 10)
-        needed = " and ".join(missing)
-        raise _files.FileError(f"{files.name}: a file needs {needed}; the columns are {listed}")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -177,7 +169,8 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
         "--n-positives",
         metavar="N",
         type=_count_or_column,
-        help="positives in all, found or not, of each query; or the column that tells it in each of its rows",
+        help="positives in all, found or not, of each query (with weights, their weight); or the column that "
+        "tells it in each of its rows",
     )
     add(
         "--totals",
@@ -218,7 +211,7 @@ def _cuts(text: str) -> list[int | float]:
 def _rows_or_share(text: str) -> int | float:
     """Read one cut: a number of rows, or a share of them."""
     percent = text.endswith("%")
-    number = _files.number_of(text.removesuffix("%"))
+    number = number_of(text.removesuffix("%"))
     if number is not None and percent:
         number = Decimal(number).scaleb(-2)
     if isinstance(number, int) and 1 <= number < 2**53:  # larger ones are not exact as float64
@@ -226,17 +219,17 @@ def _rows_or_share(text: str) -> int | float:
     if number is not None and not isinstance(number, int) and 0 < float(number) <= 1:
         return float(number)
     raise argparse.ArgumentTypeError(
-        f"{_files.shown(text)} is neither a number of rows such as 100 nor a share of them such as 0.05 or 5%"
+        f"{shown(text)} is neither a number of rows such as 100 nor a share of them such as 0.05 or 5%"
     )
 
 
 def _count_or_column(text: str) -> float | str:
     """Read the argument of `--n-positives`: a finite number of at least 0, or the name of a column."""
-    if text and _files.number_of(text) is None:
+    if text and number_of(text) is None:
         return text
     if not text or not 0 <= float(text) < inf:
         raise argparse.ArgumentTypeError(
-            f"{_files.shown(text)} is not a number of positives such as 120, nor the name of a column"
+            f"{shown(text)} is not a number of positives such as 120, nor the name of a column"
         )
     return float(text)
 
@@ -249,15 +242,15 @@ def _size(text: str) -> int:
     except ValueError:
         pass
     raise argparse.ArgumentTypeError(
-        f"{_files.shown(text)} is not an amount of memory such as 500MB, 4GB, 2GiB or 1000000 bytes"
+        f"{shown(text)} is not an amount of memory such as 500MB, 4GB, 2GiB or 1000000 bytes"
     )
 
 
 def _digits(text: str) -> str:
     """Check that text is a number or a percentage. It stays text: its last digit shows how exact it is."""
     digits = text.removesuffix("%")
-    if _files.number_of(digits) is None or isinf(float(digits)):
-        raise argparse.ArgumentTypeError(f"{_files.shown(text)} is not a number such as 0.7955 or 79.55%")
+    if number_of(digits) is None or isinf(float(digits)):
+        raise argparse.ArgumentTypeError(f"{shown(text)} is not a number such as 0.7955 or 79.55%")
     return text
 
 

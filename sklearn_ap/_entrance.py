@@ -4,6 +4,8 @@ A score is read, ranked, added up and averaged; a lone ranking of few rows takes
 comes to the same bits. A curve is read and ranked.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -19,7 +21,6 @@ from ._ranking import (
     Rankings,
     Rows,
     ShortKernel,
-    WeighedRankings,
     added,
     at_prevalence,
     curve_of,
@@ -126,10 +127,12 @@ def score_of_ranking(
     n_positives: Totals | None,
     zero_division: ZeroDivision,
     unit: float | None = None,
+    at_prevalence: Callable[[Rankings, float | None], Rankings] = at_prevalence,
 ) -> float:
     """Return the score of a lone ranking that was ranked elsewhere.
 
-    `unit` is the weight of one count: 1 if weights differ, and None if there are none.
+    `unit` is the weight of one count: 1 if weights differ, and None if there are none. `at_prevalence`
+    brings the ranking to another prevalence; rows that were added up with their weights have their own.
     """
     stated = read_totals(n_positives, None)
     if ranking.weighted:
@@ -139,10 +142,7 @@ def score_of_ranking(
         found, n_rows, of_one = ranking.n_positives, ranking.n_rows, 1.0 if unit is None else np.array([unit])
         counted = not_below_found(totals, found, n_rows=n_rows, unit=of_one, names=None)
         ranking = ranking._replace(n_positives=counted)
-    if isinstance(ranking, WeighedRankings):
-        ranking = ranking.at_prevalence(definition.prevalence)
-    else:
-        ranking = at_prevalence(ranking, definition.prevalence)
+    ranking = at_prevalence(ranking, definition.prevalence)
     averaging = Averaging(ranking.n_positives > 0, None, one_value=True)
     values = definition.of(ranking)
     return float(averaging.of(values, zero_division=zero_division, caller=caller, reference=None))

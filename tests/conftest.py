@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, settings
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
-# One profile: a test states no more than its number of examples, where 50 are not right. A clock says how busy a
-# machine is, not whether code is right: no example has a deadline, and none is drawn too slowly. Problems (rows,
-# weights, queries, totals) are large, and those that the oracle refuses are drawn again. A patch that holds for
-# all examples of a test is meant to.
+# One profile: a test states no more than its number of examples, where 50 are not right. A clock says how
+# busy a machine is, not whether code is right: no example has a deadline, and none is drawn too slowly.
+# Problems (rows, weights, queries, totals) are large, and those that the oracle refuses are drawn again. A
+# patch that holds for all examples of a test is meant to.
 _HOUSE = {
     "deadline": None,
     "print_blob": True,

@@ -60,12 +60,9 @@ ROOMS = [
     "_ranking._weighted",
     "_ranking._cut",
     "_ranking._rank",
-    "_ranking._counted",
+    "_ranking._table",
     "_ranking._by_class",
-    "_ranking._tallies",
     "_ranking._ranges",
-    "_ranking._weighed",
-    "_ranking._weighed_tallies",
     "_ranking",
     "_areas",
     "_areas._path",
@@ -114,12 +111,17 @@ ROOMS = [
     "_displays",
     "",  # the package itself: names only
     "distributed._source",
+    "distributed._numerals",
     "distributed._memory",
     "distributed._asked",
+    "distributed._engines._cells",
     "distributed._engines._convert",
     "distributed._engines._in_order",
     "distributed._engines._paths",
+    "distributed._engines._content",
+    "distributed._engines._text",
     "distributed._engines._batches",
+    "distributed._engines._fragments",
     "distributed._engines._files",
     "distributed._engines._arrow",
     "distributed._engines._dask_columns",
@@ -132,7 +134,6 @@ ROOMS = [
     "distributed._states._weights",
     "distributed._states._rows",
     "distributed._states._best",
-    "distributed._states._best_weighed",
     "distributed._states._binned",
     "distributed._states",
     "distributed._plans._measured",
@@ -176,21 +177,13 @@ ROOMS = [
     "compatibility._identify",
     "compatibility._deviations",
     "compatibility",
-    "_command._files._column",
-    "_command._files._numerals",
-    "_command._files._found",
-    "_command._files._open",
-    "_command._files._csv",
-    "_command._files._parquet",
-    "_command._files._read",
-    "_command._files._roles",
-    "_command._files",
     "_command._memory",
     "_command._progress",
-    "_command._counts",
+    "_command._totals",
+    "_command._rows",
+    "_command._labels",
     "_command._words",
     "_command._summary",
-    "_command._totals",
     "_command._beyond_memory",
     "_command._answer",
     "_command._demonstration",
@@ -208,6 +201,8 @@ MAY_SORT = {
     "_scorers": {"sorted"},  # names
     "distributed._engines._dask": {"partition"},  # text
     "distributed._engines._paths": {"partition", "sorted"},  # names of files
+    "distributed._engines._text": {"searchsorted"},  # bytes
+    "distributed._numerals": {"partition"},  # text
     "distributed._engines._spark": {"partition", "sorted"},  # text, numbers of partitions
     "distributed._plans._columns": {"searchsorted"},  # classes
     "distributed._plans._queries": {"argsort"},  # queries
@@ -218,8 +213,7 @@ MAY_SORT = {
     "_uncertainty._any_score": {"argsort"},  # rows by their unit
     "_uncertainty._random_rankings": {"sort"},  # random rows
     "_displays._queries": {"argsort"},  # queries, by their score
-    "_command._files._found": {"sorted"},  # names of files
-    "_command._files._roles": {"sorted"},  # labels, ids of items
+    "_command._labels": {"sorted"},  # labels, ids of items
     "compatibility._transforms": {"searchsorted"},  # thresholds, which are no ranking
     "compatibility._scores": {"argsort"},  # ids of items
     "compatibility._identify": {"sort", "sorted"},  # numbers, nearest first

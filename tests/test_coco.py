@@ -12,6 +12,8 @@ pytest.importorskip("pycocotools", reason="the extra test installs it, where it 
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
+from sklearn_ap.compatibility import score_as
+
 PAGE = Path(__file__).parent.parent / "docs" / "coco.md"
 
 
@@ -74,6 +76,21 @@ def test_functions_of_the_page_give_every_average_precision_of_coco(functions, s
         values = [coco_ap(evaluation, one, overlap, area) for one in classes for overlap in overlaps]
         mean = -1.0 if np.isnan(values).all() else np.nanmean(values)  # no object of that size
         assert mean == pytest.approx(evaluation.stats[stat], abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_one_call_takes_coco_s_mean_over_classes(functions, seed):
+    """Classes without objects are left out, and classes without detections count 0."""
+    objects, found = scene(seed)
+    evaluation = evaluated(objects, [one for one in found if one["category_id"] != 3])
+    classes = evaluation.params.catIds
+    for overlap, stat in ((0, 1), (5, 2)):
+        of_class = {one: functions["detections"](evaluation, one, overlap) for one in classes}
+        rows = [np.concatenate([columns[place] for columns in of_class.values()]) for place in (0, 1)]
+        query = np.repeat(classes, [len(labels) for labels, _, _ in of_class.values()])
+        totals = {one: n_objects for one, (_, _, n_objects) in of_class.items()}
+        coco = score_as("COCO", *rows, query_id=query, n_positives=totals)
+        assert coco == pytest.approx(evaluation.stats[stat], abs=1e-12)
 
 
 def test_every_class_and_overlap_is_that_of_coco(functions):

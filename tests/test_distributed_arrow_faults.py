@@ -65,18 +65,16 @@ def test_a_fault_of_a_part_leaves_no_thread():
 
 
 def test_what_cannot_be_found():
-    assert refusal(lambda: opened("no.parquet")) == "'no.parquet': no such file or directory"
-    assert refusal(lambda: opened(["a.parquet", "no.csv"])) == "'no.csv': no such file or directory"
-    assert refusal(lambda: opened("no*.parquet")) == "'no*.parquet': no file matches the pattern"
+    for name in ("no.parquet", "no.csv"):
+        line = refusal(lambda name=name: scanned(opened(["a.parquet", name])))
+        assert line == f"{name!r}: No such file or directory"
+    assert refusal(lambda: opened("no*.parquet")) == "'no*.parquet': no file matches"
     assert refusal(lambda: opened([])) == "data must name at least one file; got an empty list"
     assert refusal(lambda: opened("s3://bucket/a.parquet")).startswith(
         "'s3://bucket/a.parquet': URLs are not read; pass a file of this machine, or a pyarrow.dataset"
     )
     os.makedirs("empty")
-    assert refusal(lambda: opened("empty")) == "'empty': the directory holds no file"
-    assert refusal(lambda: opened(os.devnull)).endswith("is neither a file nor a directory")
-    pathlib.Path("a.txt").write_text("hello")
-    assert "'a.txt': is not a Parquet or Arrow file" in refusal(lambda: opened("a.txt"))
+    assert refusal(lambda: opened("empty")) == "'empty': is a directory that holds no files"
     files = ds.dataset(["a.parquet", "days/day=0/part-0.parquet"])
     os.remove("a.parquet")
     assert refusal(lambda: scanned(opened(files))).endswith("a.parquet': no such file")
@@ -126,25 +124,22 @@ def test_types_that_have_nothing_in_common():
 
 
 CSV = {
-    b"": "CSV parse error: Empty CSV file or block",
-    b"y;s\n1;2\n": "column 'y' is missing; the columns are 'y;s'",
-    b"y,y,s\n1,1,2\n": "CSV file contained multiple columns named y",
-    b"y,s\na\xff,2\n": "column 'y': holds text that is not UTF-8",
-    b"y\xff,s\n1,2\n": "holds text that is not UTF-8",
-    b"y,s\n" + b"abc,2\n" * 2_000_000 + b"\xff,2\n": "holds text that is not UTF-8",
-    b"y,s\n1,2\n1,2,3\n": "CSV parse error: Row #3: Expected 2 columns, got 3: 1,2,3",
+    b"": "is empty",
+    b"y;s;y\n1;2;3\n": "column 'y' is there 2 times",
+    b"y,y,s\n1,1,2\n": "column 'y' is there 2 times",
+    b"y,s\na\xff,2\n": r"column 'y', row 1: 'a\udcff' is not UTF-8 text",
+    b"y\xff,s\n1,2\n": "is not UTF-8 text",
+    b"y,s\n" + b"abc,2\n" * 2_000_000 + b"\xff,2\n": r"column 'y', row 2000001: '\udcff' is not UTF-8 text",
+    b"y,s\n1,2\n1,2,3\n": "row 2 has 3 fields, but the header has 2",
     b"y,s\n1,2\n1,\n": "column 's', row 2: no value",
-    b"y,s\n1,nan\n": "column 's', row 1: no value",
-    b"y,s\n"
-    + b"1,2\n" * 2_000_000
-    + b"1,0.5\n": "column 's', row 2000001: got '0.5', but the first rows are of type",
+    b"y,s\n" + b"1,2\n" * 2_000_000 + b"1,\n": "column 's', row 2000001: no value",
 }
 
 
 @pytest.mark.parametrize("content", CSV, ids=CSV.values())
 def test_csv_that_cannot_be_read(content):
     pathlib.Path("b.csv").write_bytes(content)
-    line = refusal(lambda: scanned(opened("b.csv")))
+    line = refusal(lambda: scanned(opened("b.csv", names=["y", "s"])))
     assert line.startswith(f"'b.csv': {CSV[content]}")
 
 

@@ -166,7 +166,7 @@ def test_labels(negative, positive, limit):
     ("columns", "message"),
     [
         ({"x": [0.1, np.nan]}, "column 'x', row 4: no value"),
-        ({"x": [0.1, -np.inf]}, "column 'x', row 4: -inf is not finite"),
+        ({"x": [0.1, -np.inf]}, "column 'x', row 4: -inf is not a finite number"),
         ({"y": [0.0, np.nan]}, "column 'y', row 4: no value"),
         ({"y": [0, 2]}, "column 'y', row 4: 2 is a third label, beside pos_label=1 and 0; pos_label must"),
         (
@@ -174,9 +174,12 @@ def test_labels(negative, positive, limit):
             "column 'y', row 4: 2 is a third label, beside pos_label=1 and 0 of 'rows', row 1; pos_label",
         ),
         ({"y": [0.5, 1]}, "column 'y': continuous format is not supported"),
-        ({"w": [1.0, -2.0]}, "column 'w', row 4: -2.0 is below 0, which no weight is"),
-        ({"w": [np.inf, 1.0]}, "column 'w', row 3: inf is not finite"),
-        ({"x": np.array(["1", "2"], dtype=object)}, "column 'x', row 3: '1' is not a number"),
+        ({"w": [1.0, -2.0]}, "column 'w', row 4: -2.0 is below 0, but a weight is 0 or more"),
+        ({"w": [np.inf, 1.0]}, "column 'w', row 3: inf is not a finite number"),
+        (
+            {"x": np.array(["1", "2"], dtype=object)},
+            "column 'x', row 3: '1' is text; a column of numbers is wanted",
+        ),
         ({"x": np.array([2**63 - 1, 0])}, "column 'x': y_score must be exact in one type"),
     ],
 )

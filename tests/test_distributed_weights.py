@@ -289,7 +289,7 @@ def test_no_positives(limit):
 def test_refused_weights():
     rng = np.random.default_rng(12)
     y, score, weight = rows_of(rng, 500, 0.3, "continuous", "near 1")
-    for value, match in ((-1.0, "below 0"), (np.nan, "no value"), (np.inf, "is not finite")):
+    for value, match in ((-1.0, "below 0"), (np.nan, "no value"), (np.inf, "is not a finite")):
         wrong = weight.copy()
         wrong[300] = value
         for limit in (1000, 2**40):

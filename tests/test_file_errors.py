@@ -12,7 +12,7 @@ import pytest
 
 from command import COLUMNS, error_of, rows_of, run, values_of
 from sklearn_ap.__main__ import main
-from sklearn_ap._command import _files
+from sklearn_ap.distributed._source import shown
 
 HEADER = "label,score\n"
 NOT_A_NUMBER = "is not a finite number such as 12, -0.5 or 1e-3"
@@ -21,8 +21,11 @@ HOSTILE = {
         "label,other\n1,0.5\n",
         ": column 'score' is missing; the columns are 'label', 'other'",
     ),
-    "duplicate column": ("label,score,score\n1,0.5,1\n", ": column 'score' occurs more than once"),
-    "duplicate but for blanks": ("label,score, score\n1,0.5,1\n", ": column 'score' occurs more than"),
+    "duplicate column": (
+        "label,score,score\n1,0.5,1\n",
+        ": column 'score' is there 2 times; give columns different names",
+    ),
+    "duplicate but for blanks": ("label,score, score\n1,0.5,1\n", ": column 'score' is there 2 times"),
     "empty": ("", ": is empty"),
     "blank": ("\n\r\n\n", ": is empty"),
     "header only": (HEADER, ": holds no rows"),
@@ -40,18 +43,18 @@ HOSTILE = {
     "NaN label": (HEADER + "1,2\nnan,1\n", ": column 'label', row 2: no value"),
     "ragged": (HEADER + "1,2\n1\n0,1\n", ": row 2 has 1 field, but the header has 2"),
     "too wide": (HEADER + "1,2,3\n", ": row 1 has 3 fields, but the header has 2"),
-    "three labels": (HEADER + "0,1\n1,2\n2,3\n", ": column 'label': holds 3 labels ('0', '1', '2'), but two"),
+    "three labels": (HEADER + "0,1\n1,2\n2,3\n", ": column 'label': holds 3 labels (0, 1, 2), but two"),
     "columns exchanged": (
         "score,label\n" + "".join(f"1,{i}\n" for i in range(9)),
-        ": column 'label': holds 9 labels ('0', '1', '2', '3', '4', ...), but two are wanted",
+        ": column 'label': holds more than 5 labels (0, 1, 2, 3, 4, ...), but two are wanted",
     ),
     "half a label": (
         HEADER + "1,2\n0.5,1\n",
-        ": column 'label', row 2: '0.5' is not a label: labels are whole numbers or text",
+        ": column 'label', row 2: 0.5 is not a label: labels are whole numbers or text",
     ),
     "a label beyond all": (
         HEADER + "1,2\n1e-999999,1\n",
-        ": column 'label', row 2: '1e-999999' is not a label",
+        ": column 'label', row 2: '1e-999999' is nearer to 0 than every float64",
     ),
     "open quote": (HEADER + '1,"2\n0,1\n', ": row 1, up to line 3: unexpected end of data"),
     "open quote elsewhere": (
@@ -64,7 +67,7 @@ HOSTILE = {
         HEADER + "red,2\nred,1\n",
         ": column 'label': holds the label 'red': name the positive",
     ),
-    "another number": (HEADER + "2,2\n2,1\n", ": column 'label': holds the label '2': name the positive one"),
+    "another number": (HEADER + "2,2\n2,1\n", ": column 'label': holds the label 2: name the positive one"),
     "mixed labels": (
         HEADER + "1,2\nno,1\n",
         ": column 'label': holds the labels '1', 'no': name the positive",
@@ -118,7 +121,7 @@ HOSTILE = {
     "bzip2": (b"BZh91AY&SY and so on", ": is packed by bzip2; pass CSV in UTF-8"),
     "xz": (b"\xfd7zXZ\x00and so on", ": is packed by xz; pass CSV in UTF-8"),
     "zstd": (b"\x28\xb5\x2f\xfdand so on", ": is packed by zstd; pass CSV in UTF-8"),
-    "Arrow": (b"ARROW1\x00\x00and so on", ": is an Arrow file; pass CSV in UTF-8"),
+    "Arrow": (b"ARROW1\x00\x00and so on", ": Not an Arrow file"),
     "gzip twice": (gzip.compress(gzip.compress(HEADER.encode())), ": is packed by gzip twice; pass CSV"),
     "broken gzip": (gzip.compress(b"label,score\n" * 999)[:40], ": Compressed file ended before"),
     "spoiled gzip": (gzip.compress(b"label,score\n" * 999)[:-9] + b"spoiled??", ": "),
@@ -133,7 +136,7 @@ def test_hostile_files(case, tmp_path):
     file = tmp_path / "hostile.csv"
     file.write_bytes(content if isinstance(content, bytes) else content.encode())
     message = error_of(file, *COLUMNS)
-    assert message.startswith(f"{_files.shown(str(file))}: ")
+    assert message.startswith(f"{shown(str(file))}: ")
     assert text in message
     assert len(message) < 400
 
@@ -188,7 +191,9 @@ def test_no_address_is_opened(tmp_path):
     pq.write_table(pa.table({"label": [1, 0], "score": [2, 1]}), tmp_path / "scores.parquet")
     for address in (f"file://{tmp_path}/scores.parquet", "s3://bucket/scores.parquet", "https://x.org/a.csv"):
         message = error_of(address, *COLUMNS)
-        assert message.endswith(": No such file or directory; URLs are not read, pass a file of this machine")
+        assert message.endswith(
+            ": URLs are not read; pass a file of this machine, or a pyarrow.dataset of the URL"
+        )
 
 
 SCHEMAS = {
@@ -214,7 +219,14 @@ def test_parquet_is_refused_by_its_schema(kind, tmp_path):
         roles.append([*COLUMNS, "--query-id", "odd"])
     for role in roles:
         message = error_of(tmp_path / "odd.parquet", *role)
-        assert f"column 'odd': is of type {_files.shown(str(stored))}, which is none of " in message
+        wanted = f"is of type {shown(str(stored))}, which is none of "
+        if kind not in ("list", "fixed list", "struct", "map"):
+            wanted = (
+                "holds bytes, which are not" if "bytes" in kind else "holds dates or times, which are not"
+            )
+        if role[-2] == "--item-id":
+            wanted = "is of type "
+        assert f"column 'odd': {wanted}" in message
 
 
 def test_parquet_values_that_are_refused(tmp_path):
@@ -272,7 +284,7 @@ def test_parquet_columns_whose_names_look_nested(tmp_path):
         [pa.array([1, 0]), pa.array([2, 1]), pa.array([1, 2])], ["label", "score", "score"]
     )
     pq.write_table(twice, tmp_path / "twice.parquet")
-    assert "column 'score' occurs more than once" in error_of(tmp_path / "twice.parquet", *COLUMNS)
+    assert "column 'score' is there 2 times" in error_of(tmp_path / "twice.parquet", *COLUMNS)
 
 
 def test_parquet_without_rows_or_text(tmp_path):
@@ -315,7 +327,7 @@ def path(tmp_path):
             "a.csv': --n-positives must not be below the positives in column 'label'; got 0, where 1",
         ),
         (["--n-positives", "-1"], "argument --n-positives: '-1' is not a number of positives such as 120"),
-        (["--pos-label", "7"], "column 'label': holds the labels '0', '1', but --pos-label is '7'"),
+        (["--pos-label", "7"], "column 'label': holds the labels 0, 1, but --pos-label is '7'"),
         (["--sample-weight", "text"], "column 'text', row 1: 'no' is not a finite number"),
         (["--query-id", "nothing"], "column 'nothing' is missing"),
         (["--query-id", "query", "--n-positives", "0"], "got 0 for 'item_id', where 1 were found"),
@@ -333,9 +345,9 @@ def test_wrong_arguments(path, arguments, text):
 
 def test_weights_are_named(tmp_path):
     for weights, text in {
-        "-1 2 3": ", row 1: '-1' is below 0, but a weight is 0 or more",
-        "1 -0.5 3": ", row 2: '-0.5' is below 0",
-        "0 0.0 0": ": every weight is 0, but one at least must be above 0",
+        "-1 2 3": ", row 1: -1 is below 0, but a weight is 0 or more",
+        "1 -0.5 3": ", row 2: -0.5 is below 0",
+        "0 0.0 0": ": all rows weigh 0",
         "1 2 ": ", row 3: no value",
         "1e308 1e308 1e308": " adds up to infinity, with weights up to 1e+308; divide it by a constant",
     }.items():

@@ -1,5 +1,6 @@
 """Numbers of files, compared as they are written: none is rounded, and nothing else counts as one."""
 
+import re
 from decimal import Decimal
 from fractions import Fraction
 
@@ -10,22 +11,21 @@ import pytest
 from sklearn.metrics import average_precision_score as theirs
 
 from command import COLUMNS, error_of, rows_of, run, values_of
-from sklearn_ap import average_precision_score
-from sklearn_ap._command import _files
-from sklearn_ap.compatibility import CONVENTIONS, compare, score_as
+from sklearn_ap import average_precision_score, distributed
+from sklearn_ap.compatibility import compare, score_as
+from sklearn_ap.distributed._engines._files import of_paths
+from sklearn_ap.distributed._source import shown
 
 BIG = 2**53
 POOL = {
     "integers beyond 2^53": [str(BIG + i) for i in range(5)],
     "integers beyond 2^63": [str(2**63 + i) for i in range(5)],
-    "integers beyond 2^64": [str(10**20 + i) for i in range(5)],
-    "integers of both ends": [str(-(2**63)), str(2**64 - 1), str(2**64 - 2), str(-(2**63) + 1)],
-    "the longest integers": [str(10**308 + i) for i in range(5)],
-    "decimals of 25 digits": [f"0.9{i:024}" for i in range(5)],
-    "beside 1": ["1", "0.99999999999999999999", "1.00000000000000000001", "1.0"],
-    "below the least float": ["1e-400", "2e-400", "0", "-0.0", "-1e-400", "0e5"],
     "spellings": ["0.5", "0.50", ".5", "5e-1", "+0.5", " 0.5", "0.5\t", "05E-01", "0.25", "1."],
-    "near a large integer": [f"{BIG}", f"{BIG}.5", f"{BIG + 1}", f"{BIG + 1}.0", "1e16"],
+    "floats as repr prints them": [repr(float(np.nextafter(0.1, i))) for i in range(2)]
+    + ["0.1", "5e-324", "1e23"],
+    "floats as savetxt prints them": [f"{value:.18e}" for value in (0.1, 0.2, 1 / 3, 1e-300, 123456.789)],
+    "floats to their last digit": [f"{value:.55f}" for value in (0.1, 0.2, 0.3, 0.125)],
+    "whole numbers among others": ["0.5", "9007199254740992", "10000000000000000000000", "-12", "1e22"],
 }
 
 
@@ -41,10 +41,11 @@ def parquet_of(tmp_path, **columns):
     return tmp_path / "written.parquet"
 
 
-def scores_of(path):
-    files = _files.found([str(path)])
-    columns = _files.read(files, {"y_score": "score"}, _files.counted(files), lambda *_: None)
-    return _files.scores(columns["y_score"])
+def type_of(path):
+    """The type that the scores of a file have."""
+    source = of_paths(path, None)
+    source.scan(["score"], lambda part: part, lambda parts: parts[0], lambda *_: None)
+    return source.columns()["score"]
 
 
 def found_in(path, *options):
@@ -82,34 +83,54 @@ def test_neighbours_of_float64(tmp_path):
     [
         (["1", "2"], np.int64),
         (["1", str(2**64 - 1)], np.uint64),
-        (["-1", str(2**64 - 1)], object),
+        (["-1", str(2**63)], np.float64),
         (["1", "2.0"], np.float64),
-        (["0.1", "0.10", "0.2"], np.float64),
         (["0.1000000000000000055511151231257827", "0.2"], np.float64),
-        (["0.1000000000000000055511151231257827", "0.1"], object),
+        (["true", "False"], bool),
+        (["1", "true"], object),
+        (["1", "0x10"], object),
     ],
 )
-def test_the_cheapest_type_that_keeps_the_order(scores, dtype, tmp_path):
-    assert scores_of(csv_of(tmp_path, label=[0, 1, 1][: len(scores)], score=scores)).dtype == dtype
+def test_the_type_of_all_cells(scores, dtype, tmp_path):
+    """It does not depend on which of them are in the first rows, from which types are assumed."""
+    path = csv_of(tmp_path, label=[0, 1], score=scores)
+    assert type_of(path) == dtype
+    for order in (scores, scores[::-1]):
+        many = [order[0]] * 5000 + [order[1]]
+        assert type_of(csv_of(tmp_path, label=many, score=many)) == dtype
 
 
-@pytest.mark.parametrize("options", [[], ["--sample-weight", "weight"], ["--query-id", "query"]])
-def test_every_convention_takes_exact_scores(options, tmp_path):
-    """Decimals as objects meet every transform: rounding, sigmoid, thresholds."""
-    parts = np.random.default_rng(1).permutation(20)
-    scores = [f"{part // 2 - 3}.{'0' * 30}{part}" for part in parts]
-    columns = {"label": np.arange(20) // 4 % 2, "weight": 1 + parts % 4, "query": np.arange(20) % 4}
-    path = csv_of(tmp_path, score=scores, **columns)
-    assert scores_of(path).dtype == object
-    assert len(values_of(path, *COLUMNS, *options, "--all")) == len(CONVENTIONS)
-    assert run(path, *COLUMNS, *options, "--identify", "0.5").code == 0
+TOO_LONG = ["0.50000000000000000001", "0.1000000000000000000", "123456789012345678.5", "9007199254740993"]
+TOO_LONG += ["100000000000000000001", "-9223372036854775809"]
+
+
+@pytest.mark.parametrize("text", TOO_LONG)
+@pytest.mark.parametrize("limit", [[], ["--memory-limit", "1"]])
+def test_digits_that_float64_does_not_hold(text, limit, tmp_path):
+    """Nothing is rounded in silence; a decimal of 17 digits is what every program prints of its floats."""
+    path = csv_of(tmp_path, label=[1, 0, 1], score=["0.5", text, "0.25"])
+    if text.endswith("000"):  # zeros say nothing new
+        assert run(path, *COLUMNS, *limit).code == 0
+        return
+    end = f"column 'score', row 2: {text!r} has more digits than float64 holds; write {float(text)!r}, or "
+    assert end in error_of(path, *COLUMNS, *limit)
+    with pytest.raises(ValueError, match=re.escape(end)):
+        distributed.average_precision_score(path)
+    ids = ["--query-id", "score", "--y-true", "label", "--y-score", "label2"]
+    words = csv_of(tmp_path, label=[1, 0, 1], score=["0.5", text, "x"], label2=[3, 2, 1])
+    assert run(words, *ids, *limit).code == 0  # an id is text, and so are all others
+
+
+@pytest.mark.parametrize(("text", "problem"), [("1e-400", "nearer to 0 than"), ("1e400", "beyond every")])
+def test_numbers_without_float64(text, problem, tmp_path):
+    path = csv_of(tmp_path, label=[1, 0], score=["0.5", text])
+    assert f"row 2: {text!r} is {problem}" in error_of(path, *COLUMNS)
 
 
 def test_labels_beyond_float64(tmp_path):
-    for first, second in [(BIG, BIG + 1), (10**30, 10**30 + 1), ("9" * 5000, "9" * 4999 + "8")]:
-        path = csv_of(tmp_path, label=[second, first, second], score=[3, 2, 1])
-        found = values_of(path, *COLUMNS, "--pos-label", second)
-        assert found["average precision"] == average_precision_score([1, 0, 1], [3, 2, 1])
+    path = csv_of(tmp_path, label=[BIG + 1, BIG, BIG + 1], score=[3, 2, 1])
+    found = values_of(path, *COLUMNS, "--pos-label", BIG + 1)
+    assert found["average precision"] == average_precision_score([1, 0, 1], [3, 2, 1])
     three = csv_of(tmp_path, label=[BIG, BIG + 1, BIG + 2], score=[3, 2, 1])
     assert "column 'label': holds 3 labels" in error_of(three, *COLUMNS, "--pos-label", BIG)
 
@@ -130,7 +151,7 @@ ODDITIES += ["\xa01", "1e1234567", "1 000", "5%", "1.2.3", "true", "1" * 99_999 
 def test_what_is_not_a_number(text, tmp_path):
     path = tmp_path / "odd.csv"
     path.write_text(f'label,score,weight\n1,1,1\n0,"{text}",2\n1,0,3\n', encoding="utf-8")
-    row_2 = f"row 2: {_files.shown(text)} is not a finite number such as"
+    row_2 = f"row 2: {shown(text)} is not a finite number such as"
     assert f"column 'score', {row_2}" in error_of(path, *COLUMNS)
     swapped = ["--y-true", "label", "--y-score", "weight", "--sample-weight", "score"]
     assert f"column 'score', {row_2}" in error_of(path, *swapped)
@@ -139,12 +160,12 @@ def test_what_is_not_a_number(text, tmp_path):
             continue
         if option == "--n-positives":
             message = error_of(path, "--y-true", "label", "--y-score", "weight", f"{option}={text}")
-            assert f"column {_files.shown(text)} is missing; the columns are " in message
+            assert f"column {shown(text)} is missing; the columns are " in message
         elif text != "5%":
             message = error_of(path, "--y-true", "label", "--y-score", "weight", f"{option}={text}")
-            assert f"{option}: {_files.shown(text)} is n" in message
+            assert f"{option}: {shown(text)} is n" in message
     message = error_of(path, "--y-true", "label", "--y-score", "weight", f"--pos-label={text}")
-    assert f"column 'label': holds the labels '0', '1', but --pos-label is {_files.shown(text)}" in message
+    assert f"column 'label': holds the labels 0, 1, but --pos-label is {shown(text)}" in message
 
 
 @pytest.mark.parametrize("text", ["1e400", "-1e309", "9" * 309, "1" + "0" * 5000])
@@ -184,10 +205,10 @@ def test_cuts(tmp_path):
         (pa.float64(), [0.5, 0.25, -0.0]),
         (pa.float32(), [0.5, 0.25, 0.125]),
         (pa.float16(), np.array([0.5, 0.25, 0.125], dtype=np.float16)),
-        (pa.decimal128(38, 20), [Decimal("1.00000000000000000001"), Decimal(1), Decimal("0.5")]),
-        (pa.decimal256(60, 20), [Decimal("1.00000000000000000001"), Decimal(1), Decimal("0.5")]),
-        (pa.decimal128(20, 0), [Decimal(10**19 + 1), Decimal(10**19), Decimal(0)]),
-        (pa.string(), [str(BIG + 1), str(BIG), "0"]),
+        (pa.decimal128(38, 20), [Decimal("1.5"), Decimal(1), Decimal("0.5")]),
+        (pa.decimal256(60, 20), [Decimal("1.5"), Decimal(1), Decimal("0.1")]),
+        (pa.decimal128(12, 3), [Decimal("1.501"), Decimal("1.5"), Decimal("0.1")]),
+        (pa.decimal128(38, 0), [Decimal(BIG + 1), Decimal(BIG), Decimal(0)]),
         (pa.bool_(), [True, False, False]),
     ],
 )
@@ -198,9 +219,26 @@ def test_parquet_keeps_its_types(dtype, scores, encoded, tmp_path):
         column = column.dictionary_encode()
     path = parquet_of(tmp_path, label=[1, 0, 0], score=column)
     assert found_in(path)["average precision"] == (1.0, 1.0)
-    kept = scores_of(path).dtype
-    numbers = pa.types.is_integer(dtype) or pa.types.is_floating(dtype) or pa.types.is_boolean(dtype)
-    assert kept == (dtype.to_pandas_dtype() if numbers else kept)
+    if not pa.types.is_decimal(dtype):
+        small = pa.types.is_float16(dtype)
+        assert type_of(path) == (np.float32 if small else dtype.to_pandas_dtype())
+
+
+@pytest.mark.parametrize("limit", [[], ["--memory-limit", "1"]])
+def test_parquet_numbers_that_are_refused(limit, tmp_path):
+    """A column of text is text, whatever it spells; decimals are numbers as those of CSV."""
+    wrong = {
+        "'0.5' is text; a column of numbers is wanted": pa.array(["0.5", "1"]),
+        "'1.00000000000000000001' has more digits than float64": pa.array(
+            [Decimal("1.00000000000000000001")] * 2
+        ),
+        "100000000000000000000 is beyond int64": pa.array([Decimal(10**20)] * 2),
+    }
+    for text, column in wrong.items():
+        path = parquet_of(tmp_path, label=[1, 0], score=column)
+        assert f"column 'score', row 1: {text}" in error_of(path, *COLUMNS, *limit)
+        with pytest.raises(ValueError, match=re.escape(text)):
+            distributed.average_precision_score(path)
 
 
 def test_parquet_labels_and_weights(tmp_path):

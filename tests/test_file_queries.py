@@ -81,11 +81,12 @@ def test_a_class_without_rows_does_not_vanish(tmp_path):
     assert "101 levels" in run(*given, "--identify", "0.5017").out
     refused = {
         ("cat;5\ndog;1", ()): "t.csv': column 'query' lacks 'car', but '",
-        ("car;2\ndog;-1", ()): "t.csv': column 'all', row 2: '-1' is below 0, but a total is 0 or more",
+        ("car;2\ndog;-1", ()): "t.csv': column 'all', row 2: -1 is below 0, but a total is 0 or more",
         (
             "car;0\ndog;1",
             (),
         ): "column 'all' must not be below the positives in column 'label'; got 0 for 'c",
+        ("car;2\n ;3\ndog;1", ()): "t.csv': column 'query', row 2: no value",
         ("car;2\ncar;3\ndog;1", ()): "row 2: '3' for query 'car', but row 1 has '2'",
         ("car;2\ndog;1", ("--memory-limit", "1")): "--totals needs all rows in memory",
     }
@@ -137,8 +138,8 @@ def test_chance_counts_such_queries_alike(path):
 @pytest.mark.parametrize(
     ("totals", "text"),
     [
-        ("3 3 2 -1", "row 4: '-1' is below 0, but a total is 0 or more"),
-        ("3 3 2 5", "row 4: '5' for query 'b', but row 3 has '2': all rows of a ranking repeat its total"),
+        ("3 3 2 -1", "row 4: -1 is below 0, but a total is 0 or more"),
+        ("3 3 2 5", "row 4: 5 for query 'b', but row 3 has 2: all rows of a ranking repeat its total"),
         ("3 x 2 2", "row 2: 'x' is not a finite number"),
         ("3 3  2", "row 3: no value"),
     ],

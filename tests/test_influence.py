@@ -11,6 +11,7 @@ from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
     eleven_point_average_precision_score,
+    estimate_score,
     influence_values,
     interpolated_average_precision_score,
     pr_auc_score,
@@ -220,6 +221,54 @@ def test_rows_of_weight_0_are_not_there(score, options, equal):
     assert not found[~kept].any()
     left = influence_values(score, y_true[kept], y_score[kept], sample_weight=weight[kept], **options)
     np.testing.assert_allclose(found[kept], left, rtol=1e-14, atol=0)
+
+
+FAR_APART = np.array([1.0, 0.5, 1e-9, 1e-17, 1e-40, 3e-150])
+
+
+@pytest.mark.parametrize("name", ["step", "interpolated", "linear"])  # in fractions, without a logarithm
+@pytest.mark.parametrize("best", [9, 4], ids=["distinct", "tied"])
+def test_weights_further_apart_than_digits(name, best):
+    """A positive beside one that is 2**53 times as heavy vanished in running sums."""
+    area, rng, compared = AREAS[name], np.random.default_rng(0), 0
+    for _ in range(40):
+        y_true, y_score = np.array([1, *rng.integers(2, size=6)]), rng.integers(best, size=7)
+        weight = np.append(1.0, rng.choice(FAR_APART, 6))
+        found = influence_values(area.score, y_true, y_score, sample_weight=weight, **area.options)
+        rows = oracle.ranking(y_true.tolist(), y_score.tolist(), weight.tolist())
+        precision = {float(tp / retrieved) for tp, retrieved in oracle.points(rows)}
+        if name == "interpolated" and len(precision) < len(oracle.points(rows)):
+            continue  # points of the same height in floats: a kink
+        for one, other in zip(found, influences(area.definition, rows, Fraction(1, 10**400)), strict=True):
+            assert one == pytest.approx(other, rel=1e-9, abs=1e-14)
+            compared += 1
+    assert compared > 30
+
+
+@pytest.mark.filterwarnings("ignore:The sample has only")
+@pytest.mark.parametrize("light", [1e-15, 1e-17, 1e-300])
+@each_area
+def test_a_light_positive_at_the_end(name, light):
+    """The issue's rows: [0, -1, 0] was wrong."""
+    area, weight = AREAS[name], [1, 1, light]
+    found = influence_values(area.score, [1, 0, 1], [3, 2, 1], sample_weight=weight, **area.options)
+    np.testing.assert_allclose(found, [0, 0, -0.5], atol=2e-15)
+    estimate = estimate_score(area.score, [1, 0, 1], [3, 2, 1], sample_weight=weight, **area.options)
+    assert estimate.standard_error < 1e-14
+
+
+@pytest.mark.filterwarnings("ignore:No positive", "ignore:y_true holds no positive")
+@each_call
+@pytest.mark.parametrize(
+    ("y_true", "given"), [([0, 0], {}), ([0, 0], {"query_id": [1, 2]}), ([[0, 0], [0, 0]], {})], ids=str
+)
+def test_no_positive_is_refused(score, options, y_true, given):
+    with pytest.raises(
+        ValueError, match=r"^y_true must hold a positive: without one, no row moves the score"
+    ):
+        influence_values(
+            score, y_true, np.arange(np.size(y_true)).reshape(np.shape(y_true)), **options, **given
+        )
 
 
 @pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples"])

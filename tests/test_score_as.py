@@ -1,6 +1,7 @@
 """The number of a convention: known ones, odd answers, orders, containers, errors."""
 
 import inspect
+from dataclasses import replace
 from math import isnan, nan
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from scores import FAMILY_S, FAMILY_Y, LARGE_S, LARGE_Y, MCCANN_S, MCCANN_Y, QUE
 from sklearn_ap.compatibility import (
     CONVENTIONS,
     Convention,
+    Thresholds,
     compare,
     identify,
     score_as,
@@ -336,6 +338,16 @@ def test_a_total_is_of_each_query_for_every_convention():
         compare(labels, scores, query_id=given["query_id"], n_positives=1)
     with pytest.raises(ValueError, match="n_positives names no total for query 'b'"):
         compare(labels, scores, query_id=given["query_id"], n_positives={"a": 4})
+
+
+def test_positives_that_reach_no_threshold_are_missed():
+    """Of query a, 5 of 6 in weight are missed; of b, all are."""
+    record = Convention(name="binned", thresholds=Thresholds(100))
+    labels, scores, weights = [1, 1, 1, 0], [0.9, -0.1, -0.2, 0.5], [1, 5, 2, 1]
+    assert score_as(record, labels, scores) == pytest.approx(1 / 3)
+    assert score_as(record, labels, scores, sample_weight=weights) == pytest.approx(1 / 8)
+    given = {"query_id": list("aabb"), "sample_weight": weights}
+    assert score_as(replace(record, queries="mean"), labels, scores, **given) == pytest.approx(1 / 6 / 2)
 
 
 def test_order_of_equal_scores_by_item_id_text():

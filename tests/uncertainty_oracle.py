@@ -40,12 +40,14 @@ def heavier(ranking: Ranking, row: int, more: Fraction) -> Ranking:
     return Ranking(tuple(rows), total)
 
 
-def influences(definition: Callable[[Ranking], Any], ranking: Ranking) -> Iterator[float | None]:
+def influences(
+    definition: Callable[[Ranking], Any], ranking: Ranking, h: Fraction = H
+) -> Iterator[float | None]:
     """Slopes of the score, row by row; None at a kink, where both sides differ."""
     here = Fraction(definition(ranking))
     for row in range(len(ranking.rows)):
-        above, below = (Fraction(definition(heavier(ranking, row, more))) for more in (H, -H))
-        right, left = (above - here) / H, (here - below) / H
+        above, below = (Fraction(definition(heavier(ranking, row, more))) for more in (h, -h))
+        right, left = (above - here) / h, (here - below) / h
         yield None if abs(right - left) > Fraction(1, 1000) else float((right + left) / 2)
 
 

@@ -84,8 +84,8 @@ def _slopes(steps: Steps) -> Slopes:
     of_above = -share * (share * bend + np.where(at_top, 0.0, precision_above * (added / steps.retrieved)))
     return Slopes(
         share * (gained * _of_gained(steps, added, slope) + steps.tp_above * growth),
-        of_gained + of_added - of_tp_above - of_above,
-        of_added - of_above,
+        of_gained + of_added,
+        of_added,
         of_tp_above + of_above,
         of_above,
     )

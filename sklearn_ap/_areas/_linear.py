@@ -38,9 +38,9 @@ def _slopes(steps: Steps) -> Slopes:
     negative, negative_before = share * precision, share_above * before
     return Slopes(
         gained * ((precision + before) / 2),
-        (precision + before - share_above + negative_before) / 2,
-        negative_before / 2,
-        (share - negative + share_above - negative_before) / 2,
+        (precision + before + share - negative) / 2,
+        -negative / 2,
+        ((share - negative) + (share_above - negative_before)) / 2,  # the latter may be far larger
         -(negative + negative_before) / 2,
     )
 

@@ -26,7 +26,8 @@ def step_slopes(steps: Steps) -> Slopes:
     precision, gained = steps.tp / steps.retrieved, steps.gained
     share = gained / steps.retrieved
     negative = share * precision
-    return Slopes(gained * precision, precision, None, share - negative, np.negative(negative, out=negative))
+    above = share - negative
+    return Slopes(gained * precision, precision + above, None, above, np.negative(negative, out=negative))
 
 
 def _curvature(steps: Steps, slopes: Slopes, squares: Steps) -> FloatArray:
@@ -39,7 +40,7 @@ def _curvature(steps: Steps, slopes: Slopes, squares: Steps) -> FloatArray:
         return slopes.positive_above
     negatives = squares.retrieved - squares.tp
     moved = slopes.positive_above * squares.tp + slopes.negative_above * negatives
-    return ((1 - slopes.positive) * squares.gained - moved) / steps.retrieved
+    return ((1 - steps.tp / steps.retrieved) * squares.gained - moved) / steps.retrieved
 
 
 def _path(points: CurvePoints, _: object) -> Path:

@@ -2,7 +2,7 @@
 
 import argparse
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isnan
 from typing import Any, TypedDict
@@ -11,19 +11,25 @@ import numpy as np
 
 from .._family import FAMILY as NUMBERS
 from .._family import K
+from .._reading import distinct_queries
 from .._typing import AnyArray, FloatArray, IntArray
 from ..compatibility import CONVENTIONS, Convention, Identification, compare, identify
 from ..compatibility._records import FAMILY
 from ..compatibility._rendering import FORMATS
 from ..compatibility._walk import ComparisonRow
+from ..distributed._engines._files import Files, of_paths
+from ..distributed._engines._in_order import give_back
+from ..distributed._engines._text import Pieces
 from ..distributed._memory import read_memory_limit
-from . import _files
+from ..distributed._source import SourceError, shown
 from ._beyond_memory import Memory, print_beyond_memory
+from ._labels import item_numbers, positive_label
 from ._memory import bytes_needed
 from ._progress import Progress
+from ._rows import Role, Rows, rows_of
 from ._summary import Facts, Given, facts, headline, in_rows
 from ._totals import totals_of_file
-from ._words import ROLES, in_words, warn_without_positives
+from ._words import ROLES, in_words, noun_of, option_of, warn_without_positives
 
 __all__ = ["print_answer"]
 
@@ -32,6 +38,7 @@ _UNDEFINED = {number.name for number in NUMBERS if number.takes("zero_division")
 # `compare` keeps the rows in each order of equal scores. From here on, one order at a time is asked for: a
 # tenth less memory, for half as much time again.
 _MANY_ROWS = 1_000_000
+_PIECES = Pieces(2**19)  # half of what `distributed` reads at once: several parts take a tenth of all memory
 
 
 class _Arguments(TypedDict, total=False):
@@ -44,73 +51,95 @@ class _Arguments(TypedDict, total=False):
     item_id: IntArray
 
 
-def print_answer(options: argparse.Namespace, files: _files.Files) -> None:
-    """Print the table, or what was identified."""
+def print_answer(options: argparse.Namespace) -> None:
+    """Print the table, or what was identified; an error is one line that names the files."""
     names = {role: one for role in ROLES if isinstance(one := getattr(options, role), str)}
     if options.totals is not None:  # the column is in that file
         del names["n_positives"]
-    how_many = _files.counted(files)
+    others = [one for role, one in names.items() if role != "item_id"]
+    items = [one for role, one in names.items() if role == "item_id" and one not in others]
+    source = of_paths(options.file, None, list(names.values()), items, _PIECES)
+    try:
+        _check_columns(options, source)
+        _print_rows(options, source, names)
+    except ImportError as error:
+        raise SourceError(str(error)) from None
+    except SourceError:
+        raise
+    except ValueError as error:  # of the library, in the words of options
+        raise SourceError(f"{source.name}: {in_words(error, options)}") from error
+
+
+def _check_columns(options: argparse.Namespace, source: Files) -> None:
+    """Refuse a call that leaves open which columns hold the labels and the scores."""
+    missing = [option_of(name) for name in ("y_true", "y_score") if getattr(options, name) is None]
+    if missing:
+        columns = list(source.columns())
+        listed = ", ".join(map(shown, columns[:10])) + (", ..." if len(columns) > 10 else "")
+        needed = " and ".join(missing)
+        raise SourceError(f"{source.name}: a file needs {needed}; the columns are {listed}")
+
+
+def _print_rows(options: argparse.Namespace, source: Files, names: Mapping[Role, str]) -> None:
     limit = read_memory_limit("auto") if options.memory_limit is None else options.memory_limit
-    needed = bytes_needed(how_many, names)
-    if needed > limit:
-        print_beyond_memory(options, files, names, Memory(needed, limit))
-        return
     with Progress("reading") as told:
-        columns = _files.read(files, names, how_many, told)
-    given, arguments = _read_roles(options, columns)
-    del columns  # labels are not needed twice
-    _warn_without_positives(options, files.name, given)
+        rows = rows_of(source, names, limit, told)
+    positive = positive_label(source.name, names["y_true"], rows.labels, options.pos_label)
+    if rows.arrays is None:
+        memory = Memory(bytes_needed(rows.n, names), limit)
+        print_beyond_memory(options, source, names, (rows, positive), memory)
+        return
+    given, arguments = _given(options, source, rows, positive)
+    del rows  # parts are not needed beside the whole
+    give_back()
+    _warn_without_positives(options, source.name, given)
     if options.identify is None:
-        _print_compared(options, files, given, arguments)
+        _print_compared(options, source, given, arguments)
         return
     ks = options.k or [K]
     found = [identify(options.identify, given.positive, given.score, **(arguments | {"k": k})) for k in ks]
-    print(facts(Facts.of(given), options.k, files.noun))
+    print(facts(Facts.of(given), options.k, noun_of(source)))
     for k, one in zip(ks, found, strict=True):
         if len(ks) > 1:
             print(f"\nk = {in_rows(k)}:")
         _print_identified(options, one)
 
 
-def _read_roles(
-    options: argparse.Namespace, columns: dict[_files.Role, _files.Column]
-) -> tuple[Given, _Arguments]:
-    """Return what the columns hold: for the first lines, and for the numbers."""
-    y_true = _files.positives(columns.pop("y_true"), options.pos_label)
-    y_score = _files.scores(columns.pop("y_score"))
+def _given(options: argparse.Namespace, source: Files, rows: Rows, positive: Any) -> tuple[Given, _Arguments]:
+    """Return what the rows hold: for the first lines, and for the numbers."""
+    arrays = rows.gathered()
+    y_true = np.array([label == positive for label in arrays.labels])[arrays.code]
     k = (options.k or [K])[0]
     arguments: _Arguments = {"k": k, "n_positives": options.n_positives}
-    if "sample_weight" in columns:
-        arguments["sample_weight"] = _files.weights(columns.pop("sample_weight"))
-    if "item_id" in columns:
-        arguments["item_id"] = _files.items(columns.pop("item_id"))
-    query = _files.queries(columns["query_id"]) if "query_id" in columns else None
-    totals = options.n_positives
-    if "n_positives" in columns:
-        arguments["n_positives"] = totals = _files.totals(columns["n_positives"], columns.get("query_id"))
-    if options.totals is not None:
-        columns["query_id"], totals = totals_of_file(options, columns["query_id"])
-        arguments["n_positives"] = totals
-    if query is not None:
+    if arrays.weight is not None:
+        arguments["sample_weight"] = arrays.weight
+    if arrays.item is not None:
+        arguments["item_id"] = item_numbers(arrays.item)
+    totals = {one: total.value for one, total in rows.totals.items()}
+    stated: Any = options.n_positives if not totals else totals.get(None)
+    query = None
+    if arrays.query is not None:
         # Numbers are faster than ids. But n_positives can be wrong for a query, and that error names its id.
-        own = options.n_positives is not None
-        arguments["query_id"] = _ids(columns["query_id"].coded) if own else query
-        if isinstance(totals, dict):  # ids have numbers in the order of their first rows
-            totals = dict(enumerate(totals.values()))
-    weight = arguments.get("sample_weight")
-    return Given(y_true, y_score, weight, query, totals, k, float(options.zero_division or 0)), arguments
+        ids, query = distinct_queries(arrays.query)
+        if options.totals is not None:
+            totals, ids = totals_of_file(options, ids, source.name), list(map(str, ids))
+        arguments["query_id"] = query if options.n_positives is None else _each(ids, query)
+        if totals:  # of these queries, and then of those without rows
+            names = dict.fromkeys([*ids, *totals])
+            stated = {place: totals[one] for place, one in enumerate(names)}
+    arguments["n_positives"] = totals if totals and arrays.query is not None else stated
+    empty = float(options.zero_division or 0)
+    return Given(y_true, arrays.score, arrays.weight, query, stated, k, empty), arguments
 
 
-def _ids(coded: _files.Coded) -> AnyArray:
+def _each(ids: Sequence[Any], query: AnyArray) -> AnyArray:
     """Return the id of each row as an object."""
-    distinct = np.empty(len(coded.distinct), dtype=object)
-    distinct[:] = coded.distinct
-    return distinct[coded.code]
+    distinct = np.empty(len(ids), dtype=object)
+    distinct[:] = ids
+    return distinct[query]
 
 
-def _print_compared(
-    options: argparse.Namespace, files: _files.Files, given: Given, arguments: _Arguments
-) -> None:
+def _print_compared(options: argparse.Namespace, source: Files, given: Given, arguments: _Arguments) -> None:
     """Print every number beside scikit-learn's."""
     empty = options.zero_division
     asked: Sequence[Convention] = list(CONVENTIONS.values()) if options.all else FAMILY
@@ -126,7 +155,7 @@ def _print_compared(
         row_of |= {row.convention.name: replace(row, note=in_words(row.note, options)) for row in rows}
     rows = tuple(row_of[one.name] for one in asked)
     if options.format in (None, "table"):
-        _print_table(options, files, given, rows)
+        _print_table(options, source, given, rows)
     else:
         print(FORMATS[options.format](rows))
 
@@ -137,11 +166,11 @@ def _counting(convention: Convention, empty: float) -> Convention:
 
 
 def _print_table(
-    options: argparse.Namespace, files: _files.Files, given: Given, rows: tuple[ComparisonRow, ...]
+    options: argparse.Namespace, source: Files, given: Given, rows: tuple[ComparisonRow, ...]
 ) -> None:
     """Print the first lines and the table; the reasons for differences only if they are asked for."""
-    print(headline(files.name, given, rows))
-    print(facts(Facts.of(given), options.k, files.noun, rows), end="\n\n")
+    print(headline(source.name, given, rows))
+    print(facts(Facts.of(given), options.k, noun_of(source), rows), end="\n\n")
     if options.why:
         print(FORMATS["table"](rows))
         return

@@ -2,20 +2,17 @@
 
 from collections.abc import Collection
 
-from ._files import Counted, Role
-
 __all__ = ["bytes_needed", "in_units"]
 
 # Bytes per row, measured for 2 million rows as the growth of the process: a label and a score of float64
-# while all numbers are computed, what other columns add, and what each column of text adds.
-_OF_ROW, _OF_TEXT = 55, 40
-_OF_COLUMN: dict[Role, int] = {"sample_weight": 30, "query_id": 25, "item_id": 300, "n_positives": 30}
+# while all numbers are computed, and what other columns add.
+_OF_ROW = 55
+_OF_COLUMN = {"sample_weight": 30, "query_id": 25, "item_id": 300, "n_positives": 30}
 
 
-def bytes_needed(how_many: Counted, roles: Collection[Role]) -> int:
+def bytes_needed(n_rows: int, roles: Collection[str]) -> int:
     """Return about how much memory all numbers of so many rows take."""
-    of_row = _OF_ROW + sum(_OF_COLUMN.get(role, 0) for role in roles)
-    return how_many.rows * (of_row + _OF_TEXT * len(roles) * how_many.of_text)
+    return n_rows * (_OF_ROW + sum(_OF_COLUMN.get(role, 0) for role in roles))
 
 
 def in_units(size: float) -> str:

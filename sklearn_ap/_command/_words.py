@@ -5,11 +5,13 @@ import re
 import sys
 from typing import get_args
 
-from . import _files
+from ..distributed._engines._files import Files
+from ..distributed._source import shown
+from ._rows import Role
 
-__all__ = ["ROLES", "in_words", "option_of", "say", "warn_without_positives"]
+__all__ = ["ROLES", "in_words", "noun_of", "option_of", "say", "warn_without_positives"]
 
-ROLES: tuple[_files.Role, ...] = get_args(_files.Role)
+ROLES: tuple[Role, ...] = get_args(Role)
 _LONGEST_LINE = 1000  # characters; errors are cut there
 
 
@@ -21,12 +23,17 @@ def in_words(message: object, options: argparse.Namespace) -> str:
             return argument[0]
         column = getattr(options, argument[0]) if argument[0] in ROLES else None
         named = isinstance(column, str)  # n_positives may also be a number
-        return f"column {_files.shown(column)}" if named else option_of(argument[0])
+        return f"column {shown(column)}" if named else option_of(argument[0])
 
     # Not replaced: words in quotes, and words in the names of conventions, such as "AP@k over n_positives".
     arguments = "|".join((*ROLES, "pos_label"))
     quoted = r"""(?<!\w)(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")"""
     return re.sub(rf"{quoted}|(?<!over )\b({arguments})\b", word, str(message))
+
+
+def noun_of(source: Files) -> str:
+    """Return how a sentence names the files."""
+    return "the file" if source.n_files == 1 else "the files"
 
 
 def option_of(argument: str) -> str:
@@ -48,7 +55,7 @@ def warn_without_positives(
     """Warn on standard error about rankings without a positive: only a convention gives them a score."""
     if not n_with:
         row = "row of weight above 0" if weighted else "row"
-        label = _files.shown("1" if options.pos_label is None else options.pos_label)
+        label = shown("1" if options.pos_label is None else options.pos_label)
         problem = f"no {row} has the positive label {label}, so no score says anything about the ranking"
     elif n_with < n_queries and options.n_positives is None:
         empty = options.zero_division or "0"
@@ -56,4 +63,4 @@ def warn_without_positives(
         problem = f"{n_queries - n_with} of {n_queries} queries have no positive, and {counted} our means"
     else:
         return
-    say("warning", f"{name}: column {_files.shown(options.y_true)}: {problem}")
+    say("warning", f"{name}: column {shown(options.y_true)}: {problem}")

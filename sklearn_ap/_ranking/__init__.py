@@ -10,20 +10,19 @@ _class_weights  one weight for all positives and one for all negatives: counts, 
 _few_distinct   weights, many rows, and at most 512 distinct scores: sums by score, without a sort
 _weighted       weights or a stable order: one sort of (score, row), summed by `_summed`
 _sorted         everything else, by lexsort, summed by `_summed`; tests compare the others with it
-_counted        steps that were counted elsewhere
+_table          steps and sums that were added up elsewhere; a count is a weight of 1
 _cut            selects the rows that can be among the first k, which one of the others then sorts
 
-`_by_class` ranks scores that are held class by class, for rows that come in parts, and `_tallies` those that
-are held as counts; `_ranges` ranks rows of which only a range of scores is held at a time, and `_weighed`
-ranks such rows with weights, or sums of weights (`_weighed_tallies`). `_cells` weighs the rows of a ranking
-again without another sort. `_prevalence` brings rankings to another prevalence, by the kernel of class
-weights. `_interleaved` sorts or brings together the rows of rankings that stand in any order; `_blocks`,
-`_keys` and `_runs` hold what the kernels share; `_joined` makes one kernel of several.
+`_by_class` ranks scores that are held class by class, for rows that come in parts, and `_ranges` rows of
+which only a range of scores is held at a time. `_cells` weighs the rows of a ranking again without another
+sort. `_prevalence` brings rankings to another prevalence, by the kernel of class weights. `_interleaved`
+sorts or brings together the rows of rankings that stand in any order; `_blocks`, `_keys` and `_runs` hold
+what the kernels share; `_joined` makes one kernel of several.
 """
 
 from ._blocks import BLOCK_ROWS, LONE_ROWS
 from ._by_class import ByClass, sorted_in_place, sorted_scores
-from ._cells import Cells, Places, ReweightedKernel, cells_of
+from ._cells import Cells, Places, ReweightedKernel, cells_of, steps_of_cells, vertices_of
 from ._cut import cut_depth
 from ._few import FewKernel, FewWeightedKernel, ShortKernel, few_of
 from ._interleaved import together
@@ -33,27 +32,21 @@ from ._rank import KERNELS, rank
 from ._rankings import Curve, OperatingPoints, Rankings, curve_of
 from ._rows import Rows
 from ._steps import LONE, Steps, added, envelope, ratio, total
-from ._tallies import Tally, best_of, between_bins, tally_of
-from ._weighed import (
+from ._table import (
     AboveRange,
+    ByClassKernel,
     ClassRows,
-    Weighed,
-    WeighedRankings,
-    WeighedTotals,
+    StepTable,
+    Table,
+    TableKernel,
+    Totals,
+    between_bins,
     from_each_on,
-    rank_weighed,
-    two_sum,
-    weighed_by_class,
-    weighed_range,
-    weighed_table,
-    weight_of_best,
-)
-from ._weighed_tallies import (
-    WeighedTally,
-    best_weighed,
     heaviest_of,
-    weighed_between_bins,
-    weighed_tally_of,
+    joined_steps,
+    steps_of_range,
+    two_sum,
+    weight_of_best,
 )
 
 __all__ = [
@@ -63,6 +56,7 @@ __all__ = [
     "LONE_ROWS",
     "AboveRange",
     "ByClass",
+    "ByClassKernel",
     "Cells",
     "ClassRows",
     "Curve",
@@ -75,17 +69,14 @@ __all__ = [
     "ReweightedKernel",
     "Rows",
     "ShortKernel",
+    "StepTable",
     "Steps",
-    "Tally",
+    "Table",
+    "TableKernel",
     "Tied",
-    "Weighed",
-    "WeighedRankings",
-    "WeighedTally",
-    "WeighedTotals",
+    "Totals",
     "added",
     "at_prevalence",
-    "best_of",
-    "best_weighed",
     "between_bins",
     "cells_of",
     "curve_of",
@@ -94,22 +85,19 @@ __all__ = [
     "few_of",
     "from_each_on",
     "heaviest_of",
+    "joined_steps",
     "rank",
-    "rank_weighed",
     "ranked_by_range",
     "ratio",
     "sorted_in_place",
     "sorted_scores",
+    "steps_of_cells",
+    "steps_of_range",
     "tabled",
-    "tally_of",
     "to_sort",
     "together",
     "total",
     "two_sum",
-    "weighed_between_bins",
-    "weighed_by_class",
-    "weighed_range",
-    "weighed_table",
-    "weighed_tally_of",
+    "vertices_of",
     "weight_of_best",
 ]

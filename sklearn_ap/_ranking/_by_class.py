@@ -12,13 +12,13 @@ import numpy as np
 
 from .._typing import AnyArray, FloatArray, IntArray, TieOrder
 from ._blocks import BLOCK_ROWS, LONE_ROWS, blocks_of
-from ._counted import CountedKernel
 from ._cut import cut_depth
 from ._keys import LOWEST_BIT, Packing, packing_of
 from ._packed import PackedKernel
 from ._rank import KEPT, RARE, rank
 from ._rankings import Kernel, OperatingPoints, Rankings
 from ._rows import Rows
+from ._table import StepTable, TableKernel, Totals
 
 __all__ = ["ByClass", "sorted_in_place", "sorted_scores"]
 
@@ -155,15 +155,15 @@ class ByClass(NamedTuple):
             around += [scores[max(below - 1, 0) : below], scores[above : above + 1]]
         return np.concatenate(around)
 
-    def _counted(self, left_out_above: Callable[[AnyArray], IntArray] | None) -> CountedKernel:
+    def _counted(self, left_out_above: Callable[[AnyArray], IntArray] | None) -> TableKernel:
         """Return the kernel that looks up the scores of positives among the negatives."""
         first = np.flatnonzero(np.append(True, self.positive[1:] != self.positive[:-1])[: self.positive.size])
         distinct = self.positive[first]
         n_negatives = self.negative.size + (0 if left_out_above is None else left_out_above(distinct))
         at_or_above, above = (self.negative.searchsorted(distinct, side) for side in ("left", "right"))
-        for below in (
-            at_or_above,
-            above,
-        ):  # in place, which saves 16 bytes per positive
+        for below in (at_or_above, above):  # in place, which saves 16 bytes per positive
             np.subtract(n_negatives, below, out=below)
-        return CountedKernel(np.diff(first, append=self.positive.size), at_or_above, above, self.n_rows)
+        tp = np.zeros(first.size + 1)
+        np.subtract(self.positive.size, first, out=tp[:-1])
+        steps = StepTable(tp[:-1], tp[1:], at_or_above, above)
+        return TableKernel(lambda: (steps,), Totals(self.positive.size, self.negative.size, self.n_rows))

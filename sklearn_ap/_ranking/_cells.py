@@ -16,7 +16,7 @@ from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._rankings import OperatingPoints
 from ._steps import Steps
 
-__all__ = ["Cells", "Places", "ReweightedKernel", "cells_of"]
+__all__ = ["Cells", "Places", "ReweightedKernel", "cells_of", "steps_of_cells", "vertices_of"]
 
 
 class Places(NamedTuple):
@@ -75,21 +75,20 @@ def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
 class ReweightedKernel:
     """Rankings of the same rows or cells in order, one per row of `weight`; integers count rows.
 
-    `gains` says which steps gain positives. By default, these are those whose weight does not vanish in the
-    sum; another weight of the same rows is told the same steps.
+    Steps whose positives vanish in the sum of weights gain nothing, and are left out.
     """
 
-    def __init__(self, weight: AnyArray, places: Places, gains: BoolArray | None = None) -> None:
+    def __init__(self, weight: AnyArray, places: Places) -> None:
         self._places = places
         self._sums = _SumsFromEachOn(weight)
         self._positive_sums = _SumsFromEachOn(weight.take(places.positive, axis=1))
         self.n_samples, self.n_found = self._sums.total, self._positive_sums.total
         first = self._positive_sums.of_places(places.first)
-        self.gains: BoolArray = first[:, :-1] != first[:, 1:] if gains is None else gains
+        self._gains: BoolArray = first[:, :-1] != first[:, 1:]
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive, all in one block. May be called again."""
-        gains = self.gains
+        gains = self._gains
         length = np.count_nonzero(gains, axis=1)
         ranking = length.nonzero()[0]
         if ranking.size:
@@ -145,3 +144,42 @@ class _SumsFromEachOn:
         if self._counts:
             np.subtract(self._total[row], sums, out=sums)
         return np.asarray(sums, dtype=np.float64)
+
+
+class _OwnSteps(Steps):
+    """Steps that gain what their own rows weigh; a difference of running sums may lose it."""
+
+    own: tuple[FloatArray, FloatArray]
+
+    @property
+    def gained(self) -> FloatArray:
+        """Weight of the positives that have this score."""
+        return self.own[0]
+
+    @property
+    def group_weight(self) -> FloatArray:
+        """Weight of all samples that have this score."""
+        return self.own[1]
+
+
+def steps_of_cells(weight: FloatArray) -> Steps:
+    """Return the steps of a lone ranking from the weights of its cells, which `Cells` describes."""
+    gained, from_each_on = weight[2::3], np.add.accumulate(weight[::-1])[::-1]
+    tp = np.add.accumulate(gained[::-1])[::-1]
+    steps = _OwnSteps(tp, np.append(tp[1:], 0.0), from_each_on[1:-1:3], from_each_on[3::3])
+    steps.own = gained, weight[1:-1:3] + gained
+    return steps
+
+
+def vertices_of(fine: Steps) -> tuple[Steps, IntArray]:
+    """Return the steps of one block at which the envelope rises, and the vertex of each step.
+
+    A vertex gains what it and the better steps up to the next vertex gain.
+    """
+    best = np.maximum.accumulate(fine.tp / fine.retrieved)
+    rises = np.append(True, best[1:] > best[:-1])
+    at = rises.nonzero()[0]
+    tp, retrieved, gained = fine.tp[at], fine.retrieved[at], np.add.reduceat(fine.gained, at)
+    steps = _OwnSteps(tp, np.append(tp[1:], 0.0), retrieved, np.append(retrieved[1:], 0.0))
+    steps.own = gained, np.maximum(retrieved - steps.above, gained)
+    return steps, np.cumsum(rises) - 1

@@ -12,11 +12,11 @@ import numpy as np
 
 from .._typing import AnyArray, FloatArray, IntArray, TieOrder
 from ._by_class import ByClass
-from ._counted import CountedKernel
 from ._rank import rank
 from ._rankings import Kernel, OperatingPoints, Rankings
 from ._rows import Rows
 from ._steps import Steps
+from ._table import StepTable, TableKernel, Totals
 
 __all__ = ["Range", "Tied", "ranked_by_range", "tabled"]
 
@@ -38,8 +38,10 @@ class Tied(NamedTuple):
 
     def whole(self, _: object = None) -> Kernel:
         """Return the kernel of all rows, which are one step."""
-        none = np.zeros(1, dtype=np.int64)
-        return CountedKernel(none + self.positives, none + self.negatives, none, sum(self[1:]))
+        none = np.zeros(1)
+        steps = StepTable(none + self.positives, none, none + self.negatives, none)
+        n_rows = self.positives + self.negatives
+        return TableKernel(lambda: (steps,), Totals(self.positives, self.negatives, n_rows))
 
 
 class Range(NamedTuple):
@@ -121,12 +123,11 @@ def tabled(ranking: Rankings) -> Rankings:
 
     Equal scores must be one step.
     """
-    blocks = [
-        np.array([s.gained, s.retrieved - s.tp, s.above - s.tp_above]).astype(np.int64)
-        for s in ranking.blocks()
-    ]
-    counts = np.concatenate(blocks, axis=1) if blocks else np.zeros((3, 0), dtype=np.int64)
-    return ranking._replace(kernel=CountedKernel(counts[0], counts[1], counts[2], int(ranking.n_rows[0])))
+    blocks = [np.array([s.tp, s.retrieved - s.tp, s.above - s.tp_above]) for s in ranking.blocks()]
+    tp, negatives, negatives_above = np.concatenate([*blocks, np.zeros((3, 1))], axis=1)
+    steps = StepTable(tp[:-1], tp[1:], negatives[:-1], negatives_above[:-1])
+    n_positives, n_rows = ranking.n_found.item(), int(ranking.n_rows.item())
+    return TableKernel(lambda: (steps,), Totals(n_positives, n_rows - n_positives, n_rows)).ranking()
 
 
 def _above_with(steps: Steps, rows_above: int) -> FloatArray:

@@ -6,7 +6,6 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from .._typing import AnyArray, FloatArray, IntArray
-from ._rows import Rows
 from ._steps import Steps
 
 __all__ = ["Curve", "Kernel", "OperatingPoints", "Rankings", "curve_of"]
@@ -41,6 +40,13 @@ class Kernel(Protocol):
         """Return the operating points of a lone ranking, including scores that only negatives have."""
 
 
+class WeightedRows(Protocol):
+    """Rows whose weights differ, or the sums that stand for them."""
+
+    def heaviest_positives(self, depth: FloatArray) -> FloatArray:
+        """Return the summed weight of the `depth` heaviest positives of each ranking."""
+
+
 class Rankings(NamedTuple):
     """All rankings of a call: their totals, and the kernel that yields their steps.
 
@@ -50,7 +56,7 @@ class Rankings(NamedTuple):
 
     kernel: Kernel
     offsets: IntArray  # where each ranking begins
-    weighted_rows: Rows | None
+    weighted_rows: WeightedRows | None
     n_found: FloatArray  # weight of the positives of each ranking
     n_positives: FloatArray  # the same or, if the caller stated a total, that total
     left_out: FloatArray | float = 0.0  # weight of the rows that a cut did not pass to the kernel
@@ -84,18 +90,9 @@ class Rankings(NamedTuple):
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
         """Return the summed weight of the `depth` heaviest positives of each ranking."""
-        if self.weighted_rows is None or self.weighted_rows.weight is None:
+        if self.weighted_rows is None:
             return np.minimum(depth, self.n_found)
-        positive = self.weighted_rows.positive
-        of_positives = self.weighted_rows.weight[positive]
-        if self.weighted_rows.is_lone:  # a plain sort is enough, without the numbers of rankings
-            return np.asarray(np.sort(of_positives)[::-1][: int(depth[0])].sum(keepdims=True))
-        ranking = np.searchsorted(self.offsets, np.flatnonzero(positive), side="right") - 1
-        heaviest_first = np.lexsort((-of_positives, ranking))
-        # `ranking` rises, so the search finds where each ranking begins, and the place counts from there.
-        place = np.arange(ranking.size) - np.searchsorted(ranking, ranking)
-        counted = heaviest_first[place < depth[ranking]]
-        return np.bincount(ranking[counted], of_positives[counted], depth.size).astype(np.float64)
+        return self.weighted_rows.heaviest_positives(depth)
 
 
 class Curve(NamedTuple):

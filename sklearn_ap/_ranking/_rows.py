@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 
 __all__ = ["Rows"]
@@ -28,6 +30,19 @@ class Rows(NamedTuple):
     def is_lone(self) -> bool:
         """Whether there is a single ranking."""
         return self.offsets.size == 2
+
+    def heaviest_positives(self, depth: FloatArray) -> FloatArray:
+        """Return the summed weight of the `depth` heaviest positives of each ranking."""
+        assert self.weight is not None, "weights"
+        of_positives = self.weight[self.positive]
+        if self.is_lone:  # a plain sort is enough, without the numbers of rankings
+            return np.asarray(np.sort(of_positives)[::-1][: int(depth[0])].sum(keepdims=True))
+        ranking = np.searchsorted(self.offsets, np.flatnonzero(self.positive), side="right") - 1
+        heaviest_first = np.lexsort((-of_positives, ranking))
+        # `ranking` rises, so the search finds where each ranking begins, and the place counts from there.
+        place = np.arange(ranking.size) - np.searchsorted(ranking, ranking)
+        counted = heaviest_first[place < depth[ranking]]
+        return np.bincount(ranking[counted], of_positives[counted], depth.size).astype(np.float64)
 
     def between(self, first: int, stop: int) -> "Rows":
         """Return the rankings from one index to another."""

@@ -152,6 +152,8 @@ def influence_of_rows(rows: Rows) -> FloatArray:
         raise ValueError(f"score_func must be the area of whole rankings; got {rows.definition}.")
     if rows.average is None:
         raise ValueError("average must not be None: influences are those on one number; got average=None.")
+    if not rows.checked.positive.any():
+        raise ValueError("y_true must hold a positive: without one, no row moves the score.")
     if rows.checked.query is not None and rows.average != "micro":
         of_rows = _influence_in_queries(rows)
     elif rows.average == "samples":

@@ -12,7 +12,18 @@ import numpy as np
 from .._areas._area import Area
 from .._areas._slopes import Slopes
 from .._definition import Definition
-from .._ranking import Cells, Places, Rankings, ReweightedKernel, Rows, Steps, added, at_prevalence
+from .._ranking import (
+    Cells,
+    Places,
+    Rankings,
+    ReweightedKernel,
+    Rows,
+    Steps,
+    added,
+    at_prevalence,
+    steps_of_cells,
+    vertices_of,
+)
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 
 __all__ = [
@@ -102,17 +113,18 @@ class _Sums:
         of_positives = _running_from(self._to_positives, slopes.positive_above)
         of_negatives = _running_from(self._to_negatives, slopes.negative_above)
         self._to_positives, self._to_negatives = of_positives[-1].item(), of_negatives[-1].item()
+        of_positives = of_positives[:-1]
         of_positives += slopes.positive
         is_single = steps.tp[0] - steps.tp_above[-1] == steps.tp.size  # one positive per step
         self._positives.append(_central_of(of_positives, None if is_single else steps.gained))
         # A negative takes part in all steps below it. So each step adds what it changes in the powers of all
         # negatives above it, and nobody needs to know how many stand between two steps.
         if slopes.tied is None:
-            self._add_change(steps.retrieved - steps.tp, slopes.negative_above, of_negatives)
+            self._add_change(steps.retrieved - steps.tp, slopes.negative_above, of_negatives[1:])
         else:
-            self._add_change(steps.above - steps.tp_above, slopes.negative_above, of_negatives)
-            of_tied = slopes.negative_above + slopes.tied
-            self._add_change(steps.group_weight - steps.gained, of_tied, of_negatives + slopes.tied)
+            self._add_change(steps.above - steps.tp_above, slopes.negative_above, of_negatives[1:])
+            of_tied = of_negatives[:-1] + slopes.tied
+            self._add_change(steps.group_weight - steps.gained, slopes.tied, of_tied)
 
     def _add_change(self, count: FloatArray, change: FloatArray, after: FloatArray) -> None:
         """Add the powers after a change, less those before it; `count` is overwritten."""
@@ -184,12 +196,10 @@ def _central_of(values: FloatArray, count: FloatArray | None) -> _Central:
 
 
 def _running_from(begin: float, values: FloatArray) -> FloatArray:
-    """Return running sums that go on from those of the block before."""
-    first = values[0]
-    values[0] += begin
-    sums = np.add.accumulate(values)
-    values[0] = first
-    return sums
+    """Return running sums that go on from the block before: one before each value, and one after all."""
+    sums = np.empty(values.size + 1)
+    sums[0], sums[1:] = begin, values
+    return np.add.accumulate(sums, out=sums)
 
 
 class RowInfluences(NamedTuple):
@@ -204,68 +214,63 @@ class RowInfluences(NamedTuple):
 def influence_of_rows(definition: Definition, lone: Lone, cells: Cells) -> RowInfluences:
     r"""Return what each row does to the number of a lone ranking, per weight.
 
+    All sums are those of the rows' own weights: what a step gains would vanish in a difference of running
+    sums if weights are further apart than the digits of a float.
+
     At a prevalence, negatives weigh :math:`c = P (1 - \pi) / (\pi N)` times as much, so each row also moves
     the factor `c`, and with it all negatives.
     """
-    weight = cells.sums(lone.weight)
+    area, weight = definition.area, cells.sums(lone.weight)
+    negative = np.arange(weight.size) % 3 != 2
     missed = 0.0 if lone.n_positives is None else lone.n_positives - np.count_nonzero(lone.positive)
-    ranking = reweighted(definition, lone, weight[np.newaxis], cells.places, missed)
-    n_positives, score = ranking.n_positives.item(), definition.of(ranking).item()
-    plain = ReweightedKernel(weight[np.newaxis], cells.places)
-    of_cells = _influence_of_cells(definition.area, ranking, plain.gains[0], score) / n_positives
-    of_missed = -score / n_positives
-    bias = np.nan
+    n_positives, negatives = float(weight[~negative].sum()) + missed, float(weight[negative].sum())
+    factor = 1.0
+    if definition.prevalence is not None and negatives:
+        factor = n_positives * (1 - definition.prevalence) / definition.prevalence / negatives
+    steps, step = _steps_of(area, np.where(negative, factor * weight, weight))
+    slopes = _slopes_of(area, steps)
+    score = min(float(added(slopes.gain, steps.start).item()) / n_positives, 1.0)
+    of_cells = _influence_of_cells(slopes, step, score) / n_positives
+    of_missed, bias = -score / n_positives, np.nan
     if definition.prevalence is not None:
-        of_missed += _moves_negatives(of_cells, ranking, weight)
-    elif definition.area.curvature is not None:
+        of_missed += _move_negatives(of_cells, weight, negative, factor, n_positives)
+    elif area.curvature is not None:
         squares = cells.sums(None if lone.weight is None else lone.weight**2)
-        kernels = plain, ReweightedKernel(squares[np.newaxis], cells.places, plain.gains)
-        steps, of_squares = (next(one.blocks()) for one in kernels)
-        of_positives = (of_cells * squares)[2::3].sum() + missed * of_missed
-        bias = (
-            float(
-                definition.area.curvature(steps, _slopes_of(definition.area, steps), of_squares).sum()
-                - of_positives
-            )
-            / n_positives
-        )
+        of_positives = float((of_cells * squares)[2::3].sum()) + missed * of_missed
+        curved = float(area.curvature(steps, slopes, steps_of_cells(squares)).sum())
+        bias = (curved - of_positives) / n_positives
     return RowInfluences(score, of_cells[cells.cell], of_missed, bias)
 
 
-def _moves_negatives(of_cells: FloatArray, ranking: Rankings, weight: FloatArray) -> float:
+def _move_negatives(
+    of_cells: FloatArray, weight: FloatArray, negative: BoolArray, factor: float, n_positives: float
+) -> float:
     """Add what each row does to the factor of all negatives; return what a positive does."""
-    negative = np.arange(weight.size) % 3 != 2
-    negatives = weight[negative].sum().item()
+    negatives = float(weight[negative].sum())
     if not negatives:
         return 0.0
-    factor = (ranking.kernel.n_samples.item() - ranking.n_found.item()) / negatives
     moved = float(factor * (of_cells * weight)[negative].sum())
-    of_positive = moved / float(ranking.n_positives[0])
+    of_positive = moved / n_positives
     of_cells[~negative] += of_positive
     of_cells[negative] = factor * of_cells[negative] - moved / negatives
     return of_positive
 
 
-def _influence_of_cells(area: Area, ranking: Rankings, gains: BoolArray, score: float) -> FloatArray:
-    """Return the influence of the rows of each cell, times all positives.
-
-    Rows of a step whose weight vanishes in the sums, so that it does not gain, get that of the step below.
-    """
-    fine = next(iter(ranking.blocks()))
-    step = np.maximum(np.cumsum(gains) - 1, 0)
+def _steps_of(area: Area, weight: FloatArray) -> tuple[Steps, IntArray]:
+    """Return the steps that the area adds up, and the place among them of each step of the cells."""
+    fine = steps_of_cells(weight)
     if area.vertices is None:
-        slopes = _slopes_of(area, fine)
-    else:
-        vertices = area.vertices(ranking)
-        slopes = _slopes_of(area, vertices)
-        # `tp` tells the steps of a ranking apart.
-        step = (np.cumsum(np.isin(fine.tp, vertices.tp)) - 1)[step]
-    of_positives = np.add.accumulate(slopes.positive_above) + slopes.positive - score
-    of_negatives = np.add.accumulate(slopes.negative_above)
-    of_tied = of_negatives
-    if slopes.tied is not None:
-        of_tied = of_negatives + slopes.tied
-    of_cells = np.zeros(3 * gains.size + 1)  # the negatives below all steps do nothing
+        return fine, np.arange(fine.tp.size)
+    return vertices_of(fine)
+
+
+def _influence_of_cells(slopes: Slopes, step: IntArray, score: float) -> FloatArray:
+    """Return the influence of the rows of each cell, times all positives."""
+    of_positives = _running_from(0.0, slopes.positive_above)[:-1] + slopes.positive - score
+    of_negatives = _running_from(0.0, slopes.negative_above)
+    of_tied = of_negatives[1:] if slopes.tied is None else of_negatives[:-1] + slopes.tied
+    of_negatives = of_negatives[1:]
+    of_cells = np.zeros(3 * step.size + 1)  # the negatives below all steps do nothing
     of_cells[1::3], of_cells[2::3], of_cells[3::3] = of_tied[step], of_positives[step], of_negatives[step]
     return of_cells
 

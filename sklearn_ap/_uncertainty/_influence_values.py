@@ -39,14 +39,15 @@ def influence_values(
     Returns
     -------
     influence : ndarray of shape (n_samples,)
-        Change of the score per weight. The sum over rows, times their weights, is 0. Rows of weight 0 have
-        the value 0: they are dropped before anything is ranked.
+        Change of the score per weight. The sum over rows, times their weights, is 0; with `n_positives`, it
+        is the score times the share of positives that were missed. Rows of weight 0 have the value 0: they
+        are dropped before anything is ranked.
 
     Raises
     ------
     ValueError
-        For what `score_func` refuses; for other callables and scores without these values; for
-        ``average=None``.
+        For what `score_func` refuses; if there is no positive; for other callables and scores without these
+        values; for ``average=None``.
 
     See Also
     --------

@@ -134,13 +134,20 @@ def _opened(rows: Rows) -> tuple[Source, Rows]:
                     f"{shown(rows.filter)}."
                 )
             return source, rows
-    source = _engine("_arrow").opened(data, rows.filter)
+    source = _engine("_arrow").opened(data, rows.filter, _names_in(rows))
     if source is None:
         raise TypeError(
             "data must be a path, a glob, a directory, a list of them, a pyarrow Dataset, a Dask or Spark "
             f"DataFrame, or have __arrow_c_stream__, as tables and data frames do; got {type(data).__name__}."
         )
     return source, rows
+
+
+def _names_in(rows: Rows) -> list[str]:
+    """Return all names of columns."""
+    given = [rows.y_true, rows.y_score, rows.sample_weight, rows.query_id]
+    several = [one if isinstance(one, list | tuple) else [one] for one in given]
+    return [name for names in several for name in names if isinstance(name, str)]
 
 
 def _is_pair(rows: Rows) -> bool:

@@ -5,6 +5,7 @@ scores, and the plans know nothing of files and clusters.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -44,11 +45,14 @@ class Place(NamedTuple):
 class Part(NamedTuple):
     """Rows that are read at once: one array of numpy per column, without missing values in objects.
 
-    Floats may hold NaN, which the reader of the part refuses. Text is an array of `str` objects.
+    Floats may hold NaN, which the reader of the part refuses. Text is an array of `str` objects, and dates,
+    times and durations are those of numpy. `texts` tells where a column of files of text has its first cell
+    that is not a number, and shows the cell: this is what makes all of the column text.
     """
 
     columns: Mapping[str, AnyArray]
     place: Place
+    texts: "Mapping[str, tuple[Place, str]]" = MappingProxyType({})
 
 
 class Source(Protocol):

@@ -14,7 +14,6 @@ from ._asked import question_of
 from ._memory import MemoryLimit, read_memory_limit
 from ._plans._measured import estimated
 from ._states._best import BestRows
-from ._states._best_weighed import WeighedBest
 from ._states._binned import BinnedRows, Bins
 from ._states._bytes import Written, from_bytes, to_bytes
 from ._states._labels import Labels, read_part, read_pos_label
@@ -22,7 +21,7 @@ from ._states._rows import AllRows
 
 __all__ = ["RankingState"]
 
-_AnyRows = AllRows | BestRows | WeighedBest | BinnedRows
+_AnyRows = AllRows | BestRows | BinnedRows
 _UNLIMITED = 2**62  # bytes, for pickles, which are trusted
 
 
@@ -162,8 +161,7 @@ class RankingState:
         checked, labels = read_part(y_true, y_score, sample_weight, self._held.labels)
         rows: _AnyRows
         if self._k is not None:
-            kind = BestRows if checked.weight is None else WeighedBest
-            rows = kind.of_rows(checked, self._k)
+            rows = BestRows.of_rows(checked, self._k)
         else:
             rows = AllRows.of_rows(checked) if self._bins is None else BinnedRows.of_rows(checked, self._bins)
         return self._add([_Held(rows, labels)])
@@ -468,8 +466,7 @@ class RankingState:
         state = _of_header(header)
         if arrays:
             if state._k is not None:
-                kind = WeighedBest if "extremes" in arrays else BestRows
-                rows: _AnyRows = kind.of_arrays(arrays, state._k)
+                rows: _AnyRows = BestRows.of_arrays(arrays, state._k)
             elif state._bins is not None:
                 rows = BinnedRows.of_arrays(arrays, state._bins)
             else:
@@ -513,13 +510,7 @@ def _joined(rows: _AnyRows | None, others: _AnyRows) -> _AnyRows:
             return rows.joined(others)
         case BestRows(), BestRows():
             return rows.joined(others)
-        case BestRows() | WeighedBest(), BestRows() | WeighedBest():
-            return _weighed(rows).joined(_weighed(others))
         case BinnedRows(), BinnedRows():
             return rows.joined(others)
         case _:
             return others
-
-
-def _weighed(rows: BestRows | WeighedBest) -> WeighedBest:
-    return WeighedBest.of_counts(rows) if isinstance(rows, BestRows) else rows

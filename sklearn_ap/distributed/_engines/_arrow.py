@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._source import Source, SourceError, shown
 from ._batches import PART_ROWS, Batches, refused
-from ._files import of_dataset, of_paths
+from ._files import Files, of_dataset, of_paths
 
 if TYPE_CHECKING:  # pyarrow is optional
     from pyarrow import RecordBatch, RecordBatchReader, Table
@@ -17,10 +17,14 @@ if TYPE_CHECKING:  # pyarrow is optional
 __all__ = ["opened"]
 
 _CLUSTERS = "dask.", "pyspark."  # their streams would gather all rows here
-_INSTALL = "files and tables are read by pyarrow: pip install pyarrow"
+_INSTALL = "tables are read by pyarrow: pip install pyarrow"
 
 
-def opened(data: Any, filter: "Expression | None" = None) -> Source | None:  # as pyarrow calls it
+def opened(
+    data: Any,
+    filter: "Expression | None" = None,  # as pyarrow calls it
+    names: Sequence[str] = (),
+) -> Source | None:
     """Return a source of rows, or None if `data` is nothing that pyarrow reads.
 
     Parameters
@@ -30,6 +34,8 @@ def opened(data: Any, filter: "Expression | None" = None) -> Source | None:  # a
         pyarrow; or a frame of another library that gives a stream of Arrow, such as polars, pandas or DuckDB.
     filter : pyarrow.compute.Expression, optional
         The rows of files or of a dataset that are kept.
+    names : list of str, optional
+        The columns that will be asked for, which tell what separates the cells of text.
 
     Returns
     -------
@@ -45,9 +51,13 @@ def opened(data: Any, filter: "Expression | None" = None) -> Source | None:  # a
     TypeError
         If `filter` is no expression.
     """
+    if isinstance(data, Files):
+        return data
     is_paths = _is_paths(data)
     if not is_paths and not _is_arrow(data):
         return None
+    if is_paths and filter is None:  # text needs no pyarrow
+        return of_paths(data, None, names)
     try:
         from pyarrow import compute, dataset  # noqa: PLC0415  # optional, imported where it is used
     except ImportError:
@@ -55,7 +65,7 @@ def opened(data: Any, filter: "Expression | None" = None) -> Source | None:  # a
     if filter is not None and not isinstance(filter, compute.Expression):
         raise TypeError(f"filter must be a pyarrow.compute.Expression; got {shown(filter)}.")
     if is_paths:
-        return of_paths(data, filter)
+        return of_paths(data, filter, names)
     if isinstance(data, dataset.Dataset):
         return of_dataset(data, filter)
     if filter is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from .._source import Part, Place, SourceError, Told
-from ._convert import arrow_columns, check_type, dtype_of, missing_column
+from ._convert import arrow_columns, check_named, check_type, dtype_of
 from ._in_order import Read, fold
 
 if TYPE_CHECKING:  # pyarrow is optional
@@ -103,8 +103,8 @@ def _chosen(batches: Iterable["RecordBatch"], names: Sequence[str]) -> Iterator[
         yield batch.select([batch.schema.names.index(name) for name in names])
 
 
-def in_parts(batches: Iterable["RecordBatch"]) -> Generator["Table", None, None]:
-    """Yield the rows as tables of `PART_ROWS` rows, the last one of fewer."""
+def in_parts(batches: Iterable["RecordBatch"], part_rows: int = PART_ROWS) -> Generator["Table", None, None]:
+    """Yield the rows as tables of so many rows, the last one of fewer."""
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
 
     held: list[RecordBatch] = []
@@ -112,20 +112,20 @@ def in_parts(batches: Iterable["RecordBatch"]) -> Generator["Table", None, None]
     for batch in batches:
         rest = batch
         while rest.num_rows:
-            taken = rest.slice(0, PART_ROWS - n_rows)
+            taken = rest.slice(0, part_rows - n_rows)
             rest = rest.slice(taken.num_rows)
             held.append(taken)
             n_rows += taken.num_rows
-            if n_rows == PART_ROWS:
+            if n_rows == part_rows:
                 yield pyarrow.Table.from_batches(held)
                 held, n_rows = [], 0
     if held:
         yield pyarrow.Table.from_batches(held)
 
 
-def n_parts(n_rows: int | None) -> int | None:
+def n_parts(n_rows: int | None, part_rows: int = PART_ROWS) -> int | None:
     """Return how many parts `in_parts` makes of rows."""
-    return None if n_rows is None else -(-n_rows // PART_ROWS)
+    return None if n_rows is None else -(-n_rows // part_rows)
 
 
 def part_of(table: "Table", names: Sequence[str], place: Place) -> Part | None:
@@ -143,9 +143,8 @@ def types_of(schema: "Schema") -> dict[str, np.dtype[Any] | None]:
 
 def check_columns(schema: "Schema", names: Sequence[str], where: str) -> None:
     """Refuse names that are not those of one column each, and columns that no array holds."""
+    check_named(schema.names, names, where)
     for name in names:
-        if schema.names.count(name) != 1:
-            raise missing_column(where, name, schema.names)
         check_type(schema.field(schema.names.index(name)).type, name, Place(where))
 
 

@@ -1,19 +1,30 @@
 """Columns of Arrow as arrays of numpy, without a copy where their bytes agree."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..._typing import AnyArray
+from .._numerals import float_problem
 from .._source import Place, SourceError, shown
+from ._cells import of_numerals
 
 if TYPE_CHECKING:  # pyarrow is optional
     from pyarrow import Array, ChunkedArray, DataType, RecordBatch, Scalar, Table
 
-__all__ = ["arrow_columns", "check_type", "dtype_of", "kind_of", "listed", "missing_column"]
+__all__ = [
+    "arrow_columns",
+    "cast_exactly",
+    "check_named",
+    "check_type",
+    "dtype_of",
+    "kind_of",
+    "listed",
+    "missing_column",
+]
 
-_KINDS = "booleans, integers, floats, decimals, text, dates and times"
+_KINDS = "booleans, integers, floats, decimals, text, dates, times and bytes"
 _LISTED = 20  # columns; an error lists no more of them
 
 
@@ -28,14 +39,16 @@ def dtype_of(arrow_type: "DataType") -> np.dtype[Any] | None:
         dtype: np.dtype[Any] = np.dtype(plain.to_pandas_dtype())
         return dtype
     if _is_time(plain):
-        return np.dtype(np.int64)
-    if types.is_null(plain) or types.is_decimal(plain) or _is_text(plain):
+        return _time_dtype(plain)
+    if types.is_decimal(plain):
+        return np.dtype(np.float64 if plain.scale > 0 else np.int64)
+    if types.is_null(plain) or _is_text(plain) or _is_bytes(plain):
         return np.dtype(object)  # a column of type null has no value that could have another type
     return None
 
 
 def arrow_columns(data: "RecordBatch | Table", names: Sequence[str], place: Place) -> dict[str, AnyArray]:
-    """Return the named columns as arrays; times become integers in the unit of their type.
+    """Return the named columns as arrays; decimals become floats or, without a fraction, integers.
 
     Parameters
     ----------
@@ -57,12 +70,8 @@ def arrow_columns(data: "RecordBatch | Table", names: Sequence[str], place: Plac
         If a column is missing or not of values, or if a value is missing or is not UTF-8.
     """
     available = data.schema.names
-    columns = {}
-    for name in names:
-        if available.count(name) != 1:
-            raise missing_column(place.name, name, available)
-        columns[name] = _array(data.column(available.index(name)), name, place)
-    return columns
+    check_named(available, names, place.name)
+    return {name: _array(data.column(available.index(name)), name, place) for name in names}
 
 
 def check_type(arrow_type: "DataType", name: str, place: Place) -> np.dtype[Any]:
@@ -80,9 +89,37 @@ def kind_of(arrow_type: "DataType") -> str | None:
     plain = _plain(arrow_type)
     if types.is_null(plain):
         return None
-    if _is_text(plain):
-        return "text"
+    if _is_text(plain) or _is_bytes(plain):
+        return "text" if _is_text(plain) else "bytes"
     return str(plain) if _is_time(plain) else "number"
+
+
+def check_named(available: Sequence[str], names: Sequence[str], where: str) -> None:
+    """Refuse names that are not those of one column each."""
+    for name in names:
+        if list(available).count(name) != 1:
+            raise missing_column(where, name, available)
+
+
+def cast_exactly(
+    columns: Mapping[str, AnyArray], types: Mapping[str, np.dtype[Any] | None], place: Place
+) -> dict[str, AnyArray]:
+    """Return numbers in other types, or raise if one has more digits than its type holds."""
+    cast = {}
+    for name, values in columns.items():
+        dtype = types[name]
+        if dtype is None or "O" in (dtype.kind, values.dtype.kind) or values.dtype == dtype:
+            cast[name] = values
+            continue
+        cast[name] = values.astype(dtype)
+        if values.dtype.kind in "iu" and dtype.kind == "f":
+            with np.errstate(invalid="ignore"):  # 2.0**63 is no int64
+                wrong = cast[name].astype(values.dtype) != values
+            if wrong.any():
+                row = int(np.argmax(wrong))
+                value = str(values[row])
+                raise place.error(name, f"{value} {float_problem(value)}", row)
+    return cast
 
 
 def missing_column(where: str, name: str, available: Sequence[str]) -> SourceError:
@@ -123,8 +160,23 @@ def _is_time(arrow_type: "DataType") -> bool:
     return types.is_temporal(arrow_type) and not types.is_interval(arrow_type)
 
 
+def _time_dtype(arrow_type: "DataType") -> np.dtype[Any]:
+    """Return numpy's type of dates, times and durations; the time of a day is the duration since midnight."""
+    from pyarrow import types  # noqa: PLC0415  # optional, imported where it is used
+
+    if types.is_date(arrow_type):
+        return np.dtype("M8[D]" if types.is_date32(arrow_type) else "M8[ms]")
+    return np.dtype(f"{'M' if types.is_timestamp(arrow_type) else 'm'}8[{arrow_type.unit}]")
+
+
 def _is_text(arrow_type: "DataType") -> bool:
     return str(arrow_type) in ("string", "large_string", "string_view")
+
+
+def _is_bytes(arrow_type: "DataType") -> bool:
+    from pyarrow import types  # noqa: PLC0415  # optional, imported where it is used
+
+    return types.is_fixed_size_binary(arrow_type) or str(arrow_type) in ("binary", "large_binary")
 
 
 def _array(values: "Array | ChunkedArray", name: str, place: Place) -> AnyArray:
@@ -136,12 +188,34 @@ def _array(values: "Array | ChunkedArray", name: str, place: Place) -> AnyArray:
     plain = _decoded(values)
     if plain.null_count:
         raise place.error(name, "no value", row=compute.index(plain.is_null(), True).as_py())
-    if _is_time(plain.type):  # Python's own times have no nanoseconds, and end with the year 9999
+    if _is_time(plain.type):  # by their integers: numpy has no time of a day
         plain = plain.cast(pyarrow.int32() if plain.type.bit_width == 32 else pyarrow.int64())
+        return _to_numpy(plain).astype(np.int64).view(dtype)
     if _is_text(plain.type):
         return _text(plain, name, place)
+    if pyarrow.types.is_decimal(plain.type):
+        return _decimals(plain, name, place)
     array = _to_numpy(plain)
     return array if array.dtype == dtype else array.astype(dtype)
+
+
+def _decimals(values: "Array | ChunkedArray", name: str, place: Place) -> AnyArray:
+    """Return decimals as floats, by the rule for numbers in text; without a fraction, as integers."""
+    import pyarrow  # noqa: PLC0415  # optional, imported where it is used
+
+    if values.type.scale <= 0:
+        try:
+            return _to_numpy(values.cast(pyarrow.int64()))
+        except pyarrow.ArrowInvalid:
+            whole = [int(one) for one in values.to_pylist()]
+        row = next(row for row, one in enumerate(whole) if not -(2**63) <= one < 2**63)
+        raise place.error(name, f"{whole[row]} is beyond int64; write a float, or text if it is an id", row)
+    if values.type.precision <= 15:  # then the digits and the power of ten are floats, and so is their ratio
+        return _to_numpy(values.cast(pyarrow.float64()))
+    reading = of_numerals(list(map(str, values.to_pylist())))
+    if reading.row is not None:
+        raise place.error(name, reading.problem, reading.row)
+    return reading.values
 
 
 def _decoded(values: "Array | ChunkedArray") -> "Array | ChunkedArray":
@@ -170,8 +244,16 @@ def _to_numpy(values: "Array | ChunkedArray") -> AnyArray:
 def _text(values: "Array | ChunkedArray", name: str, place: Place) -> AnyArray:
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
 
+    if isinstance(values, pyarrow.ChunkedArray):
+        values = values.combine_chunks() if values.num_chunks != 1 else values.chunk(0)
+    if isinstance(values, pyarrow.ChunkedArray):  # too much text for one chunk
+        return np.concatenate([_text(chunk, name, place) for chunk in values.chunks])
+    if str(values.type) == "string_view":  # which has no dictionary
+        values = values.cast(pyarrow.large_string())
     try:
-        return _to_numpy(values)
+        encoded = values.dictionary_encode()  # one object per text, not one per row
+        distinct = _to_numpy(encoded.dictionary)
+        return np.asarray(distinct[encoded.indices.to_numpy()], dtype=object)
     except pyarrow.ArrowException:  # "Unknown error: Wrapping ... failed"
         bad = [row for row, value in enumerate(values) if not _is_utf8(value)]
         if not bad:

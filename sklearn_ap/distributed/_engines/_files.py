@@ -1,23 +1,26 @@
-"""Files and datasets as sources: each file is read in its own types, its row groups by two threads."""
+"""Files and datasets as sources: every column has one type, which holds the values of all files exactly."""
 
-import math
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
+from ..._typing import AnyArray
 from .._source import Part, Place, SourceError, Told, shown
-from ._batches import PART_ROWS, check_columns, in_parts, n_parts, part_of, refused, types_of
-from ._convert import dtype_of, kind_of
+from ._batches import refused, types_of
+from ._cells import dtype_of_kinds, first_text, kinds_of
+from ._content import Content
+from ._convert import cast_exactly, check_named
+from ._fragments import FILTERED, ArrowFile, Typed, misfit
 from ._in_order import Read, fold
-from ._paths import files_of, format_of, named_by_directories
+from ._paths import files_of, named_by_directories
+from ._text import PIECES, DoubtfulError, Pieces, TextFile, WidenedColumn, nullable
 
 if TYPE_CHECKING:  # pyarrow is optional
-    from pyarrow import Array, DataType, RecordBatch, Schema, Table
+    from pyarrow import Schema
     from pyarrow.compute import Expression
     from pyarrow.dataset import Dataset, FileFormat, Fragment
 
@@ -25,9 +28,31 @@ __all__ = ["Files", "of_dataset", "of_paths"]
 
 State = TypeVar("State")
 
-_LARGEST = 2 * PART_ROWS  # rows of a row group that is read at once
-_BLOCK = 2**22  # bytes of CSV that are parsed at once; types are inferred from the first block
-_BUFFER = 2**22  # bytes of a large row group that are read at once
+
+class _AnyFile(Protocol):
+    """A file of any format."""
+
+    name: str
+
+    @property
+    def n_rows(self) -> int | None:
+        """Number of rows, if it is known before they are read."""
+
+    @property
+    def n_parts(self) -> int | None:
+        """Number of parts, if it is known before they are read."""
+
+    def types(self) -> Mapping[str, Typed]:
+        """Return the columns with their types."""
+
+    def check(self, names: Sequence[str]) -> None:
+        """Refuse columns that are missing, twofold or without an array."""
+
+    def extremes(self, column: str) -> tuple[float, float] | None:
+        """Return bounds of a column, if they are known."""
+
+    def reads(self, names: Sequence[str], during: str) -> Iterator[Read]:
+        """Yield what reads the parts; `during` says when the file has changed, if it has."""
 
 
 class Files:
@@ -37,12 +62,12 @@ class Files:
     ----------
     name : str
         What was passed, for errors.
-    fragments : list of (str, pyarrow.dataset.Fragment)
-        The files with their names for errors.
-    schema : pyarrow.Schema or None
-        Types that the caller declared: those of CSV columns and of columns named by directories.
-    filter : pyarrow.compute.Expression, optional
-        The rows that are kept.
+    opening : list of callable
+        What opens each file, given what is known about columns of text.
+    reads_again : bool
+        Whether more than one scan is possible.
+    filtered : bool
+        Whether the files keep only some of their rows.
     """
 
     in_process = True
@@ -50,41 +75,47 @@ class Files:
     def __init__(
         self,
         name: str,
-        fragments: "Sequence[tuple[str, Fragment]]",
+        opening: "Sequence[Callable[[_Texts], _AnyFile]]",
+        *,
+        reads_again: bool = True,
+        filtered: bool = False,
         schema: "Schema | None" = None,
-        filter: "Expression | None" = None,  # as pyarrow calls it
     ) -> None:
-        self.name, self._fragments, self._schema, self._filter = name, fragments, schema, filter
-        self.reads_again = all(hasattr(fragment, "path") for _, fragment in fragments)
+        self.name, self.reads_again = name, reads_again
+        self._opening, self._filtered, self._schema = opening, filtered, schema
+        self._texts = _Texts()
         self._n_scans = 0
 
+    @property
+    def n_files(self) -> int:
+        """Number of files."""
+        return len(self._opening)
+
     @cached_property
-    def _files(self) -> "list[_File]":
-        files = [_File(name, fragment, self._schema) for name, fragment in self._fragments]
-        if self._filter is not None:
-            for file in files:
-                file.keep(self._filter)
-        return files
+    def _files(self) -> list[_AnyFile]:
+        return [opened(self._texts) for opened in self._opening]
 
     def columns(self) -> Mapping[str, np.dtype[Any] | None]:
         """Return the columns with types that hold all files; that of the first file if none does."""
-        by_name: dict[str, dict[DataType, None]] = {}  # each type once: there may be thousands of files
+        by_name: dict[str, dict[Typed, None]] = {}  # each type once: there may be thousands of files
         for file in self._files:
-            for field in file.schema:
-                by_name.setdefault(field.name, {})[field.type] = None
+            for name, typed in file.types().items():
+                by_name.setdefault(name, {})[typed] = None
         if not self._files and self._schema is not None:
             return types_of(self._schema)
         return {name: _common(list(types)) for name, types in by_name.items()}
 
     def n_rows(self) -> int | None:
-        """Return the number of rows from the ends of files, or None for CSV and filtered rows."""
-        if self._filter is not None:
+        """Return the number of rows from the ends of files, or None for text and filtered rows."""
+        if self._filtered:
             return None
         counts = [file.n_rows for file in self._files]
         return None if None in counts else sum(one for one in counts if one is not None)
 
     def extremes(self, column: str) -> tuple[float, float] | None:
         """Return bounds of all values if statistics of Parquet tell them for every row group."""
+        if not all(isinstance(file, ArrowFile) for file in self._files):
+            return None  # text has no statistics, and its type may not be known yet
         bounds = [file.extremes(column) for file in self._checked([column])]
         known = [one for one in bounds if one is not None]
         if not known or len(known) < len(bounds):
@@ -98,19 +129,54 @@ class Files:
         combine: Callable[[Sequence[State]], State],
         told: Told,
     ) -> State | None:
-        """Call `step` on every part, and combine the results in the order of the parts."""
+        """Call `step` on every part, and combine the results in the order of the parts.
+
+        Where a column of text needs a wider type than its first rows, the scan starts anew. A scan that ends
+        has seen all rows, so the types that it read are those of all later scans.
+        """
         names = list(dict.fromkeys(columns))
-        files = self._checked(names)
         if self._n_scans and not self.reads_again:
             raise SourceError(f"{self.name}: its rows can be read only once; pass the table instead")
         self._n_scans += 1
+        while True:
+            try:
+                return self._scanned(names, step, combine, told)
+            except WidenedColumn as found:
+                self._texts.widen(found)
+            except DoubtfulError as error:
+                if not self._widen_later(names):
+                    raise SourceError(str(error)) from None
+
+    def _scanned(
+        self,
+        names: Sequence[str],
+        step: Callable[[Part], State],
+        combine: Callable[[Sequence[State]], State],
+        told: Told,
+    ) -> State | None:
+        files, all_types = self._checked(names), self.columns()
+        types, texts = {name: all_types[name] for name in names}, self._texts.first(names)
         totals = [file.n_parts for file in files]
         total = None if None in totals else sum(one for one in totals if one is not None)
         during = "while it was read" if self._n_scans == 1 else "between two scans"
-        reads = (read for file in files for read in file.reads(names, during))
+        reads = (partial(_typed, read, types, texts) for file in files for read in file.reads(names, during))
         return fold(reads, step, combine, told, total)
 
-    def _checked(self, names: Sequence[str]) -> "list[_File]":
+    def _widen_later(self, names: Sequence[str]) -> bool:
+        """Look for later cells that make a column text, whose numbers may have any digits."""
+        widened = False
+        for file in self._files:
+            for read in () if isinstance(file, ArrowFile) else file.reads(names, "while it was read"):
+                try:
+                    read()
+                except WidenedColumn as found:
+                    self._texts.widen(found)
+                    widened = True
+                except SourceError:
+                    continue
+        return widened
+
+    def _checked(self, names: Sequence[str]) -> list[_AnyFile]:
         """Return the files if each has the columns, in types that agree with the first file."""
         files = self._files
         for file in files:
@@ -118,323 +184,222 @@ class Files:
         for name in names:
             first = None
             for file in files:
-                kind = kind_of(file.schema.field(name).type)
-                first = first or (kind and (kind, file))
-                if first and kind and kind != first[0]:
-                    one, other = (shown(str(each.schema.field(name).type)) for each in (file, first[1]))
-                    raise Place(file.name).error(
-                        name, f"is of type {one}, but of type {other} in {first[1].name}; give them one type"
-                    )
+                typed = file.types()[name]
+                first = first or (typed.kind and (typed, file))
+                if first and typed.kind and typed.kind != first[0].kind:
+                    one, other = shown(typed.name), shown(first[0].name)
+                    problem = f"is of type {one}, but of type {other} in {first[1].name}; give them one type"
+                    raise DoubtfulError(str(Place(file.name).error(name, problem)))
         return files
 
 
-class _RowGroups(NamedTuple):
-    """Neighbours in a Parquet file that are read at once."""
+def _typed(
+    read: Read, types: Mapping[str, np.dtype[Any] | None], texts: Mapping[str, tuple[Place, str]]
+) -> Part | None:
+    """Return a part in the types of all files."""
+    part = read()
+    if part is None:
+        return None
+    return Part(cast_exactly(part.columns, types, part.place), part.place, texts)
 
-    ids: list[int]
-    first_row: int
-    n_rows: int
+
+class _Texts:
+    """What is known about the columns of files of text."""
+
+    def __init__(self) -> None:
+        self.kinds: dict[str, int] = {}  # of cells, by column
+        self._first: dict[str, tuple[Place, str]] = {}
+
+    def look(self, file: TextFile) -> None:
+        """Assume types from the first rows of a file, for columns without type."""
+        new = [place for place, name in enumerate(file.header) if not self.kinds.get(name)]
+        cells = file.peek() if new else []
+        for place in new:
+            name = file.header[place]
+            self.kinds[name] = kinds_of(cells[place]) if cells else 0
+            row, cell = first_text(cells[place]) if cells else (None, "")
+            if row is not None:
+                self._first.setdefault(name, (Place(file.name, row), shown(cell)))
+
+    def widen(self, found: WidenedColumn) -> None:
+        """Give a column a wider type."""
+        self.kinds[found.name] = self.kinds.get(found.name, 0) | found.kinds
+        if found.first is not None:
+            self._first.setdefault(found.name, found.first)
+
+    def first(self, names: Sequence[str]) -> dict[str, tuple[Place, str]]:
+        """Return the first cell of each column that is not a number."""
+        return {name: self._first[name] for name in names if name in self._first}
 
 
-class _File:
-    """A file, or a fragment of a dataset that is in memory, with the columns named by its directories."""
+class _Options(NamedTuple):
+    """How files are read that paths name."""
 
-    def __init__(self, name: str, fragment: "Fragment", declared: "Schema | None") -> None:
-        self.name, self._fragment = name, fragment
-        self._filter: Expression | None = None
-        self._signature = self._signed()
-        if "NotFound" in self._signature:
-            raise SourceError(f"{name}: no such file")
-        with self._watched("while it was read"):
-            self._named = _named_by(fragment)
-            self.schema = _schema_of(fragment, self._named, declared)
-            self.is_parquet = hasattr(fragment, "row_groups")
-            self.n_rows = self._count()
+    filter: "Expression | None"
+    names: Sequence[str]  # of all columns that the caller asks for, as far as they are known
+    as_text: Sequence[str]  # columns whose cells are compared as they are written
+    pieces: Pieces
+
+
+class _TextRows:
+    """A file of text, with the columns that its directories name."""
+
+    n_rows = n_parts = None
+
+    def __init__(self, content: Content, named: Mapping[str, Any], options: _Options, known: _Texts) -> None:
+        self.name, self._content, self._known, self._filter = content.name, content, known, options.filter
+        self._signature = content.signature()
+        self._file = TextFile(content, [one for one in options.names if one not in named], options.pieces)
+        self._named = {name: value for name, value in named.items() if name not in self._file.header}
+        known.look(self._file)
+        for name in options.as_text:
+            known.kinds[name] = kinds_of(["text"])
+
+    def types(self) -> Mapping[str, Typed]:
+        """Return the columns with their types."""
+        types = {}
+        for name in self._file.header:
+            dtype = dtype_of_kinds(self._known.kinds[name])
+            is_text = dtype is not None and dtype.kind == "O"
+            kind = None if dtype is None else "text" if is_text else "number"
+            types[name] = Typed(dtype or np.dtype(object), kind, "text" if is_text else str(dtype))
+        return types | {name: _typed_of(value) for name, value in self._named.items()}
 
     def check(self, names: Sequence[str]) -> None:
-        """Refuse columns that are missing, twofold or without an array."""
-        for name in names:
-            if name in self._named and name in self._fragment.physical_schema.names:
-                raise Place(self.name).error(
-                    name,
-                    "is in the file, and named by its directory too; pass the file without the directory",
-                )
-            is_text = _is_of(self._fragment, "CsvFileFormat") and self.schema.names.count(name) == 1
-            if is_text and str(self.schema.field(name).type) == "binary":
-                raise Place(self.name).error(name, "holds text that is not UTF-8")
-        check_columns(self.schema, names, self.name)
+        """Refuse columns that are missing or twofold."""
+        check_named([*self._file.header, *self._named], names, self.name)
 
-    def keep(self, rows: "Expression") -> None:
-        """Keep only some rows in all scans."""
-        with refused(self.name):
-            try:
-                self.schema.empty_table().filter(rows)
-            except Exception as error:
-                problem = str(error).splitlines()[0]
-                raise SourceError(
-                    f"{self.name}: filter {shown(str(rows))} does not fit the columns: {problem}"
-                ) from None
-        self._filter = rows
-
-    def _count(self) -> int | None:
-        if self.is_parquet:
-            return sum(int(group.num_rows) for group in self._fragment.row_groups)
-        return int(self._fragment.count_rows()) if _is_of(self._fragment, "IpcFileFormat") else None
-
-    @property
-    def n_parts(self) -> int | None:
-        """Number of parts, if it is known before they are read."""
-        if not self.is_parquet:
-            return None if self._filter is not None else n_parts(self.n_rows)
-        sizes = [group.n_rows for group in self._groups()]
-        cut = self._filter is None
-        return sum(-(-size // PART_ROWS) if cut and size > _LARGEST else 1 for size in sizes)
-
-    def extremes(self, column: str) -> tuple[float, float] | None:
-        """Return bounds of a column if statistics of Parquet tell them for every row group."""
-        if not self.is_parquet or column in self._named:
-            return None
-        metadata = self._fragment.metadata
-        paths = [metadata.schema.column(place).path for place in range(metadata.num_columns)]
-        dtype = types_of(self.schema)[column]
-        if paths.count(column) != 1 or dtype is None or dtype.kind not in "biuf" or self._is_odd(column):
-            return None
-        place, bounds = paths.index(column), []
-        for group in self._fragment.row_groups:
-            statistics = metadata.row_group(group.id).column(place).statistics
-            if group.num_rows and (statistics is None or not statistics.has_min_max):
-                return None
-            if group.num_rows:
-                bounds += [statistics.min, statistics.max]
-        if not bounds or not all(map(math.isfinite, bounds)):
-            return None
-        return _not_above(min(bounds)), 0.0 - _not_above(-max(bounds))
-
-    def _is_odd(self, column: str) -> bool:
-        """Whether statistics are not numbers: those of halves are bytes, and those of times are times."""
-        of_type = self.schema.field(column).type
-        return str(of_type) == "halffloat" or kind_of(of_type) != "number"
+    def extremes(self, column: str) -> None:  # of the protocol
+        """Return None: text has no statistics."""
 
     def reads(self, names: Sequence[str], during: str) -> Iterator[Read]:
-        """Yield what reads the parts; `during` says when the file has changed, if it has."""
-        if not self.is_parquet:
-            yield from self._in_batches(names, during)
-            return
-        for group in self._groups():
-            place = self._place(group.first_row)
-            if group.n_rows > _LARGEST and self._filter is None:
-                yield from self._in_pieces(group, names, during)
-            else:
-                yield partial(self._read, group, names, place, during)
+        """Yield what reads the parts."""
+        own = [name for name in names if name in self._file.header]
+        asked = own
+        if self._filter is not None:  # its columns too; an expression tells them in its text alone
+            asked = own + [one for one in self._file.header if one in str(self._filter) and one not in own]
+        kinds = dict(self._known.kinds)
+        kept = None if self._filter is None else partial(self._kept, asked, kinds)
+        with self._watched(during):
+            reads = self._file.reads(asked or self._file.header[:1], kinds, len(own), kept)
+            for read in reads:
+                yield partial(self._read, read, names, during)
 
-    def _place(self, first_row: int) -> Place:
-        if self._filter is None:
-            return Place(self.name, first_row)
-        return Place(f"{self.name}, among the rows that the filter keeps", 0)
-
-    def _groups(self) -> list[_RowGroups]:
-        """Return the row groups that may hold rows, with small neighbours together."""
-        metadata, groups = self._fragment.metadata, self._fragment
-        if self._filter is not None:
-            groups = groups.subset(filter=self._filter, schema=self.schema)
-        sizes = [metadata.row_group(place).num_rows for place in range(metadata.num_row_groups)]
-        starts = [0, *np.cumsum(sizes).tolist()]
-        found: list[_RowGroups] = []
-        for group in groups.row_groups:
-            size, last = sizes[group.id], found[-1] if found else None
-            if last and last.ids[-1] == group.id - 1 and last.n_rows + size <= PART_ROWS:
-                found[-1] = _RowGroups([*last.ids, group.id], last.first_row, last.n_rows + size)
-            elif size:
-                found.append(_RowGroups([group.id], starts[group.id], size))
-        return found
-
-    def _options(self, names: Sequence[str]) -> dict[str, Any]:
-        """Return what a scanner of Arrow is told: no threads and hardly any rows ahead."""
-        from pyarrow import dataset  # noqa: PLC0415  # optional, imported where it is used
-
-        return {
-            "schema": self.schema,
-            "columns": {name: dataset.field(name) for name in names},
-            "filter": self._filter,
-            "use_threads": False,
-            "batch_size": _LARGEST,
-            "batch_readahead": 1,
-            "fragment_readahead": 1,
+    def _read(self, read: Read, names: Sequence[str], during: str) -> Part | None:
+        with self._watched(during):
+            part = read()
+        if part is None:
+            return None
+        place = part.place if self._filter is None else Place(f"{self.name}{FILTERED}")
+        columns = {
+            name: part.columns[name] if name in part.columns else _repeated(self._named[name], name, part)
+            for name in names
         }
+        return Part(columns, place)
 
-    def _read(self, group: _RowGroups, names: Sequence[str], place: Place, during: str) -> Part | None:
-        with self._watched(during):
-            fragment = self._fragment.subset(row_group_ids=group.ids)
-            return part_of(fragment.to_table(**self._options(names)), names, place)
+    def _kept(self, names: Sequence[str], kinds: Mapping[str, int], cells: Sequence[Any], n: int) -> Any:
+        """Return which rows the filter keeps; blank cells are null, as in tables."""
+        import pyarrow  # noqa: PLC0415  # a filter is its
 
-    def _in_batches(self, names: Sequence[str], during: str) -> Iterator[Read]:
-        """Yield parts of rows that come in a row, as those of CSV do."""
-        with self._watched(during):
-            batches = self._fragment.to_batches(**self._options(names))
-        first_row = 0
-        is_csv = _is_of(self._fragment, "CsvFileFormat")
-        for table in in_parts(self._guarded(batches, during)):
-            rows = _without_empty_text(table) if is_csv else table
-            yield partial(part_of, rows, names, self._place(first_row))
-            first_row += table.num_rows
-
-    def _in_pieces(self, group: _RowGroups, names: Sequence[str], during: str) -> Iterator[Read]:
-        """Yield parts of a large row group, which a scanner of Arrow would hold as a whole."""
-        from pyarrow import parquet  # noqa: PLC0415  # optional, imported where it is used
-
-        own = [name for name in names if name not in self._named]
-        with self._watched(during):
-            content = parquet.ParquetFile(self._fragment.open(), buffer_size=_BUFFER, pre_buffer=False)
-            batches = content.iter_batches(PART_ROWS, row_groups=group.ids, columns=own, use_threads=False)
-        first_row = group.first_row
-        for table in in_parts(self._guarded(batches, during)):
-            full = table
-            for name in names:
-                if name in self._named:
-                    full = full.append_column(name, self._repeated(name, full.num_rows))
-            yield partial(part_of, full, names, self._place(first_row))
-            first_row += table.num_rows
-
-    def _repeated(self, name: str, n_rows: int) -> "Array":
-        """Return a column that a directory names."""
-        import pyarrow  # noqa: PLC0415  # optional, imported where it is used
-
-        of_type = self.schema.field(name).type
-        plain = of_type.value_type if pyarrow.types.is_dictionary(of_type) else of_type
-        return pyarrow.repeat(pyarrow.scalar(self._named[name], type=plain), n_rows)
-
-    def _guarded(self, batches: "Iterator[RecordBatch]", during: str) -> "Iterator[RecordBatch]":
-        with self._watched(during):
-            yield from batches
+        columns = {name: nullable(one, kinds[name], name) for name, one in zip(names, cells, strict=True)}
+        columns |= {
+            name: pyarrow.array([value] * n) for name, value in self._named.items() if name not in columns
+        }
+        table = pyarrow.table(columns).append_column("", pyarrow.array(np.arange(n)))
+        try:
+            return table.filter(self._filter)[""].to_numpy()
+        except Exception as error:  # whatever pyarrow raises
+            raise DoubtfulError(misfit(self.name, self._filter, error)) from None
 
     @contextmanager
     def _watched(self, during: str) -> Iterator[None]:
-        """Refuse a file that has changed since its end was read, rather than what then goes wrong."""
+        """Refuse a file that has changed, rather than what then goes wrong."""
         try:
-            with refused(self.name, self._explained):
-                yield
+            yield
         except SourceError as error:
-            if self._signed() == self._signature:
+            if self._content.signature() == self._signature:
                 raise
             raise SourceError(f"{self.name}: changed {during}") from error
-        if self._signed() != self._signature:
+        if self._content.signature() != self._signature:
             raise SourceError(f"{self.name}: changed {during}")
 
-    def _explained(self, problem: str) -> str:
-        """Say what a line of the reader of CSV means; types come from the first rows, or from the caller."""
-        found = re.search(
-            r"CSV column #(\d+): (?:Row #(\d+): )?.* error to (\S+): invalid value '(.*)'", problem
-        )
-        if not found:
-            return problem
-        column, row, wanted, value = found.groups()
-        name = self._fragment.physical_schema.names[int(column)]
-        where = f", row {int(row) - 1}" if row else ""
-        return (
-            f"column {shown(name)}{where}: got {shown(value)}, but the first rows are of type {wanted}; to "
-            "say the type, pass a pyarrow.dataset with a schema"
-        )
 
-    def _signed(self) -> tuple[object, ...]:
-        """Return what changes with the content of a file."""
-        files = getattr(self._fragment, "filesystem", None)
-        if files is None:
-            return ()
-        with refused(self.name):
-            info = files.get_file_info([self._fragment.path])[0]
-            return info.type.name, info.size, info.mtime_ns
+def _typed_of(value: int | str | None) -> Typed:
+    """Return the type of a column that a directory names."""
+    if value is None:
+        return Typed(np.dtype(object), None, "null")
+    return (
+        Typed(np.dtype(np.int64), "number", "int64")
+        if isinstance(value, int)
+        else Typed(np.dtype(object), "text", "text")
+    )
 
 
-def _common(types: "Sequence[DataType]") -> np.dtype[Any] | None:
+def _repeated(value: int | str | None, name: str, part: Part) -> AnyArray:
+    """Return a column that a directory names."""
+    if value is None:
+        raise part.place.error(name, "no value", 0)
+    n_rows = len(next(iter(part.columns.values())))
+    return np.full(n_rows, value, dtype=np.int64 if isinstance(value, int) else object)
+
+
+def _common(types: Sequence[Typed]) -> np.dtype[Any] | None:
     """Return the type of arrays that holds a column of all files; columns without values have any type."""
-    dtypes = [dtype_of(one) for one in types if kind_of(one)] or [dtype_of(one) for one in types]
+    dtypes = {one.dtype for one in types if one.kind} or {one.dtype for one in types}
     known = {one for one in dtypes if one is not None}
     if len(known) > 1 and all(one.kind != "O" for one in known):
+        if any(one.kind == "f" for one in known) and not all(one.kind == "f" for one in known):
+            return np.dtype(np.float64)  # as a state has it: float32 does not hold an int32
         return np.result_type(*known)
     return np.dtype(object) if len(known) > 1 else next(iter(known), None)
 
 
-def _named_by(fragment: "Fragment") -> dict[str, Any]:
-    """Return the columns that directories name, with their values."""
-    from pyarrow import dataset  # noqa: PLC0415  # optional, imported where it is used
-
-    return dict(dataset.get_partition_keys(fragment.partition_expression))
-
-
-def _schema_of(fragment: "Fragment", named: Mapping[str, Any], declared: "Schema | None") -> "Schema":
-    """Return the columns of a file in its own types, and those that its directories name."""
-    import pyarrow  # noqa: PLC0415  # optional, imported where it is used
-
-    schema = fragment.physical_schema
-    schema.names  # noqa: B018  # raises if a name is not UTF-8
-    known = [] if declared is None else declared.names
-    if (
-        _is_of(fragment, "CsvFileFormat") and declared is not None
-    ):  # text has the types that the caller gives it
-        fields = [declared.field(one.name) if known.count(one.name) == 1 else one for one in schema]
-        schema = pyarrow.schema(fields)
-    for name, value in named.items():
-        if name not in schema.names:
-            of_type = declared.field(name).type if declared is not None and name in known else None
-            schema = schema.append(pyarrow.field(name, of_type or pyarrow.scalar(value).type))
-    return schema
-
-
-def _is_of(fragment: "Fragment", file_format: str) -> bool:
-    from pyarrow import dataset  # noqa: PLC0415  # optional, imported where it is used
-
-    return isinstance(getattr(fragment, "format", None), getattr(dataset, file_format))
-
-
-def _without_empty_text(table: "Table") -> "Table":
-    """Return rows of a CSV file with no value for empty text, as empty cells of numbers have none."""
-    from pyarrow import compute  # noqa: PLC0415  # optional, imported where it is used
-
-    for place, field in enumerate(table.schema):
-        if kind_of(field.type) == "text":
-            values = table.column(place)
-            is_empty = compute.equal(values, "")
-            if compute.any(is_empty).as_py():
-                table = table.set_column(place, field, compute.if_else(is_empty, None, values))
-    return table
-
-
-def _not_above(value: float) -> float:
-    """Return a float that is not above the value, which may be an integer that no float equals."""
-    near = float(value) + 0.0  # never -0.0
-    return near if near <= value else math.nextafter(near, -math.inf)
-
-
-def of_paths(data: Any, filter: "Expression | None") -> Files:  # as pyarrow calls it
+def of_paths(
+    data: Any,
+    filter: "Expression | None",  # as pyarrow calls it
+    names: Sequence[str] = (),
+    as_text: Sequence[str] = (),
+    pieces: Pieces = PIECES,
+) -> Files:
     """Return files, directories or patterns as a source."""
-    from pyarrow import dataset, fs  # noqa: PLC0415  # optional, imported where it is used
+    paths = files_of(data)
+    options = _Options(filter, names, as_text, pieces)
+    opening = [
+        partial(_opened, path, named, options)
+        for path, named in zip(paths, named_by_directories(paths), strict=True)
+    ]
+    name = shown(paths[0]) if len(paths) == 1 else f"{len(paths)} files"
+    return Files(name, opening, filtered=filter is not None)
 
-    files = files_of(data)
-    local = fs.LocalFileSystem()
-    fragments = []
-    for file, named in zip(files, named_by_directories(files), strict=True):
-        where = None
+
+def _opened(path: str, named: Mapping[str, Any], options: _Options, known: _Texts) -> _AnyFile:
+    content = Content(path)
+    if content.format == "csv":
+        return _TextRows(content, named, options, known)
+    try:
+        from pyarrow import dataset, fs, py_buffer  # noqa: PLC0415  # optional, imported where it is used
+    except ImportError:
+        kind = {"parquet": "Parquet", "ipc": "Arrow"}[content.format]
+        raise ImportError(f"{content.name}: {kind} files need pyarrow: pip install pyarrow") from None
+    read_as: FileFormat = dataset.ParquetFileFormat()
+    if content.format == "ipc":
+        read_as = dataset.IpcFileFormat()
+    with refused(content.name):
+        where: dict[str, Any] = {"file": os.path.abspath(path), "filesystem": fs.LocalFileSystem()}
+        if not content.is_plain:
+            with content.opened() as file:
+                where = {"file": py_buffer(file.read())}
+        own = read_as.make_fragment(**where).physical_schema.names if named else []
+        condition = None
         for name, value in named.items():
-            field = dataset.field(name)
-            this = field.is_null() if value is None else field == value
-            where = this if where is None else where & this
-        path, read_as = os.path.abspath(file.path), _format(format_of(file.path))
-        made = read_as.make_fragment(path, filesystem=local, partition_expression=where)
-        fragments.append((shown(file.path), made))
-    name = shown(os.fspath(data)) if isinstance(data, str | os.PathLike) else "the files"
-    return Files(name, fragments, filter=filter)
-
-
-def _format(name: str) -> "FileFormat":
-    from pyarrow import csv, dataset  # noqa: PLC0415  # optional, imported where it is used
-
-    if name == "parquet":
-        return dataset.ParquetFileFormat()
-    if name == "ipc":
-        return dataset.IpcFileFormat()
-    return dataset.CsvFileFormat(
-        parse_options=csv.ParseOptions(newlines_in_values=True),
-        read_options=csv.ReadOptions(block_size=_BLOCK, use_threads=False),
+            if name not in own:  # the file tells more than its directory
+                field = dataset.field(name)
+                this = field.is_null() if value is None else field == value
+                condition = this if condition is None else condition & this
+        fragment = read_as.make_fragment(**where, partition_expression=condition)
+    part_rows = options.pieces.part_rows
+    return ArrowFile(
+        content.name, fragment, None, options.filter, signed=content.signature, part_rows=part_rows
     )
 
 
@@ -446,8 +411,22 @@ def of_dataset(data: "Dataset", filter: "Expression | None") -> Files:  # the sa
     rows = own if filter is None else filter if own is None else own & filter
     # A filtered dataset refuses to list its fragments; a union lists them, but forgets the filter.
     everything = data if own is None else dataset.UnionDataset(data.schema, [data])
-    fragments = [
-        (shown(fragment.path) if hasattr(fragment, "path") else "the dataset", fragment)
-        for fragment in everything.get_fragments(filter=rows)
-    ]
-    return Files("the dataset", fragments, data.schema, rows)
+    fragments = list(everything.get_fragments(filter=rows))
+    opening = [partial(_of_fragment, fragment, data.schema, rows) for fragment in fragments]
+    return Files(
+        "the dataset",
+        opening,
+        reads_again=all(hasattr(one, "path") for one in fragments),
+        filtered=rows is not None,
+        schema=data.schema,
+    )
+
+
+def _of_fragment(
+    fragment: "Fragment",
+    schema: "Schema",
+    rows: "Expression | None",
+    _: _Texts,  # pyarrow reads the CSV of a dataset, with the types and options that the caller gave it
+) -> _AnyFile:
+    name = shown(fragment.path) if hasattr(fragment, "path") else "the dataset"
+    return ArrowFile(name, fragment, schema, rows)

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from .._source import Part, Told
 
-__all__ = ["Read", "fold"]
+__all__ = ["Read", "fold", "give_back"]
 
 State = TypeVar("State")
 Read = Callable[[], Part | None]  # reads a part in whatever thread calls it; None if no row is left
@@ -34,7 +34,7 @@ def fold(
             if len(held) == _TOGETHER:
                 held = [combine(held)]
             told(done, total)
-            _give_back()
+            give_back()
     if len(held) > 1:
         return combine(held)
     return held[0] if held else None
@@ -57,7 +57,7 @@ def _results(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _give_back() -> None:
+def give_back() -> None:
     """Return the memory that pyarrow keeps for what it may read next: up to 40 MB, for rows that stay."""
     pyarrow = sys.modules.get("pyarrow")  # imported already if it reads
     if pyarrow is not None:

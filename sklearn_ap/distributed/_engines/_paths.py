@@ -1,119 +1,101 @@
 """Files that paths, directories and patterns stand for, and the columns that their directories name."""
 
-import glob
 import os
 import re
 from collections.abc import Iterator, Sequence
+from glob import glob
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NoReturn
 from urllib.parse import unquote
 
 from .._source import SourceError, shown
 
-__all__ = ["FORMATS", "File", "files_of", "format_of", "named_by_directories"]
+__all__ = ["files_of", "named_by_directories"]
 
-FORMATS = {  # endings of names, and what such a file is
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arrow": "ipc",
-    ".feather": "ipc",
-    ".ipc": "ipc",
-    ".csv": "csv",
-    ".csv.gz": "csv",
-}
-_FIRST_BYTES = {b"PAR1": "parquet", b"ARROW1": "ipc"}
+_is_pattern = re.compile(r"[*?]|\[[^]]+\]").search  # glob itself takes a lone [ for one
 _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 
 
-class File(NamedTuple):
-    """A file, and how many parts of its path the caller wrote or a fixed directory has."""
+def files_of(data: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[str]:
+    """Return the files of a path, a directory, a pattern or a list of these, in a fixed order.
 
-    path: str
-    n_given: int
-
-
-def files_of(data: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[File]:
-    """Return the files of a path, a directory, a pattern or a list of these, in a fixed order."""
-    if isinstance(data, str | os.PathLike):
-        return _files_of_one(os.fspath(data))
-    if not data:
+    No file may be there twice, under whatever name: its rows would count twice.
+    """
+    given = [data] if isinstance(data, str | os.PathLike) else data
+    if not given:
         raise SourceError("data must name at least one file; got an empty list")
-    return [file for one in data for file in _files_of_one(os.fspath(one))]
+    if "-" in given and len(given) > 1:
+        raise SourceError("'-': standard input goes alone; leave out the other files")
+    paths = [path for one in given for path in _files_of_one(os.fspath(one))]
+    seen: dict[object, str] = {}
+    for path in paths:
+        key = _identity(path)
+        if key in seen:
+            same = seen[key]
+            twice = "is there twice" if same == path else f"is the same file as {shown(same)}"
+            raise SourceError(f"{shown(path)}: {twice}; each file counts once, so pass it once")
+        seen[key] = path
+    return paths
 
 
-def _files_of_one(path: str) -> list[File]:
-    if "://" in path:
-        raise SourceError(
-            f"{shown(path)}: URLs are not read; pass a file of this machine, or a pyarrow.dataset of the URL"
-        )
-    parts = Path(path).parts
-    if os.path.isfile(path):
-        return [File(path, len(parts))]
-    if os.path.isdir(path):
-        files = list(_files_below(path))
-        if not files:
-            raise SourceError(f"{shown(path)}: the directory holds no file")
-        return [File(file, len(parts)) for file in files]
-    if os.path.exists(path):
-        raise SourceError(f"{shown(path)}: is neither a file nor a directory")
-    if not glob.has_magic(path):
-        raise SourceError(f"{shown(path)}: no such file or directory")
-    n_given = next(place for place, part in enumerate(parts) if glob.has_magic(part))
-    return [File(file, n_given) for file in _matching(path)]
+def _files_of_one(path: str) -> list[str]:
+    if path == "-" or os.path.lexists(path) or not _is_pattern(path):
+        if os.path.isdir(path):
+            return list(_below(path)) or _refuse(path, "is a directory that holds no files")
+        if "://" in path:
+            _refuse(path, "URLs are not read; pass a file of this machine, or a pyarrow.dataset of the URL")
+        return [path]
+    matches = [one for one in sorted(glob(path, recursive=True)) if not _is_hidden(Path(one).name)]
+    found = [file for one in matches for file in (_below(one) if os.path.isdir(one) else [one])]
+    # A pattern such as ** matches a directory and the files in it.
+    return list(dict.fromkeys(str(Path(one)) for one in found)) or _refuse(path, "no file matches")
 
 
-def _matching(pattern: str) -> list[str]:
-    matches = [one for one in sorted(glob.glob(pattern, recursive=True)) if not _is_hidden(Path(one).name)]
-    files = [file for one in matches for file in (_files_below(one) if os.path.isdir(one) else [one])]
-    if not files:
-        raise SourceError(f"{shown(pattern)}: no file matches the pattern")
-    return list(dict.fromkeys(str(Path(file)) for file in files))  # `**` matches a directory and its files
+def _refuse(path: str, problem: str) -> NoReturn:
+    raise SourceError(f"{shown(path)}: {problem}")
 
 
-def _files_below(directory: str) -> Iterator[str]:
-    """Yield the files of a directory and of those in it, without notes of writers such as `_SUCCESS`."""
-    for where, directories, files in os.walk(directory, followlinks=True):
-        directories[:] = sorted(one for one in directories if not _is_hidden(one))
-        yield from (os.path.join(where, one) for one in sorted(files) if not _is_hidden(one))
+def _below(directory: str) -> Iterator[str]:
+    """Yield all files below a directory, without notes of writers such as `_SUCCESS`."""
+    try:
+        entries = sorted(os.scandir(directory), key=lambda one: one.name)
+    except OSError as error:  # else the rows below would be missing without a word
+        raise SourceError(f"{shown(directory)}: {error.strerror}") from None
+    for entry in entries:
+        if _is_hidden(entry.name):
+            continue
+        if entry.is_dir():
+            yield from _below(entry.path)
+        else:
+            yield entry.path
 
 
 def _is_hidden(name: str) -> bool:
     return name.startswith((".", "_")) and "=" not in name
 
 
-def format_of(path: str) -> str:
-    """Return the format of a file by the end of its name, or else by its first bytes."""
-    for ending, name in FORMATS.items():
-        if path.lower().endswith(ending):
-            return name
+def _identity(path: str) -> object:
+    """Return what two paths of one file have in common."""
     try:
-        with open(path, "rb") as file:
-            head = file.read(8)
-    except OSError as error:
-        raise SourceError(f"{shown(path)}: {error.strerror}") from None
-    for first, name in _FIRST_BYTES.items():
-        if head.startswith(first):
-            return name
-    raise SourceError(
-        f"{shown(path)}: is not a Parquet or Arrow file, and has no name of a CSV file; names may end with "
-        f"{', '.join(FORMATS)}"
-    )
+        told = os.stat(path)
+    except (OSError, ValueError):  # told by the reader
+        return path
+    return told.st_dev, told.st_ino
 
 
-def named_by_directories(files: Sequence[File]) -> list[dict[str, Any]]:
+def named_by_directories(paths: Sequence[str]) -> list[dict[str, int | str | None]]:
     """Return the columns that each file has by directories named `column=value`, as Hive writes them.
 
-    Only directories below the one that the caller passed count. The values of a column are integers if all of
-    them are written with digits, and text otherwise.
+    The values of a column are integers if all of them are written with digits, and text otherwise.
     """
-    written = [dict(_named(file)) for file in files]
+    written = [dict(_named(path)) for path in paths]
     keys = {key for one in written for key in one}
     whole = {key for key in keys if all(_is_whole(one.get(key)) for one in written)}
     return [{key: _value(text, key in whole) for key, text in one.items()} for one in written]
 
 
-def _named(file: File) -> Iterator[tuple[str, str | None]]:
-    for part in Path(file.path).parts[file.n_given : -1]:
+def _named(path: str) -> Iterator[tuple[str, str | None]]:
+    for part in Path(path).parent.parts:
         key, equals, text = part.partition("=")
         if key and equals:
             yield unquote(key), None if text == _NO_VALUE else unquote(text)

@@ -38,9 +38,9 @@ _TYPES = {  # of arrays, by the classes of pyspark.sql.types, which it exports i
     "BooleanType": "bool",
     **{"ByteType": "int8", "ShortType": "int16", "IntegerType": "int32", "LongType": "int64"},
     **{"FloatType": "float32", "DoubleType": "float64", "VectorUDT": "float64"},
-    **dict.fromkeys(("DecimalType", "StringType", "CharType", "VarcharType", "NullType"), "object"),
-    **dict.fromkeys(("DateType", "TimeType", "TimestampType", "TimestampNTZType"), "int64"),
-    "DayTimeIntervalType": "int64",
+    **dict.fromkeys(("StringType", "CharType", "VarcharType", "NullType"), "object"),
+    **{"DecimalType": "float64", "DateType": "M8[D]", "TimeType": "m8[ns]"},
+    **{"TimestampType": "M8[us]", "TimestampNTZType": "M8[us]", "DayTimeIntervalType": "m8[us]"},
 }
 _KINDS = "booleans, integers, floats, decimals, text, dates, times and vectors"
 _LONGEST = 400  # characters of what Spark says

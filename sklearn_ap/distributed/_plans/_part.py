@@ -3,15 +3,29 @@
 Whatever engine the rows come from, a wrong value gets the same line, with its file, column and row.
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..._reading import Checked, QueryIds, is_missing, read, read_numbered, recognise
 from ..._typing import AnyArray, FloatArray, Label
-from .._source import Part, Place, shown
+from .._numerals import NUMBER, number_of
+from .._source import Part, Place, SourceError, shown
 
-__all__ = ["CheckedColumns", "ColumnRoles", "Negative", "Roles", "read_columns", "read_rows", "same_labels"]
+__all__ = [
+    "CheckedColumns",
+    "ColumnRoles",
+    "Negative",
+    "Roles",
+    "read_columns",
+    "read_queries",
+    "read_rows",
+    "refuse_ids",
+    "refuse_missing",
+    "refuse_numbers",
+    "same_labels",
+]
 
 
 _LOOKED_AT = 2**14  # labels at once; most parts have a negative among the first ones
@@ -69,6 +83,7 @@ class Negative(NamedTuple):
 
 def read_rows(part: Part, roles: Roles) -> tuple[Checked | None, Negative | None]:
     """Return checked rows, None if all weigh 0, and the label of their negatives, or raise SourceError."""
+    refuse_ids(part, [name for name in roles[:3] if name is not None])
     labels, score = (part.columns[name] for name in roles[:2])
     weight = None if roles.sample_weight is None else part.columns[roles.sample_weight]
     checked = recognise(labels, score, weight, average="macro", pos_label=roles.pos_label)
@@ -76,7 +91,7 @@ def read_rows(part: Part, roles: Roles) -> tuple[Checked | None, Negative | None
         _refuse(part, roles)
         checked = _read_unusual(labels, score, weight, part, roles)
     if roles.query_id is not None:
-        query = _read_queries(part, roles.query_id)
+        query = read_queries(part, roles.query_id)
         if checked is not None:
             if weight is not None and checked.score.size < weight.size:
                 query = query[np.flatnonzero(weight)]
@@ -86,9 +101,10 @@ def read_rows(part: Part, roles: Roles) -> tuple[Checked | None, Negative | None
 
 def read_columns(part: Part, roles: ColumnRoles) -> CheckedColumns:
     """Return checked rows of several columns, or raise SourceError."""
+    refuse_ids(part, roles.columns)
     for column in (*roles.y_score, roles.sample_weight):
         if column is not None:
-            _refuse_numbers(part, column, negative=column != roles.sample_weight)
+            refuse_numbers(part, column, negative=column != roles.sample_weight)
     read_labels = _read_classes if roles.is_multiclass else _read_indicator
     labels = tuple(read_labels(part, column) for column in roles.y_true)
     weight = None if roles.sample_weight is None else part.columns[roles.sample_weight].astype(np.float64)
@@ -98,7 +114,7 @@ def read_columns(part: Part, roles: ColumnRoles) -> CheckedColumns:
 def _read_indicator(part: Part, column: str) -> AnyArray:
     """Return where a column of 0 and 1 is 1."""
     values = part.columns[column]
-    _refuse_missing(part, column, values)
+    refuse_missing(part, column, values)
     ones = np.asarray(values == 1)
     others = ~(ones | np.asarray(values == 0))
     if others.any():
@@ -110,7 +126,7 @@ def _read_indicator(part: Part, column: str) -> AnyArray:
 def _read_classes(part: Part, column: str) -> AnyArray:
     """Return class labels: whole numbers or text."""
     values = part.columns[column]
-    _refuse_missing(part, column, values)
+    refuse_missing(part, column, values)
     if values.dtype.kind == "O":
         row = next((row for row, one in enumerate(values.tolist()) if not isinstance(one, str)), None)
     else:
@@ -160,7 +176,7 @@ def _read_unusual(
         raise part.place.error(column, text) from None
 
 
-def _read_queries(part: Part, column: str) -> QueryIds:
+def read_queries(part: Part, column: str) -> QueryIds:
     """Return the query of each row."""
     ids = part.columns[column]
     try:
@@ -173,7 +189,7 @@ def _read_queries(part: Part, column: str) -> QueryIds:
 def _refuse(part: Part, roles: Roles) -> None:
     """Raise for the first value that is missing or wrong, column by column."""
     labels = part.columns[roles.y_true]
-    _refuse_missing(part, roles.y_true, labels)
+    refuse_missing(part, roles.y_true, labels)
     others = np.asarray(labels != roles.pos_label)
     if np.count_nonzero(others):
         first = labels[np.argmax(others)]
@@ -183,25 +199,47 @@ def _refuse(part: Part, roles: Roles) -> None:
             raise part.place.error(roles.y_true, _third(labels[row], first, roles), row)
     for column in (roles.y_score, roles.sample_weight):
         if column is not None:
-            _refuse_numbers(part, column, negative=column == roles.y_score)
+            refuse_numbers(part, column, negative=column == roles.y_score)
 
 
-def _refuse_numbers(part: Part, column: str, *, negative: bool) -> None:
+def refuse_numbers(part: Part, column: str, *, negative: bool, what: str = "weight") -> None:
     """Refuse what is no finite number, and below 0 unless `negative` ones are accepted."""
     values = part.columns[column]
-    _refuse_missing(part, column, values)
+    refuse_missing(part, column, values)
     if values.dtype.kind not in "biufO" or any(isinstance(one, str) for one in values[:1].tolist()):
-        raise part.place.error(column, f"{shown(values[0])} is not a number", 0)
+        raise _no_number(part, column, values)
     wrong = np.abs(values) == np.inf
-    what = "is not finite"
+    problem = f"is not a {NUMBER}"
     if not negative and not wrong.any():
-        wrong, what = values < 0, "is below 0, which no weight is"
+        wrong, problem = values < 0, f"is below 0, but a {what} is 0 or more"
     if wrong.any():
         row = int(np.argmax(wrong))
-        raise part.place.error(column, f"{shown(_plain(values[row]))} {what}", row)
+        raise part.place.error(column, f"{shown(_plain(values[row]))} {problem}", row)
 
 
-def _refuse_missing(part: Part, column: str, values: AnyArray) -> None:
+def _no_number(part: Part, column: str, values: AnyArray) -> SourceError:
+    """Return the error about the first text that is not a number: one such cell makes a column text."""
+    if column in part.texts:
+        place, cell = part.texts[column]
+        return place.error(column, f"{cell} is not a {NUMBER}", 0)
+    texts = map(str, values.tolist())
+    row = next((row for row, one in enumerate(texts) if number_of(one) is None), None)
+    if row is None:
+        return part.place.error(column, f"{shown(values[0])} is text; a column of numbers is wanted", 0)
+    return part.place.error(column, f"{shown(values[row])} is not a {NUMBER}", row)
+
+
+def refuse_ids(part: Part, columns: Sequence[str]) -> None:
+    """Refuse dates, times, durations and bytes where numbers or labels are wanted; they are ids only."""
+    for column in columns:
+        values = part.columns[column]
+        is_time = values.dtype.kind in "mM"
+        if is_time or (values.dtype == object and isinstance(values[0], bytes)):
+            what = "dates or times" if is_time else "bytes"
+            raise part.place.error(column, f"holds {what}, which are not labels, scores or weights")
+
+
+def refuse_missing(part: Part, column: str, values: AnyArray) -> None:
     missing = np.asarray(values != values)  # NaN alone differs from itself
     if np.count_nonzero(missing):
         raise part.place.error(column, "no value", int(np.argmax(missing)))

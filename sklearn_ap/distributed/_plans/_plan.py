@@ -28,7 +28,6 @@ from ..._typing import AnyArray, IntArray
 from .._asked import Question
 from .._source import SourceError
 from .._states._best import BestRows
-from .._states._best_weighed import WeighedBest
 from .._states._rows import AllRows
 from .._states._weights import one_of_each, order_of, score_of_counts
 from ._here import Filling
@@ -56,8 +55,7 @@ def scores_of(job: Job, questions: list[Question]) -> list[float]:
     cuts = [one.definition.cut for one in questions]
     if all(type(cut) is int for cut in cuts):
         deepest = max(cut for cut in cuts if isinstance(cut, int))
-        kept = WeighedBest if job.is_weighted else BestRows
-        best: BestRows | WeighedBest = job.scan(partial(kept.of_rows, k=deepest))
+        best: BestRows = job.scan(partial(BestRows.of_rows, k=deepest))
         return best.scores(questions)
     n_rows = job.source.n_rows()
     filled = None if n_rows is None else _filled(job, n_rows)

@@ -10,12 +10,12 @@ from ..._entrance import score_of_ranking
 from ..._ranking import (
     AboveRange,
     ClassRows,
-    Weighed,
-    WeighedTotals,
+    StepTable,
+    TableKernel,
+    Totals,
     from_each_on,
-    rank_weighed,
-    weighed_range,
-    weighed_table,
+    joined_steps,
+    steps_of_range,
     weight_of_best,
 )
 from ..._reading import Checked
@@ -50,15 +50,20 @@ def scores_of_weighed(job: Job, bins: AnyBins, sums: Sums, questions: list[Quest
     n_positives, n_rows = int(counts.positives.sum()), int(counts.positives.sum() + counts.negatives.sum())
     keeps = n_positives * _STEP_BYTES * 2 <= job.memory_limit
     parts = _WeighedRanges(job, slices, bins, of_left_out, keeps=keeps)
-    totals = WeighedTotals(
+    totals = Totals(
         parts.n_found,
         float(from_each_on(weights[1])[0]),
         n_rows,
         partial(_weight_of_first, job, bins, sums),
         partial(_heaviest_positives, job, sums, n_positives),
     )
-    ranking = rank_weighed(parts, totals)
-    return [score_of_ranking(one.definition, ranking, **one.options, unit=1.0) for one in questions]
+    kernel = TableKernel(parts, totals)
+    return [
+        score_of_ranking(
+            one.definition, kernel.ranking(), **one.options, unit=1.0, at_prevalence=kernel.at_prevalence
+        )
+        for one in questions
+    ]
 
 
 class _WeighedRanges:
@@ -81,30 +86,29 @@ class _WeighedRanges:
         # Sums of sums are rounded: what is at or above a slice is never more than about the one below it.
         most = np.minimum.accumulate(np.array([one.weights[0] for one in slices]))
         self._most: list[float] = most.tolist()
-        self._kept: Weighed | None = None
+        self._kept: StepTable | None = None
 
     @property
     def n_found(self) -> float:
         """Weight of all positives."""
         return self._most[0] if self._most else 0.0
 
-    def __call__(self) -> Iterator[Weighed]:
+    def __call__(self) -> Iterator[StepTable]:
         """Yield the steps, the worst first."""
         if self._keeps and self._slices and self._kept is None:
-            self._kept = weighed_table(map(self._steps_of, self._slices, self._most))
+            self._kept = joined_steps(map(self._steps_of, self._slices, self._most))
         return map(self._steps_of, self._slices, self._most) if self._kept is None else iter((self._kept,))
 
-    def _steps_of(self, one: Slice, most: float) -> Weighed:
+    def _steps_of(self, one: Slice, most: float) -> StepTable:
         cell = one.cell
         above = AboveRange(*cell.weights_above, cell.positives_above + cell.negatives_above)
         if one.tied is not None:
             n_rows = above.n_rows + one.positives + one.negatives
             sums = most, min(above.positives, most), one.weights[1], above.negatives, n_rows, above.n_rows
-            step = Weighed(*(np.array([value]) for value in sums))
-            return step.part(step.tp > step.tp_above)  # a positive may be too light beside those above
+            return StepTable(*(np.array([value]) for value in sums)).gaining()
         rows = rows_of(self._job, one, self._needed, alone=len(self._slices) == 1)
         positive, negative = _of_classes(rows)
-        return weighed_range(positive, negative, above, most, self._left_out_above(cell.window))
+        return steps_of_range(positive, negative, above, most, self._left_out_above(cell.window))
 
     def _left_out_above(self, window: Window) -> Callable[[AnyArray], tuple[IntArray, FloatArray]] | None:
         """Return what tells how many negatives of a slice, above a score, were not gathered."""

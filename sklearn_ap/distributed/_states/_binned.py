@@ -1,20 +1,11 @@
 """Positives with their scores, and negatives as counts in bins: bounds of scores in bounded memory."""
 
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..._entrance import score_of_ranking
-from ..._ranking import (
-    Rankings,
-    WeighedTotals,
-    between_bins,
-    from_each_on,
-    rank_weighed,
-    two_sum,
-    weighed_between_bins,
-)
+from ..._ranking import StepTable, TableKernel, Totals, between_bins, from_each_on, two_sum
 from ..._reading import Checked
 from ..._typing import AnyArray, FloatArray, IntArray
 from .._asked import Question
@@ -89,6 +80,10 @@ class _Weights(NamedTuple):
     rounded: FloatArray  # what the sums were rounded by, to be added at last
     extremes: FloatArray  # the least and the greatest weight of positives and of negatives
 
+    def exact(self) -> FloatArray:
+        """Return the weights, rounded once."""
+        return self.sums + self.rounded
+
     def joined(self, other: "_Weights") -> "_Weights":
         """Return the weights of both."""
         sums, lost = two_sum(self.sums, other.sums)
@@ -154,34 +149,40 @@ class BinnedRows:
                 "score_func must be an area or a level in a state with bins, which does not know the first "
                 f"rows; got {question.name!r}."
             )
-        each = None if self._weights is None else one_of_each(self._weights.extremes)
-        if self._weights is not None and each is None:
-            refuse_tiny(self._weights.extremes)
-            worst, best = self._rankings(self._weights)
-            low, high = (
-                score_of_ranking(definition, one, **question.options, unit=1.0) for one in (worst, best)
-            )
-        else:
-            score = self._positives.in_order()[0].score
-            counted = between_bins(score, self._bins.of(score), self._negatives)
-            low, high = (score_of_counts(question, one, each) for one in counted)
+        low, high = (self._bound(question, steps) for steps in self._orders())
         return low * (1 - _ROUNDING), min(high * (1 + _ROUNDING), 1.0)
 
-    def _rankings(self, weights: _Weights) -> list[Rankings]:
-        """Rank rows whose weights differ, in the worst and the best order."""
-        positive = self._positives.in_order()[0]
-        of_bins, place = weights.sums + weights.rounded, self._bins.of(positive.score)
-        orders = weighed_between_bins(positive.score, positive.given, place, self._negatives, of_bins)
-        total, rankings = float(from_each_on(of_bins)[0]), list[Rankings]()
-        # Sums are rounded, and a precision may lie at the level that is asked for.
-        for steps, slack in zip(orders, (1 + _ROUNDING, 1 - _ROUNDING), strict=True):
-            moved = steps._replace(
-                negatives=steps.negatives * slack, negatives_above=steps.negatives_above * slack
-            )
-            found = float(steps.tp[0]) if steps.tp.size else 0.0
-            totals = WeighedTotals(found, total, sum(self.counts), _no_cut, _no_cut)
-            rankings.append(rank_weighed(partial(iter, (moved,)), totals))
-        return rankings
+    def _orders(self) -> tuple[StepTable, StepTable]:
+        """Return the steps in the worst and in the best order."""
+        weights, positive = self._weights, self._positives.in_order()[0]
+        place, sums = self._bins.of(positive.score), None
+        if weights is not None and one_of_each(weights.extremes) is None:
+            refuse_tiny(weights.extremes)
+            sums = weights.exact()
+        if sums is None:
+            return between_bins(positive.score, None, place, self._negatives, None)
+        # Sums are rounded, unlike counts, and a precision may lie at the level that is asked for.
+        worst, best = between_bins(positive.score, positive.given, place, self._negatives, sums)
+        return worst.multiplied(1 + _ROUNDING), best.multiplied(1 - _ROUNDING)
+
+    def _bound(self, question: Question, steps: StepTable) -> float:
+        """Return the score of one of the two orders."""
+        n_rows = sum(self.counts)
+        if steps.n_rows is None:
+            ranking = TableKernel(lambda: (steps,), Totals(*self.counts, n_rows)).ranking()
+            each = None if self._weights is None else one_of_each(self._weights.extremes)
+            return score_of_counts(question, ranking, each)
+        assert self._weights is not None, steps
+        found = float(steps.tp[0]) if steps.tp.size else 0.0
+        totals = Totals(found, float(from_each_on(self._weights.exact())[0]), n_rows, _no_cut, _no_cut)
+        kernel = TableKernel(lambda: (steps,), totals)
+        return score_of_ranking(
+            question.definition,
+            kernel.ranking(),
+            **question.options,
+            unit=1.0,
+            at_prevalence=kernel.at_prevalence,
+        )
 
     def scores(self, questions: list[Question]) -> list[float]:
         """Raise ValueError: bins do not know the number."""
@@ -196,7 +197,7 @@ class BinnedRows:
         arrays = {"positive": positive.score, "counts": self._negatives}
         if self._weights is not None:
             arrays["positive weight"] = positive.given
-            arrays["count weights"] = self._weights.sums + self._weights.rounded
+            arrays["count weights"] = self._weights.exact()
             arrays["extremes"] = self._weights.extremes.ravel()
         return arrays
 

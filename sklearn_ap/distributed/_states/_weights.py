@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..._entrance import score_of_ranking
-from ..._ranking import Rankings, weighed_by_class
+from ..._ranking import ByClassKernel, Rankings
 from ..._typing import AnyArray, FloatArray, TieOrder
 from .._asked import Question
 
@@ -100,8 +100,11 @@ def order_of(tie_order: TieOrder | None, each: tuple[float, float] | None) -> Ti
 
 def score_of_counts(question: Question, ranking: Rankings, each: tuple[float, float] | None) -> float:
     """Return the score of rows that were counted; `each` is the weight of a row of each class."""
-    unit = None if each is None else each[0]
-    if each is not None and each[0] != each[1]:
-        refuse_tiny(np.transpose((each, each)))
-        ranking, unit = weighed_by_class(ranking, *each), 1.0
-    return score_of_ranking(question.definition, ranking, **question.options, unit=unit)
+    definition, options = question.definition, question.options
+    if each is None or each[0] == each[1]:
+        return score_of_ranking(definition, ranking, **options, unit=None if each is None else each[0])
+    refuse_tiny(np.transpose((each, each)))
+    kernel = ByClassKernel(ranking, *each)
+    return score_of_ranking(
+        definition, kernel.ranking(), **options, unit=1.0, at_prevalence=kernel.at_prevalence
+    )

@@ -1,0 +1,48 @@
+"""What counts as a number in text, on the command line too, and which numbers float64 does not hold.
+
+The rule: ASCII digits with an optional sign, point and exponent, and blanks around them. Python itself also
+accepts ``1_0``, ``nan`` and the digits of other scripts.
+"""
+
+import re
+from decimal import Decimal
+
+__all__ = ["EXACT_DIGITS", "NUMBER", "float_problem", "is_integer", "is_number", "number_of"]
+
+NUMBER = "finite number such as 12, -0.5 or 1e-3"
+EXACT_DIGITS = 17  # as many tell all floats of 64 bits apart, so programs print no more of them
+
+# An exponent of six digits exceeds every float, and Decimal still accepts it. No float has more than 309
+# digits before its point, and int() refuses more than 4,300. Each pattern can match a digit in one way only:
+# with two ways, it would take hours to refuse a cell of a million digits.
+is_number = re.compile(r"[ \t]*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?[ \t]*").fullmatch
+is_integer = re.compile(r"[ \t]*[+-]?[0-9]{1,309}[ \t]*").fullmatch
+
+
+def number_of(text: str) -> int | Decimal | None:
+    """Return the exact number that a text spells, or None if it is not a number."""
+    if is_integer(text):
+        return int(text)
+    return Decimal(text) if is_number(text) else None
+
+
+def float_problem(numeral: str) -> str | None:
+    """Return what float64 loses of a number, as the end of an error, or None if it loses nothing that counts.
+
+    The digits of a fraction count if there are more than 17 of them, and if the float prints others in their
+    place: so all that a program printed of its floats is accepted, however many digits it printed. An integer
+    counts as a whole.
+    """
+    value = float(numeral)
+    if value in (float("inf"), -float("inf")):
+        return "is beyond every float64"
+    mantissa = re.split("[eE]", numeral, maxsplit=1)[0]
+    digits = mantissa.strip(" \t+-").replace(".", "").strip("0")  # zeros at both ends say nothing new
+    if value == 0 and digits:
+        return "is nearer to 0 than every float64"
+    if is_integer(numeral):
+        is_held = int(numeral) == int(value)
+    else:
+        printed = f"{abs(value):.{max(len(digits), 1) - 1}e}".partition("e")[0].replace(".", "")
+        is_held = len(digits) <= EXACT_DIGITS or printed == digits
+    return None if is_held else f"has more digits than float64 holds; write {value!r}, or text if it is an id"
