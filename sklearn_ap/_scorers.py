@@ -56,6 +56,9 @@ def make_scorer(
 
     .. versionadded:: 0.1
 
+    .. versionchanged:: 0.2
+       Two classes without the label 1 need `pos_label`; the second one was positive.
+
     Parameters
     ----------
     score_func : callable
@@ -290,6 +293,9 @@ def get_scorer(name: str, **scorer_params: Any) -> RankingScorer:
     """Return a new scorer by its name.
 
     .. versionadded:: 0.1
+
+    .. versionchanged:: 0.2
+       It takes the arguments of :func:`make_scorer`.
 
     Parameters
     ----------

@@ -6,9 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._ranking import (
-    from_each_on,
-)
+from ..._ranking import from_each_on
 from ..._typing import BoolArray, FloatArray, IntArray
 from .._source import SourceError
 from .._states._binned import Bins
@@ -122,7 +120,7 @@ def cut_into_slices(
     gathered -= 0 if left_out is None else left_out
     most = max(job.memory_limit // 2, _BIN_BYTES * bins.n_bins) // job.row_bytes
     below = np.append(0, np.cumsum(gathered))  # rows in all bins below each
-    above = [np.append(np.cumsum(one[::-1])[::-1], 0) for one in counts]
+    above = [from_each_on(one) for one in counts]
     slices: list[Slice] = []
     first = 0
     while first < bins.n_bins:
