@@ -176,6 +176,9 @@ def test_fewer_than_ten_positives_warn(options, text):
         estimate(y_true, y_score, **options)
     y_true[9] = 1
     estimate(y_true, y_score, **options)
+    one = text.replace("9 units that hold", "1 unit that holds").replace("9 positives", "1 positive")
+    with pytest.warns(UserWarning, match=f"{one}; below 10"):
+        estimate(np.arange(100) == 0, y_score, **options)
 
 
 def test_few_queries_and_heavy_rows_warn():

@@ -25,9 +25,10 @@ def step_slopes(steps: Steps) -> Slopes:
     r"""Return the slopes of :math:`a A / B`, with `A` and `B` as the counts at or above the score."""
     precision, gained = steps.tp / steps.retrieved, steps.gained
     share = gained / steps.retrieved
-    negative = share * precision
+    gain, negative = gained * precision, share * precision
     above = share - negative
-    return Slopes(gained * precision, precision + above, None, above, np.negative(negative, out=negative))
+    precision += above
+    return Slopes(gain, precision, None, above, np.negative(negative, out=negative))
 
 
 def _curvature(steps: Steps, slopes: Slopes, squares: Steps) -> FloatArray:

@@ -197,9 +197,12 @@ def _central_of(values: FloatArray, count: FloatArray | None) -> _Central:
 
 def _running_from(begin: float, values: FloatArray) -> FloatArray:
     """Return running sums that go on from the block before: one before each value, and one after all."""
-    sums = np.empty(values.size + 1)
-    sums[0], sums[1:] = begin, values
-    return np.add.accumulate(sums, out=sums)
+    sums, first = np.empty(values.size + 1), values[0]
+    sums[0] = begin
+    values[0] += begin  # so that no copy is needed
+    np.add.accumulate(values, out=sums[1:])
+    values[0] = first
+    return sums
 
 
 class RowInfluences(NamedTuple):
