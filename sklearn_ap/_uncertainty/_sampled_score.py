@@ -248,7 +248,6 @@ def _rankings(rows: ReadRows) -> tuple[Rankings, Averaging]:
         stated,
         average=rows.average,
         definition=rows.definition,
-        tie_order=rows.definition.tie_order,
     )
 
 
