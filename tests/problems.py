@@ -15,7 +15,7 @@ import oracle
 import sklearn_ap
 from metrics import ALL_SCORES, counts_weight
 from oracle import Ranking
-from sklearn_ap import _averaging
+from sklearn_ap import _entrance
 from sklearn_ap._ranking import rank
 
 TIES = ("proportional", "expected", "stable", "optimistic", "pessimistic")
@@ -37,7 +37,7 @@ def block_rows(rows: int):
     defaults = rank.__kwdefaults__
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(defaults, "block_rows", rows)
-        patch.setattr(_averaging, "_of_few", lambda *_: None)
+        patch.setattr(_entrance, "_short_score", lambda *_: None)
         yield
 
 

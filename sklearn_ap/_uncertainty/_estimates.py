@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
-from .._averaging import lone_ranking
+from .._entrance import lone_ranking
 from .._reading import check_option, gathered, is_real, read_zero_division
 from .._typing import FloatArray, ScoreFunction, UncertaintyMethod
 from ._draws import generator_of

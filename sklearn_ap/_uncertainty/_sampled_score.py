@@ -28,6 +28,7 @@ from ._sample import MeanSample, RankedSample, Sample
 __all__ = ["SampledScore", "influence_of_all_rows", "read_rows", "sampled_score", "warn_of_labels"]
 
 _FIRST_ROWS = 100
+_LEAST = 5e-324  # a row of weight 0 would not be there
 
 
 class SampledScore(NamedTuple):
@@ -123,7 +124,7 @@ def _scaled(checked: Checked, heaviest: float, *, keep: bool) -> tuple[Checked, 
     weight = checked.weight
     if weight is not None and weight.min() < weight.max():
         scale = float(np.ldexp(1.0, np.frexp(heaviest)[1] - 1))
-        return checked._replace(weight=weight / scale), scale
+        return checked._replace(weight=np.maximum(weight / scale, _LEAST)), scale
     keep = keep and weight is not None
     return checked._replace(weight=np.ones(len(checked.positive)) if keep else None), heaviest
 
@@ -247,7 +248,6 @@ def _rankings(rows: ReadRows) -> tuple[Rankings, Averaging]:
         stated,
         average=rows.average,
         definition=rows.definition,
-        tie_order=rows.definition.tie_order,
     )
 
 
