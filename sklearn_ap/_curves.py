@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._averaging import curve_in, read_and_rank
+from ._entrance import curve_in, read_and_rank
 from ._ranking import Curve
 from ._reading import Asked, Checked, like, read_curve, read_flag, reference_of, refuse
 from ._typing import AnyArray, FloatArray, Label, Totals

@@ -49,11 +49,10 @@ ROOMS = [
     "_ranking._keys",
     "_ranking._interleaved",
     "_ranking._packed",
-    "_ranking._few",
     "_ranking._rare",
     "_ranking._class_weights",
-    "_ranking._few_weighted",
     "_ranking._prevalence",
+    "_ranking._few",
     "_ranking._few_distinct",
     "_ranking._joined",
     "_ranking._summed",
@@ -75,6 +74,7 @@ ROOMS = [
     AREAS,
     "_definition",
     "_averaging",
+    "_entrance",
     "_curves",
     "_operating_points",
     "_scores",
@@ -87,7 +87,7 @@ ROOMS = [
     "_uncertainty._influence",
     "_uncertainty._sample",
     "_uncertainty._any_score",
-    "_uncertainty._asked",
+    "_uncertainty._sampled_score",
     "_uncertainty._spread",
     "_uncertainty._estimates",
     "_uncertainty._comparisons",
@@ -208,7 +208,7 @@ MAY_SORT = {
     "distributed._plans._query_rows": {"searchsorted"},  # counts in buckets
     "distributed._plans._slices": {"searchsorted"},  # counts in bins
     "_displays._bands": {"searchsorted"},  # recall levels
-    "_uncertainty._asked": {"argsort"},  # rows by their query
+    "_uncertainty._sampled_score": {"argsort"},  # rows by their query
     "_uncertainty._any_score": {"argsort"},  # rows by their unit
     "_uncertainty._random_rankings": {"sort"},  # random rows
     "_displays._queries": {"argsort"},  # queries, by their score
@@ -361,6 +361,19 @@ def each_score_stands_beside_its_definition(package: Path) -> Iterator[str]:
             yield from (f"{name}.{one} is no score" for one in sorted(functions - scores - definitions))
 
 
+def each_score_is_announced(package: Path) -> Iterator[str]:
+    announced = {
+        member
+        for _, members, _ in imports("_family", ast.parse((package / "_family.py").read_text()), package)
+        for member in members
+    }
+    for name, tree in modules(package):
+        functions = [one.name for one in tree.body if isinstance(one, ast.FunctionDef)]
+        for one in functions if name.startswith("_scores.") else ():
+            if one.endswith("_score") and one not in announced:
+                yield f"{name}.{one} is not announced: add a row of FAMILY to _family.py"
+
+
 def files_of_reading_are_entered_by_its_names(package: Path) -> Iterator[str]:
     for name, tree in modules(package):
         for module, members, _ in imports(name, tree, package):
@@ -423,6 +436,7 @@ SPOILERS: dict[Callable[[Path], Iterator[str]], tuple[str, str]] = {
     user_input_is_not_asserted: ("_averaging.py", "assert rankings_in"),
     reductions_do_not_raise: ("_areas/_hits.py", "def half(rankings):\n    raise ValueError"),
     each_score_stands_beside_its_definition: ("_scores/_at_k.py", "def half(rankings): ..."),
+    each_score_is_announced: ("_scores/_at_k.py", "def f1_at_k_score(y_true, y_score): ..."),
     files_of_reading_are_entered_by_its_names: (
         "_scores/_at_k.py",
         "from .._reading._options import AVERAGES",

@@ -9,8 +9,6 @@ from ._path import CurvePoints, Path
 from ._slopes import Slopes
 from ._step_at_k import mean_over_hits, within_cut
 
-__all__ = ["STEP", "step_slopes"]
-
 
 def step_average_precision(rankings: Rankings) -> FloatArray:
     """Sum of the precision at each step, times the recall gained there."""
@@ -25,9 +23,10 @@ def step_slopes(steps: Steps) -> Slopes:
     r"""Return the slopes of :math:`a A / B`, with `A` and `B` as the counts at or above the score."""
     precision, gained = steps.tp / steps.retrieved, steps.gained
     share = gained / steps.retrieved
-    negative = share * precision
+    gain, negative = gained * precision, share * precision
     above = share - negative
-    return Slopes(gained * precision, precision + above, None, above, np.negative(negative, out=negative))
+    precision += above
+    return Slopes(gain, precision, None, above, np.negative(negative, out=negative))
 
 
 def _curvature(steps: Steps, slopes: Slopes, squares: Steps) -> FloatArray:

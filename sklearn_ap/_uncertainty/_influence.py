@@ -26,16 +26,6 @@ from .._ranking import (
 )
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 
-__all__ = [
-    "Lone",
-    "Moments",
-    "RowInfluences",
-    "has_slopes",
-    "influence_of_rows",
-    "moments_of",
-    "reweighted",
-]
-
 
 class Moments(NamedTuple):
     """Sums over the influences of all rows, for a lone ranking of rows that weigh the same."""
@@ -197,9 +187,12 @@ def _central_of(values: FloatArray, count: FloatArray | None) -> _Central:
 
 def _running_from(begin: float, values: FloatArray) -> FloatArray:
     """Return running sums that go on from the block before: one before each value, and one after all."""
-    sums = np.empty(values.size + 1)
-    sums[0], sums[1:] = begin, values
-    return np.add.accumulate(sums, out=sums)
+    sums, first = np.empty(values.size + 1), values[0]
+    sums[0] = begin
+    values[0] += begin  # so that no copy is needed
+    np.add.accumulate(values, out=sums[1:])
+    values[0] = first
+    return sums
 
 
 class RowInfluences(NamedTuple):

@@ -19,8 +19,6 @@ from ._question import call_of, question_of
 from ._source import Source, SourceError, Told, shown
 from ._states._labels import read_pos_label
 
-__all__ = ["Columns", "Progress", "Rows", "answers_of", "job_of"]
-
 Columns = str | Sequence[str]
 Progress = bool | Callable[[int, int | None], object]
 

@@ -11,8 +11,6 @@ from .._reading import read_zero_division
 from .._scorers import get_scorer
 from .._typing import ScoreFunction, Totals, ZeroDivision
 
-__all__ = ["Question", "call_of", "question_of"]
-
 _OF_ROWS = ("average", "pos_label", "query_id", "sample_weight")
 
 

@@ -57,6 +57,7 @@ ROOMS = {
     "_reading/_gathered": ["dask_warning"],
     "_reading/_queries": ["queries", *READING],
     "_reading/*": READING,
+    "_entrance": ["averaging", "few", "prevalence", "against_oracle", *READING],
     "_averaging": ["averaging", "few", "prevalence", "against_oracle", *READING],
     "_areas/*at_k*": AT_K,
     "_areas/_reciprocal_rank": ["reciprocal_rank", "against_oracle"],

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from ..._averaging import Averaging, rankings_in, score_of_checked
+from ..._averaging import Averaging, rankings_in
+from ..._entrance import score_of_checked
 from ..._reading import Checked, not_below_found, read_totals, totals_of_rankings
 from ..._typing import AnyArray, Average, BoolArray, FloatArray, ScoreFunction
 from ..._warning import warn_user
@@ -261,10 +262,8 @@ class _RowSums(NamedTuple):
         checked = _checked(columns, classes)
         sums = np.empty((len(questions), 4))
         for row, one in enumerate(questions):
-            stated, order = read_totals(one.options["n_positives"], None), one.definition.tie_order
-            rankings, averaging = rankings_in(
-                checked, stated, average="samples", definition=one.definition, tie_order=order
-            )
+            stated = read_totals(one.options["n_positives"], None)
+            rankings, averaging = rankings_in(checked, stated, average="samples", definition=one.definition)
             values, defined = one.definition.of(rankings), averaging.defined
             weight = np.ones(values.size) if checked.weight is None else checked.weight
             sums[row] = (

@@ -12,8 +12,6 @@ from ..._uncertainty._results import ScoreEstimate
 from ..._uncertainty._spread import rounding_of, spread_of_moments, warn_of_few
 from .._question import Question, question_of
 
-__all__ = ["Estimated", "estimated"]
-
 _METHODS = ("auto", "influence")
 _OF_DRAWS = ("unit_id", "n_resamples", "random_state")
 _OF_MORE = ("average", "query_id", "sample_weight")

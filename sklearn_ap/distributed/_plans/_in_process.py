@@ -16,8 +16,6 @@ from .._states._exactly import TYPES, cast, held
 from .._states._rows import AllRows
 from ._spread import AnyBins, Counts
 
-__all__ = ["Counting", "Filling"]
-
 _BLOCK = 2**17  # rows that are written at once: copies of a whole part would stay with the allocator
 
 

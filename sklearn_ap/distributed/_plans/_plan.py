@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._averaging import score_of_ranking
+from ..._entrance import score_of_ranking
 from ..._ranking import (
     AboveRange,
     ClassRows,

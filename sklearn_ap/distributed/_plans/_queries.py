@@ -190,9 +190,7 @@ def _values_in(checked: Checked, question: Question, ids: Any) -> tuple[FloatArr
         if len(stated) < len(ids):  # refused once all queries are known
             return np.zeros(len(ids)), np.zeros(len(ids)), np.zeros(len(ids), dtype=bool)
     definition = question.definition
-    rankings, averaging = rankings_in(
-        checked, stated, average="weighted", definition=definition, tie_order=definition.tie_order
-    )
+    rankings, averaging = rankings_in(checked, stated, average="weighted", definition=definition)
     positives: Any = averaging.weights
     return definition.of(rankings), positives, averaging.defined
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._averaging import score_of_ranking
+from ..._entrance import score_of_ranking
 from ..._ranking import Table, TableKernel, Totals, cut_depth, from_each_on, heaviest_of, two_sum
 from ..._reading import Checked
 from ..._typing import AnyArray, BoolArray, FloatArray

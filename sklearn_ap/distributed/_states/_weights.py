@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..._averaging import score_of_ranking
+from ..._entrance import score_of_ranking
 from ..._ranking import ByClassKernel, Rankings
 from ..._typing import AnyArray, FloatArray, TieOrder
 from .._question import Question
