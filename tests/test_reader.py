@@ -18,9 +18,14 @@ from test_file_errors import HOSTILE
 
 from command import COLUMNS, error_of, run, values_of
 from sklearn_ap import average_precision_score, distributed
+from sklearn_ap.distributed._asked import question_of
 from sklearn_ap.distributed._engines._files import of_paths
 from sklearn_ap.distributed._engines._text import Pieces
+from sklearn_ap.distributed._plans._job import Job
+from sklearn_ap.distributed._plans._part import Roles
+from sklearn_ap.distributed._plans._plan import scores_of
 from sklearn_ap.distributed._source import SourceError
+from sources import PartsSource
 
 WITHOUT_PYARROW = """
 import json, sys
@@ -279,3 +284,21 @@ def test_a_late_cell_is_the_one_that_is_blamed(tmp_path):
     path.write_text("label,score,id\n1,0.5,0.10000000000000000001\n0,0.25,1\n" + "0,0,2\n" * 4000 + "0,0,x\n")
     assert values_of(path, *COLUMNS)["average precision"] == expected
     assert run(path, *COLUMNS, "--query-id", "id").code == 0  # the digits of text count as they are written
+
+
+def test_labels_that_change_between_two_scans_are_told_as_labels():
+    """The rows were as many as before: "12377 rows in a range of scores became 12377"."""
+
+    class Changing(PartsSource):
+        def scan(self, *args):
+            if self.scans > 1:
+                self.parts = [part | {"y": 1 - part["y"]} for part in self.parts]
+            return super().scan(*args)
+
+    rng = np.random.default_rng(0)
+    source = Changing({"y": rng.random(9_000) < 0.2, "s": rng.random(9_000)}, 1_000)
+    source.parts = [part | {"y": part["y"].astype(int)} for part in source.parts]
+    job = Job(source, Roles("y", "s"), 20_000, lambda *_: None)
+    question = question_of("average_precision", {})
+    with pytest.raises(SourceError, match=r"of scores held (\d+) rows, \d+ positive, and now \1 rows, "):
+        scores_of(job, [question])

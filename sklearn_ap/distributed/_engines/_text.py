@@ -261,7 +261,9 @@ class TextFile:
             cut = self._cut(block, places) if block else _Rows([], 0)
             if cut is None:
                 return
-            ends = block.count(b"\n") + block.count(b"\r") - block.count(b"\r\n")
+            ends = block.count(b"\n")
+            if b"\r" in block:
+                ends += block.count(b"\r") - block.count(b"\r\n")
             start = _Start(start.n_bytes + len(block), start.n_lines + ends, start.n_rows + cut.n_rows)
             yield cut, start
             if not more:
