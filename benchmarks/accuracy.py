@@ -33,12 +33,13 @@ def rows() -> list[list[str]]:
         rng = np.random.default_rng(1)
         weight, positive = draw(rng), rng.random(SIZE) < 0.5
         score = np.linspace(1, 0, SIZE)
-        detected, hits, _ = sklearn_ap.hit_curve(positive, score, sample_weight=weight)
+        _, hits, _ = sklearn_ap.hit_curve(positive, score, sample_weight=weight)
+        _, retrieved, _ = sklearn_ap.hit_curve(np.ones(SIZE), score, sample_weight=weight)
         total = math.fsum(weight.tolist())
         errors = []
         for depth in np.linspace(SIZE // DEPTHS, SIZE, DEPTHS).astype(int).tolist():
             best = weight[:depth]
-            errors.append(detected[depth] / (math.fsum(best.tolist()) / total) - 1)
+            errors.append(retrieved[depth] / (math.fsum(best.tolist()) / total) - 1)
             errors.append(hits[depth] / (math.fsum(best[positive[:depth]].tolist()) / total) - 1)
         reference = exact(positive, weight)
         ours = sklearn_ap.average_precision_score(positive, score, sample_weight=weight)

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-import sklearn_ap
 from sklearn_ap._family import FAMILY, Number
 from sklearn_ap._reading import RANKED_TIES, TIES
 from sklearn_ap.compatibility import CHOICES, Convention, Grid
@@ -63,7 +62,7 @@ def our_call(record: Convention) -> Call | None:
         return None
     function = number.score.__name__
     definition = _definition(number, record)
-    return Call(function, definition, _inputs(record, function), _conditions(record, function))
+    return Call(function, definition, _inputs(record, number), _conditions(record, number))
 
 
 # Numbers at levels of their own go before those at any levels.
@@ -102,15 +101,16 @@ def _definition(number: Number, record: Convention) -> Arguments:
         said["k"] = "..." if record.cut == "k" else repr(record.cut)
     if number.takes("normalizer") and record.normalizer != "min":
         said["normalizer"] = json.dumps(record.normalizer)
-    if record.ties in _policies(number.score.__name__)[1:]:
+    if record.ties in _policies(number)[1:]:
         said["ties"] = json.dumps(record.ties)
     return said
 
 
-def _policies(function: str) -> tuple[str, ...]:
+def _policies(number: Number) -> tuple[str, ...]:
     """Return the policies for equal scores that calls of a function name, its default first."""
-    of_ties = {"average_precision_at_k_score": TIES, "reciprocal_rank_score": RANKED_TIES}
-    return of_ties.get(function, TIES[:1])
+    if not number.takes("ties"):
+        return TIES[:1]
+    return TIES if number.definition.area.counts_weight else RANKED_TIES
 
 
 def _levels(record: Convention) -> str:
@@ -122,10 +122,10 @@ def _levels(record: Convention) -> str:
     return next(same, stored)
 
 
-def _inputs(record: Convention, function: str) -> Arguments:
+def _inputs(record: Convention, number: Number) -> Arguments:
     """Return the arguments for further inputs and for the answer without positives."""
     given = {"query_id": "..."} if record.queries == "mean" else {}
-    takes = signature(getattr(sklearn_ap, function)).parameters
+    takes = signature(number.score).parameters
     ignores_total = "n_positives" not in takes or record.normalizer == "hits"
     if record.total == "stated" and not ignores_total:
         given["n_positives"] = "..."
@@ -139,10 +139,10 @@ def _inputs(record: Convention, function: str) -> Arguments:
     return given
 
 
-def _conditions(record: Convention, function: str) -> list[str]:
+def _conditions(record: Convention, number: Number) -> list[str]:
     """Return the conditions on scores and labels under which our function gives the number of the record."""
     said = [text for (field, value), text in _CONDITIONS.items() if getattr(record, field) == value]
-    return said + _classes(record) + ([] if record.ties in _policies(function) else [_UNTIED])
+    return said + _classes(record) + ([] if record.ties in _policies(number) else [_UNTIED])
 
 
 def _classes(record: Convention) -> list[str]:

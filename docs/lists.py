@@ -24,6 +24,6 @@ _LIST = re.compile(
 def with_lists(page: Path) -> str:
     """Return the text of a page with its list as it should be."""
     text, found = _LIST.subn(lambda match: f"{match[1]}{PAGES[page]}\n\n{match[2]}", page.read_text())
-    if found != 1:
-        raise ValueError(f"{page} must hold one list of scores; found {found}.")
+    if not found:
+        raise ValueError(f"{page} must hold a list of scores; found none.")
     return text

@@ -90,7 +90,9 @@ def _with_paragraphs(path: Path) -> str:
     for name, node in reversed(list(_documented(ast.parse(text), above))):
         doc = node.body[0]
         span = slice(doc.lineno - 1, doc.end_lineno)
-        lines[span] = [_replaced("".join(lines[span]), name, doc.col_offset)]
+        arguments = node.args.posonlyargs + node.args.args + node.args.kwonlyargs
+        types = {one.arg: ast.unparse(one.annotation) for one in arguments if one.annotation}
+        lines[span] = [_replaced("".join(lines[span]), name, types, doc.col_offset)]
     return "".join(lines)
 
 
@@ -103,25 +105,26 @@ def _documented(tree: ast.AST, above: str) -> Iterator[tuple[str, Any]]:
             yield above + node.name, node
 
 
-def _replaced(doc: str, name: str, margin: int) -> str:
+def _replaced(doc: str, name: str, types: dict[str, str], margin: int) -> str:
     """Return a docstring as it stands in a file, with the shared paragraphs of its parameters."""
     start = re.search(r"^ *Parameters\n *-+\n", doc, re.MULTILINE)
     if start is None:
         return doc
     end = re.search(r"^ *Returns\n *-+\n", doc, re.MULTILINE)
     stop = len(doc) if end is None else end.start()
-    pattern = rf"^ {{{margin}}}((?:\*\*)?\w+(?:, \w+)*) : "
+    pattern = rf"^ {{{margin}}}((?:\*\*)?\w+(?:, \w+)*) :(?: |$)"
     before, *parts = re.split(pattern, doc[start.end() : stop], flags=re.MULTILINE)
     for parameter, said in zip(parts[::2], parts[1::2], strict=True):
-        text = _shared(parameter, name)
+        text = _shared(parameter, name, types.get(parameter))
         before += f"{' ' * margin}{parameter} : "
         before += said if text is None else f"{filled(text, margin)}\n\n"
     return doc[: start.end()] + before + doc[stop:]
 
 
-def _shared(parameter: str, name: str) -> str | None:
+def _shared(parameter: str, name: str, kind: str | None = None) -> str | None:
     for one in PARAGRAPHS.get(parameter, ()):
-        if any(fnmatch(name, pattern) for pattern in one["of"]) and name not in one.get("but", ()):
+        fits = any(fnmatch(name, pattern) for pattern in one["of"]) and name not in one.get("but", ())
+        if fits and one.get("type", kind) == kind:
             text: str = one["text"]
             return text
     return None
@@ -166,8 +169,8 @@ from numpy.typing import ArrayLike
 
 from .._scores import {files}
 from .._typing import {types}
-from ._asking import Columns, Progress, Rows, answers_of
 from ._memory import MemoryLimit
+from ._open_rows import Columns, Progress, Rows, answers_of
 {functions}"""
 ONE_OF_DATA = """\
 

@@ -169,7 +169,8 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
         "--n-positives",
         metavar="N",
         type=_count_or_column,
-        help="positives in all, found or not, of each query; or the column that tells it in each of its rows",
+        help="positives in all, found or not, of each query (with weights, their weight); or the column that "
+        "tells it in each of its rows",
     )
     add(
         "--totals",

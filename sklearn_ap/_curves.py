@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._averaging import read_and_rank
+from ._entrance import curve_in, read_and_rank
 from ._ranking import Curve
-from ._reading import like, read_flag, reference_of
+from ._reading import Asked, Checked, like, read_curve, read_flag, reference_of, refuse
 from ._typing import AnyArray, FloatArray, Label, Totals
 from ._warning import NO_POSITIVES, warn_user
 
@@ -17,6 +17,7 @@ __all__ = [
     "best_precisions",
     "hit_curve",
     "hits_in",
+    "hits_of_rows",
     "interpolated_in",
     "interpolated_precision_recall_curve",
 ]
@@ -189,6 +190,9 @@ def hit_curve(
 
     .. versionadded:: 0.1
 
+    .. versionchanged:: 0.2
+       With `sample_weight`, `t` is a share of rows, as in :class:`HitCurveDisplay`; it was a share of weight.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
@@ -215,7 +219,7 @@ def hit_curve(
     Returns
     -------
     detected_fraction : ndarray of shape (n_thresholds + 1,)
-        Share of all samples at or above ``thresholds[i]``, increasing from 0 to 1. If `n_positives` counts
+        Share of all rows at or above ``thresholds[i]``, increasing from 0 to 1. If `n_positives` counts
         missed positives, they are samples that no threshold detects, and the share ends below 1.
 
     hit_fraction : ndarray of shape (n_thresholds + 1,)
@@ -229,12 +233,22 @@ def hit_curve(
     ------
     ValueError
         For what :func:`sklearn.metrics.precision_recall_curve` refuses; for empty input, masked values,
-        negative or overflowing weights, several queries, and `n_positives` below the positives in `y_true`.
+        negative or overflowing weights, several queries, `n_positives` below the positives in `y_true`, and
+        `n_positives` with weights that differ.
 
     See Also
     --------
-    recall_at_k_score : Recall at one depth.
+    HitCurveDisplay : A drawing of this curve.
+    recall_at_k_score : Recall at one depth: with ``ties='proportional'``, :math:`h(t) / \pi` at ``k = t``.
     sklearn.metrics.roc_curve : Hits against false alarms.
+
+    Notes
+    -----
+    *Weights*: a review takes as long for a small amount as for a large one. So `t` counts rows, as `k` does
+    in scores at a cut, and hits are shares of the total weight. :math:`r(t) = h(t) / \pi` is then the share
+    of the positive weight. Precision in weight also needs the weight of the rows detected, which `t` does not
+    tell: see :func:`sklearn.metrics.precision_recall_curve`. `n_positives` is not supported with weights that
+    differ, since the number of missed rows is then unknown.
 
     References
     ----------
@@ -252,16 +266,15 @@ def hit_curve(
     >>> thresholds
     array([inf, 0.9, 0.8, 0.7])
     """
-    ranked = read_and_rank(
+    checked = read_curve(
         y_true,
         y_score,
         caller="hit_curve",
         pos_label=pos_label,
         sample_weight=sample_weight,
         query_id=query_id,
-        n_positives=n_positives,
     )
-    curve, reference = hits_in(ranked), reference_of(y_score)
+    curve, reference = hits_of_rows(checked, n_positives), reference_of(y_score)
     return (
         like(curve.detected, reference),
         like(curve.hits, reference),
@@ -270,23 +283,38 @@ def hit_curve(
 
 
 class HitCurve(NamedTuple):
-    """A hit curve, and the share of all positives, found or missed."""
+    """A hit curve: shares of rows, and hits as shares of all samples or, if `weighted`, of their weight."""
 
     detected: FloatArray
     hits: FloatArray
     threshold: AnyArray
-    prevalence: float
+    prevalence: float  # the share of all positives, found or missed
+    weighted: bool
 
 
-def hits_in(curve: Curve) -> HitCurve:
-    """Return the hit curve of a lone ranking; missed positives are samples that no threshold detects."""
+def hits_of_rows(checked: Checked, n_positives: Totals | None) -> HitCurve:
+    """Return the hit curve of rows; with weights, their numbers take another sort."""
+    ranked = curve_in(checked, n_positives)
+    if not ranked.ranking.weighted:
+        return hits_in(ranked)
+    refuse(Asked(weighted=True, totals_by_rows=n_positives))
+    return hits_in(ranked, curve_in(checked._replace(weight=None, query=None)).points.retrieved)
+
+
+def hits_in(curve: Curve, n_rows: FloatArray | None = None) -> HitCurve:
+    """Return the hit curve of a lone ranking; missed positives are samples that no threshold detects.
+
+    `n_rows` are the numbers of rows at its points, if weights differ.
+    """
     ranking = curve.ranking
     threshold, tp, retrieved = (np.flip(values) for values in curve.points)  # highest threshold first
     # tp[-1] counts all positives that were found, so the difference is the number that was missed.
     n_samples = ranking.n_samples + (ranking.n_positives - tp[-1])
+    detected = retrieved / n_samples if n_rows is None else np.flip(n_rows) / n_rows[0]
     return HitCurve(
-        np.append(0.0, retrieved / n_samples),
+        np.append(0.0, detected),
         np.append(0.0, tp / n_samples),
         np.append(np.inf, threshold),
         float((ranking.n_positives / n_samples)[0]),
+        n_rows is not None,
     )

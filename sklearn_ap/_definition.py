@@ -1,31 +1,31 @@
 """What a number is: an area, perhaps at recall levels or up to a cut, with a rule for equal scores."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from ._areas._area import Area, Cut
 from ._areas._hits import hits_within
 from ._areas._path import CurvePoints, Path
-from ._ranking import FewKernel, FewWeightedKernel, Rankings, ShortKernel, added, cut_depth, ratio
-from ._typing import FloatArray, Normalizer, TieOrder, Ties
+from ._ranking import Rankings, Rows, at_prevalence, cut_depth, rank, ratio, to_sort
+from ._reading import Asked, not_below_found, refuse
+from ._typing import Bounds, FloatArray, Normalizer, QueryId, TieOrder, Ties
 
-__all__ = ["Definition", "at_level", "at_levels", "refusals", "seen_at", "up_to"]
+__all__ = ["Definition", "Ranked", "at_level", "at_levels", "ranked", "refusals", "seen_at", "up_to"]
 
 _POINTS = {11: "eleven"}  # numbers of levels that have a name
-_MANY_LEVELS = 2**30  # so that products of levels and few rows are exact
-_LONE = np.zeros(1, dtype=np.int64)  # the first step of the only ranking
 
 
 @dataclass(frozen=True, eq=False)  # a grid may be an array, which has no truth value
 class Definition:
     """What a number is: computes it, refuses choices that do not go together, and names it.
 
-    It computes the number of rankings that are in its order of equal scores and at its prevalence. Its text
-    is ``AP[step, ties=threshold]``: "threshold" means that equal scores are one threshold.
+    `of` computes the number of rankings, which `ranked` brings into its order of equal scores and to its
+    prevalence. Its text is ``AP[step, ties=threshold]``: "threshold" means that equal scores are one
+    threshold.
 
     Parameters
     ----------
@@ -90,40 +90,15 @@ class Definition:
         sums = self.area.within(rankings, cut, self.ties)
         return self._normalized(rankings, sums, cut) if self.area.counts_weight else sums
 
-    def of_few(self, few: ShortKernel) -> float | None:
-        """Return the number of a lone ranking in one block, to the bits of `of`; None if that takes more.
-
-        A call of 100 rows spends most of its time between numpy's functions, and here are few of them.
-        """
-        if not self._is_plain:
-            return None
-        if self.grid is None and self.cut is None:
-            gain = self.area.gain
-            return None if gain is None else min(_sum(gain(few.steps())) / few.n_found.item(), 1.0)
-        if isinstance(few, FewWeightedKernel):  # sums of weights are rounded, and these would round otherwise
-            return None
-        if self.grid is None:
-            return self._of_few_up_to_cut(few) if isinstance(few, FewKernel) else None
-        if self.area.gain_at_levels is None or not isinstance(self.grid, int) or self.grid > _MANY_LEVELS:
-            return None
-        return _sum(self.area.gain_at_levels(few.steps(), self.grid)) / self.grid
-
     @cached_property
-    def _is_plain(self) -> bool:
+    def is_plain(self) -> bool:
         """Whether equal scores are one step, and the area adds up all rows or those above the cut."""
         return self.ties == "proportional" and (self.cut is not None or self.is_whole)
 
-    def _of_few_up_to_cut(self, few: FewKernel) -> float | None:
-        n_found = few.n_found.item()
-        depth = n_found if self.cut == "n_positives" else cut_depth(few.n_samples, self.k).item()
-        if self.area.gain is None or few.divides(int(depth)):
-            return None
-        steps = few.steps()
-        gained, below = self.area.gain(steps), np.count_nonzero(steps.retrieved > depth)
-        gained[:below] = 0.0
-        hits = steps.tp.item(below) if below < gained.size else 0.0
-        divisor = {"k": depth, "hits": hits, "min": min(depth, n_found)}.get(self.normalizer, n_found)
-        return _sum(gained) / divisor if divisor else 0.0
+    def refuse_weights(self, *, states_totals: bool) -> None:
+        """Refuse weights that differ inside a ranking where they mean nothing."""
+        of_weights = Asked(weighted=True, counts_weight=self.area.counts_weight, states_totals=states_totals)
+        refuse(of_weights._replace(ties=self.ties, normalizer=self.normalizer, cuts=self.k is not None))
 
     @property
     def level(self) -> float | None:
@@ -199,6 +174,48 @@ class Definition:
         return f"{self.area.noun}[{', '.join(said)}]"
 
 
+class Ranked(NamedTuple):
+    """Rankings as a definition needs them."""
+
+    rankings: Rankings
+    positives: FloatArray  # weight of those of each ranking, found or missed, before it was brought here
+
+
+def ranked(
+    rows: Rows,
+    definition: Definition | None = None,
+    *,
+    tie_order: TieOrder | None = None,
+    bounds: Bounds | None = None,
+    totals: FloatArray | None = None,
+    names: Sequence[QueryId] | None = None,
+    scaled: bool = True,
+) -> Ranked:
+    """Bring rows into the order of a definition and to its prevalence: what `Definition.of` takes.
+
+    Rows after its cut may be left out. Without a definition, `tie_order` is the order of equal scores.
+    `totals` are the stated positives of the rankings, in weight, and `names` those of the rankings. `scaled`
+    is that of `to_sort`.
+    """
+    k = prevalence = None
+    if definition is not None:
+        k, prevalence, tie_order = definition.k, definition.prevalence, definition.tie_order
+    rows, unit, hold_counts = to_sort(rows, prevalence, totals, scaled=scaled)
+    # Only now is it known whether weights differ inside a ranking, and some rules depend on that.
+    if definition is not None and rows.weight is not None:
+        definition.refuse_weights(states_totals=totals is not None)
+    rankings = rank(rows, tie_order=tie_order, k=k, bounds=bounds)
+    positives = rankings.n_positives * unit
+    if totals is not None:
+        counted = not_below_found(
+            totals, rankings.n_positives, n_rows=rankings.n_rows, unit=unit, names=names
+        )
+        rankings = rankings.with_n_positives(counted)
+        # `totals` may be below the sum of the weights found by its rounding.
+        positives = np.maximum(totals, positives)
+    return Ranked(at_prevalence(rankings, prevalence, hold_counts), positives)
+
+
 def at_levels(area: Area, levels: int | FloatArray, prevalence: float | None = None) -> Definition:
     """Return the definition of an area at recall levels."""
     if isinstance(levels, int):
@@ -238,11 +255,6 @@ def up_to(
     call.
     """
     return Definition(area, cut=cut, ties=ties, normalizer=normalizer)
-
-
-def _sum(gained: FloatArray) -> float:
-    """Return the sum over the steps of a lone ranking, as `total` adds them."""
-    return float(added(gained, _LONE).item())
 
 
 def _over_full_cut(rankings: Rankings, depth: FloatArray, sums: FloatArray) -> FloatArray:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._averaging import curve_in
+from ._entrance import curve_in
 from ._ranking import Curve, OperatingPoints, cut_depth
 from ._reading import Checked, read_beta, read_curve, read_k, read_level
 from ._typing import BoolArray, FloatArray, Label

@@ -22,8 +22,6 @@ from ._reading import distinct_queries, id_like, read_ids, read_k, read_level
 from ._scores._average_precision import average_precision_score
 from ._typing import AnyArray, Estimator, Features, Label, ScoreFunction, Targets
 
-__all__ = ["RankingScorer", "get_scorer", "get_scorer_names", "make_scorer"]
-
 _RESPONSES = ("decision_function", "predict_proba")
 _AT_K, _SCORE = "_at_k_score", "_score"  # how the names of public scores end
 # Scores at a level, by their names, and the argument that states it, which has no default.
@@ -55,6 +53,9 @@ def make_scorer(
     leaves out classes that a test fold lacks, and scores each query of a fold by itself.
 
     .. versionadded:: 0.1
+
+    .. versionchanged:: 0.2
+       Two classes without the label 1 need `pos_label`; the second one was positive.
 
     Parameters
     ----------
@@ -290,6 +291,9 @@ def get_scorer(name: str, **scorer_params: Any) -> RankingScorer:
     """Return a new scorer by its name.
 
     .. versionadded:: 0.1
+
+    .. versionchanged:: 0.2
+       It takes the arguments of :func:`make_scorer`.
 
     Parameters
     ----------

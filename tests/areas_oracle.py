@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from inspect import signature
 from itertools import pairwise
 
 import oracle
@@ -24,12 +25,17 @@ class RefusedError(Exception):
 
 def of_ranking(convention: Convention, ranking: Ranking, k: int | float | None) -> Fraction | Decimal:
     """The number of one ranking that has positives."""
+    cut = k if convention.cut == "k" else convention.cut
     if convention.area in WITH_CHOICES:
-        cut = k if convention.cut == "k" else convention.cut
         return WITH_CHOICES[convention.area](convention, ranking, cut)
     if convention.area in OF_RANKING_ALONE:
         return OF_RANKING_ALONE[convention.area](ranking)
-    return getattr(oracle, convention.area.replace(" ", "_").replace("-", "_"))(ranking)
+    name = convention.area.replace(" ", "_").replace("-", "_")
+    define = getattr(oracle, name, None) or getattr(oracle, f"{name}_at_k")
+    if "k" not in signature(define).parameters:
+        return define(ranking)
+    # Of ranks: the rows stand in the order of the convention already.
+    return define(ranking, cut, "expected" if convention.ties == "expected" else "stable")
 
 
 # --- areas that other choices of a record change ---------------------------------------------------------
@@ -140,12 +146,6 @@ def _hits(convention: Convention, ranking: Ranking, cut: Cut) -> Fraction:
     divisor = oracle.normalization(ranking, curve, cut, convention.normalizer)
     found = curve[-1][0] if curve else Fraction(0)
     return found / divisor if divisor else Fraction(0)
-
-
-def _reciprocal_rank(convention: Convention, ranking: Ranking, cut: Cut) -> Fraction:
-    """One over the rank of the first positive; the rows stand in the order of the convention already."""
-    ties = "expected" if convention.ties == "expected" else "stable"
-    return oracle.reciprocal_rank(ranking, cut, ties)
 
 
 # --- areas of a ranking alone ----------------------------------------------------------------------------
@@ -308,11 +308,10 @@ WITH_CHOICES = {
     "linear": _linear,
     "precisions": _precisions,
     "hits": _hits,
-    "reciprocal rank": _reciprocal_rank,
     "recall at precision": _recall_at_precision,
 }
 # Areas that no other choice of a record changes. What stands in neither table is a function of `oracle`
-# under the name of the area: "davis-goadrich" is `oracle.davis_goadrich`.
+# under the name of the area, perhaps at k: "davis-goadrich" is `oracle.davis_goadrich`.
 OF_RANKING_ALONE = {
     "davis-goadrich, unit steps": _unit_steps,
     "linear, fewest retrieved": _fewest_retrieved,

@@ -2,24 +2,31 @@
 
 from collections.abc import Callable
 from functools import partial
+from inspect import signature
 from typing import Any
 
 import sklearn_ap
-from sklearn_ap._family import FAMILY
+from sklearn_ap._family import FAMILY, SCORES
 
-_QUESTIONS = ("estimate_score",)  # it takes a score
-ALL_SCORES = [
-    getattr(sklearn_ap, name)
-    for name in sklearn_ap.__all__
-    if name.endswith("_score") and name not in _QUESTIONS
-]
-LEVELS = {"precision_at_recall_score": {"recall": 0.8}, "recall_at_precision_score": {"precision": 0.8}}
+ALL_SCORES = sorted(SCORES, key=lambda score: score.__name__)
+# What a score cannot be called without: a level.
+LEVELS = {
+    score.__name__: {one.name: 0.8}
+    for score in ALL_SCORES
+    for one in list(signature(score).parameters.values())[2:]
+    if one.default is one.empty
+}
 CURVES = [getattr(sklearn_ap, name) for name in sklearn_ap.__all__ if name.endswith("_curve")]
 
 
 def calls(k: int) -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     """Every number of the package by its name: the function and its arguments, cut at `k` if it takes one."""
     return {one.name: (one.score, one.options | ({"k": k} if one.is_cut else {})) for one in FAMILY}
+
+
+def counts_weight(score: Callable[..., Any]) -> bool:
+    """Whether a score takes weights that differ inside a ranking."""
+    return {one.score.__name__: one.definition.area.counts_weight for one in FAMILY}[score.__name__]
 
 
 def at_a_level(score: Callable[..., Any]) -> Callable[..., Any]:
@@ -34,4 +41,4 @@ def at_a_level(score: Callable[..., Any]) -> Callable[..., Any]:
 # Every public score, called with labels and scores alone.
 CALLED = [at_a_level(score) for score in ALL_SCORES]
 # Those that take weights that differ inside a ranking. A rank counts rows.
-WEIGHED = [score for score in CALLED if score.__name__ != "reciprocal_rank_score"]
+WEIGHED = [score for score in CALLED if counts_weight(score)]

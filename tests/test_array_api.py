@@ -73,10 +73,12 @@ def test_several_values_are_where_the_scores_are(device):
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("function", CURVES, ids=lambda function: function.__name__)
-def test_curves_are_where_the_scores_are(function, device):
-    arguments = {"sample_weight": WEIGHTS, "n_positives": float(WEIGHTS @ LABELS + 2)}
+@pytest.mark.parametrize("weight", [WEIGHTS, np.full(WEIGHTS.size, 2.0)], ids=["weights", "equal weights"])
+def test_curves_are_where_the_scores_are(function, device, weight):
+    missed = {"n_positives": float(weight @ LABELS + 2)} if weight is not WEIGHTS else {}
+    arguments = {"sample_weight": weight, **missed}
     expected = function(LABELS, SCORES, **arguments)
-    arguments["sample_weight"] = strict(WEIGHTS, device)
+    arguments["sample_weight"] = strict(weight, device)
     curve = function(strict(LABELS, device), strict(SCORES, device), **arguments)
     for values, host in zip(curve, expected, strict=True):
         assert values.device == array_api_strict.Device(device)

@@ -26,8 +26,8 @@ from sklearn_ap import (
     r_precision_score,
     recall_at_k_score,
 )
-from sklearn_ap._uncertainty._asked import asked
 from sklearn_ap._uncertainty._draws import counts_of_cells
+from sklearn_ap._uncertainty._sampled_score import sampled_score
 from uncertainty_oracle import AREAS, drawn, drawn_matrix, drawn_weights
 
 few = pytest.mark.filterwarnings("ignore:The sample has only")
@@ -96,7 +96,7 @@ def replicates(score, y_true, y_score, times=6, **options):
     """Scores of bootstrap samples, beside the score of the rows that these drew."""
     unit = options.pop("unit_id", None)
     weight, query = options.get("sample_weight"), options.get("query_id")
-    sample = asked(score, y_true, y_score, unit, **options).samples[0]
+    sample = sampled_score(score, y_true, y_score, unit, **options).samples[0]
     number = np.arange(len(y_true)) if unit is None else np.unique(unit, return_inverse=True)[1]
     if unit is None and query is not None:
         number = np.unique(query, return_inverse=True)[1]
@@ -295,7 +295,7 @@ def test_every_sample_of_a_ranking(name, y_true, y_score, total):
         )
 
     wanted = drawn_exactly(score_of, len(y_true) + n_missed)
-    for found in bootstrapped_exactly(asked(score, y_true, y_score, None, **options).sample):
+    for found in bootstrapped_exactly(sampled_score(score, y_true, y_score, None, **options).sample):
         assert found == wanted
 
 
@@ -330,7 +330,7 @@ def test_every_sample_of_a_matrix(y_true, y_score, weights, average, zero_divisi
 
     wanted = drawn_exactly(score_of, len(y_true))
     options = {"average": average, "zero_division": zero_division, "sample_weight": weights}
-    for found in bootstrapped_exactly(asked(AP, y_true, y_score, None, **options).sample):
+    for found in bootstrapped_exactly(sampled_score(AP, y_true, y_score, None, **options).sample):
         assert found == wanted
 
 

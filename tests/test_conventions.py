@@ -102,7 +102,7 @@ def words_of(hint: Any) -> Iterator[str | None]:
         ),
         (
             {"area": "interpolated", "cut": "k"},
-            "cut and normalizer need area 'step', 'hits', 'reciprocal rank' or 'precisions'; got",
+            "cut and normalizer need area 'step', 'hits', .* or 'precisions'; got",
         ),
         ({"area": "interpolated", "normalizer": "hits"}, "cut and normalizer need area 'step'"),
         ({"cut": 3, "grid": Grid("two levels", 2)}, "cut and normalizer are not supported with a grid"),

@@ -2,6 +2,8 @@
 
 from functools import partial
 
+import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,12 +12,16 @@ from hypothesis import strategies as st
 import oracle
 from problems import block_rows, labels_with_a_positive, scores, weights
 from sklearn_ap import (
+    HitCurveDisplay,
     average_precision_score,
     hit_curve,
     interpolated_average_precision_score,
     interpolated_precision_recall_curve,
     operating_point,
+    recall_at_k_score,
 )
+
+mpl.use("Agg")
 
 
 @st.composite
@@ -61,8 +67,10 @@ def test_areas_under_the_curves(call):
         assert interpolated_average_precision_score(y_true, y_score, **arguments) == pytest.approx(
             area, abs=1e-12
         )
-    t, h, _ = hit_curve(y_true, y_score, **arguments)
-    area = np.diff(h / h[-1]) @ (h[1:] / t[1:])
+    _, h, _ = hit_curve(y_true, y_score, **arguments)
+    # All rows as positives: their hits are the weight of the rows detected.
+    weight_detected = hit_curve([1] * len(y_true), y_score, sample_weight=weight)[1]
+    area = np.diff(h / h[-1]) @ (h[1:] / weight_detected[1:])
     assert average_precision_score(y_true, y_score, **arguments) == pytest.approx(area, abs=1e-12)
 
 
@@ -104,10 +112,33 @@ def test_hit_curve_counts(call):
         t, h, thresholds = hit_curve(y_true, y_score, pos_label=True, sample_weight=weight)
     points = oracle.points(ranking)
     whole = points[-1][1]
-    np.testing.assert_allclose(t, [0.0, *(float(n / whole) for _, n in points)], atol=1e-12)
+    above = oracle.points(oracle.ranking(y_true, y_score, None if weight is None else np.sign(weight)))
+    assert t.tolist() == [0.0, *(float(n / above[-1][1]) for _, n in above)]
     np.testing.assert_allclose(h, [0.0, *(float(tp / whole) for tp, _ in points)], atol=1e-12)
     assert thresholds.tolist() == [np.inf, *sorted({row.score for row in ranking.rows}, reverse=True)]
     assert t[-1] == 1.0
+
+
+def test_weights_count_rows_on_both_the_curve_and_its_display():
+    """One meaning of t: recall at a depth of k rows is h / pi there."""
+    y_true, y_score, weight = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1], [100, 1, 5, 1, 10]
+    t, h, _ = hit_curve(y_true, y_score, sample_weight=weight)
+    assert t.tolist() == [0, 0.2, 0.4, 0.6, 0.8, 1]
+    for k in range(1, 6):
+        expected = recall_at_k_score(y_true, y_score, k=k, sample_weight=weight)
+        assert h[k] / h[-1] == pytest.approx(expected, abs=1e-15)
+        point = operating_point(y_true, y_score, k=k, sample_weight=weight)
+        assert (point.share_retrieved, point.recall) == (t[k], pytest.approx(h[k] / h[-1], abs=1e-15))
+    drawn = HitCurveDisplay.from_predictions(y_true, y_score, sample_weight=weight).line_
+    np.testing.assert_array_equal(drawn.get_xydata(), np.column_stack((t, h)))
+    plt.close("all")
+
+
+def test_missed_positives_beside_weights_have_no_rows():
+    with pytest.raises(ValueError, match=r"^n_positives needs equal weights here: the axis counts rows"):
+        hit_curve([1, 0], [2, 1], sample_weight=[1, 2], n_positives=3)
+    t, h, _ = hit_curve([1, 0], [2, 1], sample_weight=[2, 2], n_positives=4)
+    assert (t.tolist(), h.tolist()) == ([0, 1 / 3, 2 / 3], [0, 1 / 3, 1 / 3])
 
 
 def test_thresholds_of_equal_recall_have_equal_precision():

@@ -9,7 +9,7 @@ import pytest
 import oracle
 import sklearn_ap
 from rankings import ranked, steps_of
-from sklearn_ap import _averaging
+from sklearn_ap import _entrance
 from sklearn_ap._ranking import Rows, _rank, cut_depth, rank
 from sklearn_ap._ranking._cut import first_rows
 
@@ -56,7 +56,7 @@ def test_first_rows_hold_all_that_the_cut_can_see(k, digits, layout):
 def test_cut_scores_of_short_rankings_are_those_of_the_definition(monkeypatch, with_weights, k, ties):
     """Rows are left out of rankings that are far too short for it to be worth while."""
     cuts = []
-    monkeypatch.setattr(_averaging, "_of_few", lambda *_: None)  # such rankings are not cut
+    monkeypatch.setattr(_entrance, "_short_score", lambda *_: None)  # such rankings are not cut
     monkeypatch.setattr(_rank, "worth_a_cut", lambda *args: not cuts.append(args))
     for seed in range(20):
         rng = np.random.default_rng(seed)

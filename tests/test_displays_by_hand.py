@@ -32,7 +32,7 @@ def assert_same_picture(made, drawn):
 
 
 @pytest.mark.parametrize("n_positives", [None, 7])
-@pytest.mark.parametrize("n_rows", [5, np.int64(5), 5.0, [0, 1, 2, 3, 4, 5]])
+@pytest.mark.parametrize("n_rows", [5, np.int64(5), 5.0])
 def test_hit_curve_of_counts(n_rows, n_positives):
     detected, hits, _ = hit_curve(Y_TRUE, Y_SCORE, n_positives=n_positives)
     prevalence = hits[-1] + 1 - detected[-1]
@@ -49,17 +49,15 @@ def test_hit_curve_of_equal_scores_and_their_number():
 def test_hit_curve_of_weights():
     detected, hits, _ = hit_curve(Y_TRUE, Y_SCORE, sample_weight=WEIGHT)
     perfect = [0, 0.2, 0.4, 1], [0, 5 / 9, 6 / 9, 6 / 9]
-    made = HitCurveDisplay(
-        detected, hits, prevalence=6 / 9, n_rows=range(6), perfect=perfect, pos_label=1
-    ).plot(k=2)
+    made = HitCurveDisplay(detected, hits, prevalence=6 / 9, n_rows=5, perfect=perfect, pos_label=1).plot(k=2)
     assert_same_picture(made, HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, sample_weight=WEIGHT, k=2))
 
 
 def test_weights_are_found_by_their_shares():
-    """Shares of weight differ from shares of rows, and heavy hits are not counts."""
-    equal_scores = {"detected": [0, 1], "hits": [0, 5 / 9], "prevalence": 5 / 9, "n_rows": [0, 5]}
+    """Heavy hits are not counts."""
+    equal_scores = {"detected": [0, 1], "hits": [0, 5 / 9], "prevalence": 5 / 9, "n_rows": 5}
     detected, hits, _ = hit_curve(Y_TRUE, Y_SCORE, sample_weight=WEIGHT)
-    several = {"detected": detected, "hits": hits, "prevalence": 6 / 9, "n_rows": range(6)}
+    several = {"detected": detected, "hits": hits, "prevalence": 6 / 9, "n_rows": 5}
     for arrays in (equal_scores, several):
         with pytest.raises(ValueError, match=r"^perfect must be given where rows have weights"):
             HitCurveDisplay(**arrays).plot()
@@ -73,17 +71,15 @@ def test_weights_are_found_by_their_shares():
         plt.close(display.figure_)
 
 
-@pytest.mark.parametrize("n_rows", [5, 4, 5.5, [1, 2, 3, 4, 5, 6], [0, 1, 2, 2, 3, 4], [0, 0.5, 1, 2, 3, 4]])
-def test_shares_of_weight_are_no_rows(n_rows):
+@pytest.mark.parametrize("n_rows", [4, 5.5, 0, np.nan, np.inf, True, "5", None, [0, 1, 2, 3, 4, 5]])
+def test_a_number_of_rows_that_the_shares_do_not_have(n_rows):
     detected, hits, _ = hit_curve(Y_TRUE, Y_SCORE, sample_weight=WEIGHT)
-    with pytest.raises(
-        ValueError, match=r"^n_rows must count the rows of each threshold, rising from 0; got "
-    ):
+    with pytest.raises(ValueError, match=r"^n_rows must be the number of rows; got .*, which does not"):
         HitCurveDisplay(detected, hits, prevalence=6 / 9, n_rows=n_rows).plot()
     assert plt.get_fignums() == []
 
 
-HITS = {"detected": [0, 0.5, 1], "hits": [0, 0.5, 0.5], "prevalence": 0.5, "n_rows": [0, 1, 2]}
+HITS = {"detected": [0, 0.5, 1], "hits": [0, 0.5, 0.5], "prevalence": 0.5, "n_rows": 2}
 
 
 @pytest.mark.parametrize(
@@ -91,10 +87,6 @@ HITS = {"detected": [0, 0.5, 1], "hits": [0, 0.5, 0.5], "prevalence": 0.5, "n_ro
     [
         ({"hits": [0, 0.5]}, "hits must be a 1-D array of the size of detected, 3; got one of shape"),
         ({"hits": None}, "hits must be a 1-D array of the size of detected, 3"),
-        ({"n_rows": [0, 1]}, "n_rows must be an integer, or a 1-D array of the size of detected, 3"),
-        ({"n_rows": None}, "n_rows must "),
-        ({"n_rows": 0}, "n_rows must count the rows"),
-        ({"n_rows": np.inf}, "n_rows must count the rows"),
         ({"detected": [1, 0.5, 0]}, r"detected must rise from 0, as hit_curve returns it; got \[1\. "),
         ({"hits": [0, 0.5, 0.25]}, r"hits must rise from 0, as hit_curve returns it; got"),
         ({"detected": [0.25, 0.5, 1]}, "detected must rise from 0"),
@@ -121,7 +113,7 @@ def test_arrays_that_are_no_hit_curve(changed, message):
 
 
 def test_rows_are_asked_for():
-    """Without them, shares of weight would be drawn as shares of rows."""
+    """Shares alone do not tell how many rows a budget has."""
     with pytest.raises(TypeError, match="n_rows"):
         HitCurveDisplay(*hit_curve(Y_TRUE, Y_SCORE, sample_weight=WEIGHT)[:2], prevalence=6 / 9)
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from metrics import ALL_SCORES, LEVELS, counts_weight
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
     precision_at_k_score,
     score_by_query,
 )
-from sklearn_ap._family import SCORES
 from sklearn_ap._reading import read_numbered
 from sklearn_ap.distributed._plans._job import Job
 from sklearn_ap.distributed._plans._part import Roles
@@ -24,9 +24,8 @@ from sklearn_ap.distributed._plans._query_ids import buckets_of
 from sklearn_ap.distributed._source import SourceError
 from sources import PartsSource
 
-LEVELS = {"precision_at_recall_score": {"recall": 0.5}, "recall_at_precision_score": {"precision": 0.5}}
-EVERY = [(score, LEVELS.get(score.__name__, {})) for score in SCORES]
-WEIGHTED = [call for call in EVERY if call[0].__name__ != "reciprocal_rank_score"]
+EVERY = [(score, LEVELS.get(score.__name__, {})) for score in ALL_SCORES]
+WEIGHTED = [call for call in EVERY if counts_weight(call[0])]
 IDS = {
     "integers": lambda number: number - 2,
     "floats": lambda number: np.where(number == 1, -0.0, number / 2 - 0.5),
@@ -174,7 +173,7 @@ def test_missing_id_is_refused(ids, row):
 
 def test_rows_read_once_must_fit():
     job = job_of(drawn(7), limit=1000, reads_again=False)
-    with pytest.raises(SourceError, match="memory_limit must hold 150 rows of 64 bytes"):
+    with pytest.raises(SourceError, match=r"memory_limit must be at least 9600 bytes here: .* all 150 rows"):
         scores_of(job, [(average_precision_score, {})], "macro")
 
 

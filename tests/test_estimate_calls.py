@@ -136,7 +136,9 @@ def test_bca_of_queries_that_score_the_same():
 
 
 @few
-@pytest.mark.parametrize("weight", [[1, 1e78, 1, 1], [1e78, 1, 1, 1], [1, 1e150, 1, 1e-150]])
+@pytest.mark.parametrize(
+    "weight", [[1, 1e78, 1, 1], [1e78, 1, 1, 1], [1, 1e150, 1, 1e-150], [1, 1, 1e300, 1]]
+)
 @pytest.mark.parametrize("y_true", [[1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]])
 @each_method
 def test_weights_far_apart_have_an_estimate(weight, y_true, method):
@@ -176,6 +178,9 @@ def test_fewer_than_ten_positives_warn(options, text):
         estimate(y_true, y_score, **options)
     y_true[9] = 1
     estimate(y_true, y_score, **options)
+    one = text.replace("9 units that hold", "1 unit that holds").replace("9 positives", "1 positive")
+    with pytest.warns(UserWarning, match=f"{one}; below 10"):
+        estimate(np.arange(100) == 0, y_score, **options)
 
 
 def test_few_queries_and_heavy_rows_warn():

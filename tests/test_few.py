@@ -8,7 +8,7 @@ import pytest
 
 from rankings import HARD_SCORES, exact_steps, ranked, steps_of
 from samples import covering_product
-from sklearn_ap import _averaging, average_precision_score, precision_at_k_score
+from sklearn_ap import _entrance, average_precision_score, precision_at_k_score
 from sklearn_ap._family import FAMILY
 from sklearn_ap._ranking import BLOCK_ROWS, _rank, curve_of
 from sklearn_ap._ranking._few import FewKernel
@@ -79,8 +79,8 @@ def by_both_ways(monkeypatch, function, *arguments, **options):
     ask = partial(function, *arguments, **options)
     short = ask()
     with monkeypatch.context() as patch:
-        patch.setattr(_averaging, "_of_few", lambda *_: None)
-        patch.setattr(_rank, "few_of", lambda *_: None)
+        patch.setattr(_entrance, "_short_score", lambda *_: None)
+        patch.setattr(_rank, "few_counted", lambda *_: None)
         patch.setattr(_rank, "_few", lambda *_: None)
         patch.setattr(_rank, "worth_a_cut", lambda *_: False)  # fewer numbers are added in another order
         return short, ask()
@@ -164,7 +164,7 @@ def test_averages_are_the_same(labels, average, monkeypatch):
 
 
 def test_the_short_way_does_not_rank_at_length(monkeypatch):
-    monkeypatch.setattr(_averaging, "rankings_in", None)
+    monkeypatch.setattr(_entrance, "rankings_in", None)
     score = np.linspace(0, 1, BLOCK_ROWS + 1)
     few, first = score[1:], score[:4095]
     assert average_precision_score(few > 0.5, few) == 1
@@ -185,11 +185,15 @@ def test_the_short_way_does_not_rank_at_length(monkeypatch):
 
 def test_which_numbers_are_a_sum_over_the_steps_of_few_rows():
     few = sorted_by("few", np.arange(30) % 3 == 0, np.arange(30.0)).kernel
-    longer = {number.name for number in FAMILY if number.definition.of_few(few) is None}
+    longer = {number.name for number in FAMILY if _entrance.short_value(number.definition, few) is None}
     orders = {"stable", "optimistic", "pessimistic", "expected"}
     assert longer == {
         *(f"AP@k, {ties} ties" for ties in orders),
-        *(number.name for number in FAMILY if "reciprocal rank" in number.name or " 0.8" in number.name),
+        *(
+            number.name
+            for number in FAMILY
+            if not number.definition.area.counts_weight or " 0.8" in number.name
+        ),
     }
 
 

@@ -14,7 +14,7 @@ CURVES = {
     "detected": [[0, 0.5, 1], [0, 0.25, 0.5, 1]],
     "hits": [[0, 0.5, 0.5], [0, 0.25, 0.25, 0.5]],
     "prevalence": [0.5, 0.5],
-    "n_rows": [2, [0, 1, 2, 4]],
+    "n_rows": [2, 4],
 }
 
 
@@ -132,7 +132,7 @@ def test_lists_by_hand_are_the_curves_one_by_one():
         ({"n_rows": 4}, "n_rows must hold one entry for each of 2 curves; got 4"),
         ({"perfect": [None]}, "perfect must hold one entry for each of 2 curves"),
         ({"total_weight": 7.0}, "total_weight must hold one entry for each of 2 curves; got 7.0"),
-        ({"n_rows": [2, 3]}, "n_rows must count the rows of each threshold"),
+        ({"n_rows": [2, 3]}, "n_rows must be the number of rows; got 3"),
         ({"name": ["a", "b"]}, "name must be a str, or a list beside a list of curve_kwargs"),
     ],
 )

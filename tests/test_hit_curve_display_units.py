@@ -347,7 +347,7 @@ def test_curves_of_other_units_do_not_share_axes(name, other):
 def test_a_total_weight_is_asked_for():
     detected, hits, _ = hit_curve(Y_TRUE, Y_SCORE, sample_weight=AMOUNT)
     perfect = [0, 0.2, 0.4, 1], [0, 800 / 1100, 950 / 1100, 950 / 1100]
-    arrays = {"prevalence": 950 / 1100, "n_rows": range(6), "perfect": perfect, "y_axis": "weight"}
+    arrays = {"prevalence": 950 / 1100, "n_rows": 5, "perfect": perfect, "y_axis": "weight"}
     with pytest.raises(ValueError, match=r"^total_weight must be given for y_axis='weight'"):
         HitCurveDisplay(detected, hits, **arrays).plot()
     for wrong in (0, -1, np.inf, np.nan, "1100", True):

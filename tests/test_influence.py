@@ -226,7 +226,7 @@ def test_rows_of_weight_0_are_not_there(score, options, equal):
 FAR_APART = np.array([1.0, 0.5, 1e-9, 1e-17, 1e-40, 3e-150])
 
 
-@pytest.mark.parametrize("name", ["step", "interpolated"])
+@pytest.mark.parametrize("name", ["step", "interpolated", "linear"])  # in fractions, without a logarithm
 @pytest.mark.parametrize("best", [9, 4], ids=["distinct", "tied"])
 def test_weights_further_apart_than_digits(name, best):
     """A positive beside one that is 2**53 times as heavy vanished in running sums."""

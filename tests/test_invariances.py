@@ -9,7 +9,7 @@ import pytest
 
 import oracle
 import sklearn_ap
-from metrics import ALL_SCORES
+from metrics import ALL_SCORES, counts_weight
 
 ROWS = 40
 
@@ -43,6 +43,20 @@ def _at_k(name: str) -> dict[str, Score]:
     }
 
 
+def _variants(score) -> dict[str, Score]:
+    """A score as it is, at two cuts and with each order of equal scores, if it has these options."""
+    name, parameters = score.__name__, signature(score).parameters
+    short = name.removesuffix("_score")
+    found = {short: Score(name, {})}
+    if "k" in parameters:
+        found |= {f"{short} 7 rows": Score(name, {"k": 7}), f"{short} share": Score(name, {"k": 0.05})}
+    if "ties" in parameters:
+        cut = {"k": 2} if "k" in parameters else {}
+        orders = ("stable", "optimistic", "pessimistic")
+        found |= {f"{short} {ties}": Score(name, {"ties": ties, **cut}) for ties in orders}
+    return found
+
+
 _WITH_OPTIONS: dict[str, Score] = {
     "average_precision": Score("average_precision_score", {}),
     "interpolated": Score("interpolated_average_precision_score", {}),
@@ -69,12 +83,6 @@ _WITH_OPTIONS: dict[str, Score] = {
     "average_precision_at_k hits": Score("average_precision_at_k_score", {"k": 7, "normalizer": "hits"}),
     **_at_k("precision_at_k_score"),
     **_at_k("recall_at_k_score"),
-    "reciprocal_rank": Score("reciprocal_rank_score", {}),
-    "reciprocal_rank 7 rows": Score("reciprocal_rank_score", {"k": 7}),
-    "reciprocal_rank share": Score("reciprocal_rank_score", {"k": 0.05}),
-    "reciprocal_rank stable": Score("reciprocal_rank_score", {"ties": "stable"}),
-    "reciprocal_rank optimistic": Score("reciprocal_rank_score", {"ties": "optimistic"}),
-    "reciprocal_rank pessimistic": Score("reciprocal_rank_score", {"ties": "pessimistic"}),
     "r_precision": Score("r_precision_score", {}),
     "r_precision stable": Score("r_precision_score", {"ties": "stable"}),
     "r_precision expected": Score("r_precision_score", {"ties": "expected"}),
@@ -83,17 +91,16 @@ _WITH_OPTIONS: dict[str, Score] = {
     "recall_at_precision high": Score("recall_at_precision_score", {"precision": 0.8}),
 }
 _KNOWN = {score.name for score in _WITH_OPTIONS.values()}
-SCORES = _WITH_OPTIONS | {
-    score.__name__.removesuffix("_score"): Score(score.__name__, {})
-    for score in ALL_SCORES
-    if score.__name__ not in _KNOWN
-}
+SCORES = dict(_WITH_OPTIONS)
+for score in ALL_SCORES:
+    if score.__name__ not in _KNOWN:
+        SCORES |= _variants(score)
 
 ORDERED = [name for name in SCORES if name.split()[-1] in ("expected", "optimistic", "pessimistic")]
 STABLE = [name for name in SCORES if name.endswith("stable")]
-OF_RANKS = [name for name in SCORES if name.startswith("reciprocal_rank")]
+OF_RANKS = [name for name, score in SCORES.items() if not counts_weight(getattr(sklearn_ap, score.name))]
 AT_PREVALENCE = [name for name in SCORES if name.endswith("at 0.2")]
-CUT = [name for name in SCORES if "_at_k" in name and not name.endswith("all")]
+CUT = [name for name in SCORES if "_at_k" in name and not name.endswith("all") and name not in OF_RANKS]
 
 _OF_OPTIONS: dict[str, dict[str, str]] = {
     "row order": dict.fromkeys(STABLE, "equal scores count in the order of the rows"),
@@ -126,7 +133,7 @@ _OF_OPTIONS: dict[str, dict[str, str]] = {
             if name.startswith("average_precision_at_k") and name.split()[-1] != "hits"
         },
         "linear": "starts at precision 1, so it is (1 + pi) / 2",
-        **dict.fromkeys(OF_RANKS, "a mean of 1 / i, not of precisions"),
+        **dict.fromkeys(OF_RANKS, "of ranks, not of precisions"),
         **dict.fromkeys(
             ("recall_at_precision", "recall_at_precision high"), "all positives are found, or none"
         ),
@@ -364,7 +371,7 @@ def _holds(kind: str, score: Score, labels, scores, weights) -> bool:
     if kind == "row order":
         return score(labels[::-1], scores[::-1]) == score(labels, scores)
     times = weights.astype(int)
-    of_ranks = score.name == "reciprocal_rank_score"
+    of_ranks = not counts_weight(getattr(sklearn_ap, score.name))
     if of_ranks or score.options.get("ties") in ("expected", "optimistic", "pessimistic"):
         with pytest.raises(ValueError, match="must be equal" if of_ranks else "needs weights that are equal"):
             score(labels, scores, sample_weight=weights)

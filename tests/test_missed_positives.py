@@ -191,6 +191,10 @@ def test_hit_curve_keeps_its_equations(ranking):
     """r = h / pi and p = h / t, with positives that were missed among all samples."""
     y_true, y_score, weight, total = ranking
     arguments = {"sample_weight": weight, "pos_label": True}
+    if total is not None and weight is not None and len({*weight} - {0}) > 1:
+        with pytest.raises(ValueError, match=r"^n_positives needs equal weights here"):
+            hit_curve(y_true, y_score, n_positives=total, **arguments)
+        return
     t, h, thresholds = hit_curve(y_true, y_score, n_positives=total, **arguments)
     whole_t, whole_h, whole_thresholds = hit_curve(y_true, y_score, **arguments)
     assert thresholds.tolist() == whole_thresholds.tolist()

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import sklearn_ap
+from mutation.__main__ import main
 from mutation.faults import mutants_of
 from mutation.rooms import LEFT_OUT, SPINE, files_of, is_known, suites_of
 
@@ -46,6 +47,13 @@ def toy(tmp_path):
     return tmp_path
 
 
+def show(results: Path, capsys, monkeypatch) -> str:
+    """What the command prints, in this process: it plants nothing."""
+    monkeypatch.setattr(sys, "argv", ["mutation", "show", str(results)])
+    main()
+    return capsys.readouterr().out
+
+
 def mutation(command: str, results: Path, toy: Path, *options: str) -> subprocess.CompletedProcess[str]:
     arguments = ["-m", "tests.mutation", command, str(results), "--checkout", str(toy), "--package", "toy"]
     return subprocess.run(
@@ -53,7 +61,7 @@ def mutation(command: str, results: Path, toy: Path, *options: str) -> subproces
     )
 
 
-def test_a_fault_that_a_test_holds_is_killed_and_another_survives(toy):
+def test_a_fault_that_a_test_holds_is_killed_and_another_survives(toy, capsys, monkeypatch):
     results = toy / "results.jsonl"
     ran = mutation("run", results, toy, "--jobs", "2")
     assert ran.returncode == 0, ran.stderr
@@ -69,7 +77,7 @@ def test_a_fault_that_a_test_holds_is_killed_and_another_survives(toy):
         ("-    return value - 1", "+    return value - 0"): "survived",
     }
     assert (toy / "toy/_sums.py").read_text() == SOURCE
-    shown = mutation("show", results, toy).stdout
+    shown = show(results, capsys, monkeypatch)
     assert "killed    3  survived    1" in shown
     assert shown.endswith("_sums:9 (constant)\n-    return value - 1\n+    return value - 0\n")
 
@@ -77,7 +85,7 @@ def test_a_fault_that_a_test_holds_is_killed_and_another_survives(toy):
     assert len(results.read_text().splitlines()) == 4
     (toy / "tests/test_sums.py").write_text(TEST.replace("< 2", "== 0"))
     assert mutation("again", results, toy).stdout.startswith("killed ")
-    assert "survived    0" in mutation("show", results, toy).stdout
+    assert "survived    0" in show(results, capsys, monkeypatch)
 
 
 def test_tests_that_fail_without_a_fault_say_nothing(toy):
@@ -96,5 +104,5 @@ def test_every_file_has_tests_or_a_reason():
     assert [file for file in files if not is_known(file)] == []
     for file in files:
         assert all((ROOT / "tests" / name).exists() for name in suites_of(ROOT / "tests", file))
-    assert sum(len(mutants_of(package, file)) for file in files if file.startswith("_ranking")) > 1000
+    assert len(mutants_of(package, "_ranking/_packed")) > 100
     assert len(suites_of(ROOT / "tests", "_new/_room")) == len(SPINE)

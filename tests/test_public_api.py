@@ -12,6 +12,7 @@ import pytest
 import sklearn.metrics
 
 import sklearn_ap
+from docs.sources import sources
 from metrics import ALL_SCORES, CURVES
 from sklearn_ap import (
     _typing,
@@ -30,35 +31,19 @@ DISPLAYS = {name: member for name, member in PUBLIC.items() if name.endswith("Di
 RESULTS = {name: member for name, member in PUBLIC.items() if inspect.isclass(member)}.keys() - DISPLAYS
 METRICS = [function.__name__ for function in (*ALL_SCORES, *CURVES)]
 SECTIONS = ["Parameters", "Returns", "Raises", "See Also", "References", "Examples"]
-SCORE = (
-    "(y_true, y_score, *, average='macro', pos_label=1, sample_weight=None, query_id=None, n_positives=None, "
-    "zero_division='warn')"
-)
-AT_PREVALENCE = SCORE.replace("zero_division", "prevalence=None, zero_division")
+SHARED = {  # what scores share, after the options of their own
+    "average": "macro",
+    "pos_label": 1,
+    "sample_weight": None,
+    "query_id": None,
+    "n_positives": None,
+    "prevalence": None,
+    "zero_division": "warn",
+}
 SIGNATURES = {
-    "average_precision_score": AT_PREVALENCE,
-    "interpolated_average_precision_score": "(y_true, y_score, *, recall_levels=None, average='macro', "
-    "pos_label=1, sample_weight=None, query_id=None, n_positives=None, prevalence=None, "
-    "zero_division='warn')",
-    "eleven_point_average_precision_score": AT_PREVALENCE,
-    "pr_auc_score": "(y_true, y_score, *, interpolation='linear', average='macro', pos_label=1, "
-    "sample_weight=None, query_id=None, prevalence=None, zero_division='warn')",
-    "average_precision_at_k_score": "(y_true, y_score, *, k=10, ties='proportional', normalizer='min', "
-    "average='macro', pos_label=1, sample_weight=None, query_id=None, n_positives=None, "
-    "zero_division='warn')",
-    "recall_at_k_score": "(y_true, y_score, *, k=10, ties='proportional', average='macro', pos_label=1, "
-    "sample_weight=None, query_id=None, n_positives=None, zero_division='warn')",
-    "r_precision_score": "(y_true, y_score, *, ties='proportional', average='macro', pos_label=1, "
-    "sample_weight=None, query_id=None, n_positives=None, zero_division='warn')",
-    "precision_at_k_score": "(y_true, y_score, *, k=10, ties='proportional', average='macro', pos_label=1, "
-    "sample_weight=None, query_id=None)",
-    "reciprocal_rank_score": "(y_true, y_score, *, k=None, ties='expected', average='macro', pos_label=1, "
-    "sample_weight=None, query_id=None, n_positives=None, zero_division='warn')",
     "interpolated_precision_recall_curve": "(y_true, y_score, *, pos_label=None, sample_weight=None, "
     "query_id=None, n_positives=None, drop_intermediate=False)",
     "hit_curve": "(y_true, y_score, *, pos_label=None, sample_weight=None, query_id=None, n_positives=None)",
-    "precision_at_recall_score": f"(y_true, y_score, *, recall, {AT_PREVALENCE.partition('*, ')[2]}",
-    "recall_at_precision_score": f"(y_true, y_score, *, precision, {SCORE.partition('*, ')[2]}",
     "operating_point": "(y_true, y_score, *, recall=None, precision=None, k=None, beta=None, pos_label=None, "
     "sample_weight=None, n_positives=None)",
     "make_scorer": "(score_func, *, response_method=('decision_function', 'predict_proba'), query_id=None, "
@@ -115,14 +100,27 @@ def test_all_names_every_public_function_in_order():
     assert all(map(inspect.isclass, DISPLAYS.values()))
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", SIGNATURES)
 def test_signature(name):
-    """A score without options of its own takes what the drop-in takes."""
-    assert bare(FUNCTIONS[name]) == SIGNATURES.get(name, SCORE)
+    assert bare(FUNCTIONS[name]) == SIGNATURES[name]
+
+
+@pytest.mark.parametrize("score", SCORES, ids=lambda score: score.__name__)
+def test_signature_of_a_score(score):
+    """Options of its definition come first, then the parameters of the drop-in that it can take."""
+    parameters = inspect.signature(score).parameters
+    definition = inspect.signature(score.__globals__[score.__name__.removesuffix("_score")]).parameters
+    own = [one for one in definition if one not in SHARED]
+    shared = [one for one in SHARED if one in parameters]
+    assert list(parameters) == ["y_true", "y_score", *own, *shared]
+    assert {one: parameters[one].default for one in shared} == {one: SHARED[one] for one in shared}
+    assert all(parameters[one].kind is inspect.Parameter.KEYWORD_ONLY for one in [*own, *shared])
+    assert shared[:4] == list(SHARED)[:4]
+    assert ("prevalence" in parameters) == ("prevalence" in definition)
 
 
 def test_no_signature_is_left_over():
-    assert set(SIGNATURES) <= set(FUNCTIONS)
+    assert set(SIGNATURES) == set(FUNCTIONS) - {score.__name__ for score in SCORES}
 
 
 @pytest.mark.parametrize(
@@ -157,8 +155,16 @@ def test_records_know_every_policy_for_equal_scores():
 
 
 @pytest.mark.parametrize("score", SCORES, ids=lambda score: score.__name__)
-def test_changelog_names_every_score(score):
-    assert score.__name__ in (Path(__file__).parent.parent / "CHANGELOG.md").read_text()
+def test_changelog_and_tests_name_every_score(score):
+    tests, name = Path(__file__).parent, score.__name__
+    assert name in (tests.parent / "CHANGELOG.md").read_text(), f"CHANGELOG.md does not name {name}"
+    assert any(name in file.read_text() for file in tests.glob("test_*.py")), f"no file of tests names {name}"
+
+
+def test_sources_are_what_the_script_writes():
+    """Docstrings share their paragraphs, and scores of data follow those in memory."""
+    for path, text in sources().items():
+        assert path.read_text() == text, f"{path} is stale; write it anew: python docs/records.py"
 
 
 @pytest.mark.parametrize("function", [sklearn.metrics.average_precision_score], ids=lambda f: f.__name__)

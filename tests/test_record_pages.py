@@ -47,11 +47,6 @@ def test_lists_name_every_score(page):
     assert page.read_text() == with_lists(page), f"{page} is stale; write it anew: python docs/records.py"
 
 
-def test_docstrings_share_their_paragraphs_and_scores_of_data_follow_those_in_memory():
-    for path, text in sources().items():
-        assert path.read_text() == text, f"{path} is stale; write it anew: python docs/records.py"
-
-
 def test_each_paragraph_has_a_place():
     """And two docstrings at least, or it would not be shared."""
     placed = {

@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 import sklearn_ap
 from metrics import CURVES, WEIGHED
 from samples import covering_product
-from sklearn_ap import _averaging
+from sklearn_ap import _entrance
 from sklearn_ap._ranking import Rows, rank
 from sklearn_ap.compatibility import CONVENTIONS, Convention, Thresholds, compare, identify, score_as
 
@@ -60,14 +60,14 @@ def seen(monkeypatch):
         if name.startswith("sklearn_ap") and getattr(module, "rank", None) is rank:
             monkeypatch.setattr(module, "rank", recorded)
 
-    def recorded_few(definition, checked, _of_few=_averaging._of_few):
+    def recorded_few(definition, checked, _of_few=_entrance._short_score):
         value = _of_few(definition, checked)
         if value is not None:  # a straight function took the rows
             offsets = np.array([0, checked.score.size])
             ranked.append(Rows(checked.positive, checked.score, checked.weight, offsets))
         return value
 
-    monkeypatch.setattr(_averaging, "_of_few", recorded_few)
+    monkeypatch.setattr(_entrance, "_short_score", recorded_few)
     return ranked
 
 

@@ -8,8 +8,6 @@ from ._area import Area
 from ._path import CurvePoints, Path, flat_path
 from ._slopes import Slopes
 
-__all__ = ["DAVIS_GOADRICH"]
-
 _LOW_PRECISION = 2.0**-6
 _SMALL = 2.0**-6  # so that the next term of the series is below the last bit
 
@@ -84,8 +82,8 @@ def _slopes(steps: Steps) -> Slopes:
     of_above = -share * (share * bend + np.where(at_top, 0.0, precision_above * (added / steps.retrieved)))
     return Slopes(
         share * (gained * _of_gained(steps, added, slope) + steps.tp_above * growth),
-        of_gained + of_added - of_tp_above - of_above,
-        of_added - of_above,
+        of_gained + of_added,
+        of_added,
         of_tp_above + of_above,
         of_above,
     )

@@ -8,8 +8,6 @@ from ._area import Area
 from ._path import CurvePoints, Path, flat_path
 from ._slopes import Slopes
 
-__all__ = ["LINEAR"]
-
 
 def linear(rankings: Rankings) -> FloatArray:
     """Sum of the mean of two neighbouring precisions, times the recall gained between them."""
@@ -38,9 +36,9 @@ def _slopes(steps: Steps) -> Slopes:
     negative, negative_before = share * precision, share_above * before
     return Slopes(
         gained * ((precision + before) / 2),
-        (precision + before - share_above + negative_before) / 2,
-        negative_before / 2,
-        (share - negative + share_above - negative_before) / 2,
+        (precision + before + share - negative) / 2,
+        -negative / 2,
+        ((share - negative) + (share_above - negative_before)) / 2,  # the latter may be far larger
         -(negative + negative_before) / 2,
     )
 

@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 from .._typing import FloatArray
 
-__all__ = ["Slopes"]
-
 
 class Slopes(NamedTuple):
     r"""What each step adds to a sum, and how the sum changes if a row gets heavier.
@@ -17,12 +15,13 @@ class Slopes(NamedTuple):
     - a negative of this score by :math:`f_m`, plus :math:`f_{B_a}` of all worse steps;
     - a negative above this score by :math:`f_{B_a}` of this step, and of all worse steps.
 
-    `positive` and `tied` are what the first two add beyond the running sums of the last two, which include
-    this step. `tied` is None if a negative does the same among equal scores and above them.
+    The first two are `positive` and `tied`, and what all worse steps do to them is a running sum of the last
+    two. `tied` is None if a negative does the same among equal scores and above them. None of the four is
+    large where sums of it would cancel, so weights may be far apart.
     """
 
     gain: FloatArray  # f itself
-    positive: FloatArray  # f_a + f_m - f_Aa - f_Ba
-    tied: FloatArray | None  # f_m - f_Ba
+    positive: FloatArray  # f_a + f_m
+    tied: FloatArray | None  # f_m
     positive_above: FloatArray  # f_Aa + f_Ba
     negative_above: FloatArray  # f_Ba

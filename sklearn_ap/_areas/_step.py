@@ -9,8 +9,6 @@ from ._path import CurvePoints, Path
 from ._slopes import Slopes
 from ._step_at_k import mean_over_hits, within_cut
 
-__all__ = ["STEP", "step_slopes"]
-
 
 def step_average_precision(rankings: Rankings) -> FloatArray:
     """Sum of the precision at each step, times the recall gained there."""
@@ -25,8 +23,10 @@ def step_slopes(steps: Steps) -> Slopes:
     r"""Return the slopes of :math:`a A / B`, with `A` and `B` as the counts at or above the score."""
     precision, gained = steps.tp / steps.retrieved, steps.gained
     share = gained / steps.retrieved
-    negative = share * precision
-    return Slopes(gained * precision, precision, None, share - negative, np.negative(negative, out=negative))
+    gain, negative = gained * precision, share * precision
+    above = share - negative
+    precision += above
+    return Slopes(gain, precision, None, above, np.negative(negative, out=negative))
 
 
 def _curvature(steps: Steps, slopes: Slopes, squares: Steps) -> FloatArray:
@@ -39,7 +39,7 @@ def _curvature(steps: Steps, slopes: Slopes, squares: Steps) -> FloatArray:
         return slopes.positive_above
     negatives = squares.retrieved - squares.tp
     moved = slopes.positive_above * squares.tp + slopes.negative_above * negatives
-    return ((1 - slopes.positive) * squares.gained - moved) / steps.retrieved
+    return ((1 - steps.tp / steps.retrieved) * squares.gained - moved) / steps.retrieved
 
 
 def _path(points: CurvePoints, _: object) -> Path:

@@ -22,8 +22,6 @@ from ..distributed._states._exactly import cast, common_type
 from ._memory import bytes_needed
 from ._totals import Totals, joined_totals, totals_in
 
-__all__ = ["Arrays", "OfLabel", "Role", "Rows", "column_missing", "rows_of"]
-
 # Arguments that columns fill.
 Role = Literal["y_true", "y_score", "sample_weight", "query_id", "item_id", "n_positives"]
 _NUMBERS: tuple[Role, ...] = ("y_true", "y_score", "sample_weight")

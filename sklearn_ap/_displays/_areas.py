@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 
 from .._areas._davis_goadrich import DAVIS_GOADRICH
 from .._areas._path import CurvePoints, Path
-from .._averaging import curve_in
 from .._definition import Definition
+from .._entrance import curve_in
 from .._family import FAMILY
 from .._reading import Asked, check_option, refuse
 from .._typing import DrawnArea, Features, Label, ResponseMethod, Totals

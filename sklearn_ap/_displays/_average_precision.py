@@ -86,8 +86,9 @@ class AveragePrecisionDisplay:
         Share of the positive class in the total weight: the height of the chance level.
 
     detected : ndarray of shape (n_thresholds + 1,) or list of ndarray, default=None
-        Share of all samples at or above each threshold: ``hit_curve(y_true, y_score)[0][::-1]``. Only
-        ``'davis-goadrich'`` needs it, and only if no positive has the highest score.
+        Share of all samples at or above each threshold: ``hit_curve(y_true, y_score)[0][::-1]``; with
+        weights, of their weight. Only ``'davis-goadrich'`` needs it, and only if no positive has the highest
+        score.
 
     band : tuple (recall, low, high, confidence_level), default=None
         Ends of a pointwise band of precision at fixed recall, as `plot_band` of the methods ``from_...``

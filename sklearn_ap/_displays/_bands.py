@@ -11,7 +11,7 @@ import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
-from .._averaging import curve_in
+from .._entrance import curve_in
 from .._ranking import Cells, cells_of
 from .._typing import DrawnArea, FloatArray
 from .._uncertainty._draws import counts_of_cells, generator_of

@@ -61,21 +61,23 @@ class HitCurveDisplay:
 
     .. versionadded:: 0.1
 
+    .. versionchanged:: 0.2
+       `detected` is a share of rows also with weights, so `n_rows` is a single number.
+
     Parameters
     ----------
     detected : array-like of shape (n_thresholds + 1,) or list of array-like
-        Share of all samples that each threshold detects, rising from 0, as :func:`hit_curve` returns it; a
+        Share of all rows that each threshold detects, rising from 0, as :func:`hit_curve` returns it; a
         list for several curves. Then `hits`, `prevalence` and `n_rows` are lists too.
 
     hits : array-like of shape (n_thresholds + 1,) or list of array-like
-        Positives among these samples as a share of all samples.
+        Positives among these samples as a share of all samples (with weights, of their weight).
 
     prevalence : float or list of float
         Share of positives among all samples: ``hits[-1] + 1 - detected[-1]``.
 
-    n_rows : int or array-like of shape (n_thresholds + 1,), or list of these
-        Number of rows. With weights, the number of rows that each threshold detects, rising from 0. The
-        horizontal axis counts rows, and their share equals `detected` only without weights.
+    n_rows : int or list of int
+        Number of rows.
 
     name : str or list of str, default=None
         Name of the curve in the legend; by default "Hit curve". A list needs a list of `curve_kwargs`.
@@ -144,9 +146,10 @@ class HitCurveDisplay:
     positives. The recall at the marker therefore equals :func:`recall_at_k_score` with
     ``ties='proportional'``.
 
-    A budget counts rows, so `t` is a share of rows, also with weights. Hits are then a share of the total
-    weight, and the perfect ranking has the heaviest positives first. The lift is the share of the positive
-    weight that is found, over the share of rows. The perfect and the random ranking are in the same units.
+    A budget counts rows, so `t` is a share of rows, also with weights, as in :func:`hit_curve`. Hits are then
+    a share of the total weight, and the perfect ranking has the heaviest positives first. The lift is the
+    share of the positive weight that is found, over the share of rows. The perfect and the random ranking are
+    in the same units.
 
     Between two thresholds, the lift bends. Its line has a point at each of the first 50 rows, and then one
     each 2 %, so that it is off by less than 0.01 % between them.
@@ -190,7 +193,7 @@ class HitCurveDisplay:
         hits: ArrayLike,
         *,
         prevalence: float | Sequence[float],
-        n_rows: ArrayLike | Sequence[ArrayLike],
+        n_rows: int | Sequence[int],
         name: str | Sequence[str] | None = None,
         pos_label: Label | None = None,
         perfect: Perfect | Sequence[Perfect | None] | None = None,

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._averaging import curve_in
-from .._curves import hits_in
+from .._curves import hits_of_rows
 from .._operating_points import OperatingPoint
 from .._ranking import cut_depth
-from .._reading import Asked, Checked, check_option, is_real, read_k, refuse
+from .._reading import Checked, check_option, is_real, read_k
 from .._typing import FloatArray, HitsX, HitsY, Label
 from ._figure import (
     CHANCE_STYLE,
@@ -58,7 +57,7 @@ def hits_of_each(
     hits: ArrayLike | Sequence[ArrayLike],
     *,
     prevalence: float | Sequence[float],
-    n_rows: ArrayLike | Sequence[ArrayLike],
+    n_rows: int | Sequence[int],
     perfect: Perfect | Sequence[Perfect | None] | None,
     total_weight: float | Sequence[float] | None,
 ) -> list[Hits]:
@@ -87,14 +86,13 @@ def _hits_of(
     hits: ArrayLike,
     *,
     prevalence: float,
-    n_rows: ArrayLike,
+    n_rows: int,
     perfect: Perfect | None,
     total_weight: float | None = None,
 ) -> Hits:
     """Check a hit curve, and return it with the number of rows at each of its points.
 
-    Without weights, the share of rows is the share of samples, and hits are whole numbers. A curve for which
-    either is untrue has weights.
+    Without weights, hits are whole numbers. A curve for which this is untrue has weights.
     """
     shape = (np.size(detected),)
     samples = _rising("detected", detected, shape)
@@ -110,8 +108,7 @@ def _hits_of(
     n_samples = float(_whole_where_near(rows[-1] / samples[-1]))
     if total_weight is not None and not (is_real(total_weight) and 0 < total_weight < np.inf):
         raise ValueError(f"total_weight must be None or a number above 0; got {total_weight!r}.")
-    counted = np.abs(samples - t).max() <= ROUNDING and _are_whole(h / samples[-1] * rows[-1])
-    weighted = perfect is not None or not counted
+    weighted = perfect is not None or not _are_whole(h / samples[-1] * rows[-1])
     if not weighted:
         perfect = (0.0, prevalence, 1.0), (0.0, prevalence, prevalence)
         total_weight = n_samples if total_weight is None else total_weight
@@ -137,23 +134,14 @@ def _rising(name: str, values: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
     return array
 
 
-def _rows_at(n_rows: ArrayLike, samples: FloatArray) -> FloatArray:
-    """Return the number of rows at each threshold; a single number is the total, without weights."""
-    is_total = np.ndim(n_rows) == 0
-    if not is_total and np.shape(n_rows) != samples.shape:
+def _rows_at(n_rows: int, samples: FloatArray) -> FloatArray:
+    """Return the number of rows at each threshold; `samples` are their shares."""
+    known = np.ndim(n_rows) == 0 and is_real(n_rows) and 0 < n_rows < np.inf and samples[-1] > 0
+    rows: FloatArray = samples / samples[-1] * n_rows if known else np.zeros(samples.size)
+    if not (_are_whole(rows) and (np.diff(np.rint(rows)) > 0).all()):
         raise ValueError(
-            f"n_rows must be an integer, or a 1-D array of the size of detected, {samples.size}; got one of "
-            f"shape {np.shape(n_rows)}."
-        )
-    rows: FloatArray = np.asarray(n_rows, dtype=np.float64)
-    if is_total:
-        # Without weights, `detected` is a share of rows. Zeros are refused below, with the value given.
-        known = samples[-1] > 0 and np.isfinite(rows)
-        rows = samples / samples[-1] * rows if known else np.zeros(samples.size)
-    if not (_are_whole(rows) and rows[0] == 0 and (np.diff(np.rint(rows)) > 0).all()):
-        raise ValueError(
-            f"n_rows must count the rows of each threshold, rising from 0; got {n_rows!r}"
-            + ("; detected gives no whole numbers of rows: with weights, pass an array." if is_total else ".")
+            f"n_rows must be the number of rows; got {n_rows!r}, which does not make the shares in detected "
+            "whole and rising numbers of rows."
         )
     return np.rint(rows)
 
@@ -387,19 +375,14 @@ class HitData(NamedTuple):
 def hit_data(rows: GivenRows, *, caller: str) -> HitData:
     """Rank the rows, with their weights and without."""
     checked = rows.read(caller)
-    ranked = curve_in(checked, rows.n_positives)
-    weighted = ranked.ranking.weighted
-    refuse(Asked(weighted=weighted, totals_by_rows=rows.n_positives))
-    curve = hits_in(ranked)
-    # The same rows without their weights: a budget counts rows, so each threshold needs their number.
-    counted = curve_in(checked._replace(weight=None, query=None))
+    curve = hits_of_rows(checked, rows.n_positives)
     weight = checked.score.size if checked.weight is None else checked.weight.sum()
     return HitData(
         curve.detected,
         curve.hits,
         curve.prevalence,
-        np.append(0.0, np.flip(counted.points.retrieved)),
-        _perfect_of(checked) if weighted else None,
+        checked.score.size,
+        _perfect_of(checked) if curve.weighted else None,
         float(weight / curve.detected[-1]),  # missed positives included
     )
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._averaging import curve_in
+from .._entrance import curve_in
 from .._ranking import Curve, cut_depth
 from .._reading import NORMALIZERS, Checked, check_option, read_curve, read_k
 from .._scores._average_precision_at_k import average_precision_at_k_score

@@ -2,12 +2,11 @@
 
 `rank` chooses how rows are sorted:
 
-_few            no weights, and a lone short ranking: `_packed`, in straight lines
+_few            a lone ranking of one block at most, with weights or without: the others, in straight lines
 _packed         no weights: one sort of integers that hold score and label
 _rare           no weights, and rare positives: a sort of the rows near one of them, or of all rows if their
                 scores do not fit into an integer
 _class_weights  one weight for all positives and one for all negatives: counts, multiplied
-_few_weighted   weights, and a lone ranking of one block at most: an argsort, then sums
 _few_distinct   weights, many rows, and at most 512 distinct scores: sums by score, without a sort
 _weighted       weights or a stable order: one sort of (score, row), summed by `_summed`
 _sorted         everything else, by lexsort, summed by `_summed`; tests compare the others with it
@@ -25,15 +24,14 @@ from ._blocks import BLOCK_ROWS, LONE_ROWS
 from ._by_class import ByClass, sorted_in_place, sorted_scores
 from ._cells import Cells, Places, ReweightedKernel, cells_of, steps_of_cells, vertices_of
 from ._cut import cut_depth
-from ._few import FewKernel, few_of
-from ._few_weighted import FewWeightedKernel, few_weighted_of
+from ._few import FewKernel, FewWeightedKernel, ShortKernel, few_of
 from ._interleaved import together
-from ._prevalence import ShortKernel, at_prevalence, few_at_prevalence, reweighted, reweighted_lone
+from ._prevalence import at_prevalence, to_sort
 from ._ranges import Range, Tied, ranked_by_range, tabled
 from ._rank import KERNELS, rank
 from ._rankings import Curve, OperatingPoints, Rankings, curve_of
 from ._rows import Rows
-from ._steps import Steps, added, envelope, ratio, total
+from ._steps import LONE, Steps, added, envelope, ratio, total
 from ._table import (
     AboveRange,
     ByClassKernel,
@@ -54,6 +52,7 @@ from ._table import (
 __all__ = [
     "BLOCK_ROWS",
     "KERNELS",
+    "LONE",
     "LONE_ROWS",
     "AboveRange",
     "ByClass",
@@ -83,22 +82,19 @@ __all__ = [
     "curve_of",
     "cut_depth",
     "envelope",
-    "few_at_prevalence",
     "few_of",
-    "few_weighted_of",
     "from_each_on",
     "heaviest_of",
     "joined_steps",
     "rank",
     "ranked_by_range",
     "ratio",
-    "reweighted",
-    "reweighted_lone",
     "sorted_in_place",
     "sorted_scores",
     "steps_of_cells",
     "steps_of_range",
     "tabled",
+    "to_sort",
     "together",
     "total",
     "two_sum",

@@ -1,11 +1,11 @@
-r"""Rankings at another prevalence: negatives are reweighted, so that positives are a stated share.
+r"""What rows weigh before and after the sort: equal weights as counts, and negatives at another prevalence.
 
 If the positives of a ranking weigh :math:`P`, found or missed, and its negatives :math:`N`, each negative is
 multiplied by :math:`P (1 - \pi) / (\pi N)`. Positives are then the share :math:`\pi` of the ranking.
 
 Counts are multiplied after the sort (`at_prevalence`), so rows without weights are sorted as ever. Weights
-that differ are multiplied before the sort (`reweighted`): afterwards the weight of negatives is a difference
-of sums, which loses the light ones.
+that differ are multiplied before the sort (`to_sort`): afterwards the weight of negatives is a difference of
+sums, which loses the light ones.
 """
 
 from math import frexp
@@ -16,27 +16,50 @@ import numpy as np
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._blocks import BLOCK_ROWS, blocks_of, whole_rankings
 from ._class_weights import ClassWeightKernel
-from ._few import FewKernel
-from ._few_weighted import FewWeightedKernel
-from ._rankings import Rankings
+from ._rankings import Kernel, Rankings
 from ._rows import Rows
 
-__all__ = ["Reweighted", "ShortKernel", "at_prevalence", "few_at_prevalence", "reweighted", "reweighted_lone"]
+__all__ = ["TINY", "ToSort", "at_prevalence", "kernel_at", "reweighted_lone", "to_sort"]
 
-_MOST = 2.0**1000  # of the weight of all negatives: precision below them is then 0
+_MOST = 2.0**1000  # of the weight of all negatives: precision below them is then 0 to all digits
+TINY = 2.0**-500  # the product of two smaller numbers may underflow
 _LIMIT = 1000  # the exponent of 2 near which sums of weights are at most
 _SMALL, _LARGE = 2.0**-400, 2.0**400  # products of numbers between them neither underflow nor overflow
 
 
-ShortKernel = FewKernel | FewWeightedKernel | ClassWeightKernel  # of a lone ranking in one block
-
-
-class Reweighted(NamedTuple):
+class _Reweighted(NamedTuple):
     """Weights whose negatives were multiplied."""
 
     weight: FloatArray
-    hold_counts: BoolArray  # the rankings whose weights are equal, and stay as they are
-    unit: FloatArray  # what a weight of 1 is in each ranking: not 1 only beside extreme weights
+    hold_counts: BoolArray  # where weights are equal: these stay counts, to be multiplied after the sort
+    unit: FloatArray  # the power of two that weights were divided by; 1 unless weights are extreme
+
+
+class ToSort(NamedTuple):
+    """Rows whose weights differ inside their rankings, or that have none."""
+
+    rows: Rows
+    unit: FloatArray | float  # what a weight of 1 is in each ranking; a float if there are no weights
+    hold_counts: BoolArray | None = None  # rankings that `at_prevalence` has to reweight; None means all
+
+
+def to_sort(
+    rows: Rows, prevalence: float | None = None, totals: FloatArray | None = None, *, scaled: bool = True
+) -> ToSort:
+    """Replace weights that are equal inside a ranking by counts, and bring all others to a prevalence.
+
+    No score depends on the scale of the weights. Counts are exact, while sums of weights such as 0.1 are
+    rounded and would miss recall levels. Each ranking is decided alone, so its value never depends on the
+    others in the call. `totals` are stated numbers of positives, in weight. `scaled` lets weights of tiny
+    positives be scaled up, and heavy negatives be limited, which no area sees and a curve does.
+    """
+    if rows.weight is None:
+        return ToSort(rows, 1.0)
+    if prevalence is None:
+        return _in_units(rows, scaled=scaled)
+    weights, hold_counts, of_one = _reweighted(rows, prevalence, totals)
+    in_units = _in_units(rows._replace(weight=weights), scaled=scaled)
+    return ToSort(in_units.rows, in_units.unit * of_one, hold_counts)
 
 
 def at_prevalence(
@@ -44,27 +67,74 @@ def at_prevalence(
 ) -> Rankings:
     """Return the rankings with this share of positives.
 
-    `hold_counts` says which of them hold counts, or None if all do. The others were `reweighted`.
+    `hold_counts` says which of them hold counts, or None if all do. `to_sort` has reweighted the others.
     """
     if prevalence is None or (hold_counts is not None and not hold_counts.any()):
         return rankings
     negatives = rankings.n_samples - rankings.n_found
-    wanted = _weight_of_negatives(rankings.n_positives, prevalence)
+    kernel = kernel_at(rankings.kernel, prevalence, rankings.n_positives, negatives, hold_counts)
+    return rankings._replace(kernel=kernel)
+
+
+def kernel_at(
+    kernel: Kernel,
+    prevalence: float,
+    n_positives: FloatArray,
+    negatives: FloatArray,
+    hold_counts: BoolArray | None = None,
+) -> ClassWeightKernel:
+    """Return rankings with the negatives multiplied that hold counts, so that positives are this share."""
+    if negatives.size == 1:  # the same in a fifth of the time; it counts in a short call
+        of_all: float = negatives.item()
+        multiplied = min(n_positives.item() * _odds(prevalence), _MOST) / of_all if of_all else 1.0
+        return ClassWeightKernel(kernel, None, np.array((multiplied,)))
+    wanted = _weight_of_negatives(n_positives, prevalence)
     factor = np.divide(wanted, negatives, out=np.ones_like(wanted), where=negatives > 0)
     if hold_counts is not None:
         factor[~hold_counts] = 1.0
-    return rankings._replace(kernel=ClassWeightKernel(rankings.kernel, None, factor))
+    return ClassWeightKernel(kernel, None, factor)
 
 
-def few_at_prevalence(few: FewKernel, prevalence: float) -> ClassWeightKernel:
-    """Return the kernel of a lone, short ranking with this share of positives, in a fifth of the time."""
-    found = few.n_found.item()
-    negatives = few.n_samples.item() - found
-    factor = min(found * _odds(prevalence), _MOST) / negatives if negatives else 1.0
-    return ClassWeightKernel(few, None, np.array((factor,)))
+def _in_units(rows: Rows, *, scaled: bool) -> ToSort:
+    """Replace weights that are equal inside a ranking by counts; of tiny ones, scale the others."""
+    weight = rows.weight
+    assert weight is not None, "weights"
+    is_vector = rows.is_lone and weight.ndim == 1
+    if is_vector and TINY <= np.minimum.reduce(weight) < np.maximum.reduce(weight):
+        return ToSort(rows, np.ones(1))  # as below, in a sixth of the time
+    n_rows = np.diff(rows.offsets)
+    unit = np.ones(n_rows.size)
+    filled = np.flatnonzero(n_rows)  # reduceat gives an empty ranking the first weight of the next one
+    weight = weight.ravel()
+    least = np.minimum.reduceat(weight, rows.offsets[filled])
+    most = np.maximum.reduceat(weight, rows.offsets[filled])
+    equal = least == most
+    unit[filled[equal]] = least[equal]
+    if equal.all():
+        return ToSort(rows._replace(weight=None), unit)
+    if scaled and least.min() < TINY:
+        unit[filled[~equal]] = _scale_of_positives(rows, weight, filled)[~equal]
+    if not (unit == 1).all():
+        # Where a tiny unit scales weights up, they are limited, so that their sum stays finite.
+        largest = np.where(unit < TINY, _MOST / weight.size, np.inf)
+        with np.errstate(over="ignore"):
+            weight = np.minimum(weight / np.repeat(unit, n_rows), np.repeat(largest, n_rows))
+    return ToSort(rows._replace(weight=weight.reshape(rows.positive.shape)), unit)
 
 
-def reweighted(rows: Rows, prevalence: float, n_positives: FloatArray | None) -> Reweighted:
+def _scale_of_positives(rows: Rows, weight: FloatArray, filled: IntArray) -> FloatArray:
+    """Return the unit of each ranking: 1, or for tiny positives a power of two near the heaviest.
+
+    Products with subnormal numbers would be rounded to a few bits. Dividing by this unit may push a heavy
+    negative up to `_MOST`. Precision below such a negative is 0 to all digits: the limit changes no score.
+    """
+    of_positives = np.where(rows.positive.ravel(), weight, 0.0)
+    heaviest = np.maximum.reduceat(of_positives, rows.offsets[filled])
+    exponent = np.where((heaviest > 0) & (heaviest < TINY), np.frexp(heaviest)[1], 0)
+    return np.asarray(np.ldexp(1.0, exponent))
+
+
+def _reweighted(rows: Rows, prevalence: float, n_positives: FloatArray | None) -> _Reweighted:
     """Multiply the negatives of rankings whose weights differ.
 
     `n_positives` are the stated totals of the rankings, in weight.
@@ -81,14 +151,14 @@ def reweighted(rows: Rows, prevalence: float, n_positives: FloatArray | None) ->
     if rows.is_lone and np.minimum.reduce(weight) < np.maximum.reduce(weight):
         lone = reweighted_lone(positive, weight, prevalence, stated.item())
         if lone is not None:
-            return Reweighted(lone.reshape(rows.positive.shape), hold_counts, unit)
+            return _Reweighted(lone.reshape(rows.positive.shape), hold_counts, unit)
     for first, stop in whole_rankings(offsets, BLOCK_ROWS):  # all passes over a block are in the cache
         begin, end = offsets[[first, stop]].tolist()
         filled = first + np.flatnonzero(np.diff(offsets[first : stop + 1]))
         if filled.size:
             block = _Block(positive[begin:end], weight[begin:end], offsets[filled] - begin, stated[filled])
             multiplied[begin:end], hold_counts[filled], unit[filled] = _reweighted_block(block, prevalence)
-    return Reweighted(multiplied.reshape(rows.positive.shape), hold_counts, unit)
+    return _Reweighted(multiplied.reshape(rows.positive.shape), hold_counts, unit)
 
 
 def reweighted_lone(
@@ -128,7 +198,7 @@ class _Block(NamedTuple):
         return np.repeat(values, np.diff(self.start, append=self.weight.size))
 
 
-def _reweighted_block(block: _Block, prevalence: float) -> Reweighted:
+def _reweighted_block(block: _Block, prevalence: float) -> _Reweighted:
     """Return the same of several rankings, whatever their weights are."""
     positive, weight, start, n_positives = block
     least = np.minimum.reduceat(weight, start)
@@ -145,10 +215,10 @@ def _reweighted_block(block: _Block, prevalence: float) -> Reweighted:
     if extreme.any():
         sums = np.where(changed, found, 0.0), np.where(changed, negatives, 0.0)
         multiplied, unit = _reweighted_of_any_size(block, prevalence, *sums, extreme)
-        return Reweighted(multiplied, hold_counts, unit)
+        return _Reweighted(multiplied, hold_counts, unit)
     of_negatives *= block.each(factor)
     of_negatives += of_positives  # one of them is 0
-    return Reweighted(of_negatives, hold_counts, np.ones(start.size))
+    return _Reweighted(of_negatives, hold_counts, np.ones(start.size))
 
 
 def _reweighted_of_any_size(

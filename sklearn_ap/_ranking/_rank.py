@@ -8,9 +8,8 @@ from .._typing import BoolArray, Bounds, FloatArray, TieOrder
 from ._blocks import BLOCK_ROWS
 from ._class_weights import ClassWeightKernel, class_weights
 from ._cut import first_rows, worth_a_cut
-from ._few import few_of
+from ._few import FewWeightedKernel, few_counted
 from ._few_distinct import FewDistinctKernel, sums_by_score
-from ._few_weighted import FewWeightedKernel
 from ._interleaved import together
 from ._joined import JoinedKernel
 from ._keys import packing_of
@@ -115,7 +114,7 @@ def _counted(
     """Sort rows without weights, or return None if none of the kernels for them can."""
     lone_groups = rows.is_lone and tie_order is None
     if lone_groups and kernel in (None, "few") and rows.score.size <= min(BLOCK_ROWS, block_rows):
-        few = few_of(rows.positive, rows.score, bounds) if rows.score.ndim == 1 else None
+        few = few_counted(rows.positive, rows.score, bounds) if rows.score.ndim == 1 else None
         if few is not None:
             return few
     if lone_groups and (kernel == "rare" or (kernel is None and _is_rare(rows.positive))):

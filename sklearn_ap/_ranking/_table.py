@@ -20,23 +20,6 @@ from ._rankings import OperatingPoints, Rankings
 from ._rows import Rows
 from ._steps import Steps
 
-__all__ = [
-    "AboveRange",
-    "ByClassKernel",
-    "ClassRows",
-    "StepTable",
-    "Table",
-    "TableKernel",
-    "Totals",
-    "between_bins",
-    "from_each_on",
-    "heaviest_of",
-    "joined_steps",
-    "steps_of_range",
-    "two_sum",
-    "weight_of_best",
-]
-
 _MOST = 2.0**400  # products of sums up to here do not overflow
 
 
@@ -331,12 +314,12 @@ def steps_of_range(
     negative: ClassRows,
     above: AboveRange,
     at_or_above: float,
-    left_out_above: Callable[[AnyArray], tuple[IntArray, FloatArray]] | None = None,
+    left_out_above: Callable[[AnyArray], list[AnyArray]],
 ) -> StepTable:
     """Return the steps of a range of scores with positives.
 
-    `at_or_above` is the weight of the positives in the range and above it. `left_out_above` tells how many
-    negatives of the range that are not among its rows are above each of some scores, and what they weigh.
+    `at_or_above` is the weight of the positives in the range and above it. `left_out_above` returns how many
+    negatives of the range that are not among its rows are above each score, and what they weigh; or nothing.
     """
     starts = np.append(True, positive.score[1:] != positive.score[:-1])
     first = np.flatnonzero(starts)
@@ -347,10 +330,7 @@ def steps_of_range(
     np.minimum(tp, at_or_above, out=tp)
     tp[0] = at_or_above
     weights = from_each_on(negative.weight)
-    weight_left_out: FloatArray | float = 0.0
-    rows_left_out: IntArray | int = 0
-    if left_out_above is not None:
-        rows_left_out, weight_left_out = left_out_above(distinct)
+    rows_left_out, weight_left_out = left_out_above(distinct) or (0, 0.0)
     counts = []
     for side, of_class in (("left", n_positives[:-1]), ("right", n_positives[1:])):
         place = negative.score.searchsorted(distinct, side)  # type: ignore[call-overload]  # of two words

@@ -5,8 +5,8 @@ from typing import Unpack, overload
 from numpy.typing import ArrayLike
 
 from .._areas._hits import HITS
-from .._averaging import score
 from .._definition import Definition, up_to
+from .._entrance import score
 from .._reading import (
     TIES,
     check_option,

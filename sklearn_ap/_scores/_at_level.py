@@ -6,8 +6,8 @@ from numpy.typing import ArrayLike
 
 from .._areas._interpolated import INTERPOLATED
 from .._areas._recall_at_precision import RECALL_AT_PRECISION
-from .._averaging import score
 from .._definition import Definition, at_level
+from .._entrance import score
 from .._reading import (
     read_level,
     read_prevalence,

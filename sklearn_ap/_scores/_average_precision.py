@@ -6,8 +6,8 @@ from numpy.typing import ArrayLike
 
 from .._areas._interpolated import INTERPOLATED
 from .._areas._step import STEP
-from .._averaging import score
 from .._definition import Definition, at_levels, seen_at
+from .._entrance import score
 from .._reading import (
     read_prevalence,
     read_recall_levels,

@@ -6,8 +6,8 @@ from numpy.typing import ArrayLike
 
 from .._areas._davis_goadrich import DAVIS_GOADRICH
 from .._areas._linear import LINEAR
-from .._averaging import score
 from .._definition import Definition, seen_at
+from .._entrance import score
 from .._reading import (
     INTERPOLATIONS,
     check_option,

@@ -5,8 +5,8 @@ from typing import Unpack, overload
 from numpy.typing import ArrayLike
 
 from .._areas._reciprocal_rank import RECIPROCAL_RANK
-from .._averaging import score
 from .._definition import Definition, up_to
+from .._entrance import score
 from .._reading import (
     RANKED_TIES,
     check_option,

@@ -9,7 +9,7 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from sklearn.utils.multiclass import type_of_target
 
-from .._averaging import curve_in
+from .._entrance import curve_in
 from .._reading import Checked, gathered, is_real, on_host, read
 from .._typing import FloatArray, IntArray, Label
 from .._warning import warn_user

@@ -11,11 +11,11 @@ from scipy.stats import rankdata
 
 from .._reading import check_option, gathered, on_host
 from .._typing import Alternative, AnyArray, FloatArray, ScoreFunction, UncertaintyMethod
-from ._asked import Asked, asked
 from ._draws import generator_of
 from ._estimates import Progress, read_n_resamples, read_progress, watched
 from ._results import ScoreComparison
 from ._sample import MeanSample, Sample
+from ._sampled_score import SampledScore, sampled_score
 from ._spread import (
     ALTERNATIVES,
     influences_of,
@@ -25,8 +25,6 @@ from ._spread import (
     warn_of_few,
     without_rounding,
 )
-
-__all__ = ["compare_scores"]
 
 _METHODS = ("auto", "influence", "percentile", "permutation")
 _AT_ONCE = 2**17  # signs in memory at a time
@@ -150,7 +148,7 @@ def compare_scores(
         y_true=y_true, y_score_a=y_score_a, y_score_b=y_score_b, unit_id=unit_id, **score_func_params
     )
     y_true, *both, unit_id = (held.pop(name) for name in ("y_true", "y_score_a", "y_score_b", "unit_id"))
-    pair = [asked(score_func, y_true, one, unit_id, **held) for one in both]
+    pair = [sampled_score(score_func, y_true, one, unit_id, **held) for one in both]
     first, second = (one.sample for one in pair)
     warn_of_few(first.fewest, first.noun)
     if method == "auto":
@@ -169,7 +167,7 @@ def compare_scores(
     return _by_permutation(compared, _gathered(parts, n_resamples, progress), rounding)
 
 
-def _compared(pair: list[Asked], method: str, alternative: Alternative) -> ScoreComparison:
+def _compared(pair: list[SampledScore], method: str, alternative: Alternative) -> ScoreComparison:
     """Return a comparison whose test is still open."""
     sample, scores = pair[0].sample, (float(pair[0].score), float(pair[1].score))
     return ScoreComparison(
@@ -251,15 +249,15 @@ class _Swap:
     Ranks within each model replace scores, since the scores of two models need not share a scale.
     """
 
-    def __init__(self, pair: list[Asked], given: tuple[ArrayLike, ArrayLike]) -> None:
+    def __init__(self, pair: list[SampledScore], given: tuple[ArrayLike, ArrayLike]) -> None:
         self._score = pair[0].score_again
         self._unit = pair[0].unit_of_rows
         self._ranks = tuple(_ranks(one, pair[0].is_pooled) for one in given)
-        for asked_of, ranks in zip(pair, self._ranks, strict=True):
-            if not np.isclose(self._score(ranks), float(asked_of.score), rtol=1e-9, atol=1e-12):
+        for one, ranks in zip(pair, self._ranks, strict=True):
+            if not np.isclose(self._score(ranks), float(one.score), rtol=1e-9, atol=1e-12):
                 raise ValueError(
                     "method='permutation' needs a score_func that depends on the ranks of y_score alone; got "
-                    f"{asked_of.score:.6g} of scores, and {self._score(ranks):.6g} of their ranks."
+                    f"{one.score:.6g} of scores, and {self._score(ranks):.6g} of their ranks."
                 )
 
     def differences(self, n_resamples: int, rng: Generator) -> Iterator[FloatArray]:

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
-from .._averaging import lone_ranking
+from .._entrance import lone_ranking
 from .._reading import check_option, gathered, is_real, read_zero_division
 from .._typing import FloatArray, ScoreFunction, UncertaintyMethod
-from ._asked import asked, read_rows, warn_of_labels
 from ._draws import generator_of
 from ._influence import has_slopes, moments_of
 from ._results import ScoreEstimate
 from ._sample import Sample
+from ._sampled_score import read_rows, sampled_score, warn_of_labels
 from ._spread import influences_of, rounding_of, spread_of, spread_of_moments, warn_of_few, without_rounding
 
 __all__ = ["Progress", "distribution_of", "estimate_score", "read_n_resamples", "read_progress", "watched"]
@@ -156,7 +156,7 @@ def estimate_score(
         at_once = _at_once(score_func, y_true, y_score, score_func_params)
         if at_once is not None:
             return at_once
-    question = asked(score_func, y_true, y_score, unit_id, **score_func_params)
+    question = sampled_score(score_func, y_true, y_score, unit_id, **score_func_params)
     rng, each = generator_of(random_state), []
     for sample, score in zip(question.samples, np.ravel(question.score).tolist(), strict=True):
         if method == "influence" or (method == "auto" and sample.has_influences):

@@ -26,16 +26,6 @@ from .._ranking import (
 )
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 
-__all__ = [
-    "Lone",
-    "Moments",
-    "RowInfluences",
-    "has_slopes",
-    "influence_of_rows",
-    "moments_of",
-    "reweighted",
-]
-
 
 class Moments(NamedTuple):
     """Sums over the influences of all rows, for a lone ranking of rows that weigh the same."""
@@ -113,17 +103,18 @@ class _Sums:
         of_positives = _running_from(self._to_positives, slopes.positive_above)
         of_negatives = _running_from(self._to_negatives, slopes.negative_above)
         self._to_positives, self._to_negatives = of_positives[-1].item(), of_negatives[-1].item()
+        of_positives = of_positives[:-1]
         of_positives += slopes.positive
         is_single = steps.tp[0] - steps.tp_above[-1] == steps.tp.size  # one positive per step
         self._positives.append(_central_of(of_positives, None if is_single else steps.gained))
         # A negative takes part in all steps below it. So each step adds what it changes in the powers of all
         # negatives above it, and nobody needs to know how many stand between two steps.
         if slopes.tied is None:
-            self._add_change(steps.retrieved - steps.tp, slopes.negative_above, of_negatives)
+            self._add_change(steps.retrieved - steps.tp, slopes.negative_above, of_negatives[1:])
         else:
-            self._add_change(steps.above - steps.tp_above, slopes.negative_above, of_negatives)
-            of_tied = slopes.negative_above + slopes.tied
-            self._add_change(steps.group_weight - steps.gained, of_tied, of_negatives + slopes.tied)
+            self._add_change(steps.above - steps.tp_above, slopes.negative_above, of_negatives[1:])
+            of_tied = of_negatives[:-1] + slopes.tied
+            self._add_change(steps.group_weight - steps.gained, slopes.tied, of_tied)
 
     def _add_change(self, count: FloatArray, change: FloatArray, after: FloatArray) -> None:
         """Add the powers after a change, less those before it; `count` is overwritten."""
@@ -195,10 +186,11 @@ def _central_of(values: FloatArray, count: FloatArray | None) -> _Central:
 
 
 def _running_from(begin: float, values: FloatArray) -> FloatArray:
-    """Return running sums that go on from those of the block before."""
-    first = values[0]
-    values[0] += begin
-    sums = np.add.accumulate(values)
+    """Return running sums that go on from the block before: one before each value, and one after all."""
+    sums, first = np.empty(values.size + 1), values[0]
+    sums[0] = begin
+    values[0] += begin  # so that no copy is needed
+    np.add.accumulate(values, out=sums[1:])
     values[0] = first
     return sums
 
@@ -267,11 +259,10 @@ def _steps_of(area: Area, weight: FloatArray) -> tuple[Steps, IntArray]:
 
 def _influence_of_cells(slopes: Slopes, step: IntArray, score: float) -> FloatArray:
     """Return the influence of the rows of each cell, times all positives."""
-    of_positives = np.add.accumulate(slopes.positive_above) + slopes.positive - score
-    of_negatives = np.add.accumulate(slopes.negative_above)
-    of_tied = of_negatives
-    if slopes.tied is not None:
-        of_tied = of_negatives + slopes.tied
+    of_positives = _running_from(0.0, slopes.positive_above)[:-1] + slopes.positive - score
+    of_negatives = _running_from(0.0, slopes.negative_above)
+    of_tied = of_negatives[1:] if slopes.tied is None else of_negatives[:-1] + slopes.tied
+    of_negatives = of_negatives[1:]
     of_cells = np.zeros(3 * step.size + 1)  # the negatives below all steps do nothing
     of_cells[1::3], of_cells[2::3], of_cells[3::3] = of_tied[step], of_positives[step], of_negatives[step]
     return of_cells

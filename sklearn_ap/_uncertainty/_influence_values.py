@@ -6,9 +6,7 @@ from numpy.typing import ArrayLike
 
 from .._reading import gathered
 from .._typing import FloatArray, ScoreFunction
-from ._asked import influence_of_rows, read_rows
-
-__all__ = ["influence_values"]
+from ._sampled_score import influence_of_all_rows, read_rows
 
 
 def influence_values(
@@ -78,4 +76,4 @@ def influence_values(
     rows = read_rows(score_func, y_true, y_score, held)
     if rows is None:
         raise ValueError(f"score_func must be a score of this package; got {score_func!r}.")
-    return influence_of_rows(rows)
+    return influence_of_all_rows(rows)

@@ -10,21 +10,13 @@ from .._typing import Alternative
 from .._warning import warn_user
 from ._sample import Influences, Sample
 
-__all__ = [
-    "ALTERNATIVES",
-    "FEW",
-    "Spread",
-    "influences_of",
-    "rounding_of",
-    "spread_of",
-    "spread_of_moments",
-    "t_test",
-    "warn_of_few",
-    "without_rounding",
-]
-
 _EPS = float(np.finfo(np.float64).eps)
 FEW = 10  # positives, or units that hold one
+_ONE = {
+    "positives": "positive",
+    "units that hold a positive": "unit that holds a positive",
+    "rankings to average": "ranking to average",
+}
 ALTERNATIVES: tuple[Alternative, ...] = get_args(Alternative)
 
 
@@ -113,6 +105,7 @@ def t_test(difference: float, error: float, df: float, alternative: Alternative)
 def warn_of_few(n_effective: float, what: str) -> None:
     """Warn if so few positives say little about others."""
     if n_effective < FEW:
+        what = _ONE.get(what, what) if n_effective == 1 else what
         warn_user(
             f"The sample has only {n_effective:.3g} {what}; below {FEW}, intervals and p-values say little."
         )

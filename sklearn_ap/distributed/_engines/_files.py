@@ -24,7 +24,6 @@ if TYPE_CHECKING:  # pyarrow is optional
     from pyarrow.compute import Expression
     from pyarrow.dataset import Dataset, FileFormat, Fragment
 
-__all__ = ["Files", "of_dataset", "of_paths"]
 
 State = TypeVar("State")
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:  # pyarrow is optional
     from pyarrow.compute import Expression
     from pyarrow.dataset import Fragment
 
-__all__ = ["FILTERED", "ArrowFile", "Typed", "misfit"]
 
 _BUFFER = 2**22  # bytes of a large row group that are read at once
 FILTERED = ", among the rows that the filter keeps"

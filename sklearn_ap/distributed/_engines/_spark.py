@@ -27,7 +27,6 @@ if TYPE_CHECKING:  # both are optional
     from pyspark.sql import Column, DataFrame
     from pyspark.sql.types import DataType
 
-__all__ = ["opened"]
 
 _NAME = "Spark DataFrame"
 _CHUNK = 2**26  # bytes; a cell is an array of the JVM, which is copied several times on its way

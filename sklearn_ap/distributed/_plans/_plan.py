@@ -15,37 +15,60 @@ weight of all positives and one of all negatives are counts, multiplied.
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Any
 
 import numpy as np
 
+from ..._entrance import score_of_ranking
 from ..._ranking import (
+    AboveRange,
+    ClassRows,
     Range,
+    StepTable,
+    TableKernel,
     Tied,
+    Totals,
+    from_each_on,
+    joined_steps,
     ranked_by_range,
+    steps_of_range,
     tabled,
+    weight_of_best,
 )
-from ..._typing import AnyArray, IntArray
-from .._asked import Question
-from .._source import SourceError
+from ..._reading import Checked
+from ..._typing import AnyArray
+from .._question import Question
 from .._states._best import BestRows
 from .._states._rows import AllRows
-from .._states._weights import one_of_each, order_of, score_of_counts
-from ._here import Filling
+from .._states._weights import one_of_each, order_of, refuse_tiny, score_of_counts
+from ._in_process import Filling
 from ._job import Gathered, Job, too_large
-from ._slices import Cell, Slice, bins_between, counts_in, cut_into_slices, extremes_of, left_out_of, rows_of
+from ._slices import (
+    MOST_WEIGHED_BINS,
+    Cell,
+    Slice,
+    bins_between,
+    counts_in,
+    cut_into_slices,
+    extremes_of,
+    left_out_of,
+    rows_of,
+)
 from ._spread import (
     AnyBins,
     Counts,
+    Extremes,
+    HeaviestFirst,
     Inside,
+    OfBits,
     Sums,
     Window,
 )
-from ._weighed import scores_of_weighed
 
 __all__ = ["scores_of"]
 
 _RARE = 30  # from so many rows per positive on, positives are looked up among negatives
-_STEP_BYTES = 24
+_STEP_BYTES, _WEIGHTED_STEP_BYTES = 24, 48
 
 
 def scores_of(job: Job, questions: list[Question]) -> list[float]:
@@ -67,7 +90,7 @@ def scores_of(job: Job, questions: list[Question]) -> list[float]:
             return _of_all(gathered.rows, questions, job)
         n_rows = gathered.n_rows
     if not job.source.reads_again:
-        raise SourceError(too_large(job, n_rows))
+        raise too_large(job, n_rows)
     return _of_ranges(job, questions)
 
 
@@ -118,8 +141,8 @@ def _of_ranges(job: Job, questions: list[Question]) -> list[float]:
     sums: Sums = job.scan(Inside(partial(Sums.of_rows, bins=bins)))
     each = one_of_each(sums.extremes)
     if each is None:
-        return scores_of_weighed(job, bins, sums, questions)
-    return _of_counts(job._replace(counts=True), bins, sums.counts, questions, each)
+        return _of_sums(job, bins, sums, questions)
+    return _of_counts(job._replace(ignores_weights=True), bins, sums.counts, questions, each)
 
 
 def _of_counts(
@@ -134,18 +157,49 @@ def _of_counts(
     in_order = any(order_of(one.definition.tie_order, each) is not None for one in questions)
     left_out = left_out_of(counts) if not in_order else None
     slices = cut_into_slices(job, Cell(Window(), 0, 0), bins, counts, left_out)
-    ranges = _Ranges(job, slices, bins, left_out)
+    ranges = _Ranges(job, slices, bins, [] if left_out is None else [left_out])
     if len(slices) > 1 and not in_order and totals[0] * _STEP_BYTES * 2 <= job.memory_limit:
         table = tabled(ranked_by_range(ranges, totals[0], sum(totals)))
         return [score_of_counts(one, table, each) for one in questions]
     return _asked_of(ranges, totals, questions, each)
 
 
-class _Ranges:
-    """The ranges of all slices, each gathered when it is asked for; a lone one is kept."""
+def _of_sums(job: Job, bins: AnyBins, sums: Sums, questions: list[Question]) -> list[float]:
+    """Return the scores of rows whose weights differ."""
+    refuse_tiny(sums.extremes)
+    counts, weights = sums.counts, sums.exact()
+    left_out = left_out_of(counts)
+    slices = cut_into_slices(job, Cell(Window(), 0, 0), bins, sums, left_out)
+    of_left_out = [] if left_out is None else [left_out, np.where(left_out > 0, weights[1], 0.0)]
+    n_positives = int(counts.positives.sum())
+    keeps = n_positives * _WEIGHTED_STEP_BYTES * 2 <= job.memory_limit
+    steps = _Steps(_Ranges(job, slices, bins, of_left_out), slices, keeps=keeps)
+    totals = Totals(
+        steps.n_found,
+        float(from_each_on(weights[1])[0]),
+        n_positives + int(counts.negatives.sum()),
+        partial(_weight_of_first, job, bins, sums),
+        partial(_heaviest_positives, job, sums, n_positives),
+    )
+    kernel = TableKernel(steps, totals)
+    return [
+        score_of_ranking(
+            one.definition, kernel.ranking(), **one.options, unit=1.0, at_prevalence=kernel.at_prevalence
+        )
+        for one in questions
+    ]
 
-    def __init__(self, job: Job, slices: list[Slice], bins: AnyBins, left_out: IntArray | None) -> None:
-        self._job, self._slices, self._bins, self._left_out = job, slices, bins, left_out
+
+class _Ranges:
+    """The ranges of all slices, each gathered when it is asked for; a lone one is kept.
+
+    `left_out` are the negatives of each bin that are not gathered, and their weights if there are any.
+    """
+
+    def __init__(self, job: Job, slices: list[Slice], bins: AnyBins, left_out: list[AnyArray]) -> None:
+        self._job, self._slices, self._bins = job, slices, bins
+        self._needed = (bins, left_out[0] == 0) if left_out else None
+        self._left_out = [from_each_on(one) for one in left_out]
         self._kept: Range | None = None
 
     def __call__(self) -> Iterator[Range]:
@@ -164,14 +218,98 @@ class _Ranges:
         above = one.cell.positives_above, one.cell.positives_above + one.cell.negatives_above
         if one.tied is not None:
             return Range(Tied(one.tied, one.positives, one.negatives), *above)
-        needed = None if self._left_out is None else (self._bins, self._left_out == 0)
-        rows = rows_of(self._job, one, needed, alone=len(self._slices) == 1)
-        return Range(rows.by_class(), *above, self._left_out_above(one.cell.window))
+        left_out_above = partial(self._one_left_out_above, one) if self._left_out else None
+        return Range(self.rows_of(one).by_class(), *above, left_out_above)
 
-    def _left_out_above(self, window: Window) -> Callable[[AnyArray], IntArray] | None:
-        """Return what tells how many negatives of a slice, above a score, were not gathered."""
-        if self._left_out is None:
-            return None
-        above = np.append(np.cumsum(self._left_out[::-1])[::-1], 0)
-        stop, bins = window.levels[0][2], self._bins
-        return lambda score: above[bins.of(score) + 1] - above[stop]
+    def rows_of(self, one: Slice) -> AllRows:
+        """Gather the rows of a slice."""
+        return rows_of(self._job, one, self._needed, alone=len(self._slices) == 1)
+
+    def left_out_above(self, one: Slice, score: AnyArray) -> list[AnyArray]:
+        """Return how many negatives of a slice, above each score, were not gathered, and what they weigh."""
+        next_bin, stop = self._bins.of(score) + 1, one.cell.window.levels[0][2]
+        return [above[next_bin] - above[stop] for above in self._left_out]
+
+    def _one_left_out_above(self, one: Slice, score: AnyArray) -> AnyArray:
+        return self.left_out_above(one, score)[0]
+
+
+class _Steps:
+    """The steps of rows whose weights differ, range after range; if they `keeps` few, they stay."""
+
+    def __init__(self, ranges: _Ranges, slices: list[Slice], *, keeps: bool) -> None:
+        self._ranges, self._slices, self._keeps = ranges, slices, keeps
+        # Sums of sums are rounded: what is at or above a slice is never more than about the one below it.
+        most = np.minimum.accumulate(np.array([one.weights[0] for one in slices]))
+        self._most: list[float] = most.tolist()
+        self._kept: StepTable | None = None
+
+    @property
+    def n_found(self) -> float:
+        """Weight of all positives."""
+        return self._most[0] if self._most else 0.0
+
+    def __call__(self) -> Iterator[StepTable]:
+        """Yield the steps, the worst first."""
+        if self._keeps and self._slices and self._kept is None:
+            self._kept = joined_steps(map(self._steps_of, self._slices, self._most))
+        return map(self._steps_of, self._slices, self._most) if self._kept is None else iter((self._kept,))
+
+    def _steps_of(self, one: Slice, most: float) -> StepTable:
+        cell = one.cell
+        above = AboveRange(*cell.weights_above, cell.positives_above + cell.negatives_above)
+        if one.tied is not None:
+            n_rows = above.n_rows + one.positives + one.negatives
+            sums = most, min(above.positives, most), one.weights[1], above.negatives, n_rows, above.n_rows
+            return StepTable(*(np.array([value]) for value in sums)).gaining()
+        positive, negative = _of_classes(self._ranges.rows_of(one))
+        return steps_of_range(positive, negative, above, most, partial(self._ranges.left_out_above, one))
+
+
+def _of_classes(rows: AllRows) -> tuple[ClassRows, ClassRows]:
+    """Return the rows of both classes, for rows that are used for nothing else."""
+    positive, negative = rows.in_order(keeps=False)
+    return ClassRows(positive.score, positive.given), ClassRows(negative.score, negative.given)
+
+
+def _heaviest_positives(job: Job, sums: Sums, n_positives: int, depth: int) -> float:
+    """Return the weight of the heaviest positives: the first ones if weights are their scores."""
+    least, most = sums.extremes[0].tolist()
+    if depth >= n_positives or least == most:
+        total = float(from_each_on(sums.exact()[0])[0])
+        return total if depth >= n_positives else depth * most
+    bins = OfBits.between(Extremes(np.dtype(np.float64), least, most, n_positives), MOST_WEIGHED_BINS)
+    by_weight: Sums = job.scan(HeaviestFirst(Inside(partial(Sums.of_rows, bins=bins))))
+    return _weight_of_first(job, bins, by_weight, depth, HeaviestFirst)
+
+
+def _weight_of_first(
+    job: Job,
+    bins: AnyBins,
+    sums: Sums,
+    depth: int,
+    ranked: Callable[[Inside], Callable[[Checked], Any]] = lambda into: into,
+) -> float:
+    """Return the weight of the first rows; a tied group gives its share.
+
+    Only the bin with the last of them is gathered, or cut into more bins if it does not fit.
+    """
+    window, above = Window(), 0.0
+    while True:
+        n_rows = sums.counts.positives + sums.counts.negatives
+        weights = from_each_on(sums.exact().sum(axis=0))
+        n_above = from_each_on(n_rows)
+        last = int(np.flatnonzero(n_above >= depth)[-1])
+        above, depth = above + float(weights[last + 1]), depth - int(n_above[last + 1])
+        in_bin = float(sums.exact()[:, last].sum())
+        if depth == n_rows[last]:
+            return above + in_bin
+        window = window.cut(bins, last, last + 1)
+        if 2 * n_rows[last] * job.row_bytes <= job.memory_limit:
+            gathered: AllRows = job.scan(ranked(Inside(AllRows.of_rows, window)))
+            return above + weight_of_best(*_of_classes(gathered), depth)
+        extremes: Extremes = job.scan(ranked(Inside(Extremes.of_rows, window)))
+        if extremes.low == extremes.high:
+            return above + in_bin * (depth / int(n_rows[last]))
+        bins = OfBits.between(extremes, MOST_WEIGHED_BINS)
+        sums = job.scan(ranked(Inside(partial(Sums.of_rows, bins=bins), window)))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._ranking import ByClass, OperatingPoints
+from ..._ranking import ByClass, OperatingPoints, from_each_on
 from ..._reading import Checked
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._source import SourceError
@@ -58,7 +58,7 @@ class BinnedPoints:
     def edges(self) -> tuple[FloatArray, FloatArray]:
         """Return the positives, and all rows, at or above each filled bin: an operating point."""
         filled = self.filled
-        tp, fp = (_from_each_on(one)[filled].astype(np.float64) for one in self._counts)
+        tp, fp = (from_each_on(one)[filled].astype(np.float64) for one in self._counts)
         return tp, tp + fp
 
     def blocks(self, needed: BoolArray | None = None) -> Iterator[OperatingPoints]:
@@ -79,7 +79,7 @@ def found_in(job: Job) -> Everything | BinnedPoints:
             return Everything(job, gathered.rows)
         n_rows = gathered.n_rows
     if not job.source.reads_again:
-        raise SourceError(too_large(job, n_rows))
+        raise too_large(job, n_rows)
     return BinnedPoints(job)
 
 
@@ -155,8 +155,8 @@ def _blocks_of_range(job: Job, window: Window, level: _Level, n_rows: int) -> It
     # Rows above each bin that were not gathered: those of all bins above, less those of this range.
     stop, missing = window.levels[-1][2], []
     for high, counts in zip(level.above, level.counts, strict=True):
-        gathered = _from_each_on(np.where(level.needed, counts, 0))
-        missing.append(_from_each_on(counts) - gathered + gathered[stop] + high)
+        gathered = from_each_on(np.where(level.needed, counts, 0))
+        missing.append(from_each_on(counts) - gathered + gathered[stop] + high)
     for threshold, tp, retrieved in _points_of(rows.by_class()):
         above = level.bins.of(threshold) + 1
         more = missing[0][above]
@@ -171,13 +171,6 @@ def _points_of(rows: ByClass) -> Iterator[OperatingPoints]:
             n_positives, n_negatives = n_positives - piece.positive.size, n_negatives - piece.negative.size
             threshold, tp, retrieved = piece.points()
             yield OperatingPoints(threshold, tp + n_positives, retrieved + (n_positives + n_negatives))
-
-
-def _from_each_on(counts: IntArray) -> IntArray:
-    """Return the sums from each bin on, and 0 behind the last one."""
-    sums = np.zeros(counts.size + 1, dtype=np.int64)
-    np.add.accumulate(counts[::-1], out=sums[-2::-1])
-    return sums
 
 
 def _in_type_of(job: Job, points: OperatingPoints) -> OperatingPoints:

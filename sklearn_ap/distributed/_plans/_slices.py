@@ -6,14 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._ranking import (
-    from_each_on,
-)
+from ..._ranking import from_each_on
 from ..._typing import BoolArray, FloatArray, IntArray
 from .._source import SourceError
 from .._states._binned import Bins
 from .._states._rows import AllRows
-from ._here import Counting, Filling
+from ._in_process import Counting, Filling
 from ._job import Job
 from ._spread import (
     AnyBins,
@@ -83,7 +81,7 @@ def bins_between(job: Job, extremes: Extremes) -> AnyBins:
 
 
 def n_bins_of(job: Job, extremes: Extremes) -> int:
-    """Return how many bins so many rows get, a power of two; several of their counts are held at once."""
+    """Return the number of bins, a power of two, so that `_HELD` sets of counts fit into memory."""
     most, of_bin = (MOST_WEIGHED_BINS, 3 * _BIN_BYTES) if job.is_weighted else (_MOST_BINS, _BIN_BYTES)
     fitting = 1 << (job.memory_limit // (_HELD * of_bin)).bit_length()
     wanted = min(1 << (extremes.n_rows // _ROWS_PER_BIN).bit_length(), fitting, most)
@@ -113,8 +111,8 @@ def cut_into_slices(
 ) -> list[Slice]:
     """Cut a window into slices that fit into half of the memory, the worst first.
 
-    Slices need not take less memory than the counts. `left_out` are the negatives of each bin that are not
-    gathered.
+    A slice may always take as much memory as the counts, even if half the limit is less. `left_out` are the
+    negatives of each bin that are not gathered.
     """
     weighed = [from_each_on(one) for one in counts.exact()] if isinstance(counts, Sums) else []
     counts = counts.counts if isinstance(counts, Sums) else counts
@@ -122,7 +120,7 @@ def cut_into_slices(
     gathered -= 0 if left_out is None else left_out
     most = max(job.memory_limit // 2, _BIN_BYTES * bins.n_bins) // job.row_bytes
     below = np.append(0, np.cumsum(gathered))  # rows in all bins below each
-    above = [np.append(np.cumsum(one[::-1])[::-1], 0) for one in counts]
+    above = [from_each_on(one) for one in counts]
     slices: list[Slice] = []
     first = 0
     while first < bins.n_bins:

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ..._averaging import score_of_ranking
+from ..._entrance import score_of_ranking
 from ..._ranking import ByClassKernel, Rankings
 from ..._typing import AnyArray, FloatArray, TieOrder
-from .._asked import Question
+from .._question import Question
 
 __all__ = [
     "check_extremes",

@@ -1,4 +1,4 @@
-"""What the caller asks about: the score, its arguments, and the units that were drawn, read once."""
+"""Read a score, its arguments and the units that were drawn, once: a `SampledScore`."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -25,12 +25,13 @@ from ._any_score import AnyScore
 from ._influence import Lone, has_slopes
 from ._sample import MeanSample, RankedSample, Sample
 
-__all__ = ["Asked", "asked", "influence_of_rows", "read_rows", "warn_of_labels"]
+__all__ = ["SampledScore", "influence_of_all_rows", "read_rows", "sampled_score", "warn_of_labels"]
 
 _FIRST_ROWS = 100
+_LEAST = 5e-324  # a row of weight 0 would not be there
 
 
-class Asked(NamedTuple):
+class SampledScore(NamedTuple):
     """A score of one sample, or several scores with ``average=None``."""
 
     score: Any  # what the score function returns
@@ -48,7 +49,7 @@ class Asked(NamedTuple):
         return self.samples[0]
 
 
-class Rows(NamedTuple):
+class ReadRows(NamedTuple):
     """The rows of a call of one of our scores, once they were read."""
 
     definition: Definition
@@ -59,16 +60,16 @@ class Rows(NamedTuple):
     scale: float  # what the weights were divided by
 
 
-def asked(
+def sampled_score(
     score_func: ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, unit_id: ArrayLike | None, **params: Any
-) -> Asked:
-    """Read what the caller asks about."""
+) -> SampledScore:
+    """Read the score of a sample, and what was drawn."""
     score = score_func(y_true, y_score, **params)  # first, so that errors and warnings are those of the score
     rows = read_rows(score_func, y_true, y_score, params)
     any_score = AnyScore(score_func, y_true, y_score, params)
     units = any_score.units(unit_id)
     pooled = rows is None or rows.average == "micro"
-    question = Asked(score, [], any_score.of, any_score.drawn(units), pooled)
+    question = SampledScore(score, [], any_score.of, any_score.drawn(units), pooled)
     if rows is None:
         return question._replace(samples=[any_score.sample(units, any_score.binary())])
     warn_of_labels(rows.checked, y_true)
@@ -88,7 +89,7 @@ def asked(
 
 def read_rows(
     score_func: ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, params: Mapping[str, Any]
-) -> Rows | None:
+) -> ReadRows | None:
     """Read the rows of one of our scores; None for any other callable."""
     arguments = arguments_of(score_func, params)
     if arguments is None:
@@ -112,7 +113,7 @@ def read_rows(
         checked, scale = _scaled(checked, given.max().item(), keep=average == "samples")
     if checked.positive.ndim == 1 and checked.query is None:
         average = "micro"  # as in scikit-learn, binary labels are one ranking with any `average`
-    return Rows(definition, checked, average, arguments, kept, scale)
+    return ReadRows(definition, checked, average, arguments, kept, scale)
 
 
 def _scaled(checked: Checked, heaviest: float, *, keep: bool) -> tuple[Checked, float]:
@@ -123,7 +124,7 @@ def _scaled(checked: Checked, heaviest: float, *, keep: bool) -> tuple[Checked, 
     weight = checked.weight
     if weight is not None and weight.min() < weight.max():
         scale = float(np.ldexp(1.0, np.frexp(heaviest)[1] - 1))
-        return checked._replace(weight=weight / scale), scale
+        return checked._replace(weight=np.maximum(weight / scale, _LEAST)), scale
     keep = keep and weight is not None
     return checked._replace(weight=np.ones(len(checked.positive)) if keep else None), heaviest
 
@@ -146,7 +147,7 @@ def warn_of_labels(checked: Checked, y_true: ArrayLike) -> None:
         )
 
 
-def influence_of_rows(rows: Rows) -> FloatArray:
+def influence_of_all_rows(rows: ReadRows) -> FloatArray:
     """Return the derivative of the score with respect to the weight of each row; 0 for weightless rows."""
     if not has_slopes(rows.definition):
         raise ValueError(f"score_func must be the area of whole rankings; got {rows.definition}.")
@@ -172,7 +173,7 @@ def influence_of_rows(rows: Rows) -> FloatArray:
     return of_all
 
 
-def _influence_in_queries(rows: Rows) -> FloatArray:
+def _influence_in_queries(rows: ReadRows) -> FloatArray:
     """Return the influence of each row on the mean over queries; the queries themselves are given."""
     values, share, weight_of_all = _averaged(rows)
     checked, of_rows = rows.checked, np.zeros(rows.checked.positive.size)
@@ -200,7 +201,7 @@ def _rows_of_each(query: IntArray) -> list[IntArray]:
     return np.split(query.argsort(kind="stable"), np.cumsum(np.bincount(query))[:-1])
 
 
-def _averaged(rows: Rows) -> tuple[FloatArray, FloatArray, float]:
+def _averaged(rows: ReadRows) -> tuple[FloatArray, FloatArray, float]:
     """Return the value of each ranking, its share in their mean, and what all of them weigh.
 
     Rankings that are left out have the value 0 and the share 0.
@@ -215,7 +216,7 @@ def _averaged(rows: Rows) -> tuple[FloatArray, FloatArray, float]:
     return np.where(weight > 0, values, 0.0), weight / weight_of_all, weight_of_all
 
 
-def _holds_positive(rows: Rows, n_rows: int) -> BoolArray:
+def _holds_positive(rows: ReadRows, n_rows: int) -> BoolArray:
     """Return which of the rows given hold a positive."""
     positive = rows.checked.positive.reshape(len(rows.checked.positive), -1).any(axis=1)
     if rows.kept is None:
@@ -225,18 +226,18 @@ def _holds_positive(rows: Rows, n_rows: int) -> BoolArray:
     return of_all
 
 
-def _fits_cells(rows: Rows) -> bool:
+def _fits_cells(rows: ReadRows) -> bool:
     """Whether the number depends on the rows only through the weight of each cell of equal rows."""
     one = rows.definition
     is_cut = one.cut is not None or not (one.is_whole or one.grid is not None)
     return one.tie_order is None and (rows.checked.weight is None or not is_cut)
 
 
-def _stated(rows: Rows) -> Any:
+def _stated(rows: ReadRows) -> Any:
     return rows.arguments.get("n_positives")
 
 
-def _rankings(rows: Rows) -> tuple[Rankings, Averaging]:
+def _rankings(rows: ReadRows) -> tuple[Rankings, Averaging]:
     stated = read_totals(_stated(rows), rows.checked.query)
     if isinstance(stated, dict):
         stated = {name: total / rows.scale for name, total in stated.items()}
@@ -247,11 +248,10 @@ def _rankings(rows: Rows) -> tuple[Rankings, Averaging]:
         stated,
         average=rows.average,
         definition=rows.definition,
-        tie_order=rows.definition.tie_order,
     )
 
 
-def _mean(rows: Rows, units: IntArray | None) -> Sample:
+def _mean(rows: ReadRows, units: IntArray | None) -> Sample:
     """Return the sample of a mean over queries, or over the rows of a label matrix."""
     values, share, _ = _averaged(rows)
     counted = share > 0
@@ -261,12 +261,12 @@ def _mean(rows: Rows, units: IntArray | None) -> Sample:
     return MeanSample(values[counted], share[counted], of_rankings, rows.checked.positive.size)
 
 
-def _undefined(rows: Rows) -> float:
+def _undefined(rows: ReadRows) -> float:
     zero_division = read_zero_division(rows.arguments.get("zero_division", 0.0))
     return 0.0 if zero_division == "warn" else float(zero_division)
 
 
-def _units_of_queries(rows: Rows, units: IntArray, n_rankings: int) -> IntArray:
+def _units_of_queries(rows: ReadRows, units: IntArray, n_rankings: int) -> IntArray:
     """Return the unit of each ranking, whose rows must all belong to it."""
     if rows.checked.query is None:
         return units
@@ -283,7 +283,7 @@ def _units_of_queries(rows: Rows, units: IntArray, n_rankings: int) -> IntArray:
     return of_queries
 
 
-def _ranked(rows: Rows, units: IntArray | None) -> RankedSample:
+def _ranked(rows: ReadRows, units: IntArray | None) -> RankedSample:
     """Return the sample of a single ranking, or of the mean over columns."""
     checked = rows.checked
     stated = _stated(rows) is not None
@@ -310,7 +310,7 @@ def _ranked(rows: Rows, units: IntArray | None) -> RankedSample:
     )
 
 
-def _lone(rows: Rows) -> Lone:
+def _lone(rows: ReadRows) -> Lone:
     """Return the only ranking, with a stated total in rows."""
     checked, n_positives = rows.checked, None
     if _stated(rows) is not None:
@@ -319,7 +319,7 @@ def _lone(rows: Rows) -> Lone:
     return Lone(checked.positive, checked.score, checked.weight, n_positives)
 
 
-def _refuse_totals_of_weights(rows: Rows) -> None:
+def _refuse_totals_of_weights(rows: ReadRows) -> None:
     if rows.checked.weight is not None:
         raise ValueError(
             "n_positives with weights that differ says nothing of the weights of missed positives; got "
@@ -332,7 +332,7 @@ def _columns(checked: Checked) -> list[Lone]:
     return [Lone(np.ascontiguousarray(y), np.ascontiguousarray(s), checked.weight) for y, s in pairs]
 
 
-def _each(rows: Rows, units: IntArray | None) -> list[Sample]:
+def _each(rows: ReadRows, units: IntArray | None) -> list[Sample]:
     """Return a sample per column, or per query, whose rows are then the units."""
     checked = rows.checked
     if _stated(rows) is not None:

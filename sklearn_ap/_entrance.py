@@ -1,0 +1,262 @@
+"""The front door: what every public score and curve calls with its arguments.
+
+A score is read, ranked, added up and averaged; a lone ranking of few rows takes the short way instead, which
+comes to the same bits. A curve is read and ranked.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._averaging import Averaging, rankings_in
+from ._definition import Definition
+from ._ranking import (
+    BLOCK_ROWS,
+    LONE,
+    LONE_ROWS,
+    Curve,
+    FewKernel,
+    FewWeightedKernel,
+    Rankings,
+    Rows,
+    ShortKernel,
+    added,
+    at_prevalence,
+    curve_of,
+    cut_depth,
+    few_of,
+)
+from ._reading import (
+    Checked,
+    check_named,
+    distinct_queries,
+    not_below_found,
+    read,
+    read_curve,
+    read_totals,
+    read_zero_division,
+    reference_of,
+    totals_of_rankings,
+)
+from ._typing import Average, FloatArray, ForeignArray, Label, Totals, ZeroDivision
+
+__all__ = [
+    "curve_in",
+    "lone_ranking",
+    "read_and_rank",
+    "score",
+    "score_of_checked",
+    "score_of_ranking",
+    "short_value",
+]
+
+_MANY_LEVELS = 2**30  # so that products of levels and few rows are exact
+
+
+def score(
+    definition: Definition,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    caller: str,
+    average: Average,
+    pos_label: Label,
+    sample_weight: ArrayLike | None,
+    query_id: ArrayLike | None,
+    n_positives: Totals | None = None,
+    zero_division: ZeroDivision = 0.0,
+) -> float | FloatArray:
+    """Return the score of the public function `caller`: read, rank, add up, average.
+
+    All other parameters are those of the public functions.
+    """
+    # Checked first, so a wrong word is refused before the rows are read.
+    without_positives = read_zero_division(zero_division)
+    checked = read(
+        y_true,
+        y_score,
+        caller=caller,
+        average=average,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        query_id=query_id,
+    )
+    return score_of_checked(
+        definition,
+        checked,
+        caller=caller,
+        average=average,
+        n_positives=n_positives,
+        zero_division=without_positives,
+        reference=reference_of(y_score) if average is None else None,
+    )
+
+
+def score_of_checked(
+    definition: Definition,
+    checked: Checked,
+    *,
+    caller: str,
+    average: Average,
+    n_positives: Totals | None,
+    zero_division: ZeroDivision,
+    reference: ForeignArray | None = None,
+) -> float | FloatArray:
+    """Return the score of rows that were read already."""
+    if n_positives is None:
+        value = _short_score(definition, checked)
+        if value is not None:
+            return value
+    rankings, averaging = rankings_in(
+        checked,
+        read_totals(n_positives, checked.query),
+        average=average,
+        definition=definition,
+    )
+    return averaging.of(
+        definition.of(rankings), zero_division=zero_division, caller=caller, reference=reference
+    )
+
+
+def score_of_ranking(
+    definition: Definition,
+    ranking: Rankings,
+    *,
+    caller: str,
+    n_positives: Totals | None,
+    zero_division: ZeroDivision,
+    unit: float | None = None,
+    at_prevalence: Callable[[Rankings, float | None], Rankings] = at_prevalence,
+) -> float:
+    """Return the score of a lone ranking that was ranked elsewhere.
+
+    `unit` is the weight of one count: 1 if weights differ, and None if there are none. `at_prevalence`
+    brings the ranking to another prevalence; rows that were added up with their weights have their own.
+    """
+    stated = read_totals(n_positives, None)
+    if ranking.weighted:
+        definition.refuse_weights(states_totals=stated is not None)
+    if stated is not None:
+        totals = totals_of_rankings(stated, n_rankings=1, pooled_columns=1, names=None, query=None)
+        found, n_rows, of_one = ranking.n_positives, ranking.n_rows, 1.0 if unit is None else np.array([unit])
+        counted = not_below_found(totals, found, n_rows=n_rows, unit=of_one, names=None)
+        ranking = ranking._replace(n_positives=counted)
+    ranking = at_prevalence(ranking, definition.prevalence)
+    averaging = Averaging(ranking.n_positives > 0, None, one_value=True)
+    values = definition.of(ranking)
+    return float(averaging.of(values, zero_division=zero_division, caller=caller, reference=None))
+
+
+def _short_score(definition: Definition, checked: Checked) -> float | None:
+    """Return the score of a lone, short ranking, or None if it takes the long way.
+
+    The long way comes to the same, and spends half of a short call between its rooms.
+    """
+    if checked.positive.ndim > 1 or checked.query is not None or definition.tie_order is not None:
+        return None
+    few = _short_kernel(definition, checked)
+    if few is None:
+        return None
+    value = short_value(definition, few)
+    return float(definition.of(_short_ranking(definition, checked, few))[0]) if value is None else value
+
+
+def _short_kernel(definition: Definition, checked: Checked) -> ShortKernel | None:
+    """Sort a lone ranking with positives if it is short, or return None."""
+    n_rows = checked.score.size
+    if n_rows > (BLOCK_ROWS if definition.k is None else LONE_ROWS - 1):  # longer ones are cut first
+        return None
+    few = few_of(checked.positive, checked.score, checked.weight, checked.bounds, definition.prevalence)
+    return few if few is not None and few.n_found.item() else None
+
+
+def _short_ranking(definition: Definition, checked: Checked, few: ShortKernel) -> Rankings:
+    offsets, weighted_rows = np.array((0, checked.score.size)), None
+    if isinstance(few, FewWeightedKernel):
+        definition.refuse_weights(states_totals=False)
+        weighted_rows = Rows(checked.positive, checked.score, checked.weight, offsets)
+    return Rankings(few, offsets, weighted_rows, few.n_found, few.n_found)
+
+
+def short_value(definition: Definition, few: ShortKernel) -> float | None:
+    """Return the number of a lone ranking in one block, to the bits of `of`; None if that takes more.
+
+    A call of 100 rows spends most of its time between numpy's functions, and here are few of them.
+    """
+    if not definition.is_plain:
+        return None
+    if definition.grid is None and definition.cut is None:
+        gain = definition.area.gain
+        return None if gain is None else min(_sum(gain(few.steps())) / few.n_found.item(), 1.0)
+    if isinstance(few, FewWeightedKernel):  # sums of weights are rounded, and these would round otherwise
+        return None
+    if definition.grid is None:
+        return _value_up_to_cut(definition, few) if isinstance(few, FewKernel) else None
+    levels, gain_at_levels = definition.grid, definition.area.gain_at_levels
+    if gain_at_levels is None or not isinstance(levels, int) or levels > _MANY_LEVELS:
+        return None
+    return _sum(gain_at_levels(few.steps(), levels)) / levels
+
+
+def _value_up_to_cut(definition: Definition, few: FewKernel) -> float | None:
+    n_found = few.n_found.item()
+    depth = n_found if definition.cut == "n_positives" else cut_depth(few.n_samples, definition.k).item()
+    if definition.area.gain is None or few.divides(int(depth)):
+        return None
+    steps = few.steps()
+    gained, below = definition.area.gain(steps), np.count_nonzero(steps.retrieved > depth)
+    gained[:below] = 0.0
+    hits = steps.tp.item(below) if below < gained.size else 0.0
+    divisor = {"k": depth, "hits": hits, "min": min(depth, n_found)}.get(definition.normalizer, n_found)
+    return _sum(gained) / divisor if divisor else 0.0
+
+
+def _sum(gained: FloatArray) -> float:
+    """Return the sum over the steps of a lone ranking, as `total` adds them."""
+    return float(added(gained, LONE).item())
+
+
+def lone_ranking(definition: Definition, checked: Checked) -> Rankings:
+    """Rank binary labels as a single ranking, the short way if there is one."""
+    few = _short_kernel(definition, checked)
+    if few is not None:
+        return _short_ranking(definition, checked, few)
+    return rankings_in(checked, None, average="micro", definition=definition)[0]
+
+
+def read_and_rank(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    caller: str,
+    pos_label: Label | None,
+    sample_weight: ArrayLike | None,
+    query_id: ArrayLike | None = None,
+    n_positives: Totals | None = None,
+) -> Curve:
+    """Read the input of the public curve `caller`, and rank it as a single ranking."""
+    checked = read_curve(
+        y_true,
+        y_score,
+        caller=caller,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        query_id=query_id,
+    )
+    return curve_in(checked, n_positives)
+
+
+def curve_in(checked: Checked, n_positives: Totals | None = None, *, has_area: bool = False) -> Curve:
+    """Rank the checked input of a curve: its points are right, or its area where it `has_area`.
+
+    They differ only beside positives so light that products of their weights underflow.
+    """
+    stated = read_totals(n_positives, checked.query)
+    if isinstance(stated, dict) and checked.query is not None:
+        # A curve has one query. The mapping may name others, which do not count here.
+        names, _ = distinct_queries(checked.query)
+        check_named(names, stated)
+        stated = np.array(stated[names[0]], dtype=np.float64)
+    ranking, _ = rankings_in(checked, stated, average="micro", scaled=has_area)
+    return curve_of(ranking)

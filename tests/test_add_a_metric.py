@@ -1,0 +1,100 @@
+"""The page that says how to add a metric, carried out in a copy of the checkout."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import sklearn_ap
+
+ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "docs" / "add_a_metric.md").read_text()
+BLOCK = r"^```\{code-block\} \w+\n:caption: ([\w./]+)(?:, ([^\n]*))?\n\n(.*?)^```\n"
+STEPS = re.findall(BLOCK, PAGE, re.MULTILINE | re.DOTALL)  # (file, where in it if it is there already, text)
+FILES = list(dict.fromkeys(file for file, *_ in STEPS))
+NAME = "success_at_k"
+
+
+def copy_to(folder: Path) -> Path:
+    package = Path(sklearn_ap.__file__).parent  # may be installed, away from the checkout
+    shutil.copytree(package, folder / "sklearn_ap", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("tests", "docs"):
+        ignored = shutil.ignore_patterns("__pycache__", "_build", "gallery", "golden")
+        shutil.copytree(ROOT / name, folder / name, ignore=ignored)
+    for name in ("README.md", "CHANGELOG.md", "pyproject.toml"):
+        shutil.copy(ROOT / name, folder)
+    return folder
+
+
+def carry_out(folder: Path, *, without: str = "") -> None:
+    for file, where, text in STEPS:
+        path = folder / file
+        if file == without:
+            continue
+        lines = path.read_text().splitlines(keepends=True) if where else []
+        at = len(lines)
+        if where.startswith("after "):
+            at = 1 + next(i for i, line in enumerate(lines) if where.removeprefix("after ") in line)
+        lines[at:at] = ["\n\n", text] if where == "at the end" else [text]
+        path.write_text("".join(lines))
+
+
+def run(folder: Path, *command: str) -> subprocess.CompletedProcess:
+    given = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run(
+        [sys.executable, *command], cwd=folder, env=given, capture_output=True, text=True, check=False
+    )
+
+
+def run_tests(folder: Path, names: str, selected: str) -> subprocess.CompletedProcess:
+    files = [f"tests/test_{name}.py" for name in names.split()]
+    return run(
+        folder, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", *files, "-k", selected
+    )
+
+
+def test_by_hand_are_at_most_seven_files():
+    assert len(FILES) == 6
+
+
+def test_the_page_adds_a_metric(tmp_path):
+    """It takes some seconds: the script runs, and the tests that read the family see a new score."""
+    folder = copy_to(tmp_path)
+    carry_out(folder)
+    written = run(folder, "docs/records.py")
+    assert written.returncode == 0, written.stderr
+    names = f"{NAME} architecture public_api distributed_api definition score_as invariances against_oracle"
+    found = run_tests(folder, names, "success or test_rule or sources")
+    assert found.returncode == 0, found.stdout
+
+
+# What tells that a file is left out, and what it says.
+MISSING = {
+    "tests/oracle.py": ("against_oracle", f"tests/oracle.py has no definition {NAME} of {NAME}_score"),
+    "sklearn_ap/_areas/_success.py": ("architecture", "No module named 'sklearn_ap._areas._success'"),
+    "sklearn_ap/_scores/_success_at_k.py": ("architecture", f"No module named 'sklearn_ap._scores._{NAME}'"),
+    "sklearn_ap/_family.py": ("architecture", f"{NAME}_score is not announced: add a row of FAMILY"),
+    "CHANGELOG.md": ("public_api", f"CHANGELOG.md does not name {NAME}_score"),
+    f"tests/test_{NAME}.py": ("public_api", f"no file of tests names {NAME}_score"),
+}
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_step_that_is_left_out_is_named(file, tmp_path):
+    tests, said = MISSING[file]
+    folder = copy_to(tmp_path)
+    carry_out(folder, without=file)
+    found = run_tests(folder, tests, "announced or changelog")
+    assert found.returncode
+    assert said in found.stdout + found.stderr
+
+
+def test_the_script_that_is_left_out_is_named(tmp_path):
+    folder = copy_to(tmp_path)
+    carry_out(folder)
+    found = run_tests(folder, "public_api", "sources")
+    assert "is stale; write it anew: python docs/records.py" in found.stdout
