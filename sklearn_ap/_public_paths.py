@@ -3,8 +3,6 @@
 from types import FunctionType
 from typing import Any
 
-__all__ = ["name_by_package"]
-
 
 def name_by_package(namespace: dict[str, Any]) -> None:
     """Set `__module__` of the functions and classes in `__all__` to the package that exports them.

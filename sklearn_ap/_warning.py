@@ -5,8 +5,6 @@ import os
 import warnings
 from pathlib import Path
 
-__all__ = ["NO_POSITIVES", "warn_user"]
-
 NO_POSITIVES = "No positive class found in y_true, recall is set to one for all thresholds."  # scikit-learn's
 
 _PACKAGE = str(Path(__file__).parent) + os.sep

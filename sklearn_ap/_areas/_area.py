@@ -11,8 +11,6 @@ from .._typing import FloatArray, Ties
 from ._path import CurvePoints, Path
 from ._slopes import Slopes
 
-__all__ = ["Area", "Cut"]
-
 
 class Cut(NamedTuple):
     """Where each ranking ends: after `depth` rows, or at the row where the rows weigh `depth`."""

@@ -8,8 +8,6 @@ from ._area import Area
 from ._path import CurvePoints, Path, flat_path
 from ._slopes import Slopes
 
-__all__ = ["DAVIS_GOADRICH"]
-
 _LOW_PRECISION = 2.0**-6
 _SMALL = 2.0**-6  # so that the next term of the series is below the last bit
 

@@ -8,8 +8,6 @@ from ._area import Area
 from ._path import CurvePoints, Path
 from ._step import step_slopes
 
-__all__ = ["INTERPOLATED", "interpolated_at_levels"]
-
 
 def interpolated(rankings: Rankings) -> FloatArray:
     """Sum of the rise of the envelope at each step, times the recall there."""

@@ -8,8 +8,6 @@ from ._area import Area
 from ._path import CurvePoints, Path, flat_path
 from ._slopes import Slopes
 
-__all__ = ["LINEAR"]
-
 
 def linear(rankings: Rankings) -> FloatArray:
     """Sum of the mean of two neighbouring precisions, times the recall gained between them."""

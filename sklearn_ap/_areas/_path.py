@@ -6,8 +6,6 @@ import numpy as np
 
 from .._typing import FloatArray
 
-__all__ = ["CurvePoints", "Path", "flat_path"]
-
 
 class CurvePoints(NamedTuple):
     """Operating points of one ranking, as :func:`sklearn.metrics.precision_recall_curve` orders them."""

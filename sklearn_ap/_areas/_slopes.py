@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 from .._typing import FloatArray
 
-__all__ = ["Slopes"]
-
 
 class Slopes(NamedTuple):
     r"""What each step adds to a sum, and how the sum changes if a row gets heavier.

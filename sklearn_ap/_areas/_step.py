@@ -9,8 +9,6 @@ from ._path import CurvePoints, Path
 from ._slopes import Slopes
 from ._step_at_k import mean_over_hits, within_cut
 
-__all__ = ["STEP", "step_slopes"]
-
 
 def step_average_precision(rankings: Rankings) -> FloatArray:
     """Sum of the precision at each step, times the recall gained there."""

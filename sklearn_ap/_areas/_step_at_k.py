@@ -7,8 +7,6 @@ from .._typing import FloatArray, Ties
 from ._area import Cut
 from ._hits import hits_within
 
-__all__ = ["mean_over_hits", "proportional", "within_cut"]
-
 
 def within_cut(rankings: Rankings, cut: Cut, ties: Ties) -> FloatArray:
     """Sum of the precisions at the positives above the cut."""

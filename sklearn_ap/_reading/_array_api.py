@@ -14,8 +14,6 @@ from sklearn import get_config
 
 from .._typing import AnyArray, ForeignArray
 
-__all__ = ["is_foreign", "like", "on_host", "reference_of"]
-
 T = TypeVar("T")
 
 

@@ -10,8 +10,6 @@ from sklearn.metrics import precision_recall_curve
 from ._missing import refuse_mask
 from ._options import is_average
 
-__all__ = ["check_like"]
-
 
 def check_like(reference: Callable[..., object], caller: str, **given: object) -> None:
     """If scikit-learn's decorator would refuse a parameter, raise the same error.

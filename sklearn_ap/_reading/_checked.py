@@ -7,8 +7,6 @@ import numpy as np
 from .._typing import AnyArray, BoolArray, Bounds, FloatArray, IntArray
 from ._queries import QueryIds
 
-__all__ = ["Checked", "without_weightless_rows"]
-
 
 class Checked(NamedTuple):
     """Labels, scores and weights that every later module may trust.

@@ -9,8 +9,6 @@ from typing import Any
 
 from .._warning import warn_user
 
-__all__ = ["gathered", "is_dask"]
-
 
 def is_dask(values: object) -> bool:
     """Whether an object is a collection of Dask, which is imported already if there is one."""

@@ -8,8 +8,6 @@ from sklearn.utils.multiclass import type_of_target
 from .._typing import AnyArray, BoolArray, Label, Targets
 from ._missing import is_missing
 
-__all__ = ["check_present", "inferred_pos_label", "positives_in", "read_labels"]
-
 
 def read_labels(y_true: Targets) -> tuple[AnyArray, str]:
     """Return the labels as an array, and scikit-learn's name for their kind."""

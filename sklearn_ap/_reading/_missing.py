@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["is_missing", "refuse_mask"]
-
 
 def refuse_mask(name: str, values: object) -> None:
     """Refuse arrays with masked values, which numpy and scikit-learn would ignore."""

@@ -15,8 +15,6 @@ from ._checked import Checked
 from ._gathered import is_dask
 from ._options import is_average
 
-__all__ = ["recognise"]
-
 # Made once: a union of types and an attribute of numpy cost as much as a check of a short array.
 _LABEL = (int, float, str, np.bool_, np.integer)
 _INFINITY = float("inf")

@@ -17,20 +17,6 @@ from ._missing import is_missing, refuse_mask
 from ._rules import Asked, refuse
 from ._text import integers_of_text
 
-__all__ = [
-    "ObjectIds",
-    "QueryIds",
-    "check_lone",
-    "distinct_queries",
-    "grouped",
-    "id_like",
-    "listed",
-    "read_ids",
-    "read_numbered",
-    "read_query",
-    "sorted_ids",
-]
-
 _SAMPLED = 16  # one row in so many shows whether most ids are distinct
 _SHORT = 32  # characters
 _PLAIN = {str, bytes, int, bool, float}  # kinds of ids that are no sequence of ids, and have a hash

@@ -22,8 +22,6 @@ from ._queries import check_lone, read_numbered, read_query
 from ._scores import read_matrix, read_vector
 from ._weights import one_per_row, read_weight
 
-__all__ = ["read", "read_curve"]
-
 
 def read(
     y_true: ArrayLike,

@@ -7,8 +7,6 @@ from sklearn.utils import assert_all_finite, check_array, column_or_1d
 from .._typing import AnyArray, BoolArray
 from ._unrounded import unboxed, unrounded
 
-__all__ = ["read_matrix", "read_vector"]
-
 
 def read_vector(y_score: ArrayLike) -> AnyArray:
     """Return the scores of rows: one ranking, or one per query."""

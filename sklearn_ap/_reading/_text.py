@@ -4,8 +4,6 @@ import numpy as np
 
 from .._typing import AnyArray, IntArray
 
-__all__ = ["integers_of_text"]
-
 _BLOCK = 8192  # rows, whose characters fit into the cache
 
 

@@ -12,15 +12,6 @@ from ._options import is_real
 from ._queries import QueryIds, distinct_queries, id_like, sorted_ids
 from ._rules import Asked, refuse
 
-__all__ = [
-    "Stated",
-    "check_named",
-    "named_queries",
-    "not_below_found",
-    "read_totals",
-    "totals_of_rankings",
-]
-
 Stated = FloatArray | dict[QueryId, float]  # as read: a number, one per ranking, or one per query
 
 

@@ -14,8 +14,6 @@ from numpy.typing import ArrayLike
 from .._typing import AnyArray
 from ._options import LARGEST
 
-__all__ = ["unboxed", "unrounded"]
-
 
 def unrounded(values: ArrayLike) -> ArrayLike:
     """Return scores as an exact array where others would round them, else as they are."""

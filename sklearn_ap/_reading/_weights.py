@@ -6,8 +6,6 @@ from sklearn.utils import check_array, column_or_1d
 
 from .._typing import AnyArray, FloatArray
 
-__all__ = ["one_per_row", "read_weight"]
-
 
 def one_per_row(sample_weight: ArrayLike | None) -> AnyArray | None:
     """Return weights, or a column of them, as a vector; scikit-learn's error would call them y."""

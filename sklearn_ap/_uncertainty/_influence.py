@@ -26,16 +26,6 @@ from .._ranking import (
 )
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 
-__all__ = [
-    "Lone",
-    "Moments",
-    "RowInfluences",
-    "has_slopes",
-    "influence_of_rows",
-    "moments_of",
-    "reweighted",
-]
-
 
 class Moments(NamedTuple):
     """Sums over the influences of all rows, for a lone ranking of rows that weigh the same."""

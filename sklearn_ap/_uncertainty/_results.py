@@ -15,14 +15,6 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
     from pandas import DataFrame
 
-__all__ = [
-    "ConfidenceInterval",
-    "ScoreComparison",
-    "ScoreEstimate",
-    "check_resamples",
-    "frame_of",
-    "read_confidence_level",
-]
 
 _NEAR = 1e-6  # a score without a standard error that is as near to 1 is 1, but for rounding
 _TAIL = 20  # resamples beyond each end of a percentile interval, on average, times two

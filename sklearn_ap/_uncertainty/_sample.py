@@ -20,8 +20,6 @@ from .._typing import AnyArray, FloatArray, IntArray
 from ._draws import counts_of_cells
 from ._influence import Lone, RowInfluences, has_slopes, influence_of_rows, reweighted
 
-__all__ = ["Drawing", "Influences", "MeanSample", "RankedSample", "Sample"]
-
 _FULL = 3  # below so many rows per cell, drawing rows takes less time than drawing cells
 
 

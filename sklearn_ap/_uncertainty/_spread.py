@@ -10,19 +10,6 @@ from .._typing import Alternative
 from .._warning import warn_user
 from ._sample import Influences, Sample
 
-__all__ = [
-    "ALTERNATIVES",
-    "FEW",
-    "Spread",
-    "influences_of",
-    "rounding_of",
-    "spread_of",
-    "spread_of_moments",
-    "t_test",
-    "warn_of_few",
-    "without_rounding",
-]
-
 _EPS = float(np.finfo(np.float64).eps)
 FEW = 10  # positives, or units that hold one
 _ONE = {

@@ -15,8 +15,6 @@ from ._convention import Convention
 from ._records import convention_of
 from ._scores import BY_ITEM, Scores
 
-__all__ = ["ITEMS_NEEDED", "ROUNDING", "NoNumberError", "answer_of", "range_words", "score_as"]
-
 ROUNDING = 1e-12  # sums that differ by less are taken as the same number
 _STREAMED_ROWS = 100_000  # more take a second or longer in Python, and `identify` asks every record
 
