@@ -19,8 +19,6 @@ from ._states._bytes import Written, from_bytes, to_bytes
 from ._states._labels import Labels, read_part, read_pos_label
 from ._states._rows import AllRows
 
-__all__ = ["RankingState"]
-
 _AnyRows = AllRows | BestRows | BinnedRows
 _UNLIMITED = 2**62  # bytes, for pickles, which are trusted
 

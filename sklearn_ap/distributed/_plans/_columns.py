@@ -25,8 +25,6 @@ from ._job import Job, too_large
 from ._part import CheckedColumns, ColumnRoles, Roles
 from ._scan import scanned
 
-__all__ = ["scores_of"]
-
 State = TypeVar("State")
 
 _CELL_BYTES = 56  # that a row takes in each column while it is ranked

@@ -65,8 +65,6 @@ from ._spread import (
     Window,
 )
 
-__all__ = ["scores_of"]
-
 _RARE = 30  # from so many rows per positive on, positives are looked up among negatives
 _STEP_BYTES, _WEIGHTED_STEP_BYTES = 24, 48
 

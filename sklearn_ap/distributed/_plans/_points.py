@@ -21,8 +21,6 @@ from ._job import Gathered, Job, too_large
 from ._slices import bins_between, extremes_of
 from ._spread import AnyBins, Counts, Extremes, Inside, OfBits, Window
 
-__all__ = ["BinnedPoints", "Everything", "found_in"]
-
 _PIECE_ROWS = 2**18
 _MOST_BINS = 2**20
 

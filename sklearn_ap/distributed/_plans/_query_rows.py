@@ -9,8 +9,6 @@ from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._states._exactly import cast, common_type, held
 from ._query_ids import buckets_of, joined_ids
 
-__all__ = ["Buckets", "Share", "stop_of"]
-
 # Share of the rows that fit which is kept where a scan gathered too many; a smaller one copies less often.
 _PRUNED = 0.75
 

@@ -23,18 +23,6 @@ from ._spread import (
     Window,
 )
 
-__all__ = [
-    "MOST_WEIGHED_BINS",
-    "Cell",
-    "Slice",
-    "bins_between",
-    "counts_in",
-    "cut_into_slices",
-    "extremes_of",
-    "left_out_of",
-    "rows_of",
-]
-
 _RARE = 30  # from so many rows per positive on, negatives far from all positives are only counted
 _MOST_BINS, _LEAST_BINS = 2**20, 2**10
 MOST_WEIGHED_BINS = 2**18  # whose sums take more memory

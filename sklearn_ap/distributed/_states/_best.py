@@ -25,8 +25,6 @@ from ._weights import (
     widest,
 )
 
-__all__ = ["BestRows"]
-
 _NAMES = "score", "positives", "negatives"
 _WEIGHT_NAMES = "positives weight", "negatives weight"
 _OF_ALL = {"total weights": 2, "extremes": 4}

@@ -23,8 +23,6 @@ from ._weights import (
     widest,
 )
 
-__all__ = ["BinnedRows", "Bins"]
-
 _ROUNDING = 2.0**-40  # far more than sums of so many terms are rounded by
 _MOST_BINS = 2**26
 _BLOCK = 2**17  # scores whose bins are found at once

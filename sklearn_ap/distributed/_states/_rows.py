@@ -13,8 +13,6 @@ from ..._typing import AnyArray, FloatArray
 from .._question import Question
 from ._exactly import cast, common_type, held
 
-__all__ = ["AllRows", "Part"]
-
 _NAMES = "positive", "negative"
 _JOINED = 2**18  # parts of fewer rows are joined as they come, so that small batches stay few arrays
 

@@ -7,19 +7,6 @@ from ..._ranking import ByClassKernel, Rankings
 from ..._typing import AnyArray, FloatArray, TieOrder
 from .._question import Question
 
-__all__ = [
-    "check_extremes",
-    "check_sums",
-    "extremes_of",
-    "finite",
-    "n_counted",
-    "one_of_each",
-    "order_of",
-    "refuse_tiny",
-    "score_of_counts",
-    "widest",
-]
-
 _LIGHTEST = 2.0**-500  # products of lighter weights may underflow
 _ROUNDING = 2.0**-20  # far more than sums of weights are rounded by
 _MOST_ROWS = 2**53  # whose counts are exact in floats
