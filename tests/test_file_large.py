@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from command import COLUMNS, error_of, run
-from sklearn_ap._command._memory import bytes_needed, in_units
+from sklearn_ap._command._words import bytes_needed, in_units
 
 RNG = np.random.default_rng(0)
 N_ROWS = 3000

@@ -18,9 +18,9 @@ from ..distributed._engines._files import Files
 from ..distributed._plans._part import read_queries, refuse_ids, refuse_missing, refuse_numbers
 from ..distributed._plans._query_ids import joined_ids
 from ..distributed._source import Part, Place, SourceError, Told, shown
-from ..distributed._states._exactly import cast, common_type
-from ._memory import bytes_needed
+from ..distributed._states._columns import cast, common_type
 from ._totals import Totals, joined_totals, totals_in
+from ._words import bytes_needed
 
 # Arguments that columns fill.
 Role = Literal["y_true", "y_score", "sample_weight", "query_id", "item_id", "n_positives"]

@@ -1,13 +1,65 @@
-"""What the command says on standard error, and messages of the library in the words of its options."""
+"""What the command says: on standard error, how much is done, and in the words of its options."""
 
 import argparse
 import re
 import sys
-from typing import get_args
+from collections.abc import Collection
+from types import TracebackType
+from typing import TextIO, get_args
 
 from ..distributed._engines._files import Files
 from ..distributed._source import shown
 from ._rows import Role
+
+# Bytes per row, measured for 2 million rows as the growth of the process: a label and a score of float64
+# while all numbers are computed, and what other columns add.
+_OF_ROW = 55
+_OF_COLUMN = {"sample_weight": 30, "query_id": 25, "item_id": 300, "n_positives": 30}
+
+
+def bytes_needed(n_rows: int, roles: Collection[str]) -> int:
+    """Return about how much memory all numbers of so many rows take."""
+    return n_rows * (_OF_ROW + sum(_OF_COLUMN.get(role, 0) for role in roles))
+
+
+def in_units(size: float) -> str:
+    """Return a number of bytes as people write it."""
+    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size >= factor:
+            return f"{size / factor:.3g} {unit}"
+    return f"{size:.0f} bytes"
+
+
+class Progress:
+    """A line on standard error, if that is a terminal. It is written over, and erased at the end."""
+
+    def __init__(self, doing: str) -> None:
+        self._doing, self._width = doing, 0
+        self._stream: TextIO | None = None
+        if sys.stderr is not None and sys.stderr.isatty():
+            self._stream = sys.stderr
+
+    def __enter__(self) -> "Progress":
+        return self
+
+    def __call__(self, done: int, of_all: int | None) -> None:
+        """Tell how many parts are done, and how many there are, if that is known."""
+        self._write(f"{self._doing}: {done}{'' if of_all is None else f' of {of_all}'} parts")
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Erase the line, also before an error is told."""
+        if self._width:
+            self._write("")
+            self._write("")
+
+    def _write(self, text: str) -> None:
+        if self._stream is not None:
+            self._stream.write(f"\r{text:<{self._width}}")
+            self._stream.flush()
+            self._width = len(text)
+
 
 ROLES: tuple[Role, ...] = get_args(Role)
 _LONGEST_LINE = 1000  # characters; errors are cut there

@@ -15,7 +15,7 @@ from ..._ranking import ByClass, OperatingPoints, from_each_on
 from ..._reading import Checked
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._source import SourceError
-from .._states._exactly import held
+from .._states._columns import held
 from .._states._rows import AllRows
 from ._job import Gathered, Job, too_large
 from ._slices import bins_between, extremes_of
