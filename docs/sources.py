@@ -169,8 +169,8 @@ from numpy.typing import ArrayLike
 
 from .._scores import {files}
 from .._typing import {types}
-from ._asking import Columns, Progress, Rows, answers_of
 from ._memory import MemoryLimit
+from ._open_rows import Columns, Progress, Rows, answers_of
 {functions}"""
 ONE_OF_DATA = """\
 

@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike
 from ._reading import distinct_queries, gathered, named_queries, on_host, read, read_totals
 from ._typing import QueryId, ScoreByQuery, ScoreFunction
 
-__all__ = ["score_by_query"]
-
 
 @overload
 def score_by_query(

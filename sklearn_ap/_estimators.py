@@ -11,16 +11,6 @@ from sklearn.base import BaseEstimator, OutlierMixin, is_outlier_detector
 from ._reading import gathered, on_host, refuse_mask
 from ._typing import AnyArray, Estimator, Features, Label, Targets
 
-__all__ = [
-    "Answers",
-    "Labelled",
-    "answers_kept_by",
-    "is_multilabel",
-    "labelled",
-    "positive_class",
-    "response_of",
-]
-
 # The answers of estimators, by (id of the estimator, method, id of the data). Each answer is stored with its
 # estimator and its data: as long as these two exist, no other object can have their ids.
 Answers = dict[tuple[int, str, int], tuple[ArrayLike, Estimator, Features]]

@@ -22,8 +22,6 @@ from ._reading import distinct_queries, id_like, read_ids, read_k, read_level
 from ._scores._average_precision import average_precision_score
 from ._typing import AnyArray, Estimator, Features, Label, ScoreFunction, Targets
 
-__all__ = ["RankingScorer", "get_scorer", "get_scorer_names", "make_scorer"]
-
 _RESPONSES = ("decision_function", "predict_proba")
 _AT_K, _SCORE = "_at_k_score", "_score"  # how the names of public scores end
 # Scores at a level, by their names, and the argument that states it, which has no default.

@@ -6,45 +6,6 @@ from typing import Any, Literal, Protocol, SupportsFloat, TypedDict
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = [
-    "Alternative",
-    "AnyArray",
-    "AreaAtPrevalenceOptions",
-    "AreaOptions",
-    "Average",
-    "AveragedBy",
-    "BoolArray",
-    "Bound",
-    "Bounds",
-    "ComplexArray",
-    "DrawnArea",
-    "Estimator",
-    "Features",
-    "FloatArray",
-    "ForeignArray",
-    "HitsX",
-    "HitsY",
-    "IntArray",
-    "Interpolation",
-    "Label",
-    "Normalizer",
-    "QueryId",
-    "QueryKind",
-    "RankedTies",
-    "RankingOptions",
-    "ResponseMethod",
-    "ScoreAtPrevalenceOptions",
-    "ScoreByQuery",
-    "ScoreFunction",
-    "ScoreOptions",
-    "Targets",
-    "TieOrder",
-    "Ties",
-    "Totals",
-    "UncertaintyMethod",
-    "ZeroDivision",
-]
-
 BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]

@@ -134,7 +134,9 @@ def test_wrong_values_are_refused_with_their_row():
 
 
 def test_rows_read_once_must_fit():
-    with pytest.raises(SourceError, match="memory_limit must hold 60 rows"):
+    with pytest.raises(
+        SourceError, match=r"memory_limit must be at least 10080 bytes here: the data can be read only once"
+    ):
         scored(*drawn(6, "multilabel"), limit=1000, reads_again=False)
 
 

@@ -158,7 +158,9 @@ def test_changed_rows_are_refused():
 def test_a_source_that_is_read_once():
     source = PartsSource({"y": np.array([0, 1] * 50), "s": np.arange(100.0)}, reads_again=False)
     job = Job(source, Roles("y", "s"), 100, lambda *_: None)
-    with pytest.raises(ValueError, match=r"memory_limit must hold 100 rows of 8 bytes"):
+    with pytest.raises(
+        ValueError, match=r"memory_limit must be at least 800 bytes here: .* all 100 rows must fit"
+    ):
         hits_of(job, None, 10)
 
 

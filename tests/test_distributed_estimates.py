@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import sklearn_ap as ap
 from sklearn_ap import distributed
+from sklearn_ap.distributed._plans._estimated import estimated
 from sklearn_ap.distributed._plans._job import Job
-from sklearn_ap.distributed._plans._measured import estimated
 from sklearn_ap.distributed._plans._part import Roles
 from sklearn_ap.distributed._plans._plan import scores_of
 from sources import PartsSource

@@ -13,12 +13,12 @@ from test_ranking_state import HELD, KINDS
 
 import problems
 from sklearn_ap import average_precision_at_k_score, average_precision_score, distributed
-from sklearn_ap.distributed._asked import question_of
 from sklearn_ap.distributed._memory import read_memory_limit
 from sklearn_ap.distributed._plans import _slices
 from sklearn_ap.distributed._plans._job import Job
 from sklearn_ap.distributed._plans._part import Roles
 from sklearn_ap.distributed._plans._plan import scores_of
+from sklearn_ap.distributed._question import question_of
 from sources import PartsSource
 
 LIMITS = (1, 20_000, 10**9)
@@ -220,7 +220,10 @@ def test_rows_that_are_read_once():
     once = PartsSource({"y": y_true, "x": y_score}, 500, reads_again=False, statistics=False)
     assert scored(once) == in_memory(y_true, y_score)
     once = PartsSource({"y": y_true, "x": y_score}, 500, reads_again=False, statistics=False)
-    with pytest.raises(ValueError, match=r"^'rows': memory_limit must hold 3000 rows of 8 bytes"):
+    with pytest.raises(
+        ValueError,
+        match=r"^'rows': memory_limit must be at least 24000 bytes here: .*, so all 3000 rows must fit",
+    ):
         scored(once, limit=1000)
 
 

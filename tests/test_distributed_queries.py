@@ -173,7 +173,7 @@ def test_missing_id_is_refused(ids, row):
 
 def test_rows_read_once_must_fit():
     job = job_of(drawn(7), limit=1000, reads_again=False)
-    with pytest.raises(SourceError, match="memory_limit must hold 150 rows of 64 bytes"):
+    with pytest.raises(SourceError, match=r"memory_limit must be at least 9600 bytes here: .* all 150 rows"):
         scores_of(job, [(average_precision_score, {})], "macro")
 
 

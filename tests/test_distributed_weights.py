@@ -18,10 +18,10 @@ from sklearn_ap import (
     r_precision_score,
     recall_at_precision_score,
 )
-from sklearn_ap.distributed._asked import question_of
 from sklearn_ap.distributed._plans._job import Job
 from sklearn_ap.distributed._plans._part import Roles
 from sklearn_ap.distributed._plans._plan import scores_of
+from sklearn_ap.distributed._question import question_of
 from sources import PartsSource
 
 NAMES = [name for name in get_scorer_names() if "reciprocal" not in name]  # a rank has no weights

@@ -4,8 +4,6 @@ from .._ranking import Rankings, Steps, ratio, total
 from .._typing import FloatArray
 from ._area import Area, Cut
 
-__all__ = ["HITS", "hits_within", "n_found", "share_found"]
-
 
 def hits_within(rankings: Rankings, cut: Cut, _: str = "proportional") -> FloatArray:
     """Sum of the positives gained at each step by the rows above the cut.

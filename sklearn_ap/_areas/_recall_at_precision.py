@@ -7,8 +7,6 @@ from .._typing import FloatArray
 from ._area import Area
 from ._hits import share_found
 
-__all__ = ["RECALL_AT_PRECISION", "best_recall"]
-
 
 def best_recall(rankings: Rankings, level: float) -> FloatArray:
     """Best recall of the steps whose precision reaches a level; 0 if no step does.

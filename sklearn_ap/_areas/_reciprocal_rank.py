@@ -6,8 +6,6 @@ from .._ranking import Rankings, Steps, total
 from .._typing import FloatArray
 from ._area import Area, Cut
 
-__all__ = ["RECIPROCAL_RANK"]
-
 _PLACES, _MOST_PLACES = 8, 32_768  # of a tied group: looked at first, and at once
 _NEGLIGIBLE = 2.0**-60  # a chance below which the places further down do not change the last bit of the mean
 

@@ -31,8 +31,6 @@ from ._summary import Facts, Given, facts, headline, in_rows
 from ._totals import totals_of_file
 from ._words import ROLES, in_words, noun_of, option_of, warn_without_positives
 
-__all__ = ["print_answer"]
-
 # Our numbers that are not defined without positives.
 _UNDEFINED = {number.name for number in NUMBERS if number.takes("zero_division")}
 # `compare` keeps the rows in each order of equal scores. From here on, one order at a time is asked for: a

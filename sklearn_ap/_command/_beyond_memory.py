@@ -23,8 +23,6 @@ from ._rows import Role, Rows
 from ._summary import Facts, facts, first_line
 from ._words import in_words, noun_of, say, warn_without_positives
 
-__all__ = ["Memory", "print_beyond_memory"]
-
 
 class Memory(NamedTuple):
     """Bytes that all rows need, and that they may take."""

@@ -19,8 +19,6 @@ from .. import average_precision_at_k_score
 from .._typing import AnyArray, BoolArray, Estimator, FloatArray
 from ..compatibility import compare
 
-__all__ = ["run"]
-
 K = 20
 
 

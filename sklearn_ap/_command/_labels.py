@@ -11,8 +11,6 @@ from ..distributed._numerals import number_of
 from ..distributed._source import SourceError, shown
 from ._rows import OfLabel
 
-__all__ = ["item_numbers", "positive_label"]
-
 _CONTRARY = (("false", "true"), ("no", "yes"), ("f", "t"), ("n", "y"), ("0", "1"), ("-1", "1"))  # in any case
 
 

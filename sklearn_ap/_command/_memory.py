@@ -2,8 +2,6 @@
 
 from collections.abc import Collection
 
-__all__ = ["bytes_needed", "in_units"]
-
 # Bytes per row, measured for 2 million rows as the growth of the process: a label and a score of float64
 # while all numbers are computed, and what other columns add.
 _OF_ROW = 55

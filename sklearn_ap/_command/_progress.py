@@ -4,8 +4,6 @@ import sys
 from types import TracebackType
 from typing import TextIO
 
-__all__ = ["Progress"]
-
 
 class Progress:
     """A line on standard error, if that is a terminal. It is written over, and erased at the end."""

@@ -14,8 +14,6 @@ from .._typing import AnyArray, BoolArray, FloatArray
 from ..compatibility._rendering import means_over
 from ..compatibility._walk import ComparisonRow
 
-__all__ = ["Facts", "Given", "facts", "first_line", "headline", "in_rows"]
-
 _NEAREST = 6  # decimals at most: beyond them, sums are rounded
 
 

@@ -15,8 +15,6 @@ from ..distributed._engines._files import of_paths
 from ..distributed._plans._part import read_queries, refuse_ids, refuse_numbers
 from ..distributed._source import Part, Place, SourceError, shown
 
-__all__ = ["Totals", "joined_totals", "totals_in", "totals_of_file"]
-
 
 class Total(NamedTuple):
     """The total of positives that rows state."""

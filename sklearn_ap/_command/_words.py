@@ -9,8 +9,6 @@ from ..distributed._engines._files import Files
 from ..distributed._source import shown
 from ._rows import Role
 
-__all__ = ["ROLES", "in_words", "noun_of", "option_of", "say", "warn_without_positives"]
-
 ROLES: tuple[Role, ...] = get_args(Role)
 _LONGEST_LINE = 1000  # characters; errors are cut there
 

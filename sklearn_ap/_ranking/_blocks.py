@@ -6,8 +6,6 @@ import numpy as np
 
 from .._typing import IntArray
 
-__all__ = ["BLOCK_ROWS", "LONE_ROWS", "blocks_of", "rankings_between", "whole_rankings"]
-
 BLOCK_ROWS = 32_768  # at 8 bytes per row, one array of a block takes 256 kB
 # A ranking this long gets blocks of its own, so its sums are the same whatever else is ranked.
 LONE_ROWS = 4096

@@ -20,8 +20,6 @@ from ._rankings import Kernel, OperatingPoints, Rankings
 from ._rows import Rows
 from ._table import StepTable, TableKernel, Totals
 
-__all__ = ["ByClass", "sorted_in_place", "sorted_scores"]
-
 _ROWS_PER_REQUESTED = 16  # with fewer rows, all of them are ranked
 
 

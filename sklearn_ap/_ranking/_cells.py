@@ -16,8 +16,6 @@ from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._rankings import OperatingPoints
 from ._steps import Steps
 
-__all__ = ["Cells", "Places", "ReweightedKernel", "cells_of", "steps_of_cells", "vertices_of"]
-
 
 class Places(NamedTuple):
     """Where the steps of a lone ranking stand among rows or cells in order, worst first."""

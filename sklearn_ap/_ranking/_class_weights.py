@@ -13,8 +13,6 @@ from ._blocks import blocks_of
 from ._rankings import Kernel, OperatingPoints
 from ._steps import Steps, total
 
-__all__ = ["ClassWeightKernel", "class_weights"]
-
 
 def class_weights(positive: BoolArray, weight: FloatArray) -> tuple[float, float] | None:
     """Return the weight of every positive and of every negative, or None if either class has several."""

@@ -13,8 +13,6 @@ from .._typing import AnyArray, FloatArray, IntArray
 from ._blocks import LONE_ROWS
 from ._rows import Rows
 
-__all__ = ["Cut", "cut_depth", "first_rows", "worth_a_cut"]
-
 _ROWS_PER_REQUESTED = 16  # from here on, selecting candidates first beats sorting all rows
 _LONG = 1000  # rows; in shorter rankings, selecting candidates does not pay (with weights: `LONE_ROWS`)
 _WIDE = 500  # rows; the maxima of smaller sets of neighbours take longer than those of distant rows

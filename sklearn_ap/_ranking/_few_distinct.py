@@ -15,8 +15,6 @@ from ._rankings import OperatingPoints
 from ._rows import Rows
 from ._steps import Steps, total
 
-__all__ = ["FewDistinctKernel", "SumsByScore", "sums_by_score"]
-
 _MOST = 512  # distinct scores; beyond, tables leave the first-level cache, and a sort is nearly as fast
 _SAMPLE = 4096  # rows that are looked at first
 # Odd multipliers, and powers of one look like random ones. At least one in three has no collision below.

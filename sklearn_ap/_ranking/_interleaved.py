@@ -16,8 +16,6 @@ from ._keys import Packing
 from ._rows import Rows
 from ._runs import sort_runs
 
-__all__ = ["interleaved_keys", "together"]
-
 _OFTEN = 8  # if one row in so many is in a ranking with equal keys, it pays to ask whether those are ties
 
 

@@ -8,8 +8,6 @@ from .._typing import FloatArray
 from ._rankings import Kernel, OperatingPoints
 from ._steps import Steps
 
-__all__ = ["JoinedKernel"]
-
 
 class JoinedKernel:
     """Several rankings; `parts` are a kernel and its rankings, in order. All others have no rows."""

@@ -14,9 +14,6 @@ import numpy as np
 from .._typing import AnyArray, Bound
 from ._blocks import blocks_of
 
-__all__ = ["LOWEST_BIT", "Packing", "packing_of"]
-
-
 # Arrays, since numpy would convert a Python int at each call, which counts for short rankings.
 LOWEST_BIT: dict[int, AnyArray] = {4: np.array(1, dtype=np.int32), 8: np.array(1, dtype=np.int64)}
 

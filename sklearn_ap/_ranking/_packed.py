@@ -19,8 +19,6 @@ from ._rows import Rows
 from ._runs import sort_runs
 from ._steps import Steps
 
-__all__ = ["PackedKernel"]
-
 # Arrays, since numpy would convert a Python int at each call, which counts for short rankings.
 _ZERO, _ONE = np.array(0, dtype=np.uint8), np.array(1, dtype=np.uint8)
 _COLUMNS = 128  # at least so many columns of a matrix are read together, in 64 rows

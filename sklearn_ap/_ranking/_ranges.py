@@ -18,8 +18,6 @@ from ._rows import Rows
 from ._steps import Steps
 from ._table import StepTable, TableKernel, Totals
 
-__all__ = ["Range", "Tied", "ranked_by_range", "tabled"]
-
 _PIECE_ROWS = 2**20
 
 

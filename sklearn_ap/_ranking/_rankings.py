@@ -8,8 +8,6 @@ import numpy as np
 from .._typing import AnyArray, FloatArray, IntArray
 from ._steps import Steps
 
-__all__ = ["Curve", "Kernel", "OperatingPoints", "Rankings", "curve_of"]
-
 
 class OperatingPoints(NamedTuple):
     """Every operating point of a lone ranking, lowest threshold first."""

@@ -17,8 +17,6 @@ from ._rankings import OperatingPoints
 from ._rows import Rows
 from ._steps import Steps
 
-__all__ = ["SORTED", "RareKernel", "bins_of"]
-
 _MOST, _ROWS_PER_BIN = 2**17, 8  # more bins would leave the second-level cache, or cost more than they save
 _SAMPLE = 4096  # rows that tell how many have to be sorted
 SORTED = 0.4  # if a larger share of the rows is near a positive, one sort of all rows takes less time

@@ -6,8 +6,6 @@ import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 
-__all__ = ["Rows"]
-
 
 class Rows(NamedTuple):
     """Labels, scores and weights as arrays of the same shape; in C order, they hold ranking after ranking.

@@ -11,8 +11,6 @@ import numpy as np
 from .._typing import AnyArray, BoolArray, IntArray
 from ._blocks import BLOCK_ROWS
 
-__all__ = ["running", "sort_runs"]
-
 _Place = slice | IntArray  # of rows in an array
 
 _SHORT = 2048  # rows; for longer runs, the cost of one call each does not matter

@@ -11,8 +11,6 @@ import numpy as np
 from .._typing import AnyArray, BoolArray, FloatArray, TieOrder
 from ._rows import Rows
 
-__all__ = ["sorted_by_lexsort"]
-
 # The sort key among equal scores. Rows are sorted worst first, so the largest key is retrieved first.
 _TIE_KEYS: dict[TieOrder, Callable[[BoolArray], AnyArray]] = {
     "stable": lambda positive: -np.arange(positive.size),

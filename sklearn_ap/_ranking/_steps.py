@@ -15,9 +15,6 @@ from .._typing import FloatArray, IntArray
 from ._blocks import LONE_ROWS
 from ._runs import running
 
-__all__ = ["LONE", "Late", "Steps", "added", "envelope", "ratio", "total"]
-
-
 LONE = np.zeros(1, dtype=np.int64)  # there is one ranking, number 0, and its steps start at 0
 LONE.flags.writeable = False
 

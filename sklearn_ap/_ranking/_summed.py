@@ -18,8 +18,6 @@ from ._rows import Rows
 from ._runs import running
 from ._steps import LONE, Late, Steps, total
 
-__all__ = ["SummedKernel"]
-
 
 class _Carry(NamedTuple):
     """State carried over from later blocks: running sums, and where the next tied group starts."""

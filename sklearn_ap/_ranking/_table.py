@@ -20,23 +20,6 @@ from ._rankings import OperatingPoints, Rankings
 from ._rows import Rows
 from ._steps import Steps
 
-__all__ = [
-    "AboveRange",
-    "ByClassKernel",
-    "ClassRows",
-    "StepTable",
-    "Table",
-    "TableKernel",
-    "Totals",
-    "between_bins",
-    "from_each_on",
-    "heaviest_of",
-    "joined_steps",
-    "steps_of_range",
-    "two_sum",
-    "weight_of_best",
-]
-
 _MOST = 2.0**400  # products of sums up to here do not overflow
 
 

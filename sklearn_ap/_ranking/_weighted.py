@@ -14,8 +14,6 @@ from ._keys import Packing
 from ._rows import Rows
 from ._runs import sort_runs
 
-__all__ = ["sorted_by_packed_rows"]
-
 _FEW = 1000  # if more than one row in so many is misplaced, a plain sort is faster than mending
 
 

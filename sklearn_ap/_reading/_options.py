@@ -22,27 +22,7 @@ from .._typing import (
     Ties,
     ZeroDivision,
 )
-from ._array_api import on_host
-from ._missing import refuse_mask
-
-__all__ = [
-    "AVERAGES",
-    "INTERPOLATIONS",
-    "LARGEST",
-    "NORMALIZERS",
-    "RANKED_TIES",
-    "TIES",
-    "check_option",
-    "is_average",
-    "is_real",
-    "read_beta",
-    "read_flag",
-    "read_k",
-    "read_level",
-    "read_prevalence",
-    "read_recall_levels",
-    "read_zero_division",
-]
+from ._values import on_host, refuse_mask
 
 AVERAGES: tuple[Average, ...] = (*get_args(AveragedBy), None)
 INTERPOLATIONS: tuple[Interpolation, ...] = get_args(Interpolation)

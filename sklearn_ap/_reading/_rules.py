@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 from .._typing import Average, Normalizer
 
-__all__ = ["RULES", "Asked", "Rule", "broken", "refuse"]
-
 
 class Asked(NamedTuple):
     """The choices that rules look at; callers pass those they know."""

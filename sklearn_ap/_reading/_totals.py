@@ -6,20 +6,10 @@ from typing import Any
 import numpy as np
 
 from .._typing import FloatArray, IntArray, QueryId, Totals
-from ._array_api import on_host
-from ._missing import is_missing, refuse_mask
 from ._options import is_real
 from ._queries import QueryIds, distinct_queries, id_like, sorted_ids
 from ._rules import Asked, refuse
-
-__all__ = [
-    "Stated",
-    "check_named",
-    "named_queries",
-    "not_below_found",
-    "read_totals",
-    "totals_of_rankings",
-]
+from ._values import is_missing, on_host, refuse_mask
 
 Stated = FloatArray | dict[QueryId, float]  # as read: a number, one per ranking, or one per query
 

@@ -13,8 +13,6 @@ from .._reading import distinct_queries, on_host, read_numbered
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreFunction
 from ._sample import Sample
 
-__all__ = ["AnyScore"]
-
 
 class AnyScore:
     """A callable and what it is called with, to be called again with some of the rows."""

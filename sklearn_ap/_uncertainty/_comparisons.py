@@ -26,8 +26,6 @@ from ._spread import (
     without_rounding,
 )
 
-__all__ = ["compare_scores"]
-
 _METHODS = ("auto", "influence", "percentile", "permutation")
 _AT_ONCE = 2**17  # signs in memory at a time
 

@@ -15,8 +15,6 @@ from scipy.stats import poisson
 
 from .._typing import FloatArray, IntArray
 
-__all__ = ["counts_of_cells", "generator_of"]
-
 _AT_ONCE = 2**17  # counts in memory at a time
 _MARGIN = 3.0  # standard deviations that the Poisson counts stay below the size of the sample
 _ENTRIES = 2**16

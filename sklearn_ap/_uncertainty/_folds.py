@@ -11,8 +11,6 @@ from .._typing import Alternative, AnyArray, FloatArray
 from ._results import ScoreComparison
 from ._spread import ALTERNATIVES, rounding_of, t_test
 
-__all__ = ["compare_cv_results"]
-
 Folds = dict[str, list[AnyArray]]  # the rows of each fold, "train" and "test"
 
 

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._areas._area import Area
-from .._areas._slopes import Slopes
+from .._areas._area import Area, Slopes
 from .._definition import Definition
 from .._ranking import (
     Cells,
@@ -25,16 +24,6 @@ from .._ranking import (
     vertices_of,
 )
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-
-__all__ = [
-    "Lone",
-    "Moments",
-    "RowInfluences",
-    "has_slopes",
-    "influence_of_rows",
-    "moments_of",
-    "reweighted",
-]
 
 
 class Moments(NamedTuple):

@@ -8,8 +8,6 @@ from .._reading import gathered
 from .._typing import FloatArray, ScoreFunction
 from ._sampled_score import influence_of_all_rows, read_rows
 
-__all__ = ["influence_values"]
-
 
 def influence_values(
     score_func: ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, **score_func_params: Any

@@ -18,8 +18,6 @@ from scipy.special import digamma, polygamma
 
 from .._typing import BoolArray, FloatArray, IntArray
 
-__all__ = ["lowest", "mean_and_deviation", "random_average_precision"]
-
 _AT_ONCE = 2**17  # ranks in memory at a time
 _DENSE = 8  # with at most so many rows per positive, a bit per row is faster than a rank per positive
 _FEW = 5  # with at least so many positives per tied group, counts of the groups are faster than ranks

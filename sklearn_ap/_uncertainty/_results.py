@@ -7,22 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy.special import expit, logit, ndtr, ndtri, stdtrit
 
+from .._public import warn_user
 from .._reading import is_real
 from .._typing import Alternative, AnyArray, FloatArray
-from .._warning import warn_user
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
     from pandas import DataFrame
 
-__all__ = [
-    "ConfidenceInterval",
-    "ScoreComparison",
-    "ScoreEstimate",
-    "check_resamples",
-    "frame_of",
-    "read_confidence_level",
-]
 
 _NEAR = 1e-6  # a score without a standard error that is as near to 1 is 1, but for rounding
 _TAIL = 20  # resamples beyond each end of a percentile interval, on average, times two

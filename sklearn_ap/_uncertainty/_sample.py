@@ -20,8 +20,6 @@ from .._typing import AnyArray, FloatArray, IntArray
 from ._draws import counts_of_cells
 from ._influence import Lone, RowInfluences, has_slopes, influence_of_rows, reweighted
 
-__all__ = ["Drawing", "Influences", "MeanSample", "RankedSample", "Sample"]
-
 _FULL = 3  # below so many rows per cell, drawing rows takes less time than drawing cells
 
 
@@ -292,8 +290,9 @@ def _n_effective(rankings: list[Lone], unit: IntArray | None) -> float:
     """Return how many equal units would hold the positives; units that hold more of them count for more."""
     if unit is None and rankings[0].weight is None:
         return float(np.count_nonzero(np.logical_or.reduce([lone.positive for lone in rankings])))
-    held = sum(_by_unit(_weights_of_positives(lone), unit) for lone in rankings)
-    return float(np.sum(held) ** 2 / np.square(held).sum())
+    held = np.asarray(sum(_by_unit(_weights_of_positives(lone), unit) for lone in rankings))
+    held = np.ldexp(held, -np.frexp(held.max())[1])  # squares of light weights would underflow
+    return float(held.sum() ** 2 / np.square(held).sum())
 
 
 def _weights_of_positives(lone: Lone) -> FloatArray:

@@ -10,6 +10,7 @@ from sklearn.utils import column_or_1d
 from .._averaging import Averaging, rankings_in
 from .._definition import Definition
 from .._family import arguments_of, definition_of, name_of
+from .._public import warn_user
 from .._ranking import Rankings
 from .._reading import (
     Checked,
@@ -20,7 +21,6 @@ from .._reading import (
     read_zero_division,
 )
 from .._typing import AnyArray, Average, BoolArray, FloatArray, IntArray, ScoreFunction
-from .._warning import warn_user
 from ._any_score import AnyScore
 from ._influence import Lone, has_slopes
 from ._sample import MeanSample, RankedSample, Sample
@@ -28,6 +28,7 @@ from ._sample import MeanSample, RankedSample, Sample
 __all__ = ["SampledScore", "influence_of_all_rows", "read_rows", "sampled_score", "warn_of_labels"]
 
 _FIRST_ROWS = 100
+_LEAST = 5e-324  # a row of weight 0 would not be there
 
 
 class SampledScore(NamedTuple):
@@ -123,7 +124,7 @@ def _scaled(checked: Checked, heaviest: float, *, keep: bool) -> tuple[Checked, 
     weight = checked.weight
     if weight is not None and weight.min() < weight.max():
         scale = float(np.ldexp(1.0, np.frexp(heaviest)[1] - 1))
-        return checked._replace(weight=weight / scale), scale
+        return checked._replace(weight=np.maximum(weight / scale, _LEAST)), scale
     keep = keep and weight is not None
     return checked._replace(weight=np.ones(len(checked.positive)) if keep else None), heaviest
 

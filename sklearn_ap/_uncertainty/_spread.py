@@ -6,22 +6,9 @@ from typing import NamedTuple, get_args
 import numpy as np
 from scipy.special import stdtr
 
+from .._public import warn_user
 from .._typing import Alternative
-from .._warning import warn_user
 from ._sample import Influences, Sample
-
-__all__ = [
-    "ALTERNATIVES",
-    "FEW",
-    "Spread",
-    "influences_of",
-    "rounding_of",
-    "spread_of",
-    "spread_of_moments",
-    "t_test",
-    "warn_of_few",
-    "without_rounding",
-]
 
 _EPS = float(np.finfo(np.float64).eps)
 FEW = 10  # positives, or units that hold one

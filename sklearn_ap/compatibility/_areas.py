@@ -18,8 +18,6 @@ from .._ranking import Rankings, Steps, envelope, ratio, total
 from .._typing import BoolArray, FloatArray
 from ._choices import FirstPoint, Grid, LastPoint
 
-__all__ = ["AREAS", "area_of"]
-
 _SLOTS = 41  # KITTI's recalls are j / 40
 
 

@@ -8,24 +8,7 @@ from typing import Literal, TypeVar, get_args
 import numpy as np
 
 from .._reading import check_option
-from .._typing import Normalizer, Ties
-
-__all__ = [
-    "Answer",
-    "FirstPoint",
-    "Frozen",
-    "Grid",
-    "LastPoint",
-    "Normalizer",
-    "OneRow",
-    "Queries",
-    "RecordTies",
-    "ScoreDtype",
-    "Thresholds",
-    "Total",
-    "Transform",
-    "Weights",
-]
+from .._typing import Ties
 
 K = TypeVar("K")
 V = TypeVar("V")

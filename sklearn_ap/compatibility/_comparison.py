@@ -19,8 +19,6 @@ from ._walk import SCIKIT_LEARN, ComparisonRow, Walker
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-__all__ = ["Comparison", "compare"]
-
 
 @dataclass(frozen=True, repr=False)
 class Comparison:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from .._definition import refusals
 from .._reading import read_k
+from .._typing import Normalizer
 from ._areas import AREAS
 from ._choices import (
     Answer,
@@ -14,7 +15,6 @@ from ._choices import (
     Frozen,
     Grid,
     LastPoint,
-    Normalizer,
     OneRow,
     Queries,
     RecordTies,
@@ -24,8 +24,6 @@ from ._choices import (
     Transform,
     Weights,
 )
-
-__all__ = ["CHOICES", "OPTIONS", "Convention"]
 
 # What each choice may be, and what is said of it. The first is scikit-learn's, and the default.
 _OPTIONS: dict[str, dict[str | None, str]] = {

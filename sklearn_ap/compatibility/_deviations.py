@@ -8,8 +8,6 @@ numpy, `scipy.sparse` and scikit-learn. An error of the same class with another 
 
 from dataclasses import dataclass
 
-__all__ = ["DEVIATIONS", "Deviation"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Deviation:

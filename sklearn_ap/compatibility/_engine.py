@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from .._areas._area import Cut
 from .._areas._hits import hits_within, n_found
-from .._areas._step_at_k import proportional
+from .._areas._step import proportional
 from .._definition import Definition
 from .._ranking import Rankings, Steps, cut_depth, ratio
 from .._reading import Asked, broken
@@ -14,8 +14,6 @@ from ._areas import AREAS, area_of
 from ._convention import Convention
 from ._records import convention_of
 from ._scores import BY_ITEM, Scores
-
-__all__ = ["ITEMS_NEEDED", "ROUNDING", "NoNumberError", "answer_of", "range_words", "score_as"]
 
 ROUNDING = 1e-12  # sums that differ by less are taken as the same number
 _STREAMED_ROWS = 100_000  # more take a second or longer in Python, and `identify` asks every record

@@ -25,7 +25,6 @@ from ._walk import Walker
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-__all__ = ["Group", "Identification", "OpenGroup", "identify"]
 
 _SAME = 1e-9  # numbers of conventions that differ by less are one number
 _EXACT = 1e-6  # tolerance for a number that was not given as text

@@ -13,19 +13,6 @@ from ._walk import ComparisonRow, part_of
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-__all__ = [
-    "COLUMNS",
-    "FORMATS",
-    "as_json",
-    "cells_of",
-    "comma_separated",
-    "four_decimals",
-    "frame",
-    "html",
-    "markdown",
-    "means_over",
-    "text",
-]
 
 # Columns of data frames that are float even if no row has a number.
 _NUMBERS = ("value", "low", "high", "scikit_learn", "difference", "part", "off")

@@ -23,8 +23,6 @@ from ._choices import Weights
 from ._convention import Convention
 from ._transforms import transformed
 
-__all__ = ["BY_ITEM", "Scores"]
-
 BY_ITEM = {"item_id": -1, "ascending item_id": 1}  # sign of the sort by id
 # How equal scores are ranked, once the rows are in the order of the record; others are one step.
 _TIE_ORDERS: dict[str, TieOrder] = {

@@ -10,8 +10,6 @@ from .._typing import AnyArray, BoolArray, FloatArray
 from ._choices import Thresholds
 from ._convention import Convention
 
-__all__ = ["transformed"]
-
 _NEAR = 1e-8  # CatBoost takes scores that differ by less as tied
 
 

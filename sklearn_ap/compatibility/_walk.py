@@ -6,8 +6,6 @@ from ._convention import CHOICES, Convention
 from ._engine import ROUNDING, NoNumberError, answer_of
 from ._scores import Scores
 
-__all__ = ["SCIKIT_LEARN", "ComparisonRow", "Stop", "Walker", "part_of"]
-
 SCIKIT_LEARN = Convention(name="scikit-learn")
 
 

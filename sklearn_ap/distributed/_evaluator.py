@@ -13,8 +13,6 @@ from pyspark.sql import DataFrame
 from .._scorers import get_scorer
 from ._questions import scores
 
-__all__ = ["AveragePrecisionEvaluator"]
-
 
 def _name_of_score(value: Any) -> str:
     """Return the name of a scorer, or raise before a model is fitted for it."""

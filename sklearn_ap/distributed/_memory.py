@@ -7,8 +7,6 @@ from pathlib import Path
 
 from .._reading import is_real
 
-__all__ = ["MemoryLimit", "read_memory_limit"]
-
 MemoryLimit = int | float | str
 
 _SHARE = 4  # of the memory that is available, rows take one part by default

@@ -5,8 +5,8 @@ from typing import Any
 from .._operating_points import OperatingPoint, read_condition
 from .._reading import is_real
 from .._typing import AnyArray, FloatArray, Label
-from ._asking import Progress, Rows, job_of
 from ._memory import MemoryLimit
+from ._open_rows import Progress, Rows, job_of
 from ._plans._curves import hits_of, interpolated_of, point_of
 
 __all__ = ["hit_curve", "interpolated_precision_recall_curve", "operating_point"]

@@ -26,8 +26,8 @@ from .._typing import (
     Totals,
     ZeroDivision,
 )
-from ._asking import Columns, Progress, Rows, answers_of
 from ._memory import MemoryLimit
+from ._open_rows import Columns, Progress, Rows, answers_of
 
 
 def average_precision_score(

@@ -12,8 +12,6 @@ import numpy as np
 
 from .._typing import AnyArray
 
-__all__ = ["Part", "Place", "Source", "SourceError", "State", "Told", "shown"]
-
 State = TypeVar("State")
 Told = Callable[[int, int | None], object]  # parts that are done, and parts in all, if known
 

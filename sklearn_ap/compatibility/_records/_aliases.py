@@ -5,8 +5,6 @@ from typing import NamedTuple
 
 from .._choices import Frozen
 
-__all__ = ["ALIASES", "NOT_REPRODUCED", "SHARED_NAMES", "Alias"]
-
 
 @dataclass(frozen=True)
 class Alias:

@@ -8,8 +8,6 @@ from ..._family import LEVEL
 from .._choices import Grid, Thresholds
 from .._convention import Convention
 
-__all__ = ["CLASSIFICATION", "R"]
-
 
 def _one_ranking(name: str, **choices: Any) -> Convention:
     """Record a package that takes one ranking per call."""

@@ -8,8 +8,6 @@ import numpy as np
 from .._choices import Grid
 from .._convention import Convention
 
-__all__ = ["DETECTION"]
-
 # Not j / 10: some of these products are one bit higher, and recalls miss such a level.
 _TENTHS = tuple(j * 0.1 for j in range(11))
 _HUNDREDTHS = tuple(np.linspace(0, 1, 101).tolist())

@@ -15,8 +15,6 @@ from ._classification import CLASSIFICATION, R
 from ._detection import DETECTION
 from ._retrieval import RETRIEVAL
 
-__all__ = ["CONVENTIONS", "FAMILY", "GROUPS", "convention_of"]
-
 
 def _record_of(number: Number) -> Convention:
     """Return the record of a number: its definition, with the choices that all our functions share."""

@@ -6,8 +6,6 @@ from typing import Any
 from .._choices import Grid
 from .._convention import Convention
 
-__all__ = ["RETRIEVAL"]
-
 _TENTHS = tuple(j / 10 for j in range(11))
 
 

@@ -14,7 +14,6 @@ if TYPE_CHECKING:  # pyarrow is optional
     from pyarrow import RecordBatch, RecordBatchReader, Table
     from pyarrow.compute import Expression
 
-__all__ = ["opened"]
 
 _CLUSTERS = "dask.", "pyspark."  # their streams would gather all rows here
 _INSTALL = "tables are read by pyarrow: pip install pyarrow"

@@ -15,7 +15,6 @@ from ._in_order import Read, fold
 if TYPE_CHECKING:  # pyarrow is optional
     from pyarrow import RecordBatch, Schema, Table
 
-__all__ = ["PART_ROWS", "Batches", "check_columns", "in_parts", "n_parts", "part_of", "refused", "types_of"]
 
 State = TypeVar("State")
 

@@ -12,8 +12,6 @@ from typing import BinaryIO, cast
 
 from .._source import SourceError, shown
 
-__all__ = ["Content"]
-
 _GZIP = b"\x1f\x8b"
 _BINARY = {b"PAR1": "parquet", b"ARROW1": "ipc"}
 _NAMES = {".parquet": "parquet", ".pq": "parquet", ".arrow": "ipc", ".feather": "ipc", ".ipc": "ipc"}

@@ -13,16 +13,6 @@ from ._cells import of_numerals
 if TYPE_CHECKING:  # pyarrow is optional
     from pyarrow import Array, ChunkedArray, DataType, RecordBatch, Scalar, Table
 
-__all__ = [
-    "arrow_columns",
-    "cast_exactly",
-    "check_named",
-    "check_type",
-    "dtype_of",
-    "kind_of",
-    "listed",
-    "missing_column",
-]
 
 _KINDS = "booleans, integers, floats, decimals, text, dates, times and bytes"
 _LISTED = 20  # columns; an error lists no more of them

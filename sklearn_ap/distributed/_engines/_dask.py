@@ -17,8 +17,6 @@ import numpy as np
 from .._source import Part, Place, Source, SourceError, Told, shown
 from ._dask_columns import array_dtype, columns_of_frame, columns_of_pieces
 
-__all__ = ["opened", "opened_pair"]
-
 State = TypeVar("State")
 
 _FAN_IN = 8  # results that one task combines

@@ -10,8 +10,6 @@ import numpy as np
 from ..._typing import AnyArray
 from .._source import Place, SourceError
 
-__all__ = ["array_dtype", "columns_of_frame", "columns_of_pieces"]
-
 _NUMBERS = "biufc"
 _OBJECT = np.dtype(object)
 

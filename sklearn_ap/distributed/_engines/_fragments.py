@@ -18,7 +18,6 @@ if TYPE_CHECKING:  # pyarrow is optional
     from pyarrow.compute import Expression
     from pyarrow.dataset import Fragment
 
-__all__ = ["FILTERED", "ArrowFile", "Typed", "misfit"]
 
 _BUFFER = 2**22  # bytes of a large row group that are read at once
 FILTERED = ", among the rows that the filter keeps"
@@ -30,6 +29,11 @@ class Typed(NamedTuple):
     dtype: np.dtype[Any] | None  # of arrays; None for a type without one
     kind: str | None  # what values must share to be compared exactly; None without values
     name: str
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether values are integers, or booleans."""
+        return self.dtype is not None and self.dtype.kind in "biu"
 
 
 class _RowGroups(NamedTuple):

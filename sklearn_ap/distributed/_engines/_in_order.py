@@ -9,8 +9,6 @@ from typing import TypeVar
 
 from .._source import Part, Told
 
-__all__ = ["Read", "fold", "give_back"]
-
 State = TypeVar("State")
 Read = Callable[[], Part | None]  # reads a part in whatever thread calls it; None if no row is left
 

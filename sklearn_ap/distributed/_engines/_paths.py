@@ -10,8 +10,6 @@ from urllib.parse import unquote
 
 from .._source import SourceError, shown
 
-__all__ = ["files_of", "named_by_directories"]
-
 _is_pattern = re.compile(r"[*?]|\[[^]]+\]").search  # glob itself takes a lone [ for one
 _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 

@@ -14,14 +14,14 @@ import numpy as np
 
 from ..._averaging import Averaging, rankings_in
 from ..._entrance import score_of_checked
+from ..._public import warn_user
 from ..._reading import Checked, not_below_found, read_totals, totals_of_rankings
 from ..._typing import AnyArray, Average, BoolArray, FloatArray, ScoreFunction
-from ..._warning import warn_user
-from .._asked import Question, question_of
+from .._question import Question, question_of
 from .._source import Part, Source, SourceError, Told, shown
 from .._states._exactly import cast, common_type, held
 from . import _plan
-from ._job import Job
+from ._job import Job, too_large
 from ._part import CheckedColumns, ColumnRoles, Roles
 from ._scan import scanned
 
@@ -43,8 +43,8 @@ def scores_of(
             f"y_score must be two or more columns, and y_true as many or a single one; got {shown(roles)}."
         )
     questions = [question_of(*call) for call in calls]
-    limit = job.memory_limit // (_CELL_BYTES if roles.sample_weight is None else _WEIGHTED_CELL_BYTES)
-    most = max(limit // len(roles.y_score), 1)
+    row_bytes = (_CELL_BYTES if roles.sample_weight is None else _WEIGHTED_CELL_BYTES) * len(roles.y_score)
+    most = max(job.memory_limit // row_bytes, 1)
     n_rows = job.source.n_rows()
     keeps = n_rows is None or n_rows <= most
     found = scanned(
@@ -58,10 +58,7 @@ def scores_of(
             score_of_checked(one.definition, checked, average=average, **one.options) for one in questions
         ]
     if not job.source.reads_again:
-        raise SourceError(
-            f"{job.source.name}: memory_limit must hold {found.n_rows} rows that are read once; got "
-            f"{job.memory_limit} bytes"
-        )
+        raise too_large(job, found.n_rows, row_bytes)
     scattered = _Scattered(job, roles, found)
     if average == "micro":
         return list(scattered.pooled(questions))
@@ -254,7 +251,7 @@ def _of_column(question: Question, total: float | None) -> Question:
 
 
 class _RowSums(NamedTuple):
-    """Sums over rows, each of which is a ranking."""
+    """Sums over rows; each row is a ranking."""
 
     n_rows: int
     sums: FloatArray  # per score: values and weights of rows with a positive, weights and number of others

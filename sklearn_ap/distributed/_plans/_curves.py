@@ -122,7 +122,7 @@ def _crossing(found: BinnedPoints, places: _Places) -> BoolArray | None:
 
 @dataclass
 class _Thinning:
-    """A curve that comes block after block, lowest threshold first, of which few points are kept."""
+    """A curve that comes block after block, lowest threshold first; few of its points are kept."""
 
     places: _Places
     most: int  # up to so many points, all are kept
@@ -132,7 +132,9 @@ class _Thinning:
     _held: OperatingPoints | None = None  # the last point, if nobody knows yet whether it is kept
     _before: int = -1  # the cell of the point before it
     _best: float = 0.0  # precision up to the last point
-    _late: dict[float, float] = field(default_factory=dict)  # best precision of a recall that went on
+    _late: dict[float, float] = field(
+        default_factory=dict
+    )  # best precision at a recall whose points continue in a later block
 
     def add(self, block: OperatingPoints) -> None:
         """Add the next points."""
@@ -226,8 +228,8 @@ class _Search:
         """Return which filled bins can hold the best point.
 
         The lowest point of each bin is known. No point of the bin is better than the one with all of its
-        positives and none of its negatives. In a budget of rows, none has fewer than one row more than are
-        above the bin.
+        positives and none of its negatives. With a row budget, every point of the bin retrieves at least one
+        row more than all bins above.
         """
         tp, retrieved = found.edges()
         above = np.append(retrieved[1:], 0)

@@ -24,7 +24,7 @@ class Job(NamedTuple):
     roles: Roles
     memory_limit: int
     told: Told
-    counts: bool = False  # whether rows of weight 0 are dropped, but other weights do not count
+    ignores_weights: bool = False  # drop rows of weight 0, then treat all rows alike
 
     def scan(self, into: Callable[[Checked], Mergeable | None]) -> Any:
         """Return the state of all rows, or raise SourceError if `into` made none of any part."""
@@ -38,12 +38,14 @@ class Job(NamedTuple):
 
     def scan_for(self, into: Callable[[Checked], Mergeable | None]) -> Any:
         """Return the state of all rows, or None if `into` made none of any part."""
-        return scanned(self.source, self.roles, WithoutWeights(into) if self.counts else into, self.told)
+        return scanned(
+            self.source, self.roles, WithoutWeights(into) if self.ignores_weights else into, self.told
+        )
 
     @property
     def is_weighted(self) -> bool:
         """Whether rows have weights that count."""
-        return self.roles.sample_weight is not None and not self.counts
+        return self.roles.sample_weight is not None and not self.ignores_weights
 
     @property
     def row_bytes(self) -> int:
@@ -74,9 +76,12 @@ class Gathered(NamedTuple):
         return self._replace(rows=rows, n_rows=n_rows)
 
 
-def too_large(job: Job, n_rows: int | None) -> str:
-    least = f"{n_rows} rows of {job.row_bytes} bytes" if n_rows else "its rows"
-    return (
-        f"{job.source.name}: memory_limit must hold {least} that are read once or weighted; got "
-        f"{job.memory_limit} bytes"
+def too_large(job: Job, n_rows: int | None, row_bytes: int | None = None) -> SourceError:
+    """Return the error of data that can be read only once, and do not fit."""
+    size = job.row_bytes if row_bytes is None else row_bytes
+    least = f"be at least {n_rows * size} bytes" if n_rows else "hold all rows"
+    rows = f"all {n_rows} rows" if n_rows else "they"
+    return SourceError(
+        f"{job.source.name}: memory_limit must {least} here: the data can be read only once, so {rows} must "
+        f"fit; got {job.memory_limit} bytes"
     )

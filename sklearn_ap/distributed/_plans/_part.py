@@ -13,21 +13,6 @@ from ..._typing import AnyArray, FloatArray, Label
 from .._numerals import NUMBER, number_of
 from .._source import Part, Place, SourceError, shown
 
-__all__ = [
-    "CheckedColumns",
-    "ColumnRoles",
-    "Negative",
-    "Roles",
-    "read_columns",
-    "read_queries",
-    "read_rows",
-    "refuse_ids",
-    "refuse_missing",
-    "refuse_numbers",
-    "same_labels",
-]
-
-
 _LOOKED_AT = 2**14  # labels at once; most parts have a negative among the first ones
 
 

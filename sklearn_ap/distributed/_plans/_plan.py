@@ -37,12 +37,11 @@ from ..._ranking import (
 )
 from ..._reading import Checked
 from ..._typing import AnyArray
-from .._asked import Question
-from .._source import SourceError
+from .._question import Question
 from .._states._best import BestRows
 from .._states._rows import AllRows
 from .._states._weights import one_of_each, order_of, refuse_tiny, score_of_counts
-from ._here import Filling
+from ._in_process import Filling
 from ._job import Gathered, Job, too_large
 from ._slices import (
     MOST_WEIGHED_BINS,
@@ -91,7 +90,7 @@ def scores_of(job: Job, questions: list[Question]) -> list[float]:
             return _of_all(gathered.rows, questions, job)
         n_rows = gathered.n_rows
     if not job.source.reads_again:
-        raise SourceError(too_large(job, n_rows))
+        raise too_large(job, n_rows)
     return _of_ranges(job, questions)
 
 
@@ -143,7 +142,7 @@ def _of_ranges(job: Job, questions: list[Question]) -> list[float]:
     each = one_of_each(sums.extremes)
     if each is None:
         return _of_sums(job, bins, sums, questions)
-    return _of_counts(job._replace(counts=True), bins, sums.counts, questions, each)
+    return _of_counts(job._replace(ignores_weights=True), bins, sums.counts, questions, each)
 
 
 def _of_counts(

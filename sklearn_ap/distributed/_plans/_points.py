@@ -79,7 +79,7 @@ def found_in(job: Job) -> Everything | BinnedPoints:
             return Everything(job, gathered.rows)
         n_rows = gathered.n_rows
     if not job.source.reads_again:
-        raise SourceError(too_large(job, n_rows))
+        raise too_large(job, n_rows)
     return BinnedPoints(job)
 
 

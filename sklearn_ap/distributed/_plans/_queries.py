@@ -25,10 +25,10 @@ from ..._reading import (
     refuse,
 )
 from ..._typing import Average, BoolArray, FloatArray, QueryId, ScoreByQuery, ScoreFunction
-from .._asked import Question, question_of
+from .._question import Question, question_of
 from .._source import SourceError, shown
 from . import _plan
-from ._job import Job
+from ._job import Job, too_large
 from ._query_ids import joined_ids
 from ._query_rows import Buckets, Share, stop_of
 
@@ -119,10 +119,7 @@ def _ranges(job: Job) -> Iterator[Checked]:
     assert share is not None, job
     counts, first, buckets = share.counts, share.stop, share.most
     if counts[first:].any() and not job.source.reads_again:
-        raise SourceError(
-            f"memory_limit must hold {counts.sum()} rows of {_row_bytes(job)} bytes here; got "
-            f"{job.memory_limit} bytes"
-        )
+        raise too_large(job, int(counts.sum()), _row_bytes(job))
     if counts[:first].any():
         yield _checked_of(job, share)
     del share  # before the next one is gathered

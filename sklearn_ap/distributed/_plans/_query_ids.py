@@ -11,8 +11,6 @@ import numpy as np
 from ..._reading import ObjectIds, QueryIds, listed
 from ..._typing import AnyArray
 
-__all__ = ["buckets_of", "joined_ids"]
-
 _NUMBERS = set("biuf")
 
 

@@ -11,9 +11,8 @@ from ._query_ids import buckets_of, joined_ids
 
 __all__ = ["Buckets", "Share", "stop_of"]
 
-_PRUNED = (
-    0.75  # of the rows that fit are kept where a scan gathered too many; fewer would be copied less often
-)
+# Share of the rows that fit which is kept where a scan gathered too many; a smaller one copies less often.
+_PRUNED = 0.75
 
 
 class Buckets(NamedTuple):
@@ -46,7 +45,7 @@ class _Rows(NamedTuple):
 class Share(NamedTuple):
     """The rows of some buckets and, after the first scan, how many rows each bucket has in all.
 
-    Parts may hold rows of buckets from `stop` on, which are forgotten when memory is short.
+    Parts may also hold rows of later buckets; they are dropped when memory runs short.
     """
 
     parts: tuple[_Rows, ...]

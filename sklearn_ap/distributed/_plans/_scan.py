@@ -12,8 +12,6 @@ from typing import Any, NamedTuple, Protocol, Self
 from .._source import Part, Place, Source, SourceError, Told
 from ._part import ColumnRoles, Negative, Roles, read_columns, read_rows, same_labels
 
-__all__ = ["Mergeable", "scanned"]
-
 
 class Mergeable(Protocol):
     """What rows become."""

@@ -11,7 +11,7 @@ from ..._typing import BoolArray, FloatArray, IntArray
 from .._source import SourceError
 from .._states._binned import Bins
 from .._states._rows import AllRows
-from ._here import Counting, Filling
+from ._in_process import Counting, Filling
 from ._job import Job
 from ._spread import (
     AnyBins,
@@ -81,7 +81,7 @@ def bins_between(job: Job, extremes: Extremes) -> AnyBins:
 
 
 def n_bins_of(job: Job, extremes: Extremes) -> int:
-    """Return how many bins so many rows get, a power of two; several of their counts are held at once."""
+    """Return the number of bins, a power of two, so that `_HELD` sets of counts fit into memory."""
     most, of_bin = (MOST_WEIGHED_BINS, 3 * _BIN_BYTES) if job.is_weighted else (_MOST_BINS, _BIN_BYTES)
     fitting = 1 << (job.memory_limit // (_HELD * of_bin)).bit_length()
     wanted = min(1 << (extremes.n_rows // _ROWS_PER_BIN).bit_length(), fitting, most)
@@ -111,8 +111,8 @@ def cut_into_slices(
 ) -> list[Slice]:
     """Cut a window into slices that fit into half of the memory, the worst first.
 
-    Slices need not take less memory than the counts. `left_out` are the negatives of each bin that are not
-    gathered.
+    A slice may always take as much memory as the counts, even if half the limit is less. `left_out` are the
+    negatives of each bin that are not gathered.
     """
     weighed = [from_each_on(one) for one in counts.exact()] if isinstance(counts, Sums) else []
     counts = counts.counts if isinstance(counts, Sums) else counts
@@ -170,9 +170,11 @@ def rows_of(job: Job, one: Slice, needed: tuple[AnyBins, BoolArray] | None, *, a
         window = Window()  # all that is needed is inside
     rows, found = _rows_inside(job, Inside(AllRows.of_rows, window, needed), one.positives + one.negatives)
     if rows is None or found != (one.positives, one.negatives):
+        was, now = (
+            f"{sum(counts)} rows, {counts[0]} positive" for counts in ((one.positives, one.negatives), found)
+        )
         raise SourceError(
-            f"{job.source.name}: changed between two scans: {one.positives + one.negatives} rows "
-            f"in a range of scores became {sum(found)}"
+            f"{job.source.name}: changed between two scans: a range of scores held {was}, and now {now}"
         )
     return rows
 

@@ -14,18 +14,6 @@ from .._states._bytes import into_order
 from .._states._exactly import cast, common_type, held
 from .._states._weights import extremes_of, finite, widest
 
-__all__ = [
-    "AnyBins",
-    "Counts",
-    "Extremes",
-    "HeaviestFirst",
-    "Inside",
-    "OfBits",
-    "Sums",
-    "Window",
-    "WithoutWeights",
-]
-
 State = TypeVar("State")
 
 

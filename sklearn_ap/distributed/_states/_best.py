@@ -10,7 +10,7 @@ from ..._entrance import score_of_ranking
 from ..._ranking import Table, TableKernel, Totals, cut_depth, from_each_on, heaviest_of, two_sum
 from ..._reading import Checked
 from ..._typing import AnyArray, BoolArray, FloatArray
-from .._asked import Question
+from .._question import Question
 from ._exactly import cast, common_type, held
 from ._weights import (
     check_extremes,

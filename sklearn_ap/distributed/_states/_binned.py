@@ -8,7 +8,7 @@ from ..._entrance import score_of_ranking
 from ..._ranking import StepTable, TableKernel, Totals, between_bins, from_each_on, two_sum
 from ..._reading import Checked
 from ..._typing import AnyArray, FloatArray, IntArray
-from .._asked import Question
+from .._question import Question
 from ._exactly import cast
 from ._rows import AllRows, Part
 from ._weights import (
@@ -74,7 +74,7 @@ class Bins(NamedTuple):
 
 
 class _Weights(NamedTuple):
-    """The weights of negatives in each bin, and of which size weights are."""
+    """The weights of negatives in each bin, and the least and the greatest weight of each class."""
 
     sums: FloatArray
     rounded: FloatArray  # what the sums were rounded by, to be added at last

@@ -14,8 +14,6 @@ import numpy as np
 from ..._typing import AnyArray
 from ._exactly import TYPES
 
-__all__ = ["VERSION", "Written", "from_bytes", "into_order", "to_bytes"]
-
 VERSION = 1
 _MAGIC = b"SKAPRS"
 _PREFIX = struct.Struct("<6sHQI")  # magic, version, length of everything, length of the header

@@ -7,8 +7,6 @@ import numpy as np
 
 from ..._typing import AnyArray
 
-__all__ = ["TYPES", "cast", "common_type", "held"]
-
 # The types that a state holds: smaller ones become the first that fits.
 TYPES = {name: np.dtype(name) for name in ("int32", "int64", "uint64", "float32", "float64")}
 

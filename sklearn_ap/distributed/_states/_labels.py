@@ -7,8 +7,6 @@ import numpy as np
 from ..._reading import Checked, gathered, on_host, read
 from ..._typing import Label
 
-__all__ = ["Labels", "read_part", "read_pos_label"]
-
 
 class Labels:
     """The positive label, and the label of negatives once one was seen."""

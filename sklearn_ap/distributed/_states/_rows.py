@@ -10,7 +10,7 @@ from ..._entrance import score_of_checked, score_of_ranking
 from ..._ranking import ByClass, sorted_in_place, sorted_scores
 from ..._reading import Checked
 from ..._typing import AnyArray, FloatArray
-from .._asked import Question
+from .._question import Question
 from ._exactly import cast, common_type, held
 
 __all__ = ["AllRows", "Part"]
@@ -104,8 +104,8 @@ class AllRows:
     def in_order(self, *, keeps: bool = True) -> tuple[Part, Part]:
         """Return the rows of each class in ascending order; they are sorted once.
 
-        Unless this keeps them as they are until it is done, parts are forgotten while they are copied, which
-        halves the memory. An interruption then loses them.
+        With ``keeps=False`` each part is freed once copied, which halves peak memory; an interruption loses
+        the rows.
         """
         weighted = self.is_weighted
         classes = [list(parts) for parts in self._classes]

@@ -5,7 +5,7 @@ import numpy as np
 from ..._entrance import score_of_ranking
 from ..._ranking import ByClassKernel, Rankings
 from ..._typing import AnyArray, FloatArray, TieOrder
-from .._asked import Question
+from .._question import Question
 
 __all__ = [
     "check_extremes",

@@ -1,4 +1,4 @@
-"""What grows in place while parts are read in this process, so that no part leaves arrays behind.
+"""Accumulators for scans in this process: each part is written into one preallocated array.
 
 Elsewhere a part may be read twice, and becomes a state that is sent and combined (`_scan`). Here each part is
 read once, and what it adds is written straight to where it stays: rows then take their own bytes and hardly
@@ -15,8 +15,6 @@ from ..._typing import AnyArray, BoolArray
 from .._states._exactly import TYPES, cast, held
 from .._states._rows import AllRows
 from ._spread import AnyBins, Counts
-
-__all__ = ["Counting", "Filling"]
 
 _BLOCK = 2**17  # rows that are written at once: copies of a whole part would stay with the allocator
 

@@ -1,4 +1,4 @@
-"""What all public functions of data have in common: rows that are found, their columns, and memory."""
+"""Front end of the public functions: open the data, check the columns, read the memory limit."""
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -9,17 +9,15 @@ import numpy as np
 
 from .._reading import Asked, check_option, refuse
 from .._typing import Average, AveragedBy, FloatArray, Label, ScoreFunction
-from ._asked import call_of, question_of
 from ._memory import MemoryLimit, read_memory_limit
 from ._plans._columns import scores_of as of_columns
 from ._plans._job import Job
 from ._plans._part import ColumnRoles, Roles
 from ._plans._plan import scores_of
 from ._plans._queries import scores_of as of_queries
+from ._question import call_of, question_of
 from ._source import Source, SourceError, Told, shown
 from ._states._labels import read_pos_label
-
-__all__ = ["Columns", "Progress", "Rows", "answers_of", "job_of"]
 
 Columns = str | Sequence[str]
 Progress = bool | Callable[[int, int | None], object]

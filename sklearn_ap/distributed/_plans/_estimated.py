@@ -1,4 +1,4 @@
-"""How sure a score is, of rows that need not fit into memory: the walk over its steps that scores them."""
+"""Standard errors of scores of rows that may not fit into memory, from the walk that computes the score."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,9 +10,7 @@ from ..._typing import FloatArray, ScoreFunction
 from ..._uncertainty._influence import has_slopes, moments_of
 from ..._uncertainty._results import ScoreEstimate
 from ..._uncertainty._spread import rounding_of, spread_of_moments, warn_of_few
-from .._asked import Question, question_of
-
-__all__ = ["Estimated", "estimated"]
+from .._question import Question, question_of
 
 _METHODS = ("auto", "influence")
 _OF_DRAWS = ("unit_id", "n_resamples", "random_state")
@@ -20,8 +18,8 @@ _OF_MORE = ("average", "query_id", "sample_weight")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _Measured(Definition):
-    """A definition that also notes how sure the number is of which it is asked."""
+class _WithError(Definition):
+    """A definition that records the standard error beside the number."""
 
     plain: Definition
     noted: list[ScoreEstimate] = field(default_factory=list)
@@ -44,12 +42,12 @@ class Estimated:
 
     def __init__(self, question: Question) -> None:
         plain = question.definition
-        self._measured = _Measured(plain.area, ties=plain.ties, prevalence=plain.prevalence, plain=plain)
-        self.question = question._replace(definition=self._measured)
+        self._definition = _WithError(plain.area, ties=plain.ties, prevalence=plain.prevalence, plain=plain)
+        self.question = question._replace(definition=self._definition)
 
     def result(self) -> ScoreEstimate:
         """Return the estimate, and warn of few positives."""
-        estimate = self._measured.noted[-1]
+        estimate = self._definition.noted[-1]
         warn_of_few(estimate.n_positives, "positives")
         return estimate
 

@@ -1,4 +1,4 @@
-"""What a caller asks a state for: a score by its name or its function, and the parameters it may take."""
+"""Turn a score name or function, with its arguments, into a checked `Question`."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -10,8 +10,6 @@ from .._family import SCORES, arguments_of, definition_of
 from .._reading import read_zero_division
 from .._scorers import get_scorer
 from .._typing import ScoreFunction, Totals, ZeroDivision
-
-__all__ = ["Question", "call_of", "question_of"]
 
 _OF_ROWS = ("average", "pos_label", "query_id", "sample_weight")
 
