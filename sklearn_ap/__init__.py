@@ -11,7 +11,7 @@ from ._displays import (
     TieDisplay,
 )
 from ._operating_points import OperatingPoint, operating_point
-from ._public_paths import name_by_package as _name_by_package
+from ._public import name_by_package as _name_by_package
 from ._scorers import get_scorer, get_scorer_names, make_scorer
 from ._scores._at_k import precision_at_k_score, r_precision_score, recall_at_k_score
 from ._scores._at_level import precision_at_recall_score, recall_at_precision_score

@@ -198,7 +198,7 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
         metavar="SIZE",
         type=_size,
         help="what all rows may take, such as 500MB, 4GB or 2GiB (default: a quarter of the available "
-        "memory); beyond it, only our own numbers are printed, from scans of the files (needs pyarrow)",
+        "memory); beyond it, only our own numbers are printed, from scans of the files",
     )
     parser.add_argument("--version", action="version", version=f"sklearn_ap {__version__}")
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ._definition import Definition, ranked
+from ._public import NO_POSITIVES, warn_user
 from ._ranking import Rankings, Rows, together
 from ._reading import Checked, QueryIds, Stated, grouped, like, listed, named_queries, totals_of_rankings
 from ._typing import (
@@ -22,7 +23,6 @@ from ._typing import (
     TieOrder,
     ZeroDivision,
 )
-from ._warning import NO_POSITIVES, warn_user
 
 __all__ = ["Averaging", "rankings_in"]
 

@@ -7,9 +7,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ._areas._area import Area, Cut
+from ._areas._area import Area, CurvePoints, Cut, Path
 from ._areas._hits import hits_within
-from ._areas._path import CurvePoints, Path
 from ._ranking import Rankings, Rows, at_prevalence, cut_depth, rank, ratio, to_sort
 from ._reading import Asked, not_below_found, refuse
 from ._typing import Bounds, FloatArray, Normalizer, QueryId, TieOrder, Ties

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._entrance import curve_in
+from ._public import warn_user
 from ._ranking import Curve, OperatingPoints, cut_depth
 from ._reading import Checked, read_beta, read_curve, read_k, read_level
 from ._typing import BoolArray, FloatArray, Label
-from ._warning import warn_user
 
 __all__ = [
     "Condition",

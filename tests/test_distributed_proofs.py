@@ -58,7 +58,7 @@ def test_integers_that_are_equal_only_as_floats(tmp_path, limit):
     above, below = tmp_path / "above.parquet", tmp_path / "below.parquet"
     pq.write_table(pa.table({"label": [1] * 5, "score": [2**53 + 1] * 5}), above)
     pq.write_table(pa.table({"label": [0] * 5, "score": [2.0**53] * 5}), below)
-    with pytest.raises(ValueError, match=r"got 9007199254740993 of int64, which float64 would round"):
+    with pytest.raises(ValueError, match=r"9007199254740993 has more digits than float64 holds"):
         distributed.average_precision_score([above, below], memory_limit=limit)
 
 
@@ -85,20 +85,6 @@ def test_all_rows_weigh_nothing(tmp_path, limit, name):
     pq.write_table(pa.table({"label": [0, 1] * 20, "score": np.arange(40.0), "w": np.zeros(40)}), path)
     with pytest.raises(ValueError, match=r"rows\.parquet': column 'w': all rows weigh 0$"):
         distributed.scores(path, [name], sample_weight="w", memory_limit=limit)
-
-
-@pytest.mark.parametrize("limit", LIMITS)
-@pytest.mark.parametrize(
-    "kind", [pa.timestamp("ms"), pa.date32(), pa.time64("us"), pa.duration("s")], ids=str
-)
-def test_times_are_scores(tmp_path, limit, kind):
-    """Statistics of times in Parquet are times of Python."""
-    y_true, y_score = np.arange(40) % 3 == 0, np.arange(40) * 7919 % 101
-    path = tmp_path / "rows.parquet"
-    times = pa.array(y_score, pa.int32() if kind.bit_width == 32 else pa.int64()).cast(kind)
-    pq.write_table(pa.table({"label": y_true, "score": times}), path)
-    value = distributed.average_precision_score(path, memory_limit=limit)
-    assert value == pytest.approx(average_precision_score(y_true, y_score), abs=1e-15)
 
 
 def test_no_scores_are_asked():

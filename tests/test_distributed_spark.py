@@ -153,8 +153,9 @@ def test_no_rows_have_no_state(frame):
 def test_columns_tell_the_types_of_their_arrays(spark):
     types = {
         "byte": np.int8, "short": np.int16, "int": np.int32, "long": np.int64, "float": np.float32,
-        "double": np.float64, "boolean": np.bool_, "string": object, "decimal(5,2)": object,
-        "timestamp": np.int64, "date": np.int64, "timestamp_ntz": np.int64, "interval day": np.int64,
+        "double": np.float64, "boolean": np.bool_, "string": object, "decimal(5,2)": np.float64,
+        "timestamp": "M8[us]", "date": "M8[D]", "timestamp_ntz": "M8[us]", "interval day": "m8[us]",
+        "decimal(5,0)": np.int64,
     }  # fmt: skip
     values = dict.fromkeys(types, "1") | {
         "date": "'2026-11-21'", "timestamp_ntz": "'2026-11-21'", "interval day": "'3'"

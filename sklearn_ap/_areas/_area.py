@@ -1,4 +1,4 @@
-"""What an area is: its sums over steps, its names and its path in a plot."""
+"""What an area is: its sums over steps, its names, its slopes and its path in a plot."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,8 +8,50 @@ import numpy as np
 
 from .._ranking import Rankings, Steps
 from .._typing import FloatArray, Ties
-from ._path import CurvePoints, Path
-from ._slopes import Slopes
+
+
+class CurvePoints(NamedTuple):
+    """Operating points of one ranking, as :func:`sklearn.metrics.precision_recall_curve` orders them."""
+
+    precision: FloatArray
+    recall: FloatArray
+    detected: FloatArray | None = None  # share of all samples, in weight
+
+
+class Path(NamedTuple):
+    """What is drawn; recall decreases along the path."""
+
+    recall: FloatArray
+    precision: FloatArray
+    dots: tuple[int, ...] = ()  # places of the points that get a dot
+    drawstyle: str = "default"  # of matplotlib: straight lines, or steps
+
+
+def flat_path(points: CurvePoints) -> Path:
+    """Return a line at 0: without positives the area is 0, also beside the closing point."""
+    return Path(points.recall, np.zeros_like(points.precision))
+
+
+class Slopes(NamedTuple):
+    r"""What each step adds to a sum, and how the sum changes if a row gets heavier.
+
+    With :math:`f(a, A_a, B_a, m)` as what a step adds, for `gained`, `tp_above`, `above` and `group_weight`,
+    the sum changes with the weight of
+
+    - a positive of this score by :math:`f_a + f_m`, plus :math:`f_{A_a} + f_{B_a}` of all worse steps;
+    - a negative of this score by :math:`f_m`, plus :math:`f_{B_a}` of all worse steps;
+    - a negative above this score by :math:`f_{B_a}` of this step, and of all worse steps.
+
+    The first two are `positive` and `tied`, and what all worse steps do to them is a running sum of the last
+    two. `tied` is None if a negative does the same among equal scores and above them. None of the four is
+    large where sums of it would cancel, so weights may be far apart.
+    """
+
+    gain: FloatArray  # f itself
+    positive: FloatArray  # f_a + f_m
+    tied: FloatArray | None  # f_m
+    positive_above: FloatArray  # f_Aa + f_Ba
+    negative_above: FloatArray  # f_Ba
 
 
 class Cut(NamedTuple):

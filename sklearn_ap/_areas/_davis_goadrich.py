@@ -4,9 +4,7 @@ import numpy as np
 
 from .._ranking import Rankings, Steps, ratio, total
 from .._typing import FloatArray
-from ._area import Area
-from ._path import CurvePoints, Path, flat_path
-from ._slopes import Slopes
+from ._area import Area, CurvePoints, Path, Slopes, flat_path
 
 _LOW_PRECISION = 2.0**-6
 _SMALL = 2.0**-6  # so that the next term of the series is below the last bit

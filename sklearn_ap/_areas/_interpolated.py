@@ -4,8 +4,7 @@ import numpy as np
 
 from .._ranking import Rankings, Steps, envelope, ratio, total
 from .._typing import FloatArray
-from ._area import Area
-from ._path import CurvePoints, Path
+from ._area import Area, CurvePoints, Path
 from ._step import step_slopes
 
 

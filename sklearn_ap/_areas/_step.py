@@ -1,13 +1,104 @@
-"""Step average precision: the mean of the precision over the positives."""
+"""Step average precision, of whole rankings and up to a cut, and what equal scores at the cut contribute."""
 
 import numpy as np
 
 from .._ranking import Rankings, Steps, ratio, total
-from .._typing import FloatArray
-from ._area import Area
-from ._path import CurvePoints, Path
-from ._slopes import Slopes
-from ._step_at_k import mean_over_hits, within_cut
+from .._typing import FloatArray, Ties
+from ._area import Area, CurvePoints, Cut, Path, Slopes
+from ._hits import hits_within
+
+
+def within_cut(rankings: Rankings, cut: Cut, ties: Ties) -> FloatArray:
+    """Sum of the precisions at the positives above the cut."""
+    return expected(rankings, cut) if ties == "expected" else proportional(rankings, cut)
+
+
+def proportional(rankings: Rankings, cut: Cut) -> FloatArray:
+    """Sum of the precision at each step, times the positives gained; a group at the cut counts in part."""
+    return total(rankings, ((s, _proportional_gain(s, cut)) for s in rankings.blocks()))
+
+
+def _proportional_gain(steps: Steps, cut: Cut) -> FloatArray:
+    share = cut.share_within(steps)
+    gained = share * steps.gained
+    return gained * ((steps.tp_above + gained) / (steps.above + share * steps.group_weight))
+
+
+def expected(rankings: Rankings, cut: Cut) -> FloatArray:
+    """Sum of the precision at each positive, on average over all orders of equal scores."""
+    return total(rankings, ((s, _expected_gain(s, cut)) for s in rankings.blocks()))
+
+
+def _expected_gain(steps: Steps, cut: Cut) -> FloatArray:
+    r"""Return the expected sum of precisions at the positives in the first `m` rows of each group.
+
+    .. math::
+        \frac{r}{size} \sum_{i=1}^{m} \frac{C + 1 + (i - 1) \frac{r - 1}{size - 1}}{N + i}
+
+    for `r` positives among `size` rows of equal score, below `N` rows with `C` positives. The terms are
+    added one by one, since a difference of digamma functions is off by 8e-10.
+    """
+    size, within = steps.group_rows, steps.rows_within(cut.depth)
+    others = np.divide(steps.gained - 1, size - 1, out=np.zeros_like(size), where=size > 1)
+    reached = np.flatnonzero(within)
+    sums = np.zeros(size.size)
+    if reached.size:
+        # One element per term of every group, so that reduceat adds up each group without a Python loop.
+        rows = within[reached].astype(np.int64)
+        group, start = np.repeat(reached, rows), np.cumsum(rows) - rows
+        before = np.arange(group.size) - np.repeat(start, rows)  # i - 1
+        terms = (steps.tp_above[group] + 1 + before * others[group]) / (steps.rows_above[group] + 1 + before)
+        sums[reached] = np.add.reduceat(terms, start)
+    return steps.gained / size * sums
+
+
+def mean_over_hits(rankings: Rankings, cut: Cut) -> FloatArray:
+    """Mean, over all orders of equal scores, of the sum of precisions divided by the positives found.
+
+    How many positives are found depends on the order only in the tied group at the cut. There it is the mean
+    of a ratio, not a ratio of means.
+    """
+    whole = (
+        (s, np.where(s.rows_retrieved <= s.each(cut.depth), _expected_gain(s, cut), 0.0))
+        for s in rankings.blocks()
+    )
+    gained = total(rankings, whole)
+    values = ratio(gained, hits_within(rankings, cut))
+    # A cut goes through one group per ranking at most, so this loop writes each value once.
+    for steps in rankings.blocks():
+        within = steps.rows_within(cut.depth)
+        ranking = np.repeat(steps.ranking, steps.length)
+        for i in np.flatnonzero((within > 0) & (within < steps.group_rows)).tolist():
+            values[ranking[i]] = _mean_in_group(gained[ranking[i]], steps, i, within[i])
+    return values
+
+
+def _mean_in_group(gained_above: float, steps: Steps, i: int, within: float) -> float:
+    """Mean of the ratio over the possible numbers of hits in the first `within` rows of step `i`."""
+    size, positives, tp_above = steps.group_rows[i], steps.gained[i], steps.tp_above[i]
+    found = np.arange(max(0, within - (size - positives)), min(positives, within) + 1)
+    depth = steps.rows_above[i] + np.arange(1, within + 1)
+    # Given the number of hits, each row is a hit with probability found / within. If it is one, each row
+    # before it in the group is a hit with probability `pairs`.
+    first, others = (1 / depth).sum(), (np.arange(within) / depth).sum()
+    pairs = (found - 1) / (within - 1) if within > 1 else np.zeros_like(found)
+    gained = gained_above + found / within * ((tp_above + 1) * first + pairs * others)
+    return float(_hypergeometric(found, size, positives, within) @ ratio(gained, tp_above + found))
+
+
+def _hypergeometric(found: FloatArray, size: float, positives: float, within: float) -> FloatArray:
+    """Return the probability of each number of positives in the first `within` rows of a group.
+
+    Quotients of neighbours are multiplied from the mode outwards, since differences of log-gamma lose digits
+    in large groups. In this direction each factor is at most 1, so a product may underflow but not overflow.
+    """
+    low = found[:-1]
+    up = (positives - low) * (within - low) / ((low + 1) * (size - positives - within + low + 1))
+    mode = np.count_nonzero(up >= 1)
+    with np.errstate(under="ignore"):
+        below, above = np.cumprod(1 / up[:mode][::-1])[::-1], np.cumprod(up[mode:])
+        weight = np.concatenate((below, [1.0], above))
+        return np.asarray(weight / weight.sum())
 
 
 def step_average_precision(rankings: Rankings) -> FloatArray:

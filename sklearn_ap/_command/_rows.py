@@ -18,6 +18,7 @@ from ..distributed._engines._files import Files
 from ..distributed._plans._part import read_queries, refuse_ids, refuse_missing, refuse_numbers
 from ..distributed._plans._query_ids import joined_ids
 from ..distributed._source import Part, Place, SourceError, Told, shown
+from ..distributed._states._exactly import cast, common_type
 from ._memory import bytes_needed
 from ._totals import Totals, joined_totals, totals_in
 
@@ -64,7 +65,7 @@ class Rows(NamedTuple):
         return Arrays(
             labels,
             np.concatenate(codes),
-            np.concatenate([part.score for part in self.arrays]),
+            _joined_scores([part.score for part in self.arrays]),
             None if self.arrays[0].weight is None else np.concatenate(list(_of_each(self.arrays, "weight"))),
             None if self.arrays[0].query is None else joined_ids(list(_of_each(self.arrays, "query"))),
             None if self.arrays[0].item is None else joined_ids(list(_of_each(self.arrays, "item"))),
@@ -77,6 +78,16 @@ class Rows(NamedTuple):
             for label, ids in _queries_by_label(part):
                 queries[label] = queries.get(label, frozenset()) | ids
         return self._replace(arrays=None, queries=queries)
+
+
+def _joined_scores(parts: list[AnyArray]) -> AnyArray:
+    """Return all scores in one type, which rounds none of them."""
+    if {part.dtype.name for part in parts} <= {"int64", "uint64"}:
+        dtype = parts[0].dtype
+        for part in parts[1:]:
+            dtype = common_type(dtype, part.dtype, lambda: min(int(one.min()) for one in parts))
+        parts = [cast(part, dtype) for part in parts]
+    return np.concatenate(parts)
 
 
 def _of_each(parts: Sequence[Arrays], name: str) -> Iterator[Any]:

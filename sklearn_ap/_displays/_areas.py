@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._areas._area import CurvePoints, Path
 from .._areas._davis_goadrich import DAVIS_GOADRICH
-from .._areas._path import CurvePoints, Path
 from .._definition import Definition
 from .._entrance import curve_in
 from .._family import FAMILY
+from .._public import NO_POSITIVES, warn_user
 from .._reading import Asked, check_option, refuse
 from .._typing import DrawnArea, Features, Label, ResponseMethod, Totals
-from .._warning import NO_POSITIVES, warn_user
 from ._given import GivenRows, responses_of_folds
 
 # What is drawn, by the spelling of the argument `area`: whole rankings, and the eleven points.

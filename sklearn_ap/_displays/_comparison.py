@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._areas._path import Path
+from .._areas._area import Path
 from .._typing import Estimator, Features, Label, ResponseMethod, Totals
 from ._areas import AREAS, Ranked, areas_of, paths_of, ranked
 from ._figure import (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._areas._path import CurvePoints, Path
+from .._areas._area import CurvePoints, Path
 from .._operating_points import OperatingPoint
 from .._reading import is_real
 from .._typing import FloatArray, Label

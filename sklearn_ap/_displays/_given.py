@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 
-from .._areas._path import CurvePoints
+from .._areas._area import CurvePoints
 from .._estimators import is_multilabel, labelled, positive_class, response_of
 from .._reading import Checked, check_option, gathered, on_host, read_curve, refuse_mask
 from .._scorers import make_scorer

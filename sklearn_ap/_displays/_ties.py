@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._entrance import curve_in
+from .._public import warn_user
 from .._ranking import Curve, cut_depth
 from .._reading import NORMALIZERS, Checked, check_option, read_curve, read_k
 from .._scores._average_precision_at_k import average_precision_at_k_score
@@ -20,7 +21,6 @@ from .._typing import (
     Ties,
     Totals,
 )
-from .._warning import warn_user
 from ._figure import (
     BLUE,
     VERMILION,

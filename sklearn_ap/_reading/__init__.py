@@ -4,10 +4,6 @@ Every argument is read once. The result is a `Checked`, a number or a word, and 
 again. `RULES` lists what may not be combined, in one table for scores and records. No reduction raises.
 """
 
-from ._array_api import like, on_host, reference_of
-from ._checked import Checked
-from ._gathered import gathered
-from ._missing import is_missing, refuse_mask
 from ._options import (
     INTERPOLATIONS,
     NORMALIZERS,
@@ -23,9 +19,8 @@ from ._options import (
     read_recall_levels,
     read_zero_division,
 )
-from ._plain import recognise
 from ._queries import ObjectIds, QueryIds, distinct_queries, grouped, id_like, listed, read_ids, read_numbered
-from ._read import read, read_curve
+from ._read import Checked, read, read_curve, recognise
 from ._rules import RULES, Asked, Rule, broken, refuse
 from ._totals import (
     Stated,
@@ -35,6 +30,7 @@ from ._totals import (
     read_totals,
     totals_of_rankings,
 )
+from ._values import gathered, is_missing, like, on_host, reference_of, refuse_mask
 
 __all__ = [
     "INTERPOLATIONS",

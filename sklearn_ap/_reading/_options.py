@@ -22,8 +22,7 @@ from .._typing import (
     Ties,
     ZeroDivision,
 )
-from ._array_api import on_host
-from ._missing import refuse_mask
+from ._values import on_host, refuse_mask
 
 AVERAGES: tuple[Average, ...] = (*get_args(AveragedBy), None)
 INTERPOLATIONS: tuple[Interpolation, ...] = get_args(Interpolation)

@@ -12,10 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._typing import AnyArray, Average, BoolArray, IntArray, QueryId
-from ._array_api import on_host
-from ._missing import is_missing, refuse_mask
 from ._rules import Asked, refuse
-from ._text import integers_of_text
+from ._values import integers_of_text, is_missing, on_host, refuse_mask
 
 _SAMPLED = 16  # one row in so many shows whether most ids are distinct
 _SHORT = 32  # characters

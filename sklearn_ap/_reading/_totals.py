@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 
 from .._typing import FloatArray, IntArray, QueryId, Totals
-from ._array_api import on_host
-from ._missing import is_missing, refuse_mask
 from ._options import is_real
 from ._queries import QueryIds, distinct_queries, id_like, sorted_ids
 from ._rules import Asked, refuse
+from ._values import is_missing, on_host, refuse_mask
 
 Stated = FloatArray | dict[QueryId, float]  # as read: a number, one per ranking, or one per query
 

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 from sklearn.utils.multiclass import type_of_target
 
 from .._entrance import curve_in
+from .._public import warn_user
 from .._reading import Checked, gathered, is_real, on_host, read
 from .._typing import FloatArray, IntArray, Label
-from .._warning import warn_user
 from ._draws import generator_of
 from ._random_rankings import lowest, mean_and_deviation, random_average_precision
 from ._results import frame_of

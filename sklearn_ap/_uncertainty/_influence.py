@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._areas._area import Area
-from .._areas._slopes import Slopes
+from .._areas._area import Area, Slopes
 from .._definition import Definition
 from .._ranking import (
     Cells,

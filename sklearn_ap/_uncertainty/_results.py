@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy.special import expit, logit, ndtr, ndtri, stdtrit
 
+from .._public import warn_user
 from .._reading import is_real
 from .._typing import Alternative, AnyArray, FloatArray
-from .._warning import warn_user
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -10,6 +10,7 @@ from sklearn.utils import column_or_1d
 from .._averaging import Averaging, rankings_in
 from .._definition import Definition
 from .._family import arguments_of, definition_of, name_of
+from .._public import warn_user
 from .._ranking import Rankings
 from .._reading import (
     Checked,
@@ -20,7 +21,6 @@ from .._reading import (
     read_zero_division,
 )
 from .._typing import AnyArray, Average, BoolArray, FloatArray, IntArray, ScoreFunction
-from .._warning import warn_user
 from ._any_score import AnyScore
 from ._influence import Lone, has_slopes
 from ._sample import MeanSample, RankedSample, Sample

@@ -6,8 +6,8 @@ from typing import NamedTuple, get_args
 import numpy as np
 from scipy.special import stdtr
 
+from .._public import warn_user
 from .._typing import Alternative
-from .._warning import warn_user
 from ._sample import Influences, Sample
 
 _EPS = float(np.finfo(np.float64).eps)

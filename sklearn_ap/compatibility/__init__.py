@@ -13,7 +13,7 @@ the number of a record with the areas of `_areas`, and how far an open order of 
 the results.
 """
 
-from .._public_paths import name_by_package as _name_by_package
+from .._public import name_by_package as _name_by_package
 from ._choices import Grid, Thresholds
 from ._comparison import Comparison, compare
 from ._convention import CHOICES, OPTIONS, Convention

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from .._areas._area import Cut
 from .._areas._hits import hits_within, n_found
-from .._areas._step_at_k import proportional
+from .._areas._step import proportional
 from .._definition import Definition
 from .._ranking import Rankings, Steps, cut_depth, ratio
 from .._reading import Asked, broken

@@ -10,7 +10,7 @@ _state      `RankingState`, for rows that a caller has in parts
 _question   the definition of a score by its name
 """
 
-from .._public_paths import name_by_package as _name_by_package
+from .._public import name_by_package as _name_by_package
 from ._public_curves import hit_curve, interpolated_precision_recall_curve, operating_point
 from ._questions import estimate_score, score_by_query, scores
 from ._scores import (

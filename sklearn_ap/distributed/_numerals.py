@@ -7,7 +7,7 @@ accepts ``1_0``, ``nan`` and the digits of other scripts.
 import re
 from decimal import Decimal
 
-__all__ = ["EXACT_DIGITS", "NUMBER", "float_problem", "is_integer", "is_number", "number_of"]
+__all__ = ["EXACT_DIGITS", "NUMBER", "float_problem", "is_integer", "is_number", "is_plain", "number_of"]
 
 NUMBER = "finite number such as 12, -0.5 or 1e-3"
 EXACT_DIGITS = 17  # as many tell all floats of 64 bits apart, so programs print no more of them
@@ -16,6 +16,11 @@ EXACT_DIGITS = 17  # as many tell all floats of 64 bits apart, so programs print
 # digits before its point, and int() refuses more than 4,300. Each pattern can match a digit in one way only:
 # with two ways, it would take hours to refuse a cell of a million digits.
 is_number = re.compile(r"[ \t]*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?[ \t]*").fullmatch
+# Numbers that are surely exact: at most 17 digits, integers below 2^53, and exponents far from both ends.
+is_plain = re.compile(
+    r"[+-]?(?:0?\.0{0,4}[0-9]{1,17}|[0-9]\.[0-9]{0,16}|[0-9]{2}\.[0-9]{0,15}|[0-9]{3,5}\.[0-9]{0,12}|[0-9]{1,15})"
+    r"(?:[eE][+-]?[0-9]{1,2})?"
+).fullmatch
 is_integer = re.compile(r"[ \t]*[+-]?[0-9]{1,309}[ \t]*").fullmatch
 
 

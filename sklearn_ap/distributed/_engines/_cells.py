@@ -4,7 +4,7 @@ A column is of integers (int64 or uint64), of numbers (float64), of booleans (th
 text. Blank cells have no type; they are refused. A reader assumes the type of the rows so far, and `Widened`
 tells it that a later row needs another one.
 
-`_values_of` is the rule, cell by cell. `_fast_values` gives the same arrays from the bytes of Arrow, for
+`_by_rule` is the rule, cell by cell. `_fast` gives the same arrays from the bytes of Arrow, for
 those cells alone that both read alike; it leaves all others to the rule.
 """
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..._typing import AnyArray, BoolArray
-from .._numerals import EXACT_DIGITS, float_problem, is_integer, is_number
+from .._numerals import EXACT_DIGITS, float_problem, is_integer, is_number, is_plain
 from .._source import shown
 
 if TYPE_CHECKING:  # pyarrow is optional
@@ -37,6 +37,7 @@ _INTEGER, _NEGATIVE, _LARGE, _NUMBER, _WORD, _TEXT = (1 << bit for bit in range(
 _WORDS = {"true": True, "false": False}
 _INT_BYTES, _FLOAT_BYTES = b"0123456789-", b"0123456789+-.eE"
 _EXACT_INTEGERS = 2.0**53  # below it, float64 holds every one
+_SAMPLE = 1000  # cells that tell whether a column has few distinct ones
 
 Cells = Any  # a list of text, or an array of bytes of Arrow
 
@@ -98,16 +99,13 @@ def first_text(cells: Sequence[str]) -> tuple[int | None, str]:
 def read_cells(cells: Cells, kinds: int) -> Reading:
     """Return the array of a column with these kinds of cells, or raise Widened."""
     dtype = dtype_of_kinds(kinds)
-    of_arrow = not isinstance(cells, list)
-    values = None if dtype is None else _fast_values(cells, dtype) if of_arrow else _values_of(cells, dtype)
-    if values is None:
-        texts = as_list(cells) if of_arrow else cells
-        values = None if dtype is None or not of_arrow else _values_of(texts, dtype)
-        if values is None:
-            return _read_odd(texts, kinds)
-    if values.dtype.kind == "f":
-        return _checked(values, cells)
-    return _checked_text(values) if values.dtype == object else Reading(values)
+    reading = None
+    if not isinstance(cells, list):
+        reading = None if dtype is None else _fast(cells, dtype)
+        cells = cells if reading else as_list(cells)
+    if dtype is not None and reading is None:
+        reading = _by_rule(cells, dtype)
+    return reading or _read_odd(cells, kinds)
 
 
 def as_list(cells: "Array") -> list[str]:
@@ -123,33 +121,57 @@ def _read_odd(cells: list[str], kinds: int) -> Reading:
         raise Widened(found, *first_text(cells))
     assert blank is not None, cells[:3]  # all others are of the kinds
     dtype = dtype_of_kinds(kinds) or np.dtype(object)
-    before = _values_of(cells[:blank], dtype)
+    before = _by_rule(cells[:blank], dtype)
     assert before is not None, cells[:3]
-    if dtype.kind == "f":
-        wrong = _checked(before, cells[:blank])
-        if wrong.row is not None:
-            return wrong
-    return Reading(before, blank, "no value")
+    return Reading(before.values, blank, "no value") if before.row is None else before
 
 
-def _values_of(cells: list[str], dtype: np.dtype[Any]) -> AnyArray | None:
-    """Return cells as an array, or None if the type does not hold all of them; None too for blank ones."""
+def _by_rule(cells: list[str], dtype: np.dtype[Any]) -> Reading | None:
+    """Return cells as an array, or None if the type does not hold all of them; blank ones have no type."""
+    if dtype.kind in "iub" or (dtype.kind == "f" and _are_few(cells)):  # each distinct cell is read once
+        distinct = list(set(cells))
+        values = _floats(distinct) if dtype.kind == "f" else _exact(distinct, dtype)
+        if values is None or values.row is not None:
+            return values and _floats(cells)
+        table = dict(zip(distinct, values.values.tolist(), strict=True))
+        return Reading(np.fromiter(map(table.__getitem__, cells), dtype, len(cells)))
     if dtype.kind == "f":
-        return np.fromiter(map(float, cells), dtype, len(cells)) if all(map(is_number, cells)) else None
-    if dtype.kind in "iu":
-        numbers = list(map(int, cells)) if all(map(is_integer, cells)) else []
-        if not numbers and cells:
-            return None
-        limits = np.iinfo(dtype)
-        fits = not numbers or (limits.min <= min(numbers) and max(numbers) <= limits.max)
-        return np.array(numbers, dtype=dtype) if fits else None
+        return _floats(cells)
+    same: dict[str, str] = {}
+    texts = np.empty(len(cells), dtype=object)
+    texts[:] = [same.setdefault(cell, cell) for cell in cells]  # one object per text, not one per row
+    return _checked_text(texts)
+
+
+def _are_few(cells: list[str]) -> bool:
+    sample = cells[:_SAMPLE]
+    return 2 * len(set(sample)) < len(sample)
+
+
+def _exact(cells: list[str], dtype: np.dtype[Any]) -> Reading | None:
+    """Return integers or booleans."""
     if dtype.kind == "b":
         words = [_word(cell) for cell in cells]
-        return None if None in words else np.array(words, dtype=bool)
-    same: dict[str, str] = {}
-    values = np.empty(len(cells), dtype=object)
-    values[:] = [same.setdefault(cell, cell) for cell in cells]  # one object per text, not one per row
-    return values
+        return None if None in words else Reading(np.array(words, dtype=bool))
+    if not all(map(is_integer, cells)):
+        return None
+    numbers, limits = list(map(int, cells)), np.iinfo(dtype)
+    if numbers and not (limits.min <= min(numbers) and max(numbers) <= limits.max):
+        return None
+    return Reading(np.array(numbers, dtype=dtype))
+
+
+def _floats(cells: list[str]) -> Reading | None:
+    """Return numbers, and tell the first one whose digits float64 does not hold."""
+    odd = {cell for cell in cells if not is_plain(cell)}
+    if not all(map(is_number, odd)):
+        return None
+    values = np.fromiter(map(float, cells), np.float64, len(cells))
+    problems = {cell: problem for cell in odd if (problem := float_problem(cell))}
+    row = next((row for row, cell in enumerate(cells) if cell in problems), None) if problems else None
+    if row is None:
+        return Reading(values)
+    return Reading(values, row, f"{shown(cells[row])} {problems[cells[row]]}", of_digits=True)
 
 
 def _word(cell: str) -> bool | None:
@@ -180,22 +202,20 @@ def _is_utf8(text: str) -> bool:
     return True
 
 
-def _checked(values: AnyArray, cells: Any) -> Reading:
-    """Tell the first number whose digits float64 does not hold."""
-    rows = np.flatnonzero(_doubtful(values, _lengths(cells) if isinstance(cells, list) else _digits(cells)))
-    if not rows.size:
-        return Reading(values)
-    texts = [cells[row] for row in rows.tolist()] if isinstance(cells, list) else as_list(cells.take(rows))
-    problems = {one: problem for one in set(texts) if (problem := float_problem(one))}
-    for row, text in zip(rows.tolist(), texts, strict=True):
-        if text in problems:
-            return Reading(values, row, f"{shown(text)} {problems[text]}", of_digits=True)
-    return Reading(values)
-
-
 def of_numerals(texts: list[str]) -> Reading:
     """Return the floats of numbers that are written as text, as those of a column of decimals."""
-    return _checked(np.fromiter(map(float, texts), np.float64, len(texts)), texts)
+    reading = _floats(texts)
+    assert reading is not None, texts[:3]
+    return reading
+
+
+def _checked(values: AnyArray, cells: "Array") -> Reading:
+    """Tell the first number whose digits float64 does not hold."""
+    rows = np.flatnonzero(_doubtful(values, _digits(cells)))
+    reading = _floats(as_list(cells.take(rows))) if rows.size else None
+    if reading is None or reading.row is None:
+        return Reading(values)
+    return reading._replace(values=values, row=int(rows[reading.row]))
 
 
 def _doubtful(values: AnyArray, digits: AnyArray) -> BoolArray:
@@ -204,10 +224,6 @@ def _doubtful(values: AnyArray, digits: AnyArray) -> BoolArray:
     doubtful: BoolArray = (digits > EXACT_DIGITS) | (size >= _EXACT_INTEGERS)
     doubtful |= (size == 0) & (digits > 4)  # 1e-400 is the shortest that is nearer to 0 than floats
     return doubtful
-
-
-def _lengths(cells: list[str]) -> AnyArray:
-    return np.fromiter(map(len, cells), np.int64, len(cells))
 
 
 def _digits(cells: "Array") -> AnyArray:
@@ -220,7 +236,11 @@ def _digits(cells: "Array") -> AnyArray:
         sign = (data[start] == ord("-")) | (data[start] == ord("+"))
         first = start + sign
         point = (data[first + 1] == ord(".")) | (data[first + 2] == ord("."))
-        digits[long] -= sign.astype(np.int64) + point + (data[first] == ord("0"))
+        is_share = data[first] == ord("0")
+        digits[long] -= sign.astype(np.int64) + point + is_share
+        for place in range(2, 5):  # zeros behind the point of a share; each cell has 18 bytes or more
+            is_share &= data[first + place] == ord("0")
+            digits[long] -= is_share
     return digits
 
 
@@ -232,7 +252,7 @@ def _bytes_of(cells: "Array") -> tuple[AnyArray, AnyArray, AnyArray]:
     return held, ends[:-1], np.diff(ends)
 
 
-def _fast_values(cells: "Array", dtype: np.dtype[Any]) -> AnyArray | None:
+def _fast(cells: "Array", dtype: np.dtype[Any]) -> Reading | None:
     """Return cells of Arrow as an array where Arrow reads them by the same rule, or None."""
     import pyarrow  # noqa: PLC0415  # imported already if cells are its
 
@@ -242,7 +262,7 @@ def _fast_values(cells: "Array", dtype: np.dtype[Any]) -> AnyArray | None:
         return None
     data, starts, lengths = _bytes_of(cells)
     if not len(cells):
-        return np.zeros(0, dtype)
+        return Reading(np.zeros(0, dtype))
     own = data[starts[0] : starts[-1] + lengths[-1]].tobytes()
     if own.translate(None, _INT_BYTES if dtype.kind in "iu" else _FLOAT_BYTES):
         return None
@@ -251,10 +271,10 @@ def _fast_values(cells: "Array", dtype: np.dtype[Any]) -> AnyArray | None:
         values: AnyArray = cells.view(pyarrow.string()).cast(of_type).to_numpy(zero_copy_only=False)
     except pyarrow.ArrowInvalid:
         return None
-    return values
+    return _checked(values, cells) if dtype.kind == "f" else Reading(values)
 
 
-def _fast_text(cells: "Array") -> AnyArray | None:
+def _fast_text(cells: "Array") -> Reading | None:
     encoded = cells.dictionary_encode()
     try:
         texts = [one.decode() for one in encoded.dictionary.to_pylist()]
@@ -262,5 +282,4 @@ def _fast_text(cells: "Array") -> AnyArray | None:
         return None
     distinct = np.empty(len(texts), dtype=object)
     distinct[:] = texts
-    values: AnyArray = distinct[encoded.indices.to_numpy(zero_copy_only=False)]
-    return values
+    return _checked_text(distinct[encoded.indices.to_numpy(zero_copy_only=False)])

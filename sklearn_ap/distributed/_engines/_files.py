@@ -155,6 +155,9 @@ class Files:
     ) -> State | None:
         files, all_types = self._checked(names), self.columns()
         types, texts = {name: all_types[name] for name in names}, self._texts.first(names)
+        for name in names:  # int64 and uint64 have no type in common, but a state orders both
+            if all(file.types()[name].is_whole for file in files):
+                types[name] = None
         totals = [file.n_parts for file in files]
         total = None if None in totals else sum(one for one in totals if one is not None)
         during = "while it was read" if self._n_scans == 1 else "between two scans"

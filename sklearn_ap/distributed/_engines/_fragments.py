@@ -30,6 +30,11 @@ class Typed(NamedTuple):
     kind: str | None  # what values must share to be compared exactly; None without values
     name: str
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether values are integers, or booleans."""
+        return self.dtype is not None and self.dtype.kind in "biu"
+
 
 class _RowGroups(NamedTuple):
     """Neighbours in a Parquet file that are read at once."""

@@ -38,7 +38,7 @@ _TYPES = {  # of arrays, by the classes of pyspark.sql.types, which it exports i
     **{"ByteType": "int8", "ShortType": "int16", "IntegerType": "int32", "LongType": "int64"},
     **{"FloatType": "float32", "DoubleType": "float64", "VectorUDT": "float64"},
     **dict.fromkeys(("StringType", "CharType", "VarcharType", "NullType"), "object"),
-    **{"DecimalType": "float64", "DateType": "M8[D]", "TimeType": "m8[ns]"},
+    **{"DateType": "M8[D]", "TimeType": "m8[ns]"},
     **{"TimestampType": "M8[us]", "TimestampNTZType": "M8[us]", "DayTimeIntervalType": "m8[us]"},
 }
 _KINDS = "booleans, integers, floats, decimals, text, dates, times and vectors"
@@ -245,6 +245,8 @@ def _is_vector(of_type: "DataType") -> bool:
 
 def _dtype(of_type: "DataType") -> np.dtype[Any] | None:
     name = _TYPES.get(type(of_type).__name__)
+    if type(of_type).__name__ == "DecimalType":
+        name = "float64" if getattr(of_type, "scale", 0) > 0 else "int64"  # as `_convert` reads them
     return None if name is None else np.dtype(name)
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # pyarrow is optional
 __all__ = ["PIECES", "DoubtfulError", "Pieces", "TextFile", "WidenedColumn", "nullable"]
 
 _BLOCK_BYTES = 2**22  # that are cut into cells at once
-_CHUNK_ROWS = 2**16  # that are cut at once by the rule: as text, rows take ten times their memory
+_CHUNK_ROWS = 2**10  # that are cut at once by the rule: many lists at a time keep the garbage collector busy
 _SMALL = 2**15  # bytes below which a call of pyarrow costs more than it saves
 _PEEK_ROWS = 200  # that the types of columns are assumed from
 _DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
@@ -226,8 +226,10 @@ class TextFile:
                 except csv.Error as found:
                     error = str(found)
                 is_last = len(held) < n_rows
-                rows = [row for row in held if row]
-                wrong = next((at for at, row in enumerate(rows) if len(row) != width), None)
+                rows, wrong = held, None
+                if set(map(len, held)) != {width}:
+                    rows = [row for row in held if row]
+                    wrong = next((at for at, row in enumerate(rows) if len(row) != width), None)
                 good = rows[:wrong]
                 if good:
                     yield _Rows([list(map(itemgetter(place), good)) for place in places], len(good))
@@ -259,7 +261,9 @@ class TextFile:
             cut = self._cut(block, places) if block else _Rows([], 0)
             if cut is None:
                 return
-            ends = block.count(b"\n") + block.count(b"\r") - block.count(b"\r\n")
+            ends = block.count(b"\n")
+            if b"\r" in block:
+                ends += block.count(b"\r") - block.count(b"\r\n")
             start = _Start(start.n_bytes + len(block), start.n_lines + ends, start.n_rows + cut.n_rows)
             yield cut, start
             if not more:

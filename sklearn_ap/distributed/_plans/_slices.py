@@ -170,9 +170,11 @@ def rows_of(job: Job, one: Slice, needed: tuple[AnyBins, BoolArray] | None, *, a
         window = Window()  # all that is needed is inside
     rows, found = _rows_inside(job, Inside(AllRows.of_rows, window, needed), one.positives + one.negatives)
     if rows is None or found != (one.positives, one.negatives):
+        was, now = (
+            f"{sum(counts)} rows, {counts[0]} positive" for counts in ((one.positives, one.negatives), found)
+        )
         raise SourceError(
-            f"{job.source.name}: changed between two scans: {one.positives + one.negatives} rows "
-            f"in a range of scores became {sum(found)}"
+            f"{job.source.name}: changed between two scans: a range of scores held {was}, and now {now}"
         )
     return rows
 

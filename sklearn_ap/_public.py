@@ -1,0 +1,34 @@
+"""How the package looks from outside: the module of public names, and warnings at the line of the user."""
+
+import inspect
+import os
+import warnings
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+NO_POSITIVES = "No positive class found in y_true, recall is set to one for all thresholds."  # scikit-learn's
+
+_PACKAGE = str(Path(__file__).parent) + os.sep
+
+
+def warn_user(text: str) -> None:
+    """Warn at the innermost line outside the package.
+
+    A fixed `stacklevel` would be wrong, since scores, displays and scorers call from different depths.
+    """
+    frame, level = inspect.currentframe(), 1
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, UserWarning, stacklevel=level)
+
+
+def name_by_package(namespace: dict[str, Any]) -> None:
+    """Set `__module__` of the functions and classes in `__all__` to the package that exports them.
+
+    Pickles find a function or a class by its module, so a saved search or record still loads after its class
+    has moved to another file. The cost: `inspect.getsource` fails for a class, but not for its methods.
+    """
+    for name in namespace["__all__"]:
+        if isinstance(namespace[name], FunctionType | type):
+            namespace[name].__module__ = namespace["__name__"]

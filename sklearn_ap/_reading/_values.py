@@ -1,0 +1,195 @@
+"""Values as they come: missing, on another device, of Dask and other libraries, or as text."""
+
+import sys
+from collections.abc import Mapping
+from typing import Any, TypeGuard, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn import get_config
+
+from .._public import warn_user
+from .._typing import AnyArray, ForeignArray, IntArray
+
+
+def refuse_mask(name: str, values: object) -> None:
+    """Refuse arrays with masked values, which numpy and scikit-learn would ignore."""
+    if np.ma.is_masked(values):
+        raise ValueError(
+            f"{name} is a masked array with masked values; numpy would ignore the mask, so drop those rows."
+        )
+
+
+def is_missing(value: object) -> bool:
+    """Whether an object is None, NaN, NaT or pandas' NA, or a tuple or frozenset that holds one."""
+    if isinstance(value, tuple | frozenset):
+        return any(map(is_missing, value))
+    try:
+        return value is None or not bool(value == value)
+    except (TypeError, ArithmeticError):  # the comparisons of pandas' NA have no truth value
+        return True
+    except ValueError:  # the comparison of an array has several truth values
+        return False
+
+
+_BLOCK = 8192  # rows, whose characters fit into the cache
+
+
+def integers_of_text(text: AnyArray) -> IntArray | None:
+    """Return an integer per element, equal and in order as the texts are; None if 63 bits are too few.
+
+    An integer holds the characters that differ between texts, each in as few bits as its range takes:
+    ``"query-000123"`` takes 24 bits. Numpy pads text with zeros, which sort first, as the end of a text does.
+    """
+    if not text.dtype.isnative or not text.dtype.itemsize:
+        return None
+    one = np.uint32 if text.dtype.kind == "U" else np.uint8
+    characters = np.ascontiguousarray(text).view(one).reshape(text.size, -1)
+    blocks = [slice(low, low + _BLOCK) for low in range(0, text.size, _BLOCK)]
+    # Turned, since numpy finds the extremes of a row much faster than those of a column.
+    turned = (np.ascontiguousarray(characters[block].T) for block in blocks)
+    extremes = np.array([(block.min(axis=1), block.max(axis=1)) for block in turned])
+    least, most = extremes[:, 0].min(axis=0), extremes[:, 1].max(axis=0)
+    bits = [int(span).bit_length() for span in most - least]
+    if sum(bits) > 63:
+        return None
+    integers = np.zeros(text.size, dtype=np.int64)
+    for block in blocks:
+        part = integers[block]
+        for place, width in enumerate(bits):
+            if width:  # all texts have the same character in the other places
+                part <<= width
+                part |= characters[block, place] - least[place]
+    return integers
+
+
+def is_dask(values: object) -> bool:
+    """Whether an object is a collection of Dask, which is imported already if there is one."""
+    return "dask" in sys.modules and type(values).__module__.startswith("dask.")
+
+
+def gathered(**given: Any) -> dict[str, Any]:
+    """Return the arguments of a call with what Dask collections hold, and warn if there are any.
+
+    An argument may also map names to collections, such as models to their scores.
+    """
+    if "dask" not in sys.modules:
+        return given
+    found = {name: values for name, values in given.items() if _holds_dask(values)}
+    if not found:
+        return given
+    *others, last = found
+    names = f"{', '.join(others)} and {last}" if others else last
+    what = "are Dask collections, which are" if others else "is a Dask collection, which is"
+    them = "them" if others else "it"
+    warn_user(f"{names} {what} gathered into memory; sklearn_ap.distributed scores {them} part by part.")
+    return given | _computed(found)
+
+
+def _computed(found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of collections, computed together, since they may share what they are made of."""
+    import dask.base  # noqa: PLC0415  # optional, and imported already
+
+    compute: Any = dask.base.compute
+    values = {name: {**one} if isinstance(one, Mapping) else one for name, one in found.items()}
+    # Dask warns where frames are computed together with arrays and delayed objects.
+    for of_frames in (True, False):
+        chosen = [name for name, one in values.items() if _is_frame(one) == of_frames]
+        values |= zip(chosen, compute(*(values[name] for name in chosen)), strict=True)
+    return values
+
+
+def _is_frame(values: object) -> bool:
+    """Whether a collection of Dask is an expression, as DataFrames and Series are."""
+    return any(map(_is_frame, values.values())) if isinstance(values, dict) else hasattr(values, "expr")
+
+
+def _holds_dask(values: object) -> bool:
+    return is_dask(values) or (isinstance(values, Mapping) and any(map(is_dask, values.values())))
+
+
+T = TypeVar("T")
+
+
+def is_foreign(values: object) -> TypeGuard[ForeignArray]:
+    """Whether an object is an array of another library than numpy, on any device."""
+    return _is_tensor(values) or (
+        hasattr(values, "__array_namespace__") and not isinstance(values, np.ndarray | np.generic)
+    )
+
+
+def _is_tensor(values: object) -> TypeGuard[ForeignArray]:
+    torch = sys.modules.get("torch")  # imported already if there is a tensor, and slow to import if not
+    return torch is not None and isinstance(values, torch.Tensor)
+
+
+def on_host(name: str, values: T) -> T | AnyArray:
+    """Return an array of another library as one of numpy, and anything else as it is."""
+    if not is_foreign(values):
+        return values
+    if _is_tensor(values):
+        return _tensor_on_host(name, values)
+    try:
+        return np.asarray(values)
+    except (TypeError, RuntimeError, ValueError):  # libraries raise any of these for another device
+        _check_dispatch(name, values)
+    try:
+        return np.from_dlpack(values, device="cpu")
+    except TypeError:  # numpy 2.0 has no devices
+        return np.from_dlpack(values)
+
+
+def _tensor_on_host(name: str, tensor: ForeignArray) -> AnyArray:
+    import torch  # noqa: PLC0415  # optional, and imported already
+
+    if tensor.requires_grad:
+        raise ValueError(
+            f"{name} is a tensor that requires grad, but rankings have no gradient; pass {name}.detach()."
+        )
+    if tensor.is_meta:
+        raise ValueError(
+            f"{name} is a tensor on the meta device, which holds no values; pass one with values."
+        )
+    if tensor.layout != torch.strided:
+        raise ValueError(f"{name} is a tensor of layout {tensor.layout}; pass {name}.to_dense().")
+    if tensor.device.type != "cpu":
+        _check_dispatch(name, tensor)
+    if tensor.dtype.is_floating_point and tensor.dtype.itemsize < 4:  # numpy has no bfloat16
+        tensor = tensor.float()
+    return np.asarray(tensor.cpu().resolve_conj().resolve_neg().numpy())
+
+
+def _check_dispatch(name: str, values: ForeignArray) -> None:
+    if not get_config()["array_api_dispatch"]:
+        raise ValueError(
+            f"{name} is on the device {values.device}; pass a copy on the host, or call "
+            "sklearn.set_config(array_api_dispatch=True)."
+        )
+
+
+def reference_of(y_score: ArrayLike) -> ForeignArray | None:
+    """Return the scores if answers must be arrays of the same library and device, else None."""
+    dispatched = is_foreign(y_score) and get_config()["array_api_dispatch"]
+    return y_score if dispatched else None
+
+
+def like(
+    values: AnyArray, reference: ForeignArray | None, *, of_its_type: bool = False
+) -> AnyArray | ForeignArray:
+    """Return an array in the namespace and on the device of the reference; unchanged without a reference.
+
+    Devices without float64 get float32. Thresholds are scores, so they are returned `of_its_type`: also
+    bfloat16, which numpy lacks.
+    """
+    if reference is None:
+        return values
+    device = reference.device
+    if _is_tensor(reference):
+        import torch  # noqa: PLC0415  # optional, and imported already
+
+        narrow = device.type == "mps"  # Apple's GPUs have no float64
+        tensor = torch.from_numpy(np.ascontiguousarray(values.astype(np.float32) if narrow else values))
+        return tensor.to(device=device, dtype=reference.dtype if of_its_type else None)
+    namespace = reference.__array_namespace__()
+    narrow = values.dtype.name not in namespace.__array_namespace_info__().dtypes(device=device)
+    return namespace.asarray(values.astype(np.float32) if narrow else values, device=device)
