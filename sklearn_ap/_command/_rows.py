@@ -200,9 +200,9 @@ class _Step:
         for place, (label, row) in enumerate(zip(labels, first, strict=True)):
             own = code == place
             n = int(np.count_nonzero(own))
-            by_label[label] = OfLabel(
-                n, n if weight is None else float(weight[own].sum()), _at(part.place, row)
-            )
+            with np.errstate(over="ignore"):  # the score refuses such weights
+                sums = n if weight is None else float(weight[own].sum())
+            by_label[label] = OfLabel(n, sums, _at(part.place, row))
         score = part.columns[names["y_score"]]
         arrays = Arrays(labels, code, score, weight, query, item)
         return Rows(len(code), by_label, totals, (arrays,), {})

@@ -156,6 +156,7 @@ class RankingState:
             For what :func:`sklearn_ap.average_precision_score` refuses, such as NaN or no rows; for labels
             that differ from those of earlier updates; and for scores that no type holds exactly beside them.
         """
+        # Rows are checked and sorted by class outside the lock: threads wait only for the join.
         checked, labels = read_part(y_true, y_score, sample_weight, self._held.labels)
         rows: _AnyRows
         if self._k is not None:
@@ -166,6 +167,7 @@ class RankingState:
 
     def _add(self, others: Iterable[_Held]) -> "RankingState":
         """Add what other states hold, or nothing if one of them is refused."""
+        # Nothing that is held is written to, so an error in between leaves the state as it was.
         with self._lock:
             rows, labels = self._held
             for other in others:
@@ -203,6 +205,7 @@ class RankingState:
                     f"k and bins must be the same in states that are merged; got k={self._k}, "
                     f"bins={self._bins} and k={other._k}, bins={other._bins}."
                 )
+        # What others hold is read once, without their locks: two states may merge each other.
         return self._add([other._held for other in others])
 
     def __add__(self, other: "RankingState") -> "RankingState":

@@ -52,6 +52,7 @@ class AllRows:
         score, weight, positive = held(checked.score), checked.weight, checked.positive
         classes = []
         for rows in map(np.flatnonzero, (positive, ~positive)):  # a mask takes five times as long if mixed
+            # A copy: the caller may write to his arrays later.
             classes.append((Part(score.take(rows), None if weight is None else weight.take(rows)),))
         total = float(score.size if weight is None else weight.sum())
         return cls(score.dtype, [parts if parts[0].score.size else () for parts in classes], total)
@@ -85,8 +86,10 @@ class AllRows:
 
     def joined(self, other: "AllRows") -> "AllRows":
         """Return the rows of both, or raise if no type holds the scores of both."""
+        # The smallest type that can hold all scores exactly; `cast` refuses scores that it would round.
         dtype = common_type(self.dtype, other.dtype, lambda: min(self._lowest(), other._lowest()))
         total = self.total + other.total
+        # Refused as early as memory would refuse it, and not when a score is asked for.
         if not np.isfinite(total):
             raise ValueError(
                 f"sample_weight adds up to infinity over all updates, after {self.total!r}; divide it by a "
@@ -106,6 +109,7 @@ class AllRows:
         the rows.
         """
         weighted = self.is_weighted
+        # Lists of their own: other states share the tuples, and the sort empties what it is given.
         classes = [list(parts) for parts in self._classes]
         if not keeps:
             self._classes = (), ()
@@ -159,6 +163,7 @@ class AllRows:
         positive, negative = self.in_order()
         by_class = ByClass(positive.score, negative.score)
         if self.is_weighted:
+            # The kernels of memory sum weights in their own order, so rows go there as if they came at once.
             rows, weight = by_class.rows(), np.concatenate((positive.given, negative.given))
             checked = Checked(rows.positive, rows.score, by_class.bounds, weight)
             return [
@@ -188,6 +193,7 @@ def _joined(one: tuple[Part, ...], other: tuple[Part, ...], dtype: np.dtype[Any]
     ]
     for part in other:
         score, weight = cast(part.score, dtype), part.weight
+        # As in a binary counter: no part is shorter than the one after it, unless it is long.
         while parts and parts[-1].score.size <= score.size < _JOINED:
             last = parts.pop()
             if weight is not None or last.weight is not None:
@@ -206,5 +212,6 @@ def _in_order(parts: list[Part], dtype: np.dtype[Any], weighted: bool) -> _Sorte
         return _Sorted(np.empty(0, dtype=dtype), np.empty(0) if weighted else None)
     weights = [part.given for part in parts] if weighted else []
     scores = [part.score for part in parts]
+    # The arrays in `scores` are now the only references, so each can be freed once it was copied.
     parts.clear()
     return _Sorted(*sorted_scores(scores, weights))
