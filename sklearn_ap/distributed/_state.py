@@ -16,10 +16,8 @@ from ._question import question_of
 from ._states._best import BestRows
 from ._states._binned import BinnedRows, Bins
 from ._states._bytes import Written, from_bytes, to_bytes
-from ._states._labels import Labels, read_part, read_pos_label
+from ._states._columns import Labels, read_part, read_pos_label
 from ._states._rows import AllRows
-
-__all__ = ["RankingState"]
 
 _AnyRows = AllRows | BestRows | BinnedRows
 _UNLIMITED = 2**62  # bytes, for pickles, which are trusted

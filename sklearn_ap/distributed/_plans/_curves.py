@@ -18,8 +18,6 @@ from ..._typing import BoolArray, FloatArray, IntArray
 from ._job import Job
 from ._points import BinnedPoints, Everything, found_in
 
-__all__ = ["hits_of", "interpolated_of", "point_of"]
-
 _POINT_BYTES = 40  # of a point in a curve that is returned, and while it is made
 _SLACK = 2.0**-40  # far more than F-beta is rounded by
 

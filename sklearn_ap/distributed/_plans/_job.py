@@ -12,8 +12,6 @@ from ._spread import (
     WithoutWeights,
 )
 
-__all__ = ["Gathered", "Job", "too_large"]
-
 _WEIGHTED_BYTES = 48  # that a row with a weight takes while it is ranked, beside its score
 
 

@@ -40,8 +40,8 @@ from ..._reading import Checked
 from ..._typing import AnyArray
 from .._question import Question
 from .._states._best import BestRows
+from .._states._columns import one_of_each, order_of, refuse_tiny, score_of_counts
 from .._states._rows import AllRows
-from .._states._weights import one_of_each, order_of, refuse_tiny, score_of_counts
 from ._in_process import Filling
 from ._job import Gathered, Job, too_large
 from ._slices import (
@@ -65,8 +65,6 @@ from ._spread import (
     Sums,
     Window,
 )
-
-__all__ = ["scores_of"]
 
 _STEP_BYTES, _WEIGHTED_STEP_BYTES = 24, 48
 

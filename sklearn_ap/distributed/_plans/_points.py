@@ -15,13 +15,11 @@ from ..._ranking import ByClass, OperatingPoints, from_each_on
 from ..._reading import Checked
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._source import SourceError
-from .._states._exactly import held
+from .._states._columns import held
 from .._states._rows import AllRows
 from ._job import Gathered, Job, too_large
 from ._slices import bins_between, extremes_of
 from ._spread import AnyBins, Counts, Extremes, Inside, OfBits, Window
-
-__all__ = ["BinnedPoints", "Everything", "found_in"]
 
 _PIECE_ROWS = 2**18
 _MOST_BINS = 2**20

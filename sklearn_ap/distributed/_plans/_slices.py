@@ -23,18 +23,6 @@ from ._spread import (
     Window,
 )
 
-__all__ = [
-    "MOST_WEIGHED_BINS",
-    "Cell",
-    "Slice",
-    "bins_between",
-    "counts_in",
-    "cut_into_slices",
-    "extremes_of",
-    "left_out_of",
-    "rows_of",
-]
-
 _MOST_BINS, _LEAST_BINS = 2**20, 2**10
 MOST_WEIGHED_BINS = 2**18  # whose sums take more memory
 _ROWS_PER_BIN, _BIN_BYTES = 64, 16

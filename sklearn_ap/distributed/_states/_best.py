@@ -11,12 +11,14 @@ from ..._ranking import Table, TableKernel, Totals, cut_depth, from_each_on, hea
 from ..._reading import Checked
 from ..._typing import AnyArray, BoolArray, FloatArray
 from .._question import Question
-from ._exactly import cast, common_type, held
-from ._weights import (
+from ._columns import (
+    cast,
     check_extremes,
     check_sums,
+    common_type,
     extremes_of,
     finite,
+    held,
     n_counted,
     one_of_each,
     order_of,
@@ -24,8 +26,6 @@ from ._weights import (
     score_of_counts,
     widest,
 )
-
-__all__ = ["BestRows"]
 
 _NAMES = "score", "positives", "negatives"
 _WEIGHT_NAMES = "positives weight", "negatives weight"

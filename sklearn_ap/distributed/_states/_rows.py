@@ -11,9 +11,7 @@ from ..._ranking import ByClass, sorted_in_place, sorted_scores
 from ..._reading import Checked
 from ..._typing import AnyArray, FloatArray
 from .._question import Question
-from ._exactly import cast, common_type, held
-
-__all__ = ["AllRows", "Part"]
+from ._columns import cast, common_type, held
 
 _NAMES = "positive", "negative"
 _JOINED = 2**18  # parts of fewer rows are joined as they come, so that small batches stay few arrays
