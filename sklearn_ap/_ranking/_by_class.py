@@ -30,11 +30,11 @@ def sorted_scores(scores: list[AnyArray], weights: list[FloatArray]) -> tuple[An
     Rows of equal score stand by weight, so the order of the parts is forgotten. The lists are emptied: parts
     that nobody else holds go one by one.
     """
-    score = _joined(scores)
+    score = _concatenated(scores)
     if not weights:
         score.sort()
         return score, None
-    weight = _joined(weights)
+    weight = _concatenated(weights)
     in_order = np.sort(score)  # in an eighth of the time of the sort by two keys; it tells about ties
     tied = in_order[1:] == in_order[:-1]
     if np.count_nonzero(tied) * _FEW_TIES > score.size:
@@ -54,7 +54,7 @@ def sorted_in_place(*classes: AnyArray) -> tuple[AnyArray, ...]:
     return classes
 
 
-def _joined(parts: list[AnyArray]) -> AnyArray:
+def _concatenated(parts: list[AnyArray]) -> AnyArray:
     """Concatenate parts of the same type, and forget each when it was copied."""
     joined = np.empty(sum(part.size for part in parts), dtype=parts[0].dtype)
     stop = joined.size

@@ -173,7 +173,7 @@ class RankingState:
             for other in others:
                 labels = labels.joined(other.labels)
                 if other.rows is not None:
-                    rows = _joined(rows, other.rows)
+                    rows = _rows_of_both(rows, other.rows)
             self._held = _Held(rows, labels)
         return self
 
@@ -504,7 +504,7 @@ def _of_header(header: dict[str, Any]) -> RankingState:
     return state
 
 
-def _joined(rows: _AnyRows | None, others: _AnyRows) -> _AnyRows:
+def _rows_of_both(rows: _AnyRows | None, others: _AnyRows) -> _AnyRows:
     """Return the rows of both, which are of one kind."""
     match rows, others:
         case AllRows(), AllRows():

@@ -21,6 +21,7 @@ import numpy as np
 
 from ..._entrance import score_of_ranking
 from ..._ranking import (
+    RARE,
     AboveRange,
     ClassRows,
     Range,
@@ -65,7 +66,6 @@ from ._spread import (
     Window,
 )
 
-_RARE = 30  # from so many rows per positive on, positives are looked up among negatives
 _STEP_BYTES, _WEIGHTED_STEP_BYTES = 24, 48
 
 
@@ -110,7 +110,7 @@ def _filled(job: Job, n_rows: int) -> AllRows | None:
 def _of_all(rows: AllRows, questions: list[Question], job: Job) -> list[float]:
     """Return the scores of rows that are all in memory."""
     n_positives, n_rows = rows.counts[0], sum(rows.counts)
-    if rows.is_weighted or 2 * rows.nbytes <= job.memory_limit or n_positives * _RARE <= n_rows:
+    if rows.is_weighted or 2 * rows.nbytes <= job.memory_limit or n_positives * RARE <= n_rows:
         # Nobody else holds these rows. With rare positives, no keys of all rows are made.
         rows.in_order(keeps=False)
         return rows.scores(questions)

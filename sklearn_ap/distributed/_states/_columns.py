@@ -133,7 +133,7 @@ def _negative_in(y_true: Any, pos_label: Label) -> Label | None:
 
 
 _LIGHTEST = 2.0**-500  # products of lighter weights may underflow
-_ROUNDING = 2.0**-20  # far more than sums of weights are rounded by
+_TOLERANCE = 2.0**-20  # far more than sums of weights are rounded by
 _MOST_ROWS = 2**53  # whose counts are exact in floats
 
 
@@ -192,7 +192,7 @@ def check_sums(sums: FloatArray, counts: AnyArray, extremes: FloatArray) -> None
     filled = counts > 0
     least, most = np.where(np.isfinite(extremes), extremes, 0.0).T[:, :, np.newaxis]
     with np.errstate(over="ignore"):
-        low, high = counts * least * (1 - _ROUNDING), counts * most * (1 + _ROUNDING)
+        low, high = counts * least * (1 - _TOLERANCE), counts * most * (1 + _TOLERANCE)
         total = sums.sum()
     if not np.isfinite(total) or ((sums > 0) != filled).any() or (sums < low).any() or (sums > high).any():
         raise ValueError("data must hold weights between the least and the greatest one; got others.")

@@ -95,7 +95,7 @@ class AllRows:
                 f"sample_weight adds up to infinity over all updates, after {self.total!r}; divide it by a "
                 "constant, which changes no score."
             )
-        classes = [_joined(*parts, dtype) for parts in zip(self._classes, other._classes, strict=True)]
+        classes = [_parts_of_both(*parts, dtype) for parts in zip(self._classes, other._classes, strict=True)]
         return AllRows(dtype, classes, total)
 
     def _lowest(self) -> int:
@@ -183,7 +183,7 @@ class _Sorted(Part):
     """Rows in ascending order of score."""
 
 
-def _joined(one: tuple[Part, ...], other: tuple[Part, ...], dtype: np.dtype[Any]) -> tuple[Part, ...]:
+def _parts_of_both(one: tuple[Part, ...], other: tuple[Part, ...], dtype: np.dtype[Any]) -> tuple[Part, ...]:
     """Return parts of both in this type; a short part is joined with those before it that are no longer.
 
     Each row is then copied about as often as the number of rows has bits.
