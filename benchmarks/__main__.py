@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 
-from . import accuracy, cases, machine, peers, report
+from . import accuracy, cases, machine, paths, peers, report
 from .tables import show, table
 
 HUGE = 100_000_000
@@ -20,12 +20,16 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=4.0, help="time for each case (default: 4)")
     parser.add_argument("--goals", action="store_true", help="add the goals, and whether they are met")
     parser.add_argument("--only", default="", help="cases whose name contains this text, and no other table")
+    parser.add_argument("--paths", action="store_true", help="only what each special path costs and saves")
     parser.add_argument("--call-huge", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.call_huge:
         call_huge()
         return
     show("Measured on", "\n".join(machine.lines()))
+    if options.paths:
+        show("Special paths", table(paths.HEADERS, paths.rows(options.seconds)))
+        return
     headers = report.HEADERS + (report.GOALS if options.goals else ())
     rows = speed(options.only, options.seconds, with_goals=options.goals)
     show("Speed and memory", table(headers, rows) + report.FOOTNOTE)

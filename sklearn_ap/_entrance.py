@@ -188,7 +188,7 @@ def short_value(definition: Definition, few: ShortKernel) -> float | None:
         return None
     if definition.grid is None and definition.cut is None:
         gain = definition.area.gain
-        return None if gain is None else min(_sum(gain(few.steps())) / few.n_found.item(), 1.0)
+        return None if gain is None else min(added(gain(few.steps()), LONE).item() / few.n_found.item(), 1.0)
     if isinstance(few, FewWeightedKernel):  # sums of weights are rounded, and these would round otherwise
         return None
     if definition.grid is None:
@@ -196,7 +196,8 @@ def short_value(definition: Definition, few: ShortKernel) -> float | None:
     levels, gain_at_levels = definition.grid, definition.area.gain_at_levels
     if gain_at_levels is None or not isinstance(levels, int) or levels > _MANY_LEVELS:
         return None
-    return _sum(gain_at_levels(few.steps(), levels)) / levels
+    value: float = added(gain_at_levels(few.steps(), levels), LONE).item() / levels
+    return value
 
 
 def _value_up_to_cut(definition: Definition, few: FewKernel) -> float | None:
@@ -209,12 +210,7 @@ def _value_up_to_cut(definition: Definition, few: FewKernel) -> float | None:
     gained[:below] = 0.0
     hits = steps.tp.item(below) if below < gained.size else 0.0
     divisor = {"k": depth, "hits": hits, "min": min(depth, n_found)}.get(definition.normalizer, n_found)
-    return _sum(gained) / divisor if divisor else 0.0
-
-
-def _sum(gained: FloatArray) -> float:
-    """Return the sum over the steps of a lone ranking, as `total` adds them."""
-    return float(added(gained, LONE).item())
+    return added(gained, LONE).item() / divisor if divisor else 0.0
 
 
 def lone_ranking(definition: Definition, checked: Checked) -> Rankings:

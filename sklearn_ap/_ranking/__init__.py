@@ -28,7 +28,7 @@ from ._few import FewKernel, FewWeightedKernel, ShortKernel, few_of
 from ._interleaved import together
 from ._prevalence import at_prevalence, to_sort
 from ._ranges import Range, Tied, ranked_by_range, tabled
-from ._rank import KERNELS, rank
+from ._rank import KERNELS, RARE, rank
 from ._rankings import Curve, OperatingPoints, Rankings, curve_of
 from ._rows import Rows
 from ._steps import LONE, Steps, added, envelope, ratio, total
@@ -54,6 +54,7 @@ __all__ = [
     "KERNELS",
     "LONE",
     "LONE_ROWS",
+    "RARE",
     "AboveRange",
     "ByClass",
     "ByClassKernel",

@@ -7,7 +7,6 @@ same order, with the same bits.
 """
 
 from collections.abc import Iterator
-from functools import partial
 
 import numpy as np
 
@@ -55,7 +54,7 @@ class FewKernel:
             first = np.append(True, ~is_tied).nonzero()[0]
             row, tp = row[first], tp[np.append(first, row.size)]
         retrieved = _COUNTS[BLOCK_ROWS - self._keys.size :][row]
-        return Steps(tp[:-1], tp[1:], retrieved, partial(self._rows_above, row))
+        return Steps(tp[:-1], tp[1:], retrieved, lambda: self._rows_above(row))
 
     def divides(self, depth: int) -> bool:
         """Whether the first `depth` rows hold a tied group in part."""
@@ -133,7 +132,7 @@ class FewWeightedKernel:
             tp[1:],
             self._retrieved.take(row),
             lambda: self._retrieved.take(self._rows_after(row)),
-            rows=(partial(self._rows_from, row), lambda: self._rows_from(self._rows_after(row))),
+            rows=(lambda: self._rows_from(row), lambda: self._rows_from(self._rows_after(row))),
         )
 
     def _rows_from(self, row: IntArray) -> FloatArray:
@@ -191,7 +190,7 @@ def few_counted(
     if packing is None:
         return None
     few = FewKernel(positive, score, packing)
-    return few if few.is_exact else few_counted(positive, score, bounds, guess=False)
+    return few if packing.scale is None or few.is_exact else few_counted(positive, score, bounds, guess=False)
 
 
 def _in_order(

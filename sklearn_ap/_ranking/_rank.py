@@ -21,8 +21,6 @@ from ._sorted import sorted_by_lexsort
 from ._summed import SummedKernel
 from ._weighted import sorted_by_packed_rows
 
-__all__ = ["KEPT", "KERNELS", "RARE", "KernelName", "rank"]
-
 KernelName = Literal[
     "few",
     "packed",
