@@ -110,7 +110,7 @@ def score_of_checked(
             return value
     rankings, averaging = rankings_in(
         checked,
-        read_totals(n_positives, checked.query),
+        None if n_positives is None else read_totals(n_positives, checked.query),
         average=average,
         definition=definition,
     )

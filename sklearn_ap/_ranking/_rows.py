@@ -53,3 +53,16 @@ class Rows(NamedTuple):
 
         weight = None if self.weight is None else of(self.weight)
         return Rows(of(self.positive), of(self.score), weight, self.offsets[first : stop + 1] - begin)
+
+
+def together(rows: Rows) -> Rows:
+    """Bring the rows of each ranking together, in their order."""
+    if rows.ranking is None:
+        return rows
+    # One sort of (ranking, row) in one integer is several times as fast as a stable argsort of the rankings.
+    bits = rows.ranking.size.bit_length()
+    order = rows.ranking.astype(np.int64) << bits | np.arange(rows.ranking.size)
+    order.sort()
+    order &= (1 << bits) - 1
+    weight = None if rows.weight is None else rows.weight[order]
+    return Rows(rows.positive[order], rows.score[order], weight, rows.offsets)
