@@ -32,7 +32,6 @@ ROOMS = [
     "_reading",
     "_ranking._blocks",
     "_ranking._steps",
-    "_ranking._rows",
     "_ranking._rankings",
     "_ranking._cells",
     "_ranking._keys",

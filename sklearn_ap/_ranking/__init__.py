@@ -1,4 +1,4 @@
-"""The one room that sorts. Read `_rows` (what goes in), `_rankings` and `_steps` (what comes out), `_rank`.
+"""The one room that sorts. Read `_rankings` (what goes in), `_steps` (what comes out) and `_rank`.
 
 `rank` chooses how rows are sorted:
 
@@ -27,8 +27,7 @@ from ._few import FewKernel, FewWeightedKernel, ShortKernel, few_of
 from ._prevalence import at_prevalence, to_sort
 from ._ranges import Range, Tied, ranked_by_range, tabled
 from ._rank import KERNELS, rank
-from ._rankings import Curve, OperatingPoints, Rankings, curve_of
-from ._rows import Rows, together
+from ._rankings import Curve, OperatingPoints, Rankings, Rows, curve_of, together
 from ._steps import LONE, Steps, added, envelope, ratio, total
 from ._table import (
     AboveRange,

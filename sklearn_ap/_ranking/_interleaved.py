@@ -13,7 +13,7 @@ import numpy as np
 from .._typing import AnyArray, BoolArray, IntArray
 from ._blocks import BLOCK_ROWS, blocks_of, sort_runs
 from ._keys import Packing
-from ._rows import Rows, together
+from ._rankings import Rows, together
 
 _OFTEN = 8  # if one row in so many is in a ranking with equal keys, it pays to ask whether those are ties
 

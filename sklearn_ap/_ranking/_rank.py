@@ -12,9 +12,8 @@ from ._few import FewWeightedKernel, few_counted
 from ._few_distinct import FewDistinctKernel, sums_by_score
 from ._keys import packing_of
 from ._packed import PackedKernel
-from ._rankings import JoinedKernel, Kernel, Rankings
+from ._rankings import JoinedKernel, Kernel, Rankings, Rows, together
 from ._rare import SORTED, RareKernel, bins_of
-from ._rows import Rows, together
 from ._summed import SummedKernel, sorted_by_lexsort
 from ._weighted import sorted_by_packed_rows
 

@@ -16,8 +16,7 @@ import numpy as np
 
 from .._typing import AnyArray, BoolArray, ComplexArray, FloatArray, IntArray, TieOrder
 from ._blocks import BLOCK_ROWS, blocks_of, rankings_between, running, whole_rankings
-from ._rankings import OperatingPoints
-from ._rows import Rows
+from ._rankings import OperatingPoints, Rows
 from ._steps import LONE, Late, Steps, total
 
 
