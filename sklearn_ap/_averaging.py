@@ -24,9 +24,6 @@ from ._typing import (
     ZeroDivision,
 )
 
-__all__ = ["Averaging", "rankings_in"]
-
-
 _Names = Sequence[QueryId] | None  # of the rankings, if each is a query with a stated total
 
 

@@ -11,17 +11,6 @@ from ._ranking import Curve
 from ._reading import Asked, Checked, like, read_curve, read_flag, reference_of, refuse
 from ._typing import AnyArray, FloatArray, Label, Totals
 
-__all__ = [
-    "HitCurve",
-    "InterpolatedCurve",
-    "best_precisions",
-    "hit_curve",
-    "hits_in",
-    "hits_of_rows",
-    "interpolated_in",
-    "interpolated_precision_recall_curve",
-]
-
 
 def interpolated_precision_recall_curve(
     y_true: ArrayLike,

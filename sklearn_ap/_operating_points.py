@@ -15,16 +15,6 @@ from ._ranking import Curve, OperatingPoints, cut_depth
 from ._reading import Checked, read_beta, read_curve, read_k, read_level
 from ._typing import BoolArray, FloatArray, Label
 
-__all__ = [
-    "Condition",
-    "OperatingPoint",
-    "Points",
-    "operating_point",
-    "read_condition",
-    "warn_without_positives",
-]
-
-
 _NORMAL = 2.0**-1022  # smaller numbers have fewer digits
 
 

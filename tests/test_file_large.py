@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from command import COLUMNS, error_of, run
-from sklearn_ap._command._memory import bytes_needed, in_units
+from sklearn_ap._command._rows import bytes_needed, in_units
 
 RNG = np.random.default_rng(0)
 N_ROWS = 3000
@@ -203,6 +203,7 @@ def test_sizes(paths):
 
 PEAK = """
 import sys
+
 from sklearn_ap.__main__ import main
 main(sys.argv[1:])
 peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM"))

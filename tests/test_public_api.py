@@ -18,7 +18,7 @@ from sklearn_ap import (
     _typing,
     compatibility,
 )
-from sklearn_ap._command import _memory, _rows
+from sklearn_ap._command import _rows
 from sklearn_ap._displays import _given, _hits
 from sklearn_ap._displays._areas import AREAS
 from sklearn_ap._family import SCORES
@@ -133,7 +133,7 @@ def test_no_signature_is_left_over():
         (_typing.HitsY, list(_hits._Y_LABELS)),
         (_typing.ResponseMethod, list(_given._METHODS)),
         (_typing.TieOrder, list(_sorted._TIE_KEYS)),
-        (_rows.Role, ["y_true", "y_score", *_memory._OF_COLUMN]),
+        (_rows.Role, ["y_true", "y_score", *_rows._OF_COLUMN]),
     ],
     ids=[
         "area",

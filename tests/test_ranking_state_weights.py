@@ -14,6 +14,7 @@ from test_ranking_state_bounded import BOUNDED
 
 import problems
 from sklearn_ap import average_precision_at_k_score, average_precision_score, precision_at_k_score
+from sklearn_ap._ranking import sorted_scores
 from sklearn_ap.distributed import RankingState
 
 CUT = [one for one in HELD if one.is_cut]
@@ -135,6 +136,17 @@ def test_sums_stay_few(options):
         compared(state, partial(precision_at_k_score, k=k), rows, {})
     with pytest.raises(ValueError, match="k must be at most 100"):
         state.score("recall@101")
+
+
+@pytest.mark.parametrize("n_scores", [1, 3, 50, 300, 10**6])
+def test_rows_of_equal_score_stand_by_weight(n_scores):
+    """Whatever share of the rows is tied, the order of the parts is forgotten."""
+    rng = np.random.default_rng(n_scores)
+    score, weight = rng.integers(0, n_scores, 500) - 0.0, rng.integers(1, 9, 500) / 8
+    parts = np.array_split(rng.permutation(500), 3)
+    found = sorted_scores([score[part] for part in parts], [weight[part] for part in parts])
+    order = np.lexsort((weight, score))
+    np.testing.assert_array_equal(found, (score[order], weight[order]))
 
 
 def test_many_updates_lose_no_digits():

@@ -24,12 +24,10 @@ from ..distributed._memory import read_memory_limit
 from ..distributed._source import SourceError, shown
 from ._beyond_memory import Memory, print_beyond_memory
 from ._labels import item_numbers, positive_label
-from ._memory import bytes_needed
-from ._progress import Progress
-from ._rows import Role, Rows, rows_of
+from ._rows import Role, Rows, bytes_needed, rows_of
 from ._summary import Facts, Given, facts, headline, in_rows
 from ._totals import totals_of_file
-from ._words import ROLES, in_words, noun_of, option_of, warn_without_positives
+from ._words import ROLES, Progress, in_words, noun_of, option_of, warn_without_positives
 
 # Our numbers that are not defined without positives.
 _UNDEFINED = {number.name for number in NUMBERS if number.takes("zero_division")}

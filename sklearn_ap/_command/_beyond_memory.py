@@ -17,11 +17,9 @@ from ..compatibility._walk import ComparisonRow
 from ..distributed import scores
 from ..distributed._engines._files import Files
 from ..distributed._source import SourceError
-from ._memory import in_units
-from ._progress import Progress
-from ._rows import Role, Rows
+from ._rows import Role, Rows, in_units
 from ._summary import Facts, facts, first_line
-from ._words import in_words, noun_of, say, warn_without_positives
+from ._words import Progress, in_words, noun_of, say, warn_without_positives
 
 
 class Memory(NamedTuple):

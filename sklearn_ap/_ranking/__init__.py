@@ -26,7 +26,7 @@ from ._cut import cut_depth
 from ._few import FewKernel, FewWeightedKernel, ShortKernel, few_of
 from ._prevalence import at_prevalence, to_sort
 from ._ranges import Range, Tied, ranked_by_range, tabled
-from ._rank import KERNELS, rank
+from ._rank import KERNELS, RARE, rank
 from ._rankings import Curve, OperatingPoints, Rankings, Rows, curve_of, together
 from ._steps import LONE, Steps, added, envelope, ratio, total
 from ._table import (
@@ -51,6 +51,7 @@ __all__ = [
     "KERNELS",
     "LONE",
     "LONE_ROWS",
+    "RARE",
     "AboveRange",
     "ByClass",
     "ByClassKernel",

@@ -18,8 +18,6 @@ from ._blocks import BLOCK_ROWS, blocks_of, whole_rankings
 from ._class_weights import ClassWeightKernel
 from ._rankings import Kernel, Rankings, Rows
 
-__all__ = ["TINY", "ToSort", "at_prevalence", "kernel_at", "reweighted_lone", "to_sort"]
-
 _MOST = 2.0**1000  # of the weight of all negatives: precision below them is then 0 to all digits
 TINY = 2.0**-500  # the product of two smaller numbers may underflow
 _LIMIT = 1000  # the exponent of 2 near which sums of weights are at most

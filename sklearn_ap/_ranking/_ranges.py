@@ -53,8 +53,10 @@ class Range(NamedTuple):
     def pieces(self) -> Iterator["Range"]:
         """Cut the range at some of its scores; pieces without positives are left out."""
         if isinstance(self.rows, Tied):
+            # Without a positive, there is no step.
             yield from [self][: self.rows.positives]
             return
+        # From here on, the rows at or above the begin of the next piece, which is the worst one left.
         positives, negatives = self.positives_above, self.rows_above - self.positives_above
         positives, negatives = positives + self.rows.positive.size, negatives + self.rows.negative.size
         for rows in self.rows.pieces(_PIECE_ROWS):
@@ -93,6 +95,7 @@ class _RangedKernel:
                 yield from self._steps_of(piece)
 
     def _steps_of(self, piece: Range) -> Iterator[Steps]:
+        # A piece knows only its own rows; those above it are added to each count.
         for steps in self._kernel_of(piece).blocks():
             yield Steps(
                 steps.tp + piece.positives_above,
@@ -103,6 +106,7 @@ class _RangedKernel:
 
     def _kernel_of(self, piece: Range) -> Kernel:
         if self._tie_order is not None:
+            # Ties never cross a piece, so its own order of equal scores is that of the whole ranking.
             return rank(piece.rows.rows(), tie_order=self._tie_order).kernel
         return piece.rows.whole(piece.left_out_above)
 
@@ -120,6 +124,7 @@ def tabled(ranking: Rankings) -> Rankings:
 
     Equal scores must be one step.
     """
+    # Counts stay exact in floats up to 2**53, and each step ends where the next one begins.
     blocks = [np.array([s.tp, s.retrieved - s.tp, s.above - s.tp_above]) for s in ranking.blocks()]
     tp, negatives, negatives_above = np.concatenate([*blocks, np.zeros((3, 1))], axis=1)
     steps = StepTable(tp[:-1], tp[1:], negatives[:-1], negatives_above[:-1])

@@ -17,8 +17,6 @@ from ._rare import SORTED, RareKernel, bins_of
 from ._summed import SummedKernel, sorted_by_lexsort
 from ._weighted import sorted_by_packed_rows
 
-__all__ = ["FEW_ROWS", "KEPT", "KERNELS", "RARE", "KernelName", "rank"]
-
 KernelName = Literal[
     "few",
     "packed",

@@ -40,6 +40,7 @@ def from_each_on(values: AnyArray) -> AnyArray:
     # Sums round to 1e-14 in a million rows, and thresholds of precision would tell.
     _, rounded = two_sum(sums[1:], values)
     sums[:-1] += np.add.accumulate(rounded[::-1])[::-1]
+    # A correction may exceed a light weight; sums must not fall as rows are added.
     np.maximum.accumulate(sums[::-1], out=sums[::-1])
     return sums
 
@@ -198,6 +199,7 @@ class Table(NamedTuple):
             positive, score = positive[first], score[first]
             weight = None if weight is None else weight[first]
         order = score.argsort(kind="stable")
+        # One sort serves both classes: a class of its own would be sorted, and looked up in the other.
         score, positive = score[order], positive[order]
         first = np.flatnonzero(np.append(True, score[1:] != score[:-1]))
         n_positives = np.add.reduceat(positive, first, dtype=np.int64)
@@ -229,6 +231,7 @@ class Table(NamedTuple):
             ]
         )
         n_rows = rows.sum(axis=0)
+        # A score stays if fewer rows than `depth` are above it: with ties, more rows than `depth` may stay.
         kept = n_rows[::-1].cumsum()[::-1] - n_rows < depth
         table = Table(score[first][kept], rows[:, kept])
         if self.weights is None:
@@ -244,6 +247,7 @@ class Table(NamedTuple):
     def steps(self) -> StepTable:
         """Return the steps with a positive."""
         tp, negatives = map(from_each_on, self.sums)
+        # A positive too light to change the sum gains nothing in memory either.
         kept = np.flatnonzero(tp[:-1] > tp[1:])
         tp = tp.astype(np.float64)
         steps = StepTable(tp[kept], tp[kept + 1], negatives[kept], negatives[kept + 1])
@@ -255,6 +259,7 @@ class Table(NamedTuple):
     def weight_of_best(self, depth: int) -> float:
         """Return the weight of the first `depth` rows; a tied group gives its share."""
         n_rows, of_score = from_each_on(self.rows.sum(axis=0)), self.sums.sum(axis=0)
+        # How many rows of each score are among the first: all, none, or some of the last one.
         within = np.clip(depth - n_rows[1:], 0, n_rows[:-1] - n_rows[1:])
         return float(from_each_on(of_score * (within / (n_rows[:-1] - n_rows[1:])))[0])
 
@@ -328,6 +333,7 @@ def steps_of_range(
     # Neighbouring ranges agree on what is between them, and the worst one on the total.
     np.minimum(tp, at_or_above, out=tp)
     tp[0] = at_or_above
+    # Sums are looked up by place instead of added per step: one search per distinct score of a positive.
     weights = from_each_on(negative.weight)
     rows_left_out, weight_left_out = left_out_above(distinct) or (0, 0.0)
     counts = []
@@ -368,6 +374,7 @@ def between_bins(
     weighs 1.
     """
     first = np.flatnonzero(np.append(True, score[1:] != score[:-1])[: score.size])
+    # Below its positives (best) means from the next bin on; above them (worst) includes the bin itself.
     place, of_step = np.append(first, score.size), bins[first]
     n_positives, n_not_below = score.size - place, from_each_on(counts)
     if weight is None or weights is None:

@@ -20,7 +20,6 @@ from ._results import frame_of
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-__all__ = ["ChanceLevel", "chance_level"]
 
 _Random = int | RandomState | Generator
 _ROUNDING = 1e-12  # two computations of one average precision differ by less

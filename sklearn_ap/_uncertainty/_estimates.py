@@ -19,8 +19,6 @@ from ._sample import Sample
 from ._sampled_score import read_rows, sampled_score, warn_of_labels
 from ._spread import influences_of, rounding_of, spread_of, spread_of_moments, warn_of_few, without_rounding
 
-__all__ = ["Progress", "distribution_of", "estimate_score", "read_n_resamples", "read_progress", "watched"]
-
 Progress = bool | Callable[[int, int], object]
 _METHODS = ("auto", "influence", "percentile", "bca")
 _BAR = 40  # characters

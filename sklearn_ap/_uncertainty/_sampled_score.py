@@ -25,8 +25,6 @@ from ._any_score import AnyScore
 from ._influence import Lone, has_slopes
 from ._sample import MeanSample, RankedSample, Sample
 
-__all__ = ["SampledScore", "influence_of_all_rows", "read_rows", "sampled_score", "warn_of_labels"]
-
 _FIRST_ROWS = 100
 _LEAST = 5e-324  # a row of weight 0 would not be there
 

@@ -7,8 +7,6 @@ accepts ``1_0``, ``nan`` and the digits of other scripts.
 import re
 from decimal import Decimal
 
-__all__ = ["EXACT_DIGITS", "NUMBER", "float_problem", "is_integer", "is_number", "is_plain", "number_of"]
-
 NUMBER = "finite number such as 12, -0.5 or 1e-3"
 EXACT_DIGITS = 17  # as many tell all floats of 64 bits apart, so programs print no more of them
 

@@ -17,7 +17,7 @@ from ._plans._plan import scores_of
 from ._plans._queries import scores_of as of_queries
 from ._question import call_of, question_of
 from ._source import Source, SourceError, Told, shown
-from ._states._labels import read_pos_label
+from ._states._columns import read_pos_label
 
 Columns = str | Sequence[str]
 Progress = bool | Callable[[int, int | None], object]

@@ -9,8 +9,6 @@ from ._memory import MemoryLimit
 from ._open_rows import Progress, Rows, job_of
 from ._plans._curves import hits_of, interpolated_of, point_of
 
-__all__ = ["hit_curve", "interpolated_precision_recall_curve", "operating_point"]
-
 
 def interpolated_precision_recall_curve(
     data: Any,

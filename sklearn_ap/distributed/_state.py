@@ -16,10 +16,8 @@ from ._question import question_of
 from ._states._best import BestRows
 from ._states._binned import BinnedRows, Bins
 from ._states._bytes import Written, from_bytes, to_bytes
-from ._states._labels import Labels, read_part, read_pos_label
+from ._states._columns import Labels, read_part, read_pos_label
 from ._states._rows import AllRows
-
-__all__ = ["RankingState"]
 
 _AnyRows = AllRows | BestRows | BinnedRows
 _UNLIMITED = 2**62  # bytes, for pickles, which are trusted
@@ -158,6 +156,7 @@ class RankingState:
             For what :func:`sklearn_ap.average_precision_score` refuses, such as NaN or no rows; for labels
             that differ from those of earlier updates; and for scores that no type holds exactly beside them.
         """
+        # Rows are checked and sorted by class outside the lock: threads wait only for the join.
         checked, labels = read_part(y_true, y_score, sample_weight, self._held.labels)
         rows: _AnyRows
         if self._k is not None:
@@ -168,12 +167,13 @@ class RankingState:
 
     def _add(self, others: Iterable[_Held]) -> "RankingState":
         """Add what other states hold, or nothing if one of them is refused."""
+        # Nothing that is held is written to, so an error in between leaves the state as it was.
         with self._lock:
             rows, labels = self._held
             for other in others:
                 labels = labels.joined(other.labels)
                 if other.rows is not None:
-                    rows = _joined(rows, other.rows)
+                    rows = _rows_of_both(rows, other.rows)
             self._held = _Held(rows, labels)
         return self
 
@@ -205,6 +205,7 @@ class RankingState:
                     f"k and bins must be the same in states that are merged; got k={self._k}, "
                     f"bins={self._bins} and k={other._k}, bins={other._bins}."
                 )
+        # What others hold is read once, without their locks: two states may merge each other.
         return self._add([other._held for other in others])
 
     def __add__(self, other: "RankingState") -> "RankingState":
@@ -503,7 +504,7 @@ def _of_header(header: dict[str, Any]) -> RankingState:
     return state
 
 
-def _joined(rows: _AnyRows | None, others: _AnyRows) -> _AnyRows:
+def _rows_of_both(rows: _AnyRows | None, others: _AnyRows) -> _AnyRows:
     """Return the rows of both, which are of one kind."""
     match rows, others:
         case AllRows(), AllRows():

@@ -84,7 +84,7 @@ ROOMS = {
     "_command/_rows": ["file", "file_*"],
     "_command/_labels": ["file_errors", "file_numbers", "file_text"],
     "_command/_answer": ["main", "file"],
-    "_command/_words": ["file_errors"],
+    "_command/_words": ["file_errors", "file_large"],
     "_command/_summary": ["file_summary"],
     "_command/_totals": ["file_queries"],
     "_command/*": ["file_large", "file_many"],

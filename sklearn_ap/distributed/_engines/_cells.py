@@ -20,17 +20,6 @@ from .._source import shown
 if TYPE_CHECKING:  # pyarrow is optional
     from pyarrow import Array
 
-__all__ = [
-    "Cells",
-    "Reading",
-    "Widened",
-    "as_list",
-    "dtype_of_kinds",
-    "first_text",
-    "kinds_of",
-    "of_numerals",
-    "read_cells",
-]
 
 # What kinds of cells a column holds, as bits.
 _INTEGER, _NEGATIVE, _LARGE, _NUMBER, _WORD, _TEXT = (1 << bit for bit in range(6))

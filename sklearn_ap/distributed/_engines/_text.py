@@ -25,7 +25,6 @@ from ._in_order import Read
 if TYPE_CHECKING:  # pyarrow is optional
     from pyarrow import Array
 
-__all__ = ["PIECES", "DoubtfulError", "Pieces", "TextFile", "WidenedColumn", "nullable"]
 
 _BLOCK_BYTES = 2**22  # that are cut into cells at once
 _CHUNK_ROWS = 2**10  # that are cut at once by the rule: many lists at a time keep the garbage collector busy

@@ -19,13 +19,11 @@ from ..._reading import Checked, not_below_found, read_totals, totals_of_ranking
 from ..._typing import AnyArray, Average, BoolArray, FloatArray, ScoreFunction
 from .._question import Question, question_of
 from .._source import Part, Source, SourceError, Told, shown
-from .._states._exactly import cast, common_type, held
+from .._states._columns import cast, common_type, held
 from . import _plan
 from ._job import Job, too_large
 from ._part import CheckedColumns, ColumnRoles, Roles
 from ._scan import scanned
-
-__all__ = ["scores_of"]
 
 State = TypeVar("State")
 

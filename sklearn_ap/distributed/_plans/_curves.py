@@ -18,8 +18,6 @@ from ..._typing import BoolArray, FloatArray, IntArray
 from ._job import Job
 from ._points import BinnedPoints, Everything, found_in
 
-__all__ = ["hits_of", "interpolated_of", "point_of"]
-
 _POINT_BYTES = 40  # of a point in a curve that is returned, and while it is made
 _SLACK = 2.0**-40  # far more than F-beta is rounded by
 
@@ -143,24 +141,24 @@ class _Thinning:
             self._all.append(block)
             if self._size <= self.most:
                 return
-            block, self._all = _joined(self._all), None
+            block, self._all = _one_block(self._all), None
         self._thin(block)
 
     def result(self) -> tuple[OperatingPoints, FloatArray]:
         """Return the points that are kept, and the best precision at the recall of each or beyond."""
         if self._all is not None:
-            points = _joined(self._all)
+            points = _one_block(self._all)
             return points, best_precisions(points.tp, points.retrieved)
         assert self._held is not None, "more points than fit"
         self._kept.append((self._held, np.array([self._best])))
-        points = _joined([points for points, _ in self._kept])
+        points = _one_block([points for points, _ in self._kept])
         best = np.concatenate([best for _, best in self._kept])
         late = zip(points.tp.tolist(), best.tolist(), strict=True)
         return points, np.array([self._late.get(tp, of_block) for tp, of_block in late])
 
     def _thin(self, block: OperatingPoints) -> None:
         if self._held is not None:
-            block = _joined([self._held, block])
+            block = _one_block([self._held, block])
         cell, tp = self.places.of(block.tp, block.retrieved), block.tp
         running = np.maximum.accumulate(np.append(self._best, tp / block.retrieved))[1:]
         goes_on = tp[1:] == tp[:-1]
@@ -176,7 +174,7 @@ class _Thinning:
         self._best = float(running[-1])
 
 
-def _joined(blocks: list[OperatingPoints]) -> OperatingPoints:
+def _one_block(blocks: list[OperatingPoints]) -> OperatingPoints:
     """Return all points; the list is emptied."""
     columns = list(zip(*blocks, strict=True))
     blocks.clear()
@@ -201,7 +199,7 @@ class _Search:
             allowed = condition.allowed(points)
             if allowed.any():
                 one = _taken(block, np.array([points.best(condition.value(points), allowed)]))
-                best = self._points(one if best is None else _joined([self._as_block(best), one]))
+                best = self._points(one if best is None else _one_block([self._as_block(best), one]))
                 place = best.best(condition.value(best), condition.allowed(best))
                 best = self._points(_taken(self._as_block(best), np.array([place])))
         return best
@@ -215,7 +213,7 @@ class _Search:
         blocks = (
             self._found.blocks() if isinstance(self._found, Everything) else self._found.blocks(self._ends())
         )
-        points = _joined(list(blocks))
+        points = _one_block(list(blocks))
         ends = np.array([0, points.tp.size - 1])
         return self._points(_taken(points, ends))
 

@@ -29,11 +29,13 @@ class _WithError(Definition):
         found, n_rows = rankings.n_found.item(), int(rankings.n_rows.item())
         if not found:
             raise ValueError("y_true must hold a positive: without one, nothing says how sure the score is.")
+        # One walk gives the score and the moments of its influences; a second one would scan again.
         moments, missed = moments_of(self.plain, rankings), rankings.n_positives.item() - found
         rounding = rounding_of(n_rows, moments.score)
         spread = spread_of_moments(moments.second, moments.fourth, n_rows + missed, found, rounding)
         n_units = n_rows + round(missed)
         self.noted.append(ScoreEstimate(moments.score, *spread, found, n_units, "influence", moments.bias))
+        # An array with one number per ranking, as every definition returns.
         return rankings.n_found * 0 + moments.score
 
 
@@ -42,6 +44,7 @@ class Estimated:
 
     def __init__(self, question: Question) -> None:
         plain = question.definition
+        # The plan scores it like any other definition, and so need not know about errors.
         self._definition = _WithError(plain.area, ties=plain.ties, prevalence=plain.prevalence, plain=plain)
         self.question = question._replace(definition=self._definition)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..._reading import Checked
 from ..._typing import AnyArray, BoolArray
-from .._states._exactly import TYPES, cast, held
+from .._states._columns import TYPES, cast, held
 from .._states._rows import AllRows
 from ._spread import AnyBins, Counts
 

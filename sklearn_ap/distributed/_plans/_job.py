@@ -12,8 +12,6 @@ from ._spread import (
     WithoutWeights,
 )
 
-__all__ = ["Gathered", "Job", "too_large"]
-
 _WEIGHTED_BYTES = 48  # that a row with a weight takes while it is ranked, beside its score
 
 
@@ -29,6 +27,7 @@ class Job(NamedTuple):
     def scan(self, into: Callable[[Checked], Mergeable | None]) -> Any:
         """Return the state of all rows, or raise SourceError if `into` made none of any part."""
         state = self.scan_for(into)
+        # Rows of weight 0 are dropped where they are read, so a part of such rows has no state.
         if state is None and self.roles.sample_weight is not None:
             column = shown(self.roles.sample_weight)
             raise SourceError(f"{self.source.name}: column {column}: all rows weigh 0")
@@ -51,6 +50,7 @@ class Job(NamedTuple):
     def row_bytes(self) -> int:
         """Bytes that a row takes in memory."""
         dtype = self.source.columns().get(self.roles.y_score)
+        # A state holds scores in 4 or 8 bytes, whatever their type in the source.
         of_score = 8 if dtype is None or dtype.kind not in "biuf" else min(max(dtype.itemsize, 4), 8)
         return of_score + _WEIGHTED_BYTES if self.is_weighted else of_score
 

@@ -21,6 +21,7 @@ import numpy as np
 
 from ..._entrance import score_of_ranking
 from ..._ranking import (
+    RARE,
     AboveRange,
     ClassRows,
     Range,
@@ -39,8 +40,8 @@ from ..._reading import Checked
 from ..._typing import AnyArray
 from .._question import Question
 from .._states._best import BestRows
+from .._states._columns import one_of_each, order_of, refuse_tiny, score_of_counts
 from .._states._rows import AllRows
-from .._states._weights import one_of_each, order_of, refuse_tiny, score_of_counts
 from ._in_process import Filling
 from ._job import Gathered, Job, too_large
 from ._slices import (
@@ -65,9 +66,6 @@ from ._spread import (
     Window,
 )
 
-__all__ = ["scores_of"]
-
-_RARE = 30  # from so many rows per positive on, positives are looked up among negatives
 _STEP_BYTES, _WEIGHTED_STEP_BYTES = 24, 48
 
 
@@ -76,15 +74,18 @@ def scores_of(job: Job, questions: list[Question]) -> list[float]:
     if not questions:
         return []
     cuts = [one.definition.cut for one in questions]
+    # A cut at a share of the rows is not among these: how many rows it means is known after the scan.
     if all(type(cut) is int for cut in cuts):
         deepest = max(cut for cut in cuts if isinstance(cut, int))
         best: BestRows = job.scan(partial(BestRows.of_rows, k=deepest))
         return best.scores(questions)
     n_rows = job.source.n_rows()
+    # One array that is filled in place needs no copy of the parts: half the memory of what follows.
     filled = None if n_rows is None else _filled(job, n_rows)
     if filled is not None:
         return _of_all(filled, questions, job)
     if n_rows is None or n_rows * job.row_bytes <= job.memory_limit:
+        # Where nothing tells their number, rows are gathered until they are too many, and then only counted.
         gathered = job.scan(partial(Gathered.of_rows, row_bytes=job.row_bytes, limit=job.memory_limit))
         if gathered.rows is not None:
             return _of_all(gathered.rows, questions, job)
@@ -97,6 +98,7 @@ def scores_of(job: Job, questions: list[Question]) -> list[float]:
 def _filled(job: Job, n_rows: int) -> AllRows | None:
     """Return all rows if they fit and are read here, in a type that the source knew."""
     dtype = job.source.columns().get(job.roles.y_score)
+    # `Filling` gives up if the source told a wrong type or number; the rows are then read once more.
     here = job.source.in_process and job.source.reads_again and job.roles.sample_weight is None
     if not here or dtype is None or dtype.kind not in "biuf" or n_rows * job.row_bytes > job.memory_limit:
         return None
@@ -108,9 +110,11 @@ def _filled(job: Job, n_rows: int) -> AllRows | None:
 def _of_all(rows: AllRows, questions: list[Question], job: Job) -> list[float]:
     """Return the scores of rows that are all in memory."""
     n_positives, n_rows = rows.counts[0], sum(rows.counts)
-    if rows.is_weighted or 2 * rows.nbytes <= job.memory_limit or n_positives * _RARE <= n_rows:
+    if rows.is_weighted or 2 * rows.nbytes <= job.memory_limit or n_positives * RARE <= n_rows:
+        # Nobody else holds these rows. With rare positives, no keys of all rows are made.
         rows.in_order(keeps=False)
         return rows.scores(questions)
+    # One range, ranked piece by piece: its keys take the memory of a piece, not of all rows.
     whole = Range(rows.by_class(), 0, 0)
     return _asked_of(lambda: iter((whole,)), (n_positives, n_rows - n_positives), questions)
 
@@ -139,6 +143,7 @@ def _of_ranges(job: Job, questions: list[Question]) -> list[float]:
     if not job.is_weighted:
         return _of_counts(job, bins, counts_in(job, bins), questions)
     sums: Sums = job.scan(Inside(partial(Sums.of_rows, bins=bins)))
+    # One weight for each class is exact as counts times a weight, with the bits that memory gives.
     each = one_of_each(sums.extremes)
     if each is None:
         return _of_sums(job, bins, sums, questions)
@@ -154,10 +159,13 @@ def _of_counts(
 ) -> list[float]:
     """Return the scores of rows without weights, or with one weight for each class."""
     totals = int(counts.positives.sum()), int(counts.negatives.sum())
+    # An order of equal scores needs their negatives as rows, so none may stay counts.
     in_order = any(order_of(one.definition.tie_order, each) is not None for one in questions)
     left_out = left_out_of(counts) if not in_order else None
     slices = cut_into_slices(job, Cell(Window(), 0, 0), bins, counts, left_out)
     ranges = _Ranges(job, slices, bins, [] if left_out is None else [left_out])
+    # The steps of several slices take less memory than their rows. Kept, they serve all scores by one scan
+    # of each slice; otherwise each score, and each pass of a score, would gather them again.
     if len(slices) > 1 and not in_order and totals[0] * _STEP_BYTES * 2 <= job.memory_limit:
         table = tabled(ranked_by_range(ranges, totals[0], sum(totals)))
         return [score_of_counts(one, table, each) for one in questions]
@@ -170,6 +178,7 @@ def _of_sums(job: Job, bins: AnyBins, sums: Sums, questions: list[Question]) -> 
     counts, weights = sums.counts, sums.exact()
     left_out = left_out_of(counts)
     slices = cut_into_slices(job, Cell(Window(), 0, 0), bins, sums, left_out)
+    # Bins with a positive are gathered; only in the others do weights stay sums.
     of_left_out = [] if left_out is None else [left_out, np.where(left_out > 0, weights[1], 0.0)]
     n_positives = int(counts.positives.sum())
     keeps = n_positives * _WEIGHTED_STEP_BYTES * 2 <= job.memory_limit
@@ -198,6 +207,7 @@ class _Ranges:
 
     def __init__(self, job: Job, slices: list[Slice], bins: AnyBins, left_out: list[AnyArray]) -> None:
         self._job, self._slices, self._bins = job, slices, bins
+        # A bin without negatives has none left out either, so it counts as needed, at no cost.
         self._needed = (bins, left_out[0] == 0) if left_out else None
         self._left_out = [from_each_on(one) for one in left_out]
         self._kept: Range | None = None
@@ -209,6 +219,7 @@ class _Ranges:
             return
         for one in self._slices:
             gathered = self._range_of(one)
+            # With one slice, all that is needed fits: later passes read nothing.
             if len(self._slices) == 1:
                 self._kept = gathered
             yield gathered
@@ -227,6 +238,7 @@ class _Ranges:
 
     def left_out_above(self, one: Slice, score: AnyArray) -> list[AnyArray]:
         """Return how many negatives of a slice, above each score, were not gathered, and what they weigh."""
+        # Bins in which negatives were left out hold no positive, so all of a bin is above or below a step.
         next_bin, stop = self._bins.of(score) + 1, one.cell.window.levels[0][2]
         return [above[next_bin] - above[stop] for above in self._left_out]
 
@@ -260,6 +272,7 @@ class _Steps:
         above = AboveRange(*cell.weights_above, cell.positives_above + cell.negatives_above)
         if one.tied is not None:
             n_rows = above.n_rows + one.positives + one.negatives
+            # A score with more rows than fit is one step; its sums are known from the bins.
             sums = most, min(above.positives, most), one.weights[1], above.negatives, n_rows, above.n_rows
             return StepTable(*(np.array([value]) for value in sums)).gaining()
         positive, negative = _of_classes(self._ranges.rows_of(one))
@@ -275,9 +288,11 @@ def _of_classes(rows: AllRows) -> tuple[ClassRows, ClassRows]:
 def _heaviest_positives(job: Job, sums: Sums, n_positives: int, depth: int) -> float:
     """Return the weight of the heaviest positives: the first ones if weights are their scores."""
     least, most = sums.extremes[0].tolist()
+    # Equal weights need no scan, and neither do all of the positives.
     if depth >= n_positives or least == most:
         total = float(from_each_on(sums.exact()[0])[0])
         return total if depth >= n_positives else depth * most
+    # The same search as for the first rows, with weights in the place of scores.
     bins = OfBits.between(Extremes(np.dtype(np.float64), least, most, n_positives), MOST_WEIGHED_BINS)
     by_weight: Sums = job.scan(HeaviestFirst(Inside(partial(Sums.of_rows, bins=bins))))
     return _weight_of_first(job, bins, by_weight, depth, HeaviestFirst)
@@ -299,16 +314,19 @@ def _weight_of_first(
         n_rows = sums.counts.positives + sums.counts.negatives
         weights = from_each_on(sums.exact().sum(axis=0))
         n_above = from_each_on(n_rows)
+        # Best bins first: all bins above this one are taken as a whole.
         last = int(np.flatnonzero(n_above >= depth)[-1])
         above, depth = above + float(weights[last + 1]), depth - int(n_above[last + 1])
         in_bin = float(sums.exact()[:, last].sum())
         if depth == n_rows[last]:
             return above + in_bin
         window = window.cut(bins, last, last + 1)
+        # Scores and weights are joined into one array to be sorted, so rows stand twice for a while.
         if 2 * n_rows[last] * job.row_bytes <= job.memory_limit:
             gathered: AllRows = job.scan(ranked(Inside(AllRows.of_rows, window)))
             return above + weight_of_best(*_of_classes(gathered), depth)
         extremes: Extremes = job.scan(ranked(Inside(Extremes.of_rows, window)))
+        # Rows of equal score cannot be cut further: each gives the same share of its weight.
         if extremes.low == extremes.high:
             return above + in_bin * (depth / int(n_rows[last]))
         bins = OfBits.between(extremes, MOST_WEIGHED_BINS)

@@ -15,13 +15,11 @@ from ..._ranking import ByClass, OperatingPoints, from_each_on
 from ..._reading import Checked
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._source import SourceError
-from .._states._exactly import held
+from .._states._columns import held
 from .._states._rows import AllRows
 from ._job import Gathered, Job, too_large
 from ._slices import bins_between, extremes_of
 from ._spread import AnyBins, Counts, Extremes, Inside, OfBits, Window
-
-__all__ = ["BinnedPoints", "Everything", "found_in"]
 
 _PIECE_ROWS = 2**18
 _MOST_BINS = 2**20
@@ -58,12 +56,14 @@ class BinnedPoints:
     def edges(self) -> tuple[FloatArray, FloatArray]:
         """Return the positives, and all rows, at or above each filled bin: an operating point."""
         filled = self.filled
+        # The lowest score of a bin is a threshold, whichever it is: all rows of the bin are at or above it.
         tp, fp = (from_each_on(one)[filled].astype(np.float64) for one in self._counts)
         return tp, tp + fp
 
     def blocks(self, needed: BoolArray | None = None) -> Iterator[OperatingPoints]:
         """Yield the operating points of some of the filled bins, or of all, lowest threshold first."""
         bins = np.zeros(self._bins.n_bins, dtype=bool)
+        # Empty bins hold no threshold, and reading them would cost a scan.
         bins[self.filled] = True if needed is None else needed
         level = _Level(Window(), self._bins, self._counts, bins, (0, 0))
         for block in _blocks_of_level(self._job, level):
@@ -104,6 +104,7 @@ class _Wanted:
     def __call__(self, checked: Checked) -> AllRows | None:
         """Return the rows, or None if there are none."""
         score = held(checked.score)
+        # The window cuts rows of other ranges, whose bins may be wanted, too.
         rows = np.flatnonzero(self.window.of(score) & self.needed[self.bins.of(score)])
         return AllRows.of_rows(checked._replace(score=score).take(rows)) if rows.size else None
 
@@ -115,10 +116,12 @@ def _blocks_of_level(job: Job, level: _Level) -> Iterator[OperatingPoints]:
     up_to = np.cumsum(wanted)
     first, done = 0, 0
     while done < up_to[-1]:
+        # Bins that nobody wants are skipped, so a range begins at a wanted one.
         first += int(np.argmax(wanted[first:] > 0))
         stop = first + max(int(np.count_nonzero(up_to[first:] <= done + most)), 1)
         in_range = int(up_to[stop - 1]) - done
         inside = level.window.cut(level.bins, first, stop)
+        # A single bin is too large: its rows are counted in bins of their own.
         if in_range > most:
             yield from _blocks_of_bin(job, inside, level, first)
         else:
@@ -153,12 +156,14 @@ def _blocks_of_range(job: Job, window: Window, level: _Level, n_rows: int) -> It
             f"{job.source.name}: changed between two scans: {n_rows} rows in a range of scores became {found}"
         )
     # Rows above each bin that were not gathered: those of all bins above, less those of this range.
+    # Thresholds are exact although most rows above them are known only as counts.
     stop, missing = window.levels[-1][2], []
     for high, counts in zip(level.above, level.counts, strict=True):
         gathered = from_each_on(np.where(level.needed, counts, 0))
         missing.append(from_each_on(counts) - gathered + gathered[stop] + high)
     for threshold, tp, retrieved in _points_of(rows.by_class()):
         above = level.bins.of(threshold) + 1
+        # Gathered rows of the same bin are in the points already, hence the bins above it.
         more = missing[0][above]
         yield OperatingPoints(threshold, tp + more, retrieved + (more + missing[1][above]))
 
@@ -166,6 +171,7 @@ def _blocks_of_range(job: Job, window: Window, level: _Level, n_rows: int) -> It
 def _points_of(rows: ByClass) -> Iterator[OperatingPoints]:
     """Yield the points of rows, piece by piece, as if there were no others."""
     n_positives, n_negatives = rows.positive.size, rows.negative.size
+    # Pieces come worst first, so what is above each is what later pieces hold.
     for piece in rows.pieces(_PIECE_ROWS):
         if piece.n_rows:
             n_positives, n_negatives = n_positives - piece.positive.size, n_negatives - piece.negative.size

@@ -32,8 +32,6 @@ from ._job import Job, too_large
 from ._query_ids import joined_ids
 from ._query_rows import Buckets, Share, stop_of
 
-__all__ = ["by_query", "scores_of"]
-
 _ROW_BYTES = 64  # that a row takes at most while it is ranked: 36 to 55, with text as ids 46 to 62
 _WEIGHTED_BYTES = 112  # the same with a weight: 75 to 100
 _NEAR_LIMIT = 0.9  # of the memory is planned for, since queries differ in size

@@ -6,10 +6,8 @@ import numpy as np
 
 from ..._reading import Checked, QueryIds
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
-from .._states._exactly import cast, common_type, held
+from .._states._columns import cast, common_type, held
 from ._query_ids import buckets_of, joined_ids
-
-__all__ = ["Buckets", "Share", "stop_of"]
 
 # Share of the rows that fit which is kept where a scan gathered too many; a smaller one copies less often.
 _PRUNED = 0.75

@@ -61,6 +61,7 @@ class _Step:
                 return _Found(self.into(read_columns(part, self.roles)), None, part.place)
             checked, negative = read_rows(part, self.roles)
             state = None if checked is None else self.into(checked)
+        # An engine would retry a raised error on each worker; a result travels once.
         except ValueError as error:
             return _refused(error, self.roles, part.place)
         return _Found(state, negative, part.place)
@@ -75,6 +76,7 @@ class _Joined:
     def __call__(self, parts: Sequence[_Found | _Refused]) -> _Found | _Refused:
         first, *others = parts
         for other in others:
+            # Parts are in order, so the first refusal is that of the first wrong row, wherever it was read.
             if isinstance(first, _Refused):
                 return first
             if isinstance(other, _Refused):
@@ -98,5 +100,6 @@ def _refused(error: ValueError, roles: Roles | ColumnRoles, place: Place) -> _Re
     if isinstance(error, SourceError):
         return _Refused(str(error))
     text = str(error).split("\n", 1)[0]
+    # Errors of states know no columns: their words tell which argument they are about.
     column = roles.sample_weight if "sample_weight" in text and roles.sample_weight else roles.y_score
     return _Refused(str(place.error(column if isinstance(column, str) else column[0], text)))

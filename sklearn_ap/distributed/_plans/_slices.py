@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._ranking import from_each_on
+from ..._ranking import RARE, from_each_on
 from ..._typing import BoolArray, FloatArray, IntArray
 from .._source import SourceError
 from .._states._binned import Bins
@@ -23,19 +23,6 @@ from ._spread import (
     Window,
 )
 
-__all__ = [
-    "MOST_WEIGHED_BINS",
-    "Cell",
-    "Slice",
-    "bins_between",
-    "counts_in",
-    "cut_into_slices",
-    "extremes_of",
-    "left_out_of",
-    "rows_of",
-]
-
-_RARE = 30  # from so many rows per positive on, negatives far from all positives are only counted
 _MOST_BINS, _LEAST_BINS = 2**20, 2**10
 MOST_WEIGHED_BINS = 2**18  # whose sums take more memory
 _ROWS_PER_BIN, _BIN_BYTES = 64, 16
@@ -101,7 +88,7 @@ def counts_in(job: Job, bins: AnyBins, window: Window = _ALL) -> Counts:
 def left_out_of(counts: Counts) -> IntArray | None:
     """Return the negatives of each bin that need not be gathered, or None if positives are not rare."""
     n_positives = counts.positives.sum()
-    if n_positives * _RARE > n_positives + counts.negatives.sum():
+    if n_positives * RARE > n_positives + counts.negatives.sum():
         return None
     return np.where(counts.positives > 0, 0, counts.negatives)
 

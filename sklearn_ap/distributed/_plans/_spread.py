@@ -11,8 +11,7 @@ from ..._reading import Checked
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._states._binned import Bins
 from .._states._bytes import into_order
-from .._states._exactly import cast, common_type, held
-from .._states._weights import extremes_of, finite, widest
+from .._states._columns import cast, common_type, extremes_of, finite, held, widest
 
 State = TypeVar("State")
 

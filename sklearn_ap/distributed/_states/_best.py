@@ -11,12 +11,14 @@ from ..._ranking import Table, TableKernel, Totals, cut_depth, from_each_on, hea
 from ..._reading import Checked
 from ..._typing import AnyArray, BoolArray, FloatArray
 from .._question import Question
-from ._exactly import cast, common_type, held
-from ._weights import (
+from ._columns import (
+    cast,
     check_extremes,
     check_sums,
+    common_type,
     extremes_of,
     finite,
+    held,
     n_counted,
     one_of_each,
     order_of,
@@ -24,8 +26,6 @@ from ._weights import (
     score_of_counts,
     widest,
 )
-
-__all__ = ["BestRows"]
 
 _NAMES = "score", "positives", "negatives"
 _WEIGHT_NAMES = "positives weight", "negatives weight"
@@ -93,6 +93,7 @@ class BestRows:
     def joined(self, other: "BestRows") -> "BestRows":
         """Return the best rows of both."""
         one, two = self._table.score, other._table.score
+        # Scores are ascending, so the first one tells whether unsigned integers can hold all.
         dtype = common_type(one.dtype, two.dtype, lambda: min(int(one[0]), int(two[0])))
         first, second = (
             table._replace(score=cast(table.score, dtype)) for table in (self._table, other._table)
@@ -134,6 +135,7 @@ class BestRows:
     def _summed(self, weights: _Weights) -> TableKernel:
         """Return the kernel of rows whose weights differ."""
         steps, (positives, negatives) = self._table.steps(), weights.totals.sum(axis=1).tolist()
+        # Two sums of the same weights may differ in the last bit, and recall must end at 1.
         if steps.tp.size:  # if all positives are here, they are the total
             here = float(steps.tp[0])
             all_here = self._table.rows[0].sum() == self.counts[0]
@@ -150,6 +152,7 @@ class BestRows:
     def _depth_of(self, question: Question) -> int:
         """Return how many rows a score looks at, or raise ValueError if these are more than `k`."""
         cut, k = question.definition.cut, self.k
+        # None looks at all rows, and R-precision at as many as there are positives, which may be more than k.
         if not isinstance(cut, int | float):
             raise ValueError(
                 f"score_func must have a cut in a state with k={k}, such as 'precision@{k}'; got "
@@ -198,6 +201,7 @@ class BestRows:
         totals, extremes, weights = of_all[0], of_all[1].reshape(2, 2), np.stack(sums)
         check_extremes(extremes, counts)
         check_sums(weights, table.rows, extremes)
+        # The totals obey the same law as each score: between the least and the greatest weight per row.
         check_sums(totals[:, np.newaxis], arrays["totals"][:, np.newaxis], extremes)
         _check_heaviest(arrays["heaviest"], min(k, counts[0]), extremes[0])
         table = table._replace(weights=weights, rounded=np.zeros_like(weights))
@@ -215,6 +219,7 @@ def _checked_totals(score: AnyArray, counts: Sequence[AnyArray], totals: AnyArra
     if any(n_counted(one) > total for one, total in zip(counts, totals, strict=True)):
         raise ValueError("data must hold counts up to the totals; got others.")
     rows = counts[0] + counts[1]
+    # Fewer rows would be missed by a score up to `k`; more would be no harm, but no state writes them.
     kept = int(rows.sum())
     if rows.min() == 0 or kept < min(k, n_rows) or kept - rows[0] >= k:
         raise ValueError(f"data must hold the first {k} rows, and those tied with the last; got others.")

@@ -9,9 +9,8 @@ from ..._ranking import StepTable, TableKernel, Totals, between_bins, from_each_
 from ..._reading import Checked
 from ..._typing import AnyArray, FloatArray, IntArray
 from .._question import Question
-from ._exactly import cast
-from ._rows import AllRows, Part
-from ._weights import (
+from ._columns import (
+    cast,
     check_extremes,
     check_sums,
     extremes_of,
@@ -22,8 +21,7 @@ from ._weights import (
     score_of_counts,
     widest,
 )
-
-__all__ = ["BinnedRows", "Bins"]
+from ._rows import AllRows, Part
 
 _ROUNDING = 2.0**-40  # far more than sums of so many terms are rounded by
 _MOST_BINS = 2**26

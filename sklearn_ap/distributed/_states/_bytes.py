@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._typing import AnyArray
-from ._exactly import TYPES
+from ._columns import TYPES
 
 VERSION = 1
 _MAGIC = b"SKAPRS"

@@ -11,9 +11,7 @@ from ..._ranking import ByClass, sorted_in_place, sorted_scores
 from ..._reading import Checked
 from ..._typing import AnyArray, FloatArray
 from .._question import Question
-from ._exactly import cast, common_type, held
-
-__all__ = ["AllRows", "Part"]
+from ._columns import cast, common_type, held
 
 _NAMES = "positive", "negative"
 _JOINED = 2**18  # parts of fewer rows are joined as they come, so that small batches stay few arrays
@@ -54,6 +52,7 @@ class AllRows:
         score, weight, positive = held(checked.score), checked.weight, checked.positive
         classes = []
         for rows in map(np.flatnonzero, (positive, ~positive)):  # a mask takes five times as long if mixed
+            # A copy: the caller may write to his arrays later.
             classes.append((Part(score.take(rows), None if weight is None else weight.take(rows)),))
         total = float(score.size if weight is None else weight.sum())
         return cls(score.dtype, [parts if parts[0].score.size else () for parts in classes], total)
@@ -87,14 +86,16 @@ class AllRows:
 
     def joined(self, other: "AllRows") -> "AllRows":
         """Return the rows of both, or raise if no type holds the scores of both."""
+        # The smallest type that can hold all scores exactly; `cast` refuses scores that it would round.
         dtype = common_type(self.dtype, other.dtype, lambda: min(self._lowest(), other._lowest()))
         total = self.total + other.total
+        # Refused as early as memory would refuse it, and not when a score is asked for.
         if not np.isfinite(total):
             raise ValueError(
                 f"sample_weight adds up to infinity over all updates, after {self.total!r}; divide it by a "
                 "constant, which changes no score."
             )
-        classes = [_joined(*parts, dtype) for parts in zip(self._classes, other._classes, strict=True)]
+        classes = [_parts_of_both(*parts, dtype) for parts in zip(self._classes, other._classes, strict=True)]
         return AllRows(dtype, classes, total)
 
     def _lowest(self) -> int:
@@ -108,6 +109,7 @@ class AllRows:
         the rows.
         """
         weighted = self.is_weighted
+        # Lists of their own: other states share the tuples, and the sort empties what it is given.
         classes = [list(parts) for parts in self._classes]
         if not keeps:
             self._classes = (), ()
@@ -161,6 +163,7 @@ class AllRows:
         positive, negative = self.in_order()
         by_class = ByClass(positive.score, negative.score)
         if self.is_weighted:
+            # The kernels of memory sum weights in their own order, so rows go there as if they came at once.
             rows, weight = by_class.rows(), np.concatenate((positive.given, negative.given))
             checked = Checked(rows.positive, rows.score, by_class.bounds, weight)
             return [
@@ -180,7 +183,7 @@ class _Sorted(Part):
     """Rows in ascending order of score."""
 
 
-def _joined(one: tuple[Part, ...], other: tuple[Part, ...], dtype: np.dtype[Any]) -> tuple[Part, ...]:
+def _parts_of_both(one: tuple[Part, ...], other: tuple[Part, ...], dtype: np.dtype[Any]) -> tuple[Part, ...]:
     """Return parts of both in this type; a short part is joined with those before it that are no longer.
 
     Each row is then copied about as often as the number of rows has bits.
@@ -190,6 +193,7 @@ def _joined(one: tuple[Part, ...], other: tuple[Part, ...], dtype: np.dtype[Any]
     ]
     for part in other:
         score, weight = cast(part.score, dtype), part.weight
+        # As in a binary counter: no part is shorter than the one after it, unless it is long.
         while parts and parts[-1].score.size <= score.size < _JOINED:
             last = parts.pop()
             if weight is not None or last.weight is not None:
@@ -208,5 +212,6 @@ def _in_order(parts: list[Part], dtype: np.dtype[Any], weighted: bool) -> _Sorte
         return _Sorted(np.empty(0, dtype=dtype), np.empty(0) if weighted else None)
     weights = [part.given for part in parts] if weighted else []
     scores = [part.score for part in parts]
+    # The arrays in `scores` are now the only references, so each can be freed once it was copied.
     parts.clear()
     return _Sorted(*sorted_scores(scores, weights))
