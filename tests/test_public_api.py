@@ -246,5 +246,16 @@ def test_version_is_the_distribution_s():
     assert metadata.version("sklearn-ap") == sklearn_ap.__version__
 
 
+def test_no_docstring_names_a_version_to_come():
+    """Notes on changes to 0.2 stood beside a package that had no release."""
+    package = Path(sklearn_ap.__file__).parent
+    told = {
+        version
+        for source in package.rglob("*.py")
+        for version in re.findall(r":: (\d+\.\d+)$", source.read_text(), re.MULTILINE)
+    }
+    assert told == {sklearn_ap.__version__.removesuffix(".0")}
+
+
 def test_types_are_shipped():
     assert (Path(sklearn_ap.__file__).parent / "py.typed").exists()
