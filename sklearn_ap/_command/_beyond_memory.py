@@ -7,6 +7,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
+import numpy as np
+from scipy.special import digamma
+
 from .._family import FAMILY as NUMBERS
 from .._family import K, Number
 from .._reading import Asked, broken
@@ -18,7 +21,7 @@ from ..distributed import scores
 from ..distributed._engines._files import Files
 from ..distributed._source import SourceError
 from ._rows import Role, Rows, in_units
-from ._summary import Facts, facts, first_line
+from ._summary import Facts, facts, first_line, short
 from ._words import Progress, in_words, noun_of, say, warn_without_positives
 
 
@@ -160,8 +163,17 @@ def _scores(
     return list(found.values())
 
 
-def _chance(known: Facts) -> float:
-    """Return what a random order of so many rows scores: the share of positives."""
-    if known.stated is None or not known.found:
-        return known.share
-    return known.share * known.counted / known.stated  # missed positives add nothing
+def _chance(known: Facts) -> float | None:
+    """Return what a random order of so many rows scores, as all rows in memory would print it.
+
+    Equal scores lower it, and no scan counts them. It is None where that could change a digit in print, as
+    it may in few rows.
+    """
+    levels = [known.share]
+    if not known.weighted:  # the formula of `chance_level`
+        of_others = (known.found - 1) / max(known.n - 1, 1)
+        terms = 1.0, float(digamma(known.n + 1) + np.euler_gamma)
+        levels = [(one + of_others * (known.n - one)) / known.n for one in terms]
+    if known.stated is not None and known.found:  # missed positives add nothing
+        levels = [one * known.counted / known.stated for one in levels]
+    return levels[0] if len(set(map(short, levels))) == 1 else None

@@ -84,8 +84,8 @@ def first_line(name: str, known: Facts, score: float, recall: float, chance: flo
     if not known.found:
         return f"{name}: no row is positive, so average precision says nothing."
     of = "AP" if known.queries is None else "Mean AP of the queries"
-    beside = "" if chance is None else f" where chance is {_short(chance)}"
-    return f"{name}: {of} {_short(score)}{beside}; {_found(known, recall)}."
+    beside = "" if chance is None else f" where chance is {short(chance)}"
+    return f"{name}: {of} {short(score)}{beside}; {_found(known, recall)}."
 
 
 def _chance_of(given: Given) -> float:
@@ -145,11 +145,11 @@ def _found(known: Facts, recall: float) -> str:
     hold = "holds" if first == "first row" else "hold"
     if known.queries is not None:
         of = "of the weight of its positives" if known.weighted else "of its positives"
-        return f"the {first} of a query {hold} {_short(recall)} {of}, on average"
+        return f"the {first} of a query {hold} {short(recall)} {of}, on average"
     depth = int(cut_depth(np.array([n]), k).item())
     rows = f"the {first} ({depth})" if is_share else f"the {first}" if k < n else f"all {n} rows"
     if known.weighted:
-        return f"{rows} {hold} {_short(recall)} of the weight of the positives"
+        return f"{rows} {hold} {short(recall)} of the weight of the positives"
     everyone = float(known.found) if known.stated is None else known.stated
     return f"{rows} {hold} {_count(recall * everyone)} of {_count(everyone)} positives"
 
@@ -165,7 +165,7 @@ def facts(
         if known.weighted:
             weights = f"{_count(known.stated)}, {_count(known.counted)} of it in {where}"
             everyone = f"R = {known.found} positives in {where}, the weight of all positives {weights}"
-    prevalence = f"prevalence {_short(known.share)}{' by weight' * known.weighted}"
+    prevalence = f"prevalence {short(known.share)}{' by weight' * known.weighted}"
     k = in_rows(known.k) + ", the default of -k" if ks is None else ", ".join(map(in_rows, ks))
     said = f"n = {known.n} rows{queries}, {everyone}, {prevalence}, k = {k}."
     if known.queries is not None:
@@ -178,7 +178,7 @@ def in_rows(k: int | float) -> str:
     return f"{k} rows" if isinstance(k, int) else f"{k} of the rows"
 
 
-def _short(value: float) -> str:
+def short(value: float) -> str:
     """Return a share with two digits of its distance from 0 or from 1, whichever is nearer."""
     nearest = min(abs(value), abs(1 - value))
     if nearest <= 10.0**-_NEAREST:
