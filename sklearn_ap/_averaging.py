@@ -155,4 +155,4 @@ def _layout_of_queries(
         offsets = np.append(0, np.cumsum(lengths))
         place = None if place is None else places[place]
     rows = Rows(positive, score, weight, offsets, place)
-    return rows if weight is None else together(rows), names
+    return rows if weight is None or place is None else together(rows), names

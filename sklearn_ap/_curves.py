@@ -179,9 +179,6 @@ def hit_curve(
 
     .. versionadded:: 0.1
 
-    .. versionchanged:: 0.2
-       With `sample_weight`, `t` is a share of rows, as in :class:`HitCurveDisplay`; it was a share of weight.
-
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)

@@ -13,8 +13,6 @@ from ._ranking import Rankings, Rows, at_prevalence, cut_depth, rank, ratio, to_
 from ._reading import Asked, not_below_found, refuse
 from ._typing import Bounds, FloatArray, Normalizer, QueryId, TieOrder, Ties
 
-__all__ = ["Definition", "Ranked", "at_level", "at_levels", "ranked", "refusals", "seen_at", "up_to"]
-
 _POINTS = {11: "eleven"}  # numbers of levels that have a name
 
 

@@ -41,16 +41,6 @@ from ._reading import (
 )
 from ._typing import Average, FloatArray, ForeignArray, Label, Totals, ZeroDivision
 
-__all__ = [
-    "curve_in",
-    "lone_ranking",
-    "read_and_rank",
-    "score",
-    "score_of_checked",
-    "score_of_ranking",
-    "short_value",
-]
-
 _MANY_LEVELS = 2**30  # so that products of levels and few rows are exact
 
 
@@ -110,7 +100,7 @@ def score_of_checked(
             return value
     rankings, averaging = rankings_in(
         checked,
-        read_totals(n_positives, checked.query),
+        None if n_positives is None else read_totals(n_positives, checked.query),
         average=average,
         definition=definition,
     )

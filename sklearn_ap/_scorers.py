@@ -54,9 +54,6 @@ def make_scorer(
 
     .. versionadded:: 0.1
 
-    .. versionchanged:: 0.2
-       Two classes without the label 1 need `pos_label`; the second one was positive.
-
     Parameters
     ----------
     score_func : callable
@@ -291,9 +288,6 @@ def get_scorer(name: str, **scorer_params: Any) -> RankingScorer:
     """Return a new scorer by its name.
 
     .. versionadded:: 0.1
-
-    .. versionchanged:: 0.2
-       It takes the arguments of :func:`make_scorer`.
 
     Parameters
     ----------

@@ -4,7 +4,7 @@ import os
 import sys
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 # Each of pytest's workers has a core: threads of their linear algebra would wait for each other, ten times
 # as long as they work. Set before numpy is loaded.
@@ -27,6 +27,9 @@ _HOUSE = {
 }
 settings.register_profile("repeatable", derandomize=True, max_examples=50, **_HOUSE)
 settings.register_profile("explore", **_HOUSE)
+settings.register_profile(  # of `python -m tests.mutation`: shrinking a failure would take minutes
+    "mutation", derandomize=True, phases=[Phase.explicit, Phase.generate], database=None, **_HOUSE
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 

@@ -114,6 +114,18 @@ def test_bca_of_a_constant_sample_draws_nothing(average):
 
 
 @few
+def test_bca_draws_where_a_row_is_too_light_to_move_the_score():
+    """Samples that lack the heavy negative score 1, and were taken for samples that score .5."""
+    weight = [1e4, 1e-19, 1e-19]
+    found = estimate_score(
+        pr_auc_score, [0, 1, 1], [0, 0, 0], sample_weight=weight, method="bca", random_state=0
+    )
+    assert set(found.bootstrap_distribution) == {0.5, 1.0}
+    with pytest.warns(UserWarning, match="NaN, because no single unit moves the score"):
+        assert np.isnan(found.confidence_interval()).all()
+
+
+@few
 def test_bca_beside_a_constant_column():
     """A column of which nothing is drawn stands beside one that varies."""
     y_true = np.array([[1, 1], [1, 0], [0, 1], [0, 0]])

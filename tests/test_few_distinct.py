@@ -20,7 +20,7 @@ from sklearn_ap._ranking._few_distinct import (
     _scores,
     sums_by_score,
 )
-from sklearn_ap._ranking._joined import JoinedKernel
+from sklearn_ap._ranking._rankings import JoinedKernel
 from sklearn_ap._ranking._summed import SummedKernel
 
 LONG = BLOCK_ROWS + 1

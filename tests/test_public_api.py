@@ -22,7 +22,7 @@ from sklearn_ap._command import _rows
 from sklearn_ap._displays import _given, _hits
 from sklearn_ap._displays._areas import AREAS
 from sklearn_ap._family import SCORES
-from sklearn_ap._ranking import _sorted
+from sklearn_ap._ranking import _summed
 from sklearn_ap._scores import _pr_auc
 
 PUBLIC = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
@@ -132,7 +132,7 @@ def test_no_signature_is_left_over():
         (_typing.HitsX, list(_hits._X_LABELS)),
         (_typing.HitsY, list(_hits._Y_LABELS)),
         (_typing.ResponseMethod, list(_given._METHODS)),
-        (_typing.TieOrder, list(_sorted._TIE_KEYS)),
+        (_typing.TieOrder, list(_summed._TIE_KEYS)),
         (_rows.Role, ["y_true", "y_score", *_rows._OF_COLUMN]),
     ],
     ids=[
@@ -244,6 +244,17 @@ def test_examples_run(name):
 
 def test_version_is_the_distribution_s():
     assert metadata.version("sklearn-ap") == sklearn_ap.__version__
+
+
+def test_no_docstring_names_a_version_to_come():
+    """Notes on changes to 0.2 stood beside a package that had no release."""
+    package = Path(sklearn_ap.__file__).parent
+    told = {
+        version
+        for source in package.rglob("*.py")
+        for version in re.findall(r":: (\d+\.\d+)$", source.read_text(), re.MULTILINE)
+    }
+    assert told == {sklearn_ap.__version__.removesuffix(".0")}
 
 
 def test_types_are_shipped():

@@ -11,16 +11,7 @@ from .._areas._area import CurvePoints
 from .._estimators import is_multilabel, labelled, positive_class, response_of
 from .._reading import Checked, check_option, gathered, on_host, read_curve, refuse_mask
 from .._scorers import make_scorer
-from .._typing import (
-    AnyArray,
-    Estimator,
-    Features,
-    FloatArray,
-    Label,
-    ResponseMethod,
-    ScoreFunction,
-    Totals,
-)
+from .._typing import AnyArray, Estimator, Features, FloatArray, Label, ResponseMethod, ScoreFunction, Totals
 from ._figure import one_each
 
 ROUNDING = 1e-9  # what sums of weights may be off by, since users may have computed them otherwise

@@ -61,9 +61,6 @@ class HitCurveDisplay:
 
     .. versionadded:: 0.1
 
-    .. versionchanged:: 0.2
-       `detected` is a share of rows also with weights, so `n_rows` is a single number.
-
     Parameters
     ----------
     detected : array-like of shape (n_thresholds + 1,) or list of array-like

@@ -1,4 +1,4 @@
-"""The one room that sorts. Read `_rows` (what goes in), `_rankings` and `_steps` (what comes out), `_rank`.
+"""The one room that sorts. Read `_rankings` (what goes in), `_steps` (what comes out) and `_rank`.
 
 `rank` chooses how rows are sorted:
 
@@ -9,15 +9,14 @@ _rare           no weights, and rare positives: a sort of the rows near one of t
 _class_weights  one weight for all positives and one for all negatives: counts, multiplied
 _few_distinct   weights, many rows, and at most 512 distinct scores: sums by score, without a sort
 _weighted       weights or a stable order: one sort of (score, row), summed by `_summed`
-_sorted         everything else, by lexsort, summed by `_summed`; tests compare the others with it
+_summed         everything else, by lexsort; tests compare the others with it
 _table          steps and sums that were added up elsewhere; a count is a weight of 1
 _cut            selects the rows that can be among the first k, which one of the others then sorts
 
 `_by_class` ranks scores that are held class by class, for rows that come in parts, and `_ranges` rows of
 which only a range of scores is held at a time. `_cells` weighs the rows of a ranking again without another
-sort. `_prevalence` brings rankings to another prevalence, by the kernel of class weights. `_interleaved`
-sorts or brings together the rows of rankings that stand in any order; `_blocks`, `_keys` and `_runs` hold
-what the kernels share; `_joined` makes one kernel of several.
+sort. `_prevalence` says what rows weigh before and after the sort. `_interleaved` sorts the rows of rankings
+that stand in any order; `_blocks` and `_keys` hold what the kernels share.
 """
 
 from ._blocks import BLOCK_ROWS, LONE_ROWS
@@ -25,12 +24,10 @@ from ._by_class import ByClass, sorted_in_place, sorted_scores
 from ._cells import Cells, Places, ReweightedKernel, cells_of, steps_of_cells, vertices_of
 from ._cut import cut_depth
 from ._few import FewKernel, FewWeightedKernel, ShortKernel, few_of
-from ._interleaved import together
 from ._prevalence import at_prevalence, to_sort
 from ._ranges import Range, Tied, ranked_by_range, tabled
 from ._rank import KERNELS, RARE, rank
-from ._rankings import Curve, OperatingPoints, Rankings, curve_of
-from ._rows import Rows
+from ._rankings import Curve, OperatingPoints, Rankings, Rows, curve_of, together
 from ._steps import LONE, Steps, added, envelope, ratio, total
 from ._table import (
     AboveRange,

@@ -1,14 +1,24 @@
-"""Blocks of rows: the arrays of one block are small enough for the second-level cache."""
+"""Blocks of rows, whose arrays are small enough for the second-level cache, and runs of rows.
+
+Each ranking is a run. Numpy sorts and accumulates along the rows of a matrix. Long runs are done one by one.
+Short runs are padded to the same length and become the rows of a matrix, one block at a time: several times
+as fast as a sort by (run, key).
+"""
 
 from collections.abc import Iterator
 
 import numpy as np
 
-from .._typing import IntArray
+from .._typing import AnyArray, BoolArray, IntArray
 
 BLOCK_ROWS = 32_768  # at 8 bytes per row, one array of a block takes 256 kB
 # A ranking this long gets blocks of its own, so its sums are the same whatever else is ranked.
 LONE_ROWS = 4096
+
+_Place = slice | IntArray  # of rows in an array
+
+_SHORT = 2048  # rows; for longer runs, the cost of one call each does not matter
+_WASTE = 2.5  # table cells per row; if padding takes more, the runs are split by length
 
 
 def blocks_of(n_rows: int, block_rows: int = BLOCK_ROWS) -> list[slice]:
@@ -37,3 +47,78 @@ def whole_rankings(offsets: IntArray, block_rows: int) -> Iterator[tuple[int, in
         stop = max(min(fit, next_long), first + 1)  # at least one ranking, even if it fills several blocks
         yield first, stop
         first = stop
+
+
+def sort_runs(keys: AnyArray, offsets: IntArray, block_rows: int = BLOCK_ROWS) -> None:
+    """Sort ``keys[offsets[i]:offsets[i + 1]]`` for each i."""
+    if offsets.size == 2:
+        keys.sort()
+        return
+    lengths = offsets[1:] - offsets[:-1]
+    if (lengths == lengths[0]).all():  # already a matrix, without padding
+        keys.reshape(lengths.size, -1).sort(axis=1)
+        return
+    padding: int = np.iinfo(keys.dtype).max  # sorted behind the keys of its run, wherever these end
+    for place, inside in _tables(offsets, block_rows):
+        if inside is None:
+            keys[place].sort()
+        else:
+            table = np.full(inside.shape, padding, dtype=keys.dtype)
+            table[inside] = keys[place]
+            table.sort(axis=1)
+            keys[place] = table[inside]
+
+
+def running(
+    accumulate: np.ufunc,
+    values: AnyArray,
+    lengths: IntArray,
+    out: AnyArray | None = None,
+    block_rows: int = BLOCK_ROWS,
+) -> AnyArray:
+    """Accumulate `values`, starting again at each run of the given lengths.
+
+    One running sum, less an offset per run, would lose digits: an error of 5.6e-6 was seen on lognormal
+    weights. Instead, each run is accumulated as if it were alone.
+    """
+    if lengths.size == 1:
+        return accumulate.accumulate(values, out=out)
+    result = np.empty_like(values) if out is None else out
+    for place, inside in _tables(np.append(0, np.cumsum(lengths)), block_rows):
+        if inside is None:
+            result[place] = accumulate.accumulate(values[place])
+        else:
+            table = np.zeros(inside.shape, dtype=values.dtype)
+            table[inside] = values[place]
+            # The padding stands behind each run, so it reaches no value that is kept.
+            result[place] = accumulate.accumulate(table, axis=1)[inside]
+    return result
+
+
+def _tables(offsets: IntArray, block_rows: int) -> Iterator[tuple[_Place, BoolArray | None]]:
+    """Yield the rows of each table, and which of its cells they fill; None if a long run needs no table."""
+    lengths = offsets[1:] - offsets[:-1]
+    for run in np.flatnonzero(lengths > _SHORT):
+        yield slice(offsets[run], offsets[run + 1]), None
+    short = np.flatnonzero((lengths > 0) & (lengths <= _SHORT))
+    blocks = np.cumsum(lengths[short]) // block_rows
+    for runs in np.split(short, np.flatnonzero(np.diff(blocks)) + 1):
+        yield from _tables_of_short(offsets, runs)
+
+
+def _tables_of_short(offsets: IntArray, runs: IntArray) -> Iterator[tuple[_Place, BoolArray]]:
+    """Yield one table; if padding would take too many cells, shorter runs get tables of their own."""
+    if not runs.size:
+        return
+    lengths = offsets[runs + 1] - offsets[runs]
+    width = int(lengths.max())
+    if width * runs.size > _WASTE * lengths.sum():
+        yield from _tables_of_short(offsets, runs[lengths <= width // 2])
+        runs = runs[lengths > width // 2]
+        lengths = offsets[runs + 1] - offsets[runs]
+    inside = np.arange(width) < lengths[:, np.newaxis]
+    first, last = int(runs[0]), int(runs[-1])
+    if offsets[last + 1] - offsets[first] == lengths.sum():  # the runs are neighbours, and a slice is faster
+        yield slice(offsets[first], offsets[last + 1]), inside
+    else:
+        yield (offsets[runs, np.newaxis] + np.arange(width))[inside], inside

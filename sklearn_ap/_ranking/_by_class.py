@@ -16,8 +16,7 @@ from ._cut import cut_depth
 from ._keys import LOWEST_BIT, Packing, packing_of
 from ._packed import PackedKernel
 from ._rank import KEPT, RARE, rank
-from ._rankings import Kernel, OperatingPoints, Rankings
-from ._rows import Rows
+from ._rankings import Kernel, OperatingPoints, Rankings, Rows
 from ._table import StepTable, TableKernel, Totals
 
 _ROWS_PER_REQUESTED = 16  # with fewer rows, all of them are ranked

@@ -11,7 +11,7 @@ import numpy as np
 
 from .._typing import AnyArray, FloatArray, IntArray
 from ._blocks import LONE_ROWS
-from ._rows import Rows
+from ._rankings import Rows
 
 _ROWS_PER_REQUESTED = 16  # from here on, selecting candidates first beats sorting all rows
 _LONG = 1000  # rows; in shorter rankings, selecting candidates does not pay (with weights: `LONE_ROWS`)

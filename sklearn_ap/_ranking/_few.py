@@ -16,11 +16,8 @@ from ._class_weights import ClassWeightKernel, class_weights
 from ._keys import LOWEST_BIT, Packing, packing_of
 from ._packed import PackedKernel
 from ._prevalence import TINY, kernel_at, reweighted_lone
-from ._rankings import OperatingPoints
-from ._rows import Rows
+from ._rankings import OperatingPoints, Rows
 from ._steps import Steps, total
-
-__all__ = ["FewKernel", "FewWeightedKernel", "ShortKernel", "few_counted", "few_of"]
 
 # Made once: the counts from a block's rows down to 0, whose tails are the counts of every short ranking.
 _COUNTS = np.arange(float(BLOCK_ROWS), -1.0, -1.0)

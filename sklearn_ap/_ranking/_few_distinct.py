@@ -11,8 +11,7 @@ import numpy as np
 
 from .._typing import AnyArray, FloatArray, IntArray
 from ._blocks import BLOCK_ROWS, blocks_of
-from ._rankings import OperatingPoints
-from ._rows import Rows
+from ._rankings import OperatingPoints, Rows
 from ._steps import Steps, total
 
 _MOST = 512  # distinct scores; beyond, tables leave the first-level cache, and a sort is nearly as fast

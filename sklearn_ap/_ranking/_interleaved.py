@@ -11,25 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, IntArray
-from ._blocks import BLOCK_ROWS, blocks_of
+from ._blocks import BLOCK_ROWS, blocks_of, sort_runs
 from ._keys import Packing
-from ._rows import Rows
-from ._runs import sort_runs
+from ._rankings import Rows, together
 
 _OFTEN = 8  # if one row in so many is in a ranking with equal keys, it pays to ask whether those are ties
-
-
-def together(rows: Rows) -> Rows:
-    """Bring the rows of each ranking together, in their order."""
-    if rows.ranking is None:
-        return rows
-    # One sort of (ranking, row) in one integer is several times as fast as a stable argsort of the rankings.
-    bits = rows.ranking.size.bit_length()
-    order = rows.ranking.astype(np.int64) << bits | np.arange(rows.ranking.size)
-    order.sort()
-    order &= (1 << bits) - 1
-    weight = None if rows.weight is None else rows.weight[order]
-    return Rows(rows.positive[order], rows.score[order], weight, rows.offsets)
 
 
 def interleaved_keys(

@@ -11,12 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
-from ._blocks import BLOCK_ROWS, blocks_of, whole_rankings
+from ._blocks import BLOCK_ROWS, blocks_of, sort_runs, whole_rankings
 from ._interleaved import interleaved_keys
 from ._keys import Packing
-from ._rankings import OperatingPoints
-from ._rows import Rows
-from ._runs import sort_runs
+from ._rankings import OperatingPoints, Rows
 from ._steps import Steps
 
 # Arrays, since numpy would convert a Python int at each call, which counts for short rankings.

@@ -16,8 +16,7 @@ import numpy as np
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._blocks import BLOCK_ROWS, blocks_of, whole_rankings
 from ._class_weights import ClassWeightKernel
-from ._rankings import Kernel, Rankings
-from ._rows import Rows
+from ._rankings import Kernel, Rankings, Rows
 
 _MOST = 2.0**1000  # of the weight of all negatives: precision below them is then 0 to all digits
 TINY = 2.0**-500  # the product of two smaller numbers may underflow
@@ -97,8 +96,8 @@ def _in_units(rows: Rows, *, scaled: bool) -> ToSort:
     """Replace weights that are equal inside a ranking by counts; of tiny ones, scale the others."""
     weight = rows.weight
     assert weight is not None, "weights"
-    is_vector = rows.is_lone and weight.ndim == 1
-    if is_vector and TINY <= np.minimum.reduce(weight) < np.maximum.reduce(weight):
+    n_rankings = rows.offsets.size - 1
+    if n_rankings == weight.ndim == 1 and TINY <= np.minimum.reduce(weight) < np.maximum.reduce(weight):
         return ToSort(rows, np.ones(1))  # as below, in a sixth of the time
     n_rows = np.diff(rows.offsets)
     unit = np.ones(n_rows.size)
@@ -146,7 +145,7 @@ def _reweighted(rows: Rows, prevalence: float, n_positives: FloatArray | None) -
         np.zeros(n_rankings, dtype=bool),
         np.ones(n_rankings),
     )
-    if rows.is_lone and np.minimum.reduce(weight) < np.maximum.reduce(weight):
+    if n_rankings == 1 and np.minimum.reduce(weight) < np.maximum.reduce(weight):
         lone = reweighted_lone(positive, weight, prevalence, stated.item())
         if lone is not None:
             return _Reweighted(lone.reshape(rows.positive.shape), hold_counts, unit)

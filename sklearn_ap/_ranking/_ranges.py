@@ -13,8 +13,7 @@ import numpy as np
 from .._typing import AnyArray, FloatArray, IntArray, TieOrder
 from ._by_class import ByClass
 from ._rank import rank
-from ._rankings import Kernel, OperatingPoints, Rankings
-from ._rows import Rows
+from ._rankings import Kernel, OperatingPoints, Rankings, Rows
 from ._steps import Steps
 from ._table import StepTable, TableKernel, Totals
 

@@ -10,15 +10,11 @@ from ._class_weights import ClassWeightKernel, class_weights
 from ._cut import first_rows, worth_a_cut
 from ._few import FewWeightedKernel, few_counted
 from ._few_distinct import FewDistinctKernel, sums_by_score
-from ._interleaved import together
-from ._joined import JoinedKernel
 from ._keys import packing_of
 from ._packed import PackedKernel
-from ._rankings import Kernel, Rankings
+from ._rankings import JoinedKernel, Kernel, Rankings, Rows, together
 from ._rare import SORTED, RareKernel, bins_of
-from ._rows import Rows
-from ._sorted import sorted_by_lexsort
-from ._summed import SummedKernel
+from ._summed import SummedKernel, sorted_by_lexsort
 from ._weighted import sorted_by_packed_rows
 
 KernelName = Literal[
@@ -32,6 +28,7 @@ KernelName = Literal[
     "lexsort",
 ]
 KERNELS: tuple[KernelName, ...] = get_args(KernelName)
+FEW_ROWS = 1500  # a lexsort of so many takes less time than to pack their scores and numbers
 KEPT = 0.25  # if a cut keeps more of the rows, sorting all of them takes less time than copying these
 RARE = 30  # from so many rows per positive on, most rows are far from positives, and need not be sorted
 
@@ -66,7 +63,7 @@ def rank(
     """
     if kernel not in (None, *KERNELS):
         raise ValueError(f"kernel must be None or one of {KERNELS}; got {kernel!r}.")
-    if not _sorts_interleaved(rows, tie_order, kernel):
+    if rows.ranking is not None and not _sorts_interleaved(rows, tie_order, kernel):
         rows = together(rows)
     weighted_rows = None if rows.weight is None else rows
     cut = first_rows(together(rows), k, at_most=KEPT) if k is not None and worth_a_cut(rows, k) else None
@@ -102,7 +99,8 @@ def _sorted_once(
         sorted_once = _counted(rows, tie_order, bounds, kernel, block_rows)
         if sorted_once is not None:
             return sorted_once
-    rows = together(rows)
+    if rows.ranking is not None:
+        rows = together(rows)
     return SummedKernel(*_in_order(rows, tie_order, bounds, kernel, block_rows), rows, block_rows)
 
 
@@ -133,7 +131,8 @@ def _in_order(
     rows: Rows, tie_order: TieOrder | None, bounds: Bounds, kernel: KernelName | None, block_rows: int
 ) -> tuple[FloatArray, BoolArray]:
     """Return the weights in order, negated for negatives, and where tied groups start."""
-    if kernel in (None, "packed rows") and tie_order in (None, "stable"):
+    few = kernel is None and rows.score.size <= FEW_ROWS
+    if not few and kernel in (None, "packed rows") and tie_order in (None, "stable"):
         packing = packing_of(rows.score, *bounds)
         extremes, stable = np.array(bounds, dtype=rows.score.dtype), tie_order == "stable"
         if packing is not None:
@@ -146,15 +145,15 @@ def _in_order(
 def _few(rows: Rows, bounds: Bounds | None, kernel: str | None, block_rows: int) -> Kernel | None:
     """Return the kernel of few weighted rows, or of few distinct scores, if one of them can take the rows."""
     lengths = rows.offsets[1:] - rows.offsets[:-1]
-    if kernel is None and rows.is_lone and lengths[0] <= block_rows:
+    if kernel is None and lengths.size == 1 and lengths[0] <= block_rows:
         kernel = "few weighted"
-    if kernel == "few weighted" and rows.is_lone:
+    if kernel == "few weighted" and lengths.size == 1:
         assert rows.weight is not None, rows  # rows without weights go to other kernels
         return FewWeightedKernel(rows.positive.reshape(-1), rows.score.reshape(-1), rows.weight.reshape(-1))
     if kernel not in (None, "few distinct"):
         return None
     long = np.flatnonzero(lengths > (block_rows if kernel is None else 0))
-    return _by_distinct_scores(rows, long.tolist(), bounds, block_rows)
+    return _by_distinct_scores(rows, long.tolist(), bounds, block_rows) if long.size else None
 
 
 def _by_distinct_scores(rows: Rows, long: list[int], bounds: Bounds | None, block_rows: int) -> Kernel | None:

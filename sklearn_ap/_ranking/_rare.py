@@ -13,8 +13,7 @@ import numpy as np
 
 from .._typing import AnyArray, BoolArray, Bounds, FloatArray, IntArray
 from ._blocks import BLOCK_ROWS, blocks_of
-from ._rankings import OperatingPoints
-from ._rows import Rows
+from ._rankings import OperatingPoints, Rows
 from ._steps import Steps
 
 _MOST, _ROWS_PER_BIN = 2**17, 8  # more bins would leave the second-level cache, or cost more than they save

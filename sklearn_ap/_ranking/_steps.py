@@ -12,8 +12,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from .._typing import FloatArray, IntArray
-from ._blocks import LONE_ROWS
-from ._runs import running
+from ._blocks import LONE_ROWS, running
 
 LONE = np.zeros(1, dtype=np.int64)  # there is one ranking, number 0, and its steps start at 0
 LONE.flags.writeable = False

@@ -16,8 +16,7 @@ from .._typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
 from ._blocks import BLOCK_ROWS, blocks_of
 from ._class_weights import ClassWeightKernel
 from ._rank import rank
-from ._rankings import OperatingPoints, Rankings
-from ._rows import Rows
+from ._rankings import OperatingPoints, Rankings, Rows
 from ._steps import Steps
 
 _MOST = 2.0**400  # products of sums up to here do not overflow

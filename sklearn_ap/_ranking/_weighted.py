@@ -9,10 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from ._blocks import BLOCK_ROWS, blocks_of, rankings_between
+from ._blocks import BLOCK_ROWS, blocks_of, rankings_between, sort_runs
 from ._keys import Packing
-from ._rows import Rows
-from ._runs import sort_runs
+from ._rankings import Rows
 
 _FEW = 1000  # if more than one row in so many is misplaced, a plain sort is faster than mending
 

@@ -22,14 +22,7 @@ from ._options import (
 from ._queries import ObjectIds, QueryIds, distinct_queries, grouped, id_like, listed, read_ids, read_numbered
 from ._read import Checked, read, read_curve, recognise
 from ._rules import RULES, Asked, Rule, broken, refuse
-from ._totals import (
-    Stated,
-    check_named,
-    named_queries,
-    not_below_found,
-    read_totals,
-    totals_of_rankings,
-)
+from ._totals import Stated, check_named, named_queries, not_below_found, read_totals, totals_of_rankings
 from ._values import gathered, is_missing, like, on_host, reference_of, refuse_mask
 
 __all__ = [

@@ -7,21 +7,8 @@ from numpy.typing import ArrayLike
 from .._areas._reciprocal_rank import RECIPROCAL_RANK
 from .._definition import Definition, up_to
 from .._entrance import score
-from .._reading import (
-    RANKED_TIES,
-    check_option,
-    read_k,
-)
-from .._typing import (
-    Average,
-    AveragedBy,
-    FloatArray,
-    Label,
-    RankedTies,
-    ScoreOptions,
-    Totals,
-    ZeroDivision,
-)
+from .._reading import RANKED_TIES, check_option, read_k
+from .._typing import Average, AveragedBy, FloatArray, Label, RankedTies, ScoreOptions, Totals, ZeroDivision
 
 
 def reciprocal_rank(k: int | float | None, ties: RankedTies) -> Definition:

@@ -19,6 +19,7 @@ from ._sampled_score import SampledScore, sampled_score
 from ._spread import (
     ALTERNATIVES,
     influences_of,
+    is_unsure,
     rounding_of,
     spread_of,
     t_test,
@@ -102,7 +103,8 @@ def compare_scores(
     -----
     UserWarning
         If the sample has fewer than ten positives, or units that hold one; if the scores are nothing but the
-        two labels, as a classifier predicts them; for what `score_func` warns of.
+        two labels, as a classifier predicts them; if every unit says the same difference, and it is not 0:
+        then the p-value is NaN; for what `score_func` warns of.
 
     Raises
     ------
@@ -210,12 +212,13 @@ def _by_percentile(compared: ScoreComparison, drawn: FloatArray, rounding: float
     kept = np.where(np.abs(kept) <= rounding, 0.0, kept)
     error = without_rounding(float(kept.std(ddof=1)), rounding) if kept.size > 1 else np.nan
     below, above = ((np.count_nonzero(side) + 1) / (kept.size + 1) for side in (kept <= 0, kept >= 0))
-    pvalue = {"two-sided": min(1.0, 2 * min(below, above)), "less": above, "greater": below}
+    pvalues = {"two-sided": min(1.0, 2 * min(below, above)), "less": above, "greater": below}
+    unsure = is_unsure(compared.difference, error)
     return replace(
         compared,
         standard_error=error,
         statistic=compared.difference / error if error else np.nan,
-        pvalue=pvalue[compared.alternative],
+        pvalue=np.nan if unsure else float(pvalues[compared.alternative]),
         n_dropped=drawn.size - kept.size,
         bootstrap_distribution=kept,
     )
@@ -226,8 +229,8 @@ def _by_permutation(compared: ScoreComparison, null: FloatArray, rounding: float
     observed = compared.difference
     signed = {"two-sided": np.abs(null), "less": -null, "greater": null}[compared.alternative]
     limit = {"two-sided": abs(observed), "less": -observed, "greater": observed}[compared.alternative]
-    pvalue = (np.count_nonzero(signed >= limit - rounding) + 1) / (null.size + 1)
-    error = float(null.std(ddof=1)) if null.size > 1 else np.nan
+    pvalue = float((np.count_nonzero(signed >= limit - rounding) + 1) / (null.size + 1))
+    error = without_rounding(float(null.std(ddof=1)), rounding) if null.size > 1 else np.nan
     return replace(compared, standard_error=error, statistic=observed, pvalue=pvalue, null_distribution=null)
 
 

@@ -238,7 +238,7 @@ def _acceleration(sample: Sample, rounding: float) -> tuple[float, bool]:
     influences = sample.influences()
     second = influences.power(2)
     if second <= rounding**2:
-        return np.nan, not sample.may_lose_columns
+        return np.nan, not sample.may_move
     return influences.power(3) / (6 * second**1.5), False
 
 

@@ -57,8 +57,8 @@ def compare_cv_results(
     Warns
     -----
     UserWarning
-        If the difference is the same in all folds, and not 0; then the statistic is infinite, and the p-value
-        is 0 or 1. (If it is 0 in all folds, the p-value is 1.)
+        If the difference is the same in all folds, and not 0: then the statistic is infinite, and the p-value
+        NaN. (If it is 0 in all folds, the p-value is 1.)
 
     Raises
     ------

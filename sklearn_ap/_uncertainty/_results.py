@@ -280,7 +280,8 @@ class ScoreComparison(_Result):
         Degrees of freedom of the t distribution; NaN for tests that resample.
 
     pvalue : float
-        Probability of a difference at least as far from 0, if the hypothesis of the test holds.
+        Probability of a difference at least as far from 0, if the hypothesis of the test holds. NaN if the
+        units do not tell, because all of them say the same difference.
 
     method : {'influence', 'percentile', 'permutation', 'nadeau-bengio'}
         How the p-value was found.
@@ -357,10 +358,12 @@ class ScoreComparison(_Result):
         tail = 0.5 - level / 2 if two_sided else 1 - level
         if self.bootstrap_distribution is not None:
             check_resamples(level, self.bootstrap_distribution.size + self.n_dropped)
+        if self.standard_error == 0 and self.difference != 0:  # every unit says the same
+            low = high = np.nan
+        elif self.bootstrap_distribution is not None:
             low, high = _quantiles(self.bootstrap_distribution, np.array([tail, 1 - tail]))
         else:
-            unsure = self.standard_error == 0 and self.difference != 0  # every unit says the same
-            reach = np.nan if unsure else stdtrit(self.df, 1 - tail) * self.standard_error
+            reach = stdtrit(self.df, 1 - tail) * self.standard_error
             low, high = self.difference - reach, self.difference + reach
         if np.isnan(low):
             why = f"the standard error is {self.standard_error}"

@@ -68,7 +68,7 @@ class Sample(ABC):
     n_positives: float = np.nan  # how many units of equal weight the positives count for
     fewest: float = np.nan  # the same of the column that has the fewest
     has_influences: bool = False
-    may_lose_columns: bool = False  # in a bootstrap, which moves a mean of columns although no row does
+    may_move: bool = False  # in a bootstrap, although no unit alone moves the score
     noun: str = "units that hold a positive"
 
     def influences(self) -> Influences:
@@ -133,7 +133,8 @@ class RankedSample(Sample):
             self._missed = first.n_positives - np.count_nonzero(first.positive)
         self.n_missed = round(self._missed)
         self.has_influences = has_slopes(definition)
-        self.may_lose_columns = self._n_averaged > 1
+        # A bootstrap may lose a column, or all rows beside which others are too light to count.
+        self.may_move = self._n_averaged > 1 or first.weight is not None
         if unit is None:
             self.noun = "positives"
 
@@ -262,6 +263,7 @@ class MeanSample(Sample):
         self._values, self._unit, self.n_rows = values, unit, n_rows
         self._weight = np.ones(values.size) if weight is None else weight / weight.max()
         self.n_units = values.size if unit is None else int(unit.max()) + 1
+        self.may_move = bool(self._weight.min() < 1)
         of_units = self._weight if unit is None else np.bincount(unit, self._weight)
         self.n_positives = self.fewest = float(of_units.sum() ** 2 / (of_units**2).sum())
 

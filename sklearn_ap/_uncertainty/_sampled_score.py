@@ -12,14 +12,7 @@ from .._definition import Definition
 from .._family import arguments_of, definition_of, name_of
 from .._public import warn_user
 from .._ranking import Rankings
-from .._reading import (
-    Checked,
-    distinct_queries,
-    on_host,
-    read,
-    read_totals,
-    read_zero_division,
-)
+from .._reading import Checked, distinct_queries, on_host, read, read_totals, read_zero_division
 from .._typing import AnyArray, Average, BoolArray, FloatArray, IntArray, ScoreFunction
 from ._any_score import AnyScore
 from ._influence import Lone, has_slopes

@@ -90,22 +90,32 @@ def t_test(difference: float, error: float, df: float, alternative: Alternative)
 
     Without any difference and any error, the statistic is 0 and the p-value 1, whatever is asked.
     """
+    if is_unsure(difference, error):
+        return float(np.copysign(np.inf, difference)), np.nan
     if not error:
-        if not difference:
-            return 0.0, 1.0
-        warn_user(
-            f"The scores differ by {difference:.4g}, and the standard error is 0: every unit or fold says "
-            "the same, so the p-value says nothing about others."
-        )
-    statistic = difference / error if error else float(np.copysign(np.inf, difference))
+        return 0.0, 1.0
+    statistic = difference / error
     tail = {"two-sided": -abs(statistic), "less": statistic, "greater": -statistic}[alternative]
     return statistic, float(stdtr(df, tail)) * (2 if alternative == "two-sided" else 1)
+
+
+def is_unsure(difference: float, error: float) -> bool:
+    """Whether a difference has the standard error 0, and warn if so.
+
+    Units that all say the same do not tell how much others differ: p = 0 would claim that they do not.
+    """
+    unsure = error == 0 and difference != 0
+    if unsure:
+        warn_user(
+            f"The p-value is NaN: the scores differ by {difference:.4g}, and the standard error is 0, "
+            "because every unit or fold says the same."
+        )
+    return unsure
 
 
 def warn_of_few(n_effective: float, what: str) -> None:
     """Warn if so few positives say little about others."""
     if n_effective < FEW:
-        what = _ONE.get(what, what) if n_effective == 1 else what
-        warn_user(
-            f"The sample has only {n_effective:.3g} {what}; below {FEW}, intervals and p-values say little."
-        )
+        number = f"{n_effective:.3g}"
+        what = _ONE.get(what, what) if number == "1" else what
+        warn_user(f"The sample has only {number} {what}; below {FEW}, intervals and p-values say little.")

@@ -75,8 +75,6 @@ def warm_up(modules: list[str]) -> None:
     for name in modules:
         if find_spec(name.partition(".")[0]) is not None:
             import_module(name)
-    phases = [hypothesis.Phase.explicit, hypothesis.Phase.generate]  # shrinking a failure would take minutes
-    hypothesis.settings.register_profile("mutation", derandomize=True, phases=phases, database=None)
 
 
 class Copy:

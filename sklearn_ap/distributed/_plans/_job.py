@@ -8,9 +8,7 @@ from .._source import Source, SourceError, Told, shown
 from .._states._rows import AllRows
 from ._part import Roles
 from ._scan import Mergeable, scanned
-from ._spread import (
-    WithoutWeights,
-)
+from ._spread import WithoutWeights
 
 _WEIGHTED_BYTES = 48  # that a row with a weight takes while it is ranked, beside its score
 

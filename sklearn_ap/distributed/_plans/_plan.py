@@ -55,16 +55,7 @@ from ._slices import (
     left_out_of,
     rows_of,
 )
-from ._spread import (
-    AnyBins,
-    Counts,
-    Extremes,
-    HeaviestFirst,
-    Inside,
-    OfBits,
-    Sums,
-    Window,
-)
+from ._spread import AnyBins, Counts, Extremes, HeaviestFirst, Inside, OfBits, Sums, Window
 
 _STEP_BYTES, _WEIGHTED_STEP_BYTES = 24, 48
 

@@ -13,15 +13,7 @@ from .._states._binned import Bins
 from .._states._rows import AllRows
 from ._in_process import Counting, Filling
 from ._job import Job
-from ._spread import (
-    AnyBins,
-    Counts,
-    Extremes,
-    Inside,
-    OfBits,
-    Sums,
-    Window,
-)
+from ._spread import AnyBins, Counts, Extremes, Inside, OfBits, Sums, Window
 
 _MOST_BINS, _LEAST_BINS = 2**20, 2**10
 MOST_WEIGHED_BINS = 2**18  # whose sums take more memory
