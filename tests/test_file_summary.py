@@ -9,7 +9,7 @@ import pytest
 
 from command import COLUMNS, error_of, run
 from oracle import ranking, step
-from sklearn_ap._command._summary import Given, _chance_of, _count, short
+from sklearn_ap._command._summary import Given, _chance_of, _count, _short
 from sklearn_ap.compatibility import compare
 
 
@@ -118,7 +118,7 @@ def test_without_positives(tmp_path):
     ],
 )
 def test_shares_keep_two_digits_of_what_is_near(value, text):
-    assert short(value) == text
+    assert _short(value) == text
 
 
 def test_counts():
