@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterator, Sequence
+from errno import EACCES
 from glob import glob
 from pathlib import Path
 from typing import NoReturn
@@ -43,10 +44,22 @@ def _files_of_one(path: str) -> list[str]:
         if "://" in path:
             _refuse(path, "URLs are not read; pass a file of this machine, or a pyarrow.dataset of the URL")
         return [path]
+    _refuse_unreadable(path)
     matches = [one for one in sorted(glob(path, recursive=True)) if not _is_hidden(Path(one).name)]
     found = [file for one in matches for file in (_below(one) if os.path.isdir(one) else [one])]
     # A pattern such as ** matches a directory and the files in it.
     return list(dict.fromkeys(str(Path(one)) for one in found)) or _refuse(path, "no file matches")
+
+
+def _refuse_unreadable(pattern: str) -> None:
+    """Refuse directories that `glob` skips without a word, since it cannot list them."""
+    below = Path(pattern)
+    for parent in below.parents:
+        needed = os.R_OK | os.X_OK if _is_pattern(below.name) else os.X_OK
+        for one in glob(str(parent), recursive=True):
+            if os.path.isdir(one) and not os.access(one, needed):
+                _refuse(one, os.strerror(EACCES))
+        below = parent
 
 
 def _refuse(path: str, problem: str) -> NoReturn:
