@@ -10,7 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from command import COLUMNS, error_of, rows_of, run, values_of
-from sklearn_ap import average_precision_score
+from sklearn_ap import average_precision_score, distributed
+from sklearn_ap.distributed._source import SourceError
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame(
@@ -227,3 +228,11 @@ def test_files_without_rows(tmp_path):
     assert error_of(tmp_path, *COLUMNS) == "2 files: hold no rows"
     (tmp_path / "3.csv.gz").write_bytes(gzip.compress(b"label,score\n1,2\n0,1\n"))
     assert values_of(tmp_path, *COLUMNS)["average precision"] == 1.0
+
+
+def test_a_link_to_its_own_directory_is_refused_by_name(tmp_path):
+    (tmp_path / "a.csv").write_text("label,score\n1,2\n0,1\n")
+    os.symlink(".", tmp_path / "self")
+    with pytest.raises(SourceError, match="self': Too many levels of symbolic links") as refused:
+        distributed.average_precision_score(tmp_path, y_true="label", y_score="score")
+    assert error_of(tmp_path, *COLUMNS) == str(refused.value)

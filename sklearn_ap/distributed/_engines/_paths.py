@@ -56,13 +56,13 @@ def _refuse(path: str, problem: str) -> NoReturn:
 def _below(directory: str) -> Iterator[str]:
     """Yield all files below a directory, without notes of writers such as `_SUCCESS`."""
     try:
-        entries = sorted(os.scandir(directory), key=lambda one: one.name)
+        entries = [(one, one.is_dir()) for one in sorted(os.scandir(directory), key=lambda one: one.name)]
     except OSError as error:  # else the rows below would be missing without a word
         raise SourceError(f"{shown(directory)}: {error.strerror}") from None
-    for entry in entries:
+    for entry, is_directory in entries:
         if _is_hidden(entry.name):
             continue
-        if entry.is_dir():
+        if is_directory:
             yield from _below(entry.path)
         else:
             yield entry.path
