@@ -17,11 +17,10 @@ from ..compatibility import CONVENTIONS, Convention, Identification, compare, id
 from ..compatibility._records import FAMILY
 from ..compatibility._rendering import FORMATS
 from ..compatibility._walk import ComparisonRow
+from ..distributed._engines._batches import give_back
 from ..distributed._engines._files import Files, of_paths
-from ..distributed._engines._in_order import give_back
 from ..distributed._engines._text import Pieces
-from ..distributed._memory import read_memory_limit
-from ..distributed._source import SourceError, shown
+from ..distributed._source import SourceError, read_memory_limit, shown
 from ._beyond_memory import Memory, print_beyond_memory
 from ._labels import item_numbers, positive_label
 from ._rows import Role, Rows, bytes_needed, rows_of

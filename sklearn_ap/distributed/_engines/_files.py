@@ -10,12 +10,11 @@ import numpy as np
 
 from ..._typing import AnyArray
 from .._source import Part, Place, SourceError, Told, shown
-from ._batches import refused, types_of
+from ._batches import Read, fold, refused, types_of
 from ._cells import dtype_of_kinds, first_text, kinds_of
 from ._content import Content
 from ._convert import cast_exactly, check_named
 from ._fragments import FILTERED, ArrowFile, Typed, misfit
-from ._in_order import Read, fold
 from ._paths import files_of, named_by_directories
 from ._text import PIECES, DoubtfulError, Pieces, TextFile, WidenedColumn, nullable
 

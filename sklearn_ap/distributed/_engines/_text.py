@@ -18,9 +18,9 @@ import numpy as np
 
 from ..._typing import AnyArray
 from .._source import Part, Place, SourceError, shown
+from ._batches import Read
 from ._cells import Cells, Reading, Widened, as_list, is_utf8, read_cells
 from ._content import Content
-from ._in_order import Read
 
 if TYPE_CHECKING:  # pyarrow is optional
     from pyarrow import Array
