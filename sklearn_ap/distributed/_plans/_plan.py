@@ -52,7 +52,7 @@ from ._slices import (
     cut_into_slices,
     extremes_of,
     left_out_of,
-    rows_of,
+    rows_of_slice,
 )
 from ._spread import AnyBins, Counts, Extremes, HeaviestFirst, Inside, OfBits, Sums, Window
 
@@ -224,7 +224,7 @@ class _Ranges:
 
     def rows_of(self, one: Slice) -> AllRows:
         """Gather the rows of a slice."""
-        return rows_of(self._job, one, self._needed, alone=len(self._slices) == 1)
+        return rows_of_slice(self._job, one, self._needed, alone=len(self._slices) == 1)
 
     def left_out_above(self, one: Slice, score: AnyArray) -> list[AnyArray]:
         """Return how many negatives of a slice, above each score, were not gathered, and what they weigh."""

@@ -39,7 +39,7 @@ _BUCKETS_PER_RANGE = 32
 _AVERAGES = ("macro", "weighted", "micro", None)
 
 
-def scores_of(
+def scores_of_queries(
     job: Job, calls: Sequence[tuple[ScoreFunction, Mapping[str, Any]]], average: Average
 ) -> list[float | FloatArray]:
     """Return the scores of all queries, averaged as in memory; ``average=None`` gives one value per query.
@@ -52,13 +52,13 @@ def scores_of(
         raise ValueError(f"average must be 'macro', 'weighted', 'micro' or None; got {average!r}.")
     if average == "micro":
         return list(_plan.scores_of(job, _pooled(job, questions)))
-    return [_averaged(one, average) for one in _values_of(job, questions)]
+    return [_mean_over_queries(one, average) for one in _values_of(job, questions)]
 
 
 def by_query(job: Job, calls: Sequence[tuple[ScoreFunction, Mapping[str, Any]]]) -> list[ScoreByQuery]:
     """Return the value of each query under its id, for each of several scores; queries are sorted."""
     found = _values_of(job, _questions_of(calls))
-    values = [np.asarray(_averaged(one, None)).tolist() for one in found]
+    values = [np.asarray(_mean_over_queries(one, None)).tolist() for one in found]
     return [dict(zip(one.names, several, strict=True)) for one, several in zip(found, values, strict=True)]
 
 
@@ -76,7 +76,7 @@ class _Values(NamedTuple):
     defined: BoolArray
 
 
-def _averaged(found: _Values, average: Average) -> float | FloatArray:
+def _mean_over_queries(found: _Values, average: Average) -> float | FloatArray:
     weights = found.positives if average == "weighted" else None
     options = found.question.options
     return Averaging(found.defined, weights, one_value=average is not None).of(
@@ -212,7 +212,7 @@ def _pooled(job: Job, questions: list[Question]) -> list[Question]:
     """Return the scores of all queries as one ranking: totals by query are added up."""
     if not any(hasattr(one.options["n_positives"], "items") for one in questions):
         return questions
-    ids: Any = _distinct(job)
+    ids: Any = _distinct_ids(job)
     pooled = []
     for one in questions:
         stated = read_totals(one.options["n_positives"], ids)
@@ -243,6 +243,6 @@ class _Distinct(NamedTuple):
         return _Distinct(np.unique(both))
 
 
-def _distinct(job: Job) -> QueryIds:
+def _distinct_ids(job: Job) -> QueryIds:
     found: _Distinct = job.scan(_Distinct.of_rows)
     return found.ids

@@ -93,13 +93,13 @@ def joined_ids(parts: Sequence[QueryIds]) -> QueryIds:
     numbers: dict[Any, int] = {}
     joined = []
     for part in parts:
-        distinct, number = _numbered(part)
+        distinct, number = _numbered_part(part)
         known = [numbers.setdefault(one, len(numbers)) for one in distinct]
         joined.append(np.array(known, dtype=np.int64)[number])
     return ObjectIds(list(numbers), np.concatenate(joined))
 
 
-def _numbered(part: QueryIds) -> tuple[list[Any], AnyArray]:
+def _numbered_part(part: QueryIds) -> tuple[list[Any], AnyArray]:
     if isinstance(part, ObjectIds):
         return part.distinct, part.number
     ids, number = np.unique(part, return_inverse=True)
@@ -136,7 +136,7 @@ class Buckets(NamedTuple):
     n_rows: int | None  # the first scan counts all rows, and gathers fewer buckets if it has more than these
 
 
-class _Rows(NamedTuple):
+class _RowsOfPart(NamedTuple):
     """Rows of a part."""
 
     bucket: AnyArray
@@ -145,13 +145,13 @@ class _Rows(NamedTuple):
     weight: FloatArray | None
     query: QueryIds
 
-    def take(self, is_kept: BoolArray) -> "_Rows":
+    def take(self, is_kept: BoolArray) -> "_RowsOfPart":
         """Return some of the rows."""
         if is_kept.all():
             return self
         rows = np.flatnonzero(is_kept)
         weight = None if self.weight is None else self.weight[rows]
-        return _Rows(self.bucket[rows], self.positive[rows], self.score[rows], weight, self.query[rows])
+        return _RowsOfPart(self.bucket[rows], self.positive[rows], self.score[rows], weight, self.query[rows])
 
 
 class Share(NamedTuple):
@@ -160,7 +160,7 @@ class Share(NamedTuple):
     Parts may also hold rows of later buckets; they are dropped when memory runs short.
     """
 
-    parts: tuple[_Rows, ...]
+    parts: tuple[_RowsOfPart, ...]
     counts: IntArray
     stop: int
     total_weight: float
@@ -171,7 +171,7 @@ class Share(NamedTuple):
         """Return those of the rows of a part."""
         query: Any = checked.query
         bucket = buckets_of(query, most.n_buckets)
-        rows = _Rows(bucket, checked.positive, held(checked.score), checked.weight, query)
+        rows = _RowsOfPart(bucket, checked.positive, held(checked.score), checked.weight, query)
         total = float(checked.score.size if checked.weight is None else checked.weight.sum())
         rows = rows.take((bucket >= most.first) & (bucket < most.stop))
         is_first = most.n_rows is not None
@@ -203,7 +203,7 @@ class Share(NamedTuple):
             return self
         return self._replace(parts=self._below(stop), stop=stop)
 
-    def _below(self, stop: int) -> tuple[_Rows, ...]:
+    def _below(self, stop: int) -> tuple[_RowsOfPart, ...]:
         kept = (part.take(part.bucket < stop) for part in self.parts)
         return tuple(part for part in kept if part.bucket.size)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, Self
 
 from .._source import Part, Place, Source, SourceError, Told
-from ._part import ColumnRoles, Negative, Roles, read_columns, read_rows, same_labels
+from ._part import ColumnRoles, Negative, Roles, read_columns, read_part_of_source, same_labels
 
 
 class Mergeable(Protocol):
@@ -59,7 +59,7 @@ class _Step:
         try:
             if isinstance(self.roles, ColumnRoles):
                 return _Found(self.into(read_columns(part, self.roles)), None, part.place)
-            checked, negative = read_rows(part, self.roles)
+            checked, negative = read_part_of_source(part, self.roles)
             state = None if checked is None else self.into(checked)
         # An engine would retry a raised error on each worker; a result travels once.
         except ValueError as error:

@@ -141,7 +141,7 @@ def _cut_bin(job: Job, whole: Slice) -> list[Slice]:
     return cut_into_slices(job, whole.cell, bins, sums, None)
 
 
-def rows_of(job: Job, one: Slice, needed: tuple[AnyBins, BoolArray] | None, *, alone: bool) -> AllRows:
+def rows_of_slice(job: Job, one: Slice, needed: tuple[AnyBins, BoolArray] | None, *, alone: bool) -> AllRows:
     """Return the rows of a slice, without negatives in bins that are not needed."""
     window = one.cell.window
     if needed is not None and alone and len(window.levels) == 1:

@@ -11,7 +11,7 @@ from ..._reading import Checked
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._states._binned import Bins
 from .._states._bytes import into_order
-from .._states._columns import cast, common_type, extremes_of, finite, held, widest
+from .._states._columns import cast, common_type, extremes_of_weights, finite, held, widest
 
 State = TypeVar("State")
 
@@ -119,7 +119,7 @@ class Sums(NamedTuple):
         weights = np.zeros((2, bins.n_bins))
         for i, rows in enumerate((checked.positive, ~checked.positive)):
             weights[i] = np.bincount(place[rows], weights=weight[rows], minlength=bins.n_bins)
-        extremes = extremes_of(weight[checked.positive], weight[~checked.positive])
+        extremes = extremes_of_weights(weight[checked.positive], weight[~checked.positive])
         return cls(counts, weights, np.zeros_like(weights), extremes)
 
     def joined(self, other: "Sums") -> "Sums":

@@ -16,7 +16,7 @@ from ._columns import (
     check_extremes,
     check_sums,
     common_type,
-    extremes_of,
+    extremes_of_weights,
     finite,
     held,
     n_counted,
@@ -44,7 +44,7 @@ class _Weights(NamedTuple):
         """Return what is known of some rows."""
         classes = weight[positive], weight[~positive]
         totals = np.array([(of_class.sum(), 0.0) for of_class in classes])
-        return cls(totals, extremes_of(*classes), heaviest_of(classes[0], k))
+        return cls(totals, extremes_of_weights(*classes), heaviest_of(classes[0], k))
 
     @classmethod
     def of_counts(cls, counts: tuple[int, int], k: int) -> "_Weights":
