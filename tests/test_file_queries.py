@@ -95,6 +95,13 @@ def test_a_class_without_rows_does_not_vanish(tmp_path):
         assert text in error_of(*given, *options)
 
 
+def test_totals_name_ids_that_are_numbers_in_any_type(tmp_path):
+    (tmp_path / "t.csv").write_text("query,n_positives\n1,2\n2,1\n")
+    (tmp_path / "a.csv").write_text("label,score,query\n1,3,1.0\n0,2,1.0\n1,1,2\n")
+    found = values_of(tmp_path / "a.csv", *QUERIES, "--totals", tmp_path / "t.csv")
+    assert found["average precision"] == 0.75
+
+
 def test_totals_of_a_file_need_queries_and_a_column(path, totals):
     assert "--totals has a row per query, so it needs --query-id" in error_of(
         path, *COLUMNS, "--totals", totals

@@ -25,7 +25,7 @@ from ._beyond_memory import Memory, print_beyond_memory
 from ._labels import item_numbers, positive_label
 from ._rows import FileRows, Role, bytes_needed, rows_of_source
 from ._summary import Facts, Given, facts, headline, in_rows
-from ._totals import totals_of_file
+from ._totals import texts_of, totals_of_file
 from ._words import ROLES, Progress, in_words, noun_of, option_of, warn_of_no_positive
 
 # Our numbers that are not defined without positives.
@@ -119,7 +119,7 @@ def _given(
         # Numbers are faster than ids. But n_positives can be wrong for a query, and that error names its id.
         ids, query = distinct_queries(arrays.query)
         if options.totals is not None:
-            totals, ids = totals_of_file(options, ids, source.name), list(map(str, ids))
+            totals, ids = totals_of_file(options, ids, source.name), texts_of(ids)
         arguments["query_id"] = query if options.n_positives is None else _ids_as_objects(ids, query)
         if totals:  # of these queries, and then of those without rows
             names = dict.fromkeys([*ids, *totals])
