@@ -201,7 +201,7 @@ def test_draws_have_the_distribution_of_all_orders(sizes, n_positives):
 
 def test_cases_are_drawn_in_all_ways(monkeypatch):
     seen = []
-    for name in ("_of_counts", "_sparse_rows", "_dense_rows"):
+    for name in ("_positives_per_group", "_sparse_rows", "_dense_rows"):
         way = getattr(_random_rankings, name)
         monkeypatch.setattr(
             _random_rankings, name, lambda *args, name=name, way=way: (seen.append(name), way(*args))[1]
@@ -209,7 +209,7 @@ def test_cases_are_drawn_in_all_ways(monkeypatch):
     for sizes, n_positives in DRAWN:
         ends = None if max(sizes) == 1 else np.cumsum(sizes)
         random_average_precision(n_positives, sum(sizes), ends, 1, np.random.default_rng(0))
-    assert seen == ["_of_counts"] * 2 + ["_sparse_rows"] * 3 + ["_dense_rows"] * 3
+    assert seen == ["_positives_per_group"] * 2 + ["_sparse_rows"] * 3 + ["_dense_rows"] * 3
 
 
 @pytest.mark.parametrize(
