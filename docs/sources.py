@@ -158,7 +158,7 @@ def filled(text: str, margin: int, width: int = WIDTH) -> str:
 # --- scores of data --------------------------------------------------------------------------------------
 
 OF_DATA = """\
-\"\"\"The scores of the package, of rows that need not fit into memory: written by `python docs/records.py`.
+\"\"\"The scores of the package, applied to data in parts: written by `python docs/records.py`.
 
 Each has the parameters of the score in memory; only the rows come from elsewhere.
 \"\"\"
@@ -169,8 +169,8 @@ from numpy.typing import ArrayLike
 
 from .._scores import {files}
 from .._typing import {types}
-from ._memory import MemoryLimit
 from ._open_rows import Columns, Progress, Rows, answers_of
+from ._source import MemoryLimit
 {functions}"""
 ONE_OF_DATA = """\
 

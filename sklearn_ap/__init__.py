@@ -25,9 +25,8 @@ from ._scores._pr_auc import pr_auc_score
 from ._scores._reciprocal_rank import reciprocal_rank_score
 from ._uncertainty._chance import ChanceLevel, chance_level
 from ._uncertainty._comparisons import compare_scores
-from ._uncertainty._estimates import estimate_score
+from ._uncertainty._estimates import estimate_score, influence_values
 from ._uncertainty._folds import compare_cv_results
-from ._uncertainty._influence_values import influence_values
 from ._uncertainty._results import ConfidenceInterval, ScoreComparison, ScoreEstimate
 
 __version__ = "0.1.0"

@@ -18,9 +18,8 @@ from ._command._answer import print_answer
 from ._command._words import option_of, say
 from ._family import K
 from .compatibility._rendering import FORMATS
-from .distributed._memory import read_memory_limit
 from .distributed._numerals import number_of
-from .distributed._source import shown
+from .distributed._source import read_memory_limit, shown
 
 DESCRIPTION = """\
 Print the average precision of the scores in files beside the level of chance, and

@@ -12,8 +12,8 @@ from sklearn.model_selection import cross_val_predict, cross_validate
 from drawn import legend
 from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay, operating_point
 from sklearn_ap._displays._bands import _Resample, read_band
-from sklearn_ap._displays._given import GivenRows
 from sklearn_ap._displays._hits import HitView, hit_data
+from sklearn_ap._displays._input import GivenRows
 from sklearn_ap._ranking import cells_of
 
 mpl.use("Agg")

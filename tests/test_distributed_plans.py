@@ -13,12 +13,12 @@ from test_ranking_state import HELD, KINDS
 
 import problems
 from sklearn_ap import average_precision_at_k_score, average_precision_score, distributed
-from sklearn_ap.distributed._memory import read_memory_limit
 from sklearn_ap.distributed._plans import _slices
 from sklearn_ap.distributed._plans._job import Job
 from sklearn_ap.distributed._plans._part import Roles
 from sklearn_ap.distributed._plans._plan import scores_of
 from sklearn_ap.distributed._question import question_of
+from sklearn_ap.distributed._source import read_memory_limit
 from sources import PartsSource
 
 LIMITS = (1, 20_000, 10**9)

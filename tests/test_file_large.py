@@ -94,7 +94,12 @@ def test_first_lines_beyond_memory(paths):
         assert found[1:] == expected[1:]
         assert found[0].split(";")[1] == expected[0].split(";")[1]
         assert found[0].startswith("2 files: AP 0.")
-        assert " where chance is 0." in found[0]
+        if "weight" in options:  # with unequal weights, chance does not depend on equal scores
+            assert found == expected
+        elif "--n-positives" in options:
+            assert "where" not in found[0]
+        else:  # another number has another name
+            assert found[0].startswith("2 files: AP 0.12 where the prevalence is 0.11;")
         needed = "Conventions of other packages need all rows in memory, about "
         assert " ".join(out.splitlines()[-2:]).startswith(needed)
         assert max(map(len, out.splitlines()[1:])) <= 80
@@ -265,3 +270,17 @@ def test_progress_is_one_line_on_a_terminal(paths):
     assert "\rranking: " in beyond
     assert "\n" not in beyond
     assert "parts" not in run(*paths, *COLUMNS, *SMALL).err
+
+
+@pytest.mark.parametrize("options", [[], ["--n-positives", "4"], ["--n-positives", "total"]], ids=" ".join)
+def test_a_query_of_weight_0_is_told_but_not_counted(options, tmp_path):
+    rows = "1,.9,1,a,2\n0,.8,2,a,2\n1,.7,0,b,1\n0,.6,0,b,1\n0,.5,1,c,9\n1,.4,3,c,9\n"
+    (tmp_path / "a.csv").write_text("label,score,weight,query,total\n" + rows)
+    asked = [tmp_path, *COLUMNS, "--sample-weight", "weight", "--query-id", "query", *options]
+    (_, *expected), _ = first_lines(*asked)
+    (_, *found), _ = first_lines(*asked, "--memory-limit", "1")
+    assert found == expected
+    told = " ".join(found)
+    assert "n = 6 rows in 3 queries" in told
+    if options == ["--n-positives", "4"]:
+        assert "the weight of all positives 8, 4 of it" in told

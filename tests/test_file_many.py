@@ -2,6 +2,8 @@
 
 import gzip
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -10,7 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from command import COLUMNS, error_of, rows_of, run, values_of
-from sklearn_ap import average_precision_score
+from sklearn_ap import average_precision_score, distributed
+from sklearn_ap.distributed._source import SourceError
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame(
@@ -227,3 +230,48 @@ def test_files_without_rows(tmp_path):
     assert error_of(tmp_path, *COLUMNS) == "2 files: hold no rows"
     (tmp_path / "3.csv.gz").write_bytes(gzip.compress(b"label,score\n1,2\n0,1\n"))
     assert values_of(tmp_path, *COLUMNS)["average precision"] == 1.0
+
+
+def test_a_link_to_its_own_directory_is_refused_by_name(tmp_path):
+    (tmp_path / "a.csv").write_text("label,score\n1,2\n0,1\n")
+    os.symlink(".", tmp_path / "self")
+    with pytest.raises(SourceError, match="self': Too many levels of symbolic links") as refused:
+        distributed.average_precision_score(tmp_path, y_true="label", y_score="score")
+    assert error_of(tmp_path, *COLUMNS) == str(refused.value)
+
+
+FOUND = """
+import os, sys
+from sklearn_ap.distributed._engines._paths import files_of
+from sklearn_ap.distributed._source import SourceError
+
+if os.geteuid() == 0:  # who may read everything
+    os.setgid(65534)
+    os.setuid(65534)
+for path in sys.argv[1:]:
+    try:
+        told = " ".join(files_of(path))
+    except SourceError as error:
+        told = str(error)
+    os.write(1, f"{told}\\n".encode())
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
+def test_a_directory_that_cannot_be_read_is_refused_however_it_is_named(tmp_path):
+    """Else the rows below it are missing without a word."""
+    for name in ("open", "closed"):
+        (tmp_path / "all" / name).mkdir(parents=True)
+        (tmp_path / "all" / name / "a.csv").write_text("label,score\n")
+    tmp_path.chmod(0o755)
+    (tmp_path / "all" / "closed").chmod(0)
+    asked = ["all", "all/*/*.csv", "all/*/a.csv", "all/**", "all/**/*.csv", "all/closed/*", "all/o*/*.csv"]
+    try:
+        finished = subprocess.run(
+            [sys.executable, "-c", FOUND, *asked], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+    finally:
+        (tmp_path / "all" / "closed").chmod(0o755)
+    *refused, found = finished.stdout.splitlines()
+    assert refused == ["'all/closed': Permission denied"] * 6
+    assert found == "all/open/a.csv"

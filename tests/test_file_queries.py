@@ -87,12 +87,19 @@ def test_a_class_without_rows_does_not_vanish(tmp_path):
             (),
         ): "column 'all' must not be below the positives in column 'label'; got 0 for 'c",
         ("car;2\n ;3\ndog;1", ()): "t.csv': column 'query', row 2: no value",
-        ("car;2\ncar;3\ndog;1", ()): "row 2: '3' for query 'car', but row 1 has '2'",
+        ("car;2\ncar;3\ndog;1", ()): "row 2: 3 for query 'car', but row 1 has 2: ",
         ("car;2\ndog;1", ("--memory-limit", "1")): "--totals needs all rows in memory",
     }
     for (rows, options), text in refused.items():
         (tmp_path / "t.csv").write_text(f"query;all\n{rows}\n")
         assert text in error_of(*given, *options)
+
+
+def test_totals_name_ids_that_are_numbers_in_any_type(tmp_path):
+    (tmp_path / "t.csv").write_text("query,n_positives\n1,2\n2,1\n")
+    (tmp_path / "a.csv").write_text("label,score,query\n1,3,1.0\n0,2,1.0\n1,1,2\n")
+    found = values_of(tmp_path / "a.csv", *QUERIES, "--totals", tmp_path / "t.csv")
+    assert found["average precision"] == 0.75
 
 
 def test_totals_of_a_file_need_queries_and_a_column(path, totals):

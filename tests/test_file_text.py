@@ -1,10 +1,11 @@
 """Text files of other kinds: semicolons and tabs, and labels that are words."""
 
 import gzip
+import json
 
 import pytest
 
-from command import COLUMNS, rows_of, values_of
+from command import COLUMNS, rows_of, run, values_of
 
 ROWS = ["label,score,text", '1,0.5,"a;b"', '0,0.75,"c\td;"', "1,1.5,", "0,0.25,x"]
 
@@ -26,6 +27,15 @@ def test_columns_that_hold_another_separator_in_their_name(tmp_path):
     assert values_of(tmp_path / "a.csv", *COLUMNS)["average precision"] == 1.0
     named = ["--y-true", "label", "--y-score", "score;x", "--sample-weight", "score"]
     assert values_of(tmp_path / "a.csv", *named)["average precision"] == 2 / 3
+
+
+def test_a_file_of_one_column_beside_those_that_directories_name(tmp_path):
+    for label, score in ((1, 0.5), (0, 0.4)):
+        (tmp_path / f"label={label}").mkdir()
+        (tmp_path / f"label={label}" / "a.csv").write_text(f"score\n{score}\n")
+    for limit in ("1GB", "1"):
+        found = json.loads(run(tmp_path, *COLUMNS, "--format", "json", "--memory-limit", limit).out)
+        assert found[0]["value"] == 1.0
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from sklearn_ap import (
     compatibility,
 )
 from sklearn_ap._command import _rows
-from sklearn_ap._displays import _given, _hits
+from sklearn_ap._displays import _hits, _input
 from sklearn_ap._displays._areas import AREAS
 from sklearn_ap._family import SCORES
 from sklearn_ap._ranking import _summed
@@ -131,7 +131,7 @@ def test_no_signature_is_left_over():
         (_typing.Normalizer, list(compatibility.OPTIONS["normalizer"])),
         (_typing.HitsX, list(_hits._X_LABELS)),
         (_typing.HitsY, list(_hits._Y_LABELS)),
-        (_typing.ResponseMethod, list(_given._METHODS)),
+        (_typing.ResponseMethod, list(_input._METHODS)),
         (_typing.TieOrder, list(_summed._TIE_KEYS)),
         (_rows.Role, ["y_true", "y_score", *_rows._OF_COLUMN]),
     ],

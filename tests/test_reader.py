@@ -18,12 +18,12 @@ from test_file_errors import HOSTILE
 
 from command import COLUMNS, error_of, run, values_of
 from sklearn_ap import average_precision_score, distributed
-from sklearn_ap.distributed._asked import question_of
 from sklearn_ap.distributed._engines._files import of_paths
 from sklearn_ap.distributed._engines._text import Pieces
 from sklearn_ap.distributed._plans._job import Job
 from sklearn_ap.distributed._plans._part import Roles
 from sklearn_ap.distributed._plans._plan import scores_of
+from sklearn_ap.distributed._question import question_of
 from sklearn_ap.distributed._source import SourceError
 from sources import PartsSource
 

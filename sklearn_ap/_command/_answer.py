@@ -17,16 +17,15 @@ from ..compatibility import CONVENTIONS, Convention, Identification, compare, id
 from ..compatibility._records import FAMILY
 from ..compatibility._rendering import FORMATS
 from ..compatibility._walk import ComparisonRow
+from ..distributed._engines._batches import give_back
 from ..distributed._engines._files import Files, of_paths
-from ..distributed._engines._in_order import give_back
 from ..distributed._engines._text import Pieces
-from ..distributed._memory import read_memory_limit
-from ..distributed._source import SourceError, shown
+from ..distributed._source import SourceError, read_memory_limit, shown
 from ._beyond_memory import Memory, print_beyond_memory
 from ._labels import item_numbers, positive_label
 from ._rows import Role, Rows, bytes_needed, rows_of
 from ._summary import Facts, Given, facts, headline, in_rows
-from ._totals import totals_of_file
+from ._totals import texts_of, totals_of_file
 from ._words import ROLES, Progress, in_words, noun_of, option_of, warn_without_positives
 
 # Our numbers that are not defined without positives.
@@ -118,7 +117,7 @@ def _given(options: argparse.Namespace, source: Files, rows: Rows, positive: Any
         # Numbers are faster than ids. But n_positives can be wrong for a query, and that error names its id.
         ids, query = distinct_queries(arrays.query)
         if options.totals is not None:
-            totals, ids = totals_of_file(options, ids, source.name), list(map(str, ids))
+            totals, ids = totals_of_file(options, ids, source.name), texts_of(ids)
         arguments["query_id"] = query if options.n_positives is None else _each(ids, query)
         if totals:  # of these queries, and then of those without rows
             names = dict.fromkeys([*ids, *totals])

@@ -53,7 +53,8 @@ def print_beyond_memory(
     known = _facts_of(options, rows, positive, names)
     n_with = len(rows.queries.get(positive, ())) if known.queries is not None else int(known.counted > 0)
     weighted = known.weighted
-    warn_without_positives(options, source.name, known.queries or 1, n_with, weighted=weighted)
+    n_counted = 1 if known.averaged is None else known.averaged[0] - known.averaged[1]
+    warn_without_positives(options, source.name, n_counted, n_with, weighted=weighted)
     totals = {one: total.value for one, total in rows.totals.items()}
     stated = options.n_positives if not totals else totals.get(None, totals)
     with Progress("ranking") as told:
@@ -65,8 +66,8 @@ def print_beyond_memory(
         say("warning", f"{source.name}: c{left_out}")
         return
     value = {row.name: row.value or 0.0 for row in table}
-    chance = None if known.queries is not None else _chance(known)
-    print(first_line(source.name, known, value["average precision"], value[f"recall@{known.k}"], chance))
+    score, recall = value["average precision"], value[f"recall@{known.k}"]
+    print(first_line(source.name, known, score, recall, _yardstick(known)))
     print(facts(known, options.k, noun_of(source)), end="\n\n")
     print(FORMATS["table"](table))
     print("\n" + "\n".join(textwrap.wrap(f"C{left_out}", 80, break_on_hyphens=False)))
@@ -76,12 +77,17 @@ def _facts_of(options: argparse.Namespace, rows: Rows, positive: Any, names: Map
     weight = sum(one.weight for one in rows.labels.values())
     one = rows.labels.get(positive)
     found, counted = (one.n, one.weight) if one else (0, 0.0)
-    queries = len(frozenset().union(*rows.queries.values())) if "query_id" in names else None
+    queries = averaged = None
+    if "query_id" in names:
+        weighed = frozenset().union(*(ids for label, ids in rows.queries.items() if label is not None))
+        queries = len(weighed.union(*rows.queries.values()))
+        n_named = len(rows.totals or weighed)
+        averaged = n_named, n_named - len(weighed)
     stated = None if options.n_positives is None else sum(one.value for one in rows.totals.values())
     if isinstance(options.n_positives, float):
-        stated = options.n_positives * (queries or 1)
+        stated = options.n_positives * (1 if averaged is None else averaged[0])
     k, weighted = (options.k or [K])[0], "sample_weight" in names
-    return Facts(rows.n, found, stated, queries, counted / weight, k, weighted, counted)
+    return Facts(rows.n, found, stated, queries, counted / weight, k, weighted, counted, averaged)
 
 
 class _Ranked(NamedTuple):
@@ -160,8 +166,14 @@ def _scores(
     return list(found.values())
 
 
-def _chance(known: Facts) -> float:
-    """Return what a random order of so many rows scores: the share of positives."""
-    if known.stated is None or not known.found:
-        return known.share
-    return known.share * known.counted / known.stated  # missed positives add nothing
+def _yardstick(known: Facts) -> tuple[str, float] | None:
+    """Return what the score is compared with, and its name.
+
+    Chance depends on which scores are equal, unless rows have weights. Then, missed positives add nothing.
+    """
+    if known.queries is not None:
+        return None
+    if known.weighted:
+        missed = 1.0 if known.stated is None or not known.found else known.counted / known.stated
+        return "chance", known.share * missed
+    return ("the prevalence", known.share) if known.stated is None else None

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
+from math import inf
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from .._reading import ObjectIds, QueryIds, listed
 from .._typing import AnyArray, FloatArray
 from ..distributed._engines._files import Files
 from ..distributed._plans._part import read_queries, refuse_ids, refuse_missing, refuse_numbers
-from ..distributed._plans._query_ids import joined_ids
+from ..distributed._plans._query_rows import joined_ids
 from ..distributed._source import Part, Place, SourceError, Told, shown
 from ..distributed._states._columns import cast, common_type
 from ._totals import Totals, joined_totals, totals_in
@@ -58,7 +59,8 @@ class Rows(NamedTuple):
     labels: dict[Any, OfLabel]  # the first few, in the order of their first rows
     totals: Totals
     arrays: tuple[Arrays, ...] | None  # of each part; None if they do not fit
-    queries: dict[Any, frozenset[Any]]  # by label, of rows with weight, where arrays do not fit
+    # By label, where arrays do not fit; those of rows of weight 0 under None.
+    queries: dict[Any, frozenset[Any]]
 
     def gathered(self) -> "Arrays":
         """Return all rows as one array per column, with the labels of the whole."""
@@ -101,11 +103,9 @@ def _of_each(parts: Sequence[Arrays], name: str) -> Iterator[Any]:
 def _queries_by_label(part: Arrays) -> Iterator[tuple[Any, frozenset[Any]]]:
     if part.query is None:
         return
-    for number, label in enumerate(part.labels):
-        rows = part.code == number
-        if part.weight is not None:
-            rows &= part.weight > 0
-        ids = part.query[np.flatnonzero(rows)]
+    code = part.code if part.weight is None else np.where(part.weight > 0, part.code, -1)
+    for number, label in [(-1, None), *enumerate(part.labels)]:
+        ids = part.query[np.flatnonzero(code == number)]
         distinct = ids.distinct if isinstance(ids, ObjectIds) else listed(np.unique(ids))
         yield label, frozenset(distinct)
 
@@ -125,8 +125,9 @@ def rows_of(source: Files, names: Mapping[Role, str], limit: int, told: Told) ->
     if isinstance(found, str):
         raise SourceError(found)
     weight = sum(one.weight for one in found.labels.values())
-    if "sample_weight" in names and weight == 0 and len(found.labels) < _MOST_LABELS:
-        raise SourceError(f"{source.name}: column {shown(names['sample_weight'])}: all rows weigh 0")
+    problem = ": all rows weigh 0" if weight == 0 else " adds up to infinity; divide it by a constant"
+    if "sample_weight" in names and not 0 < weight < inf and len(found.labels) < _MOST_LABELS:
+        raise SourceError(f"{source.name}: column {shown(names['sample_weight'])}{problem}")
     return found
 
 
@@ -200,7 +201,7 @@ class _Step:
         for place, (label, row) in enumerate(zip(labels, first, strict=True)):
             own = code == place
             n = int(np.count_nonzero(own))
-            with np.errstate(over="ignore"):  # the score refuses such weights
+            with np.errstate(over="ignore"):  # `rows_of` refuses such weights
                 sums = n if weight is None else float(weight[own].sum())
             by_label[label] = OfLabel(n, sums, _at(part.place, row))
         score = part.columns[names["y_score"]]

@@ -47,17 +47,17 @@ class Facts(NamedTuple):
     def of(cls, given: Given) -> "Facts":
         """Count rows."""
         n, found = given.positive.size, int(np.count_nonzero(given.positive))
-        queries = None if given.query is None else int(given.query.max()) + 1
+        queries, averaged = None if given.query is None else int(given.query.max()) + 1, _averaged(given)
         if isinstance(given.totals, Mapping):
             stated: float | None = sum(given.totals.values())
         else:
-            stated = None if given.totals is None else given.totals * (queries or 1)
+            stated = None if given.totals is None else given.totals * (1 if averaged is None else averaged[0])
         counted, everything = float(found), float(n)
         if given.weight is not None:
             counted, everything = float(given.weight[given.positive].sum()), float(given.weight.sum())
         share = counted / everything
         weighted = given.weight is not None
-        return cls(n, found, stated, queries, share, given.k, weighted, counted, _averaged(given))
+        return cls(n, found, stated, queries, share, given.k, weighted, counted, averaged)
 
 
 def _averaged(given: Given) -> tuple[int, int] | None:
@@ -76,15 +76,17 @@ def headline(name: str, given: Given, rows: Sequence[ComparisonRow]) -> str:
     if not known.found:
         return first_line(name, known, 0.0, 0.0, None)
     score, recall = value["average precision"], value[f"recall@{given.k}"]
-    return first_line(name, known, score, recall, _chance_of(given))
+    return first_line(name, known, score, recall, ("chance", _chance_of(given)))
 
 
-def first_line(name: str, known: Facts, score: float, recall: float, chance: float | None) -> str:
+def first_line(
+    name: str, known: Facts, score: float, recall: float, yardstick: tuple[str, float] | None
+) -> str:
     """Return the average precision and the recall of the first k rows, of files with these counts."""
     if not known.found:
         return f"{name}: no row is positive, so average precision says nothing."
     of = "AP" if known.queries is None else "Mean AP of the queries"
-    beside = "" if chance is None else f" where chance is {_short(chance)}"
+    beside = "" if yardstick is None else f" where {yardstick[0]} is {_short(yardstick[1])}"
     return f"{name}: {of} {_short(score)}{beside}; {_found(known, recall)}."
 
 
@@ -168,8 +170,8 @@ def facts(
     prevalence = f"prevalence {_short(known.share)}{' by weight' * known.weighted}"
     k = in_rows(known.k) + ", the default of -k" if ks is None else ", ".join(map(in_rows, ks))
     said = f"n = {known.n} rows{queries}, {everyone}, {prevalence}, k = {k}."
-    if known.queries is not None:
-        said += f" {means_over(*(known.averaged or (known.queries, 0)), rows)}"
+    if known.averaged is not None:
+        said += f" {means_over(*known.averaged, rows)}"
     return "\n".join(textwrap.wrap(said, 80, break_on_hyphens=False))
 
 

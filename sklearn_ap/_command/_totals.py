@@ -70,16 +70,21 @@ def totals_of_file(options: argparse.Namespace, ids: Sequence[Any], name: str) -
     found = source.scan(columns, _OfPart(*columns), _Joined(options.n_positives), lambda *_: None)
     if found is None or isinstance(found, str):
         raise SourceError(found or f"{source.name}: holds no rows")
-    others = {str(one): total.value for one, total in found.items()}
-    unknown = [one for one in map(str, ids) if one not in others]
+    others = dict(zip(texts_of(found), (total.value for total in found.values()), strict=True))
+    unknown = [one for one in texts_of(ids) if one not in others]
     if unknown:
         listed = ", ".join(map(shown, unknown[:5])) + (", ..." if len(unknown) > 5 else "")
         raise SourceError(
             f"{source.name}: column {shown(options.query_id)} lacks {listed}, but {name} has rows of it: "
             "--totals needs a total for each query"
         )
-    own = {one: others.pop(one) for one in map(str, ids)}
+    own = {one: others.pop(one) for one in texts_of(ids)}
     return own | others
+
+
+def texts_of(ids: Iterable[Any]) -> list[str]:
+    """Return ids as text: a column of floats and one of integers have the same text for a number."""
+    return [str(int(one) if isinstance(one, float) and one.is_integer() else one) for one in ids]
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from .._family import FAMILY
 from .._public import NO_POSITIVES, warn_user
 from .._reading import Asked, check_option, refuse
 from .._typing import DrawnArea, Features, Label, ResponseMethod, Totals
-from ._given import GivenRows, responses_of_folds
+from ._input import GivenRows, responses_of_folds
 
 # What is drawn, by the spelling of the argument `area`: whole rankings, and the eleven points.
 AREAS: dict[str, Definition] = {

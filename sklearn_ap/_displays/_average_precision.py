@@ -34,7 +34,7 @@ from ._figure import (
     rounded,
     styles_of,
 )
-from ._given import GivenRows, binary_response, points_of, share_each
+from ._input import GivenRows, binary_response, points_of, share_each
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes

@@ -19,8 +19,8 @@ from .._uncertainty._estimates import read_n_resamples
 from .._uncertainty._results import check_resamples, read_confidence_level
 from .._uncertainty._spread import warn_of_few
 from ._figure import Style, patch_style
-from ._given import GivenRows
 from ._hits import HitView, with_points_between
+from ._input import GivenRows
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes

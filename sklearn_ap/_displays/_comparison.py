@@ -23,7 +23,7 @@ from ._figure import (
     remove_spines,
     rounded,
 )
-from ._given import GivenRows, binary_response, points_of
+from ._input import GivenRows, binary_response, points_of
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.artist import Artist

@@ -16,7 +16,7 @@ from .._uncertainty._comparisons import compare_scores
 from .._uncertainty._estimates import estimate_score
 from .._uncertainty._results import ScoreComparison, ScoreEstimate, read_confidence_level
 from ._figure import BLUE, import_pyplot, rounded
-from ._given import estimators_of, name_of_score, responses_of, within_sentence
+from ._input import estimators_of, name_of_score, responses_of, within_sentence
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes

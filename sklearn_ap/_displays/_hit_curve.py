@@ -23,7 +23,6 @@ from ._figure import (
     rounded,
     styles_of,
 )
-from ._given import GivenRows, binary_response, responses_of_folds
 from ._hits import (
     HitData,
     HitView,
@@ -42,6 +41,7 @@ from ._hits import (
     place_of,
     views_of,
 )
+from ._input import GivenRows, binary_response, responses_of_folds
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes

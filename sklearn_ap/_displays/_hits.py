@@ -27,7 +27,7 @@ from ._figure import (
     shares_entry,
     whole_ticks,
 )
-from ._given import ROUNDING, GivenRows, shares_of, shown
+from ._input import ROUNDING, GivenRows, shares_of, shown
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes

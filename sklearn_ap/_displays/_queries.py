@@ -20,7 +20,7 @@ from .._typing import (
     ScoreFunction,
 )
 from ._figure import BLUE, MARKERS, VERMILION, add_legend, axes_for, import_pyplot, positive_label, rounded
-from ._given import estimators_of, name_of_score, responses_of, within_sentence
+from ._input import estimators_of, name_of_score, responses_of, within_sentence
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes

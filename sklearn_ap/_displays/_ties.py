@@ -33,7 +33,7 @@ from ._figure import (
     remove_spines,
     whole_ticks,
 )
-from ._given import binary_response, shares_of
+from ._input import binary_response, shares_of
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes

@@ -124,7 +124,8 @@ def not_below_found(
     short = np.flatnonzero(stated < found - rounding)
     if short.size:
         first = short[0]
-        where = "" if totals.size == 1 else f" for {repr(names[first]) if names else f'ranking {first}'}"
+        of = f"ranking {first}" if names is None else repr(names[first])
+        where = "" if names is None and totals.size == 1 else f" for {of}"
         raise ValueError(
             f"n_positives must not be below the positives in y_true; got {_shown(totals[first])}{where}, "
             f"where {_shown((found * unit)[first])} were found."

@@ -1,4 +1,4 @@
-"""A score with its uncertainty: standard errors from influences, or from a bootstrap."""
+"""A score with its uncertainty, from influences or a bootstrap; and the influence of each row."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -16,7 +16,7 @@ from ._draws import generator_of
 from ._influence import has_slopes, moments_of
 from ._results import ScoreEstimate
 from ._sample import Sample
-from ._sampled_score import read_rows, sampled_score, warn_of_labels
+from ._sampled_score import influence_of_all_rows, read_rows, sampled_score, warn_of_labels
 from ._spread import influences_of, rounding_of, spread_of, spread_of_moments, warn_of_few, without_rounding
 
 Progress = bool | Callable[[int, int], object]
@@ -306,3 +306,73 @@ def _first_of(one: ScoreEstimate, n_resamples: int) -> FloatArray:
     if one.bootstrap_distribution is None:
         return np.full(n_resamples, one.score)
     return one.bootstrap_distribution[:n_resamples]
+
+
+def influence_values(
+    score_func: ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, **score_func_params: Any
+) -> FloatArray:
+    """Return what each row does to a score: its derivative with respect to the weight of the row.
+
+    A row with a large negative value pulls the score down: a negative with a high score, or a positive with a
+    low one. The rows with the lowest values are the errors to look at first.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    score_func : callable
+        A score of this package that adds up whole rankings, such as :func:`average_precision_score`. Scores
+        at a cut or at recall levels jump where rows change places, and have no such values.
+
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores; the highest is retrieved first.
+
+    **score_func_params : additional arguments
+        Other arguments of `score_func`, such as `sample_weight` or `query_id`.
+
+    Returns
+    -------
+    influence : ndarray of shape (n_samples,)
+        Change of the score per weight. The sum over rows, times their weights, is 0; with `n_positives`, it
+        is the score times the share of positives that were missed. Rows of weight 0 have the value 0: they
+        are dropped before anything is ranked.
+
+    Raises
+    ------
+    ValueError
+        For what `score_func` refuses; if there is no positive; for other callables and scores without these
+        values; for ``average=None``.
+
+    See Also
+    --------
+    estimate_score : Uses the values to say how sure the score is.
+
+    Notes
+    -----
+    Without a row of weight w and influence D, the score would change by about -w D. With `query_id` and a
+    mean over queries, the queries stay as they are: a value says what the row does in its query. Where two
+    points of the envelope of :func:`interpolated_average_precision_score` are at the same height, the
+    derivative has two sides, and the value is one of them.
+
+    References
+    ----------
+    .. [1] F. R. Hampel, "The influence curve and its role in robust estimation", Journal of the American
+       Statistical Association 69, 1974. :doi:`10.1080/01621459.1974.10482962`
+
+    Examples
+    --------
+    >>> from sklearn_ap import average_precision_score, influence_values
+    >>> y_true, y_score = [1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]
+    >>> influence_values(average_precision_score, y_true, y_score).round(3)
+    array([ 0.139, -0.111, -0.028,  0.   ])
+    """
+    held = gathered(y_true=y_true, y_score=y_score, **score_func_params)
+    y_true, y_score = held.pop("y_true"), held.pop("y_score")
+    score_func(y_true, y_score, **held)  # so that errors and warnings are those of the score
+    rows = read_rows(score_func, y_true, y_score, held)
+    if rows is None:
+        raise ValueError(f"score_func must be a score of this package; got {score_func!r}.")
+    return influence_of_all_rows(rows)

@@ -3,16 +3,16 @@
 The functions have the names of those in memory: import this module by name. To read the code, start with
 `_source` (what an engine is), `_plans` (which scans a score needs) and `_states` (what is gathered).
 
-_scores     the public scores of the package, applied to data in parts; `python docs/records.py` writes them
-_questions  several scores, the score of each query, and estimates
-_open_rows  opens the data, checks the columns and reads the memory limit, then asks the plan
-_state      `RankingState`, for rows that a caller has in parts
-_question   the definition of a score by its name
+_scores        the scores of the package, applied to data in parts; `python docs/records.py` writes them
+_about_scores  several scores, the score of each query, and estimates
+_open_rows     opens the data, checks the columns and reads the memory limit, then asks the plan
+_state         `RankingState`, for rows that a caller has in parts
+_question      the definition of a score by its name
 """
 
 from .._public import name_by_package as _name_by_package
+from ._about_scores import estimate_score, score_by_query, scores
 from ._public_curves import hit_curve, interpolated_precision_recall_curve, operating_point
-from ._questions import estimate_score, score_by_query, scores
 from ._scores import (
     average_precision_at_k_score,
     average_precision_score,

@@ -11,7 +11,7 @@ from pyspark.ml.util import DefaultParamsReadable, DefaultParamsWritable
 from pyspark.sql import DataFrame
 
 from .._scorers import get_scorer
-from ._questions import scores
+from ._about_scores import scores
 
 
 def _name_of_score(value: Any) -> str:

@@ -9,14 +9,13 @@ import numpy as np
 
 from .._reading import Asked, check_option, refuse
 from .._typing import Average, AveragedBy, FloatArray, Label, ScoreFunction
-from ._memory import MemoryLimit, read_memory_limit
 from ._plans._columns import scores_of as of_columns
 from ._plans._job import Job
 from ._plans._part import ColumnRoles, Roles
 from ._plans._plan import scores_of
 from ._plans._queries import scores_of as of_queries
 from ._question import call_of, question_of
-from ._source import Source, SourceError, Told, shown
+from ._source import MemoryLimit, Source, SourceError, Told, read_memory_limit, shown
 from ._states._columns import read_pos_label
 
 Columns = str | Sequence[str]

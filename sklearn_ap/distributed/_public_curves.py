@@ -5,9 +5,9 @@ from typing import Any
 from .._operating_points import OperatingPoint, read_condition
 from .._reading import is_real
 from .._typing import AnyArray, FloatArray, Label
-from ._memory import MemoryLimit
 from ._open_rows import Progress, Rows, job_of
 from ._plans._curves import hits_of, interpolated_of, point_of
+from ._source import MemoryLimit
 
 
 def interpolated_precision_recall_curve(

@@ -1,4 +1,4 @@
-"""The scores of the package, of rows that need not fit into memory: written by `python docs/records.py`.
+"""The scores of the package, applied to data in parts: written by `python docs/records.py`.
 
 Each has the parameters of the score in memory; only the rows come from elsewhere.
 """
@@ -26,8 +26,8 @@ from .._typing import (
     Totals,
     ZeroDivision,
 )
-from ._memory import MemoryLimit
 from ._open_rows import Columns, Progress, Rows, answers_of
+from ._source import MemoryLimit
 
 
 def average_precision_score(

@@ -1,21 +1,36 @@
 """What an engine is: columns with types, and a scan that calls a function on every part of the rows.
 
 An adapter (`_arrow`, `_dask`, `_spark`) makes a `Source` of what the caller passed. It knows nothing of
-scores, and the plans know nothing of files and clusters.
+scores, and the plans know nothing of files and clusters. `read_memory_limit` says how much memory rows may
+take.
 """
 
+import os
+import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
+from .._reading import is_real
 from .._typing import AnyArray
 
 State = TypeVar("State")
+MemoryLimit = int | float | str
 Told = Callable[[int, int | None], object]  # parts that are done, and parts in all, if known
 
 _LONGEST = 100  # characters; an error shows no more of a value
+_SHARE = 4  # of the memory that is available, rows take one part by default
+_UNKNOWN = 4 * 2**30  # bytes that are taken to be available where the system does not tell
+_UNITS = {"": 1, "b": 1} | {
+    f"{letter}{binary}{b}": (1024 if binary else 1000) ** power
+    for power, letter in enumerate("kmgt", start=1)
+    for binary in ("", "i")
+    for b in ("b", "")
+}
 
 
 class SourceError(ValueError):
@@ -64,10 +79,10 @@ class Source(Protocol):
         """Return the columns with the types of their arrays; None for a type that no array has."""
 
     def n_rows(self) -> int | None:
-        """Return the number of rows, or None if nothing but a scan that reads values tells it."""
+        """Return the number of rows, or None if only a full scan can count the rows."""
 
     def extremes(self, column: str) -> tuple[float, float] | None:
-        """Return bounds of all values, where statistics tell them without a scan, or None."""
+        """Return bounds of all values, where statistics hold them, or None."""
 
     def scan(
         self,
@@ -81,3 +96,34 @@ class Source(Protocol):
         `step` and `combine` can be pickled, and so can what they return; `combine` is associative. They raise
         nothing: refused rows are a result too. `told` is called after parts are done. None without rows.
         """
+
+
+def read_memory_limit(memory_limit: object) -> int:
+    """Return a limit in bytes: a number of them, text such as '500MB' or '2GiB', or 'auto'."""
+    if memory_limit == "auto":
+        return _available() // _SHARE
+    if isinstance(memory_limit, str):
+        said = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([a-z]*)\s*", memory_limit.lower())
+        if said and said[2] in _UNITS and float(said[1]) > 0:
+            return int(float(said[1]) * _UNITS[said[2]])
+    elif is_real(memory_limit) and 1 <= memory_limit < 2**63:
+        return int(memory_limit)
+    raise ValueError(
+        "memory_limit must be 'auto', a number of bytes or text such as '500MB' or '2GiB'; got "
+        f"{memory_limit!r}."
+    )
+
+
+def _available() -> int:
+    """Return the bytes that can be taken without swapping, as far as the system tells."""
+    known = [_UNKNOWN]
+    with suppress(OSError, ValueError, AttributeError):
+        known = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")]
+    with suppress(OSError, AttributeError):  # Linux, where caches count as available
+        said = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text(encoding="ascii"))
+        known = [int(said[1]) * 1024] if said else known
+    with suppress(OSError, ValueError):  # the limit of a container, unless it is "max"
+        group = Path("/sys/fs/cgroup")
+        limit, used = (int((group / name).read_text()) for name in ("memory.max", "memory.current"))
+        known.append(max(limit - used, 0))
+    return max(min(known), _SHARE)

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 from .._reading import read_k
 from .._typing import Label, ScoreFunction
 from .._uncertainty._results import ScoreEstimate
-from ._memory import MemoryLimit, read_memory_limit
 from ._plans._estimated import estimated
 from ._question import question_of
+from ._source import MemoryLimit, read_memory_limit
 from ._states._best import BestRows
 from ._states._binned import BinnedRows, Bins
 from ._states._bytes import Written, from_bytes, to_bytes

@@ -169,7 +169,7 @@ def _word(cell: str) -> bool | None:
 
 def _checked_text(values: AnyArray) -> Reading:
     """Tell the first text that is blank or is not UTF-8."""
-    wrong = {one for one in set(values.tolist()) if not one.strip() or not _is_utf8(one)}
+    wrong = {one for one in set(values.tolist()) if not one.strip() or not is_utf8(one)}
     if not wrong:
         return Reading(values)
     row = next(row for row, one in enumerate(values) if one in wrong)
@@ -178,11 +178,7 @@ def _checked_text(values: AnyArray) -> Reading:
     )
 
 
-def _not_utf8(text: str) -> str:
-    return f"{shown(text)} is not UTF-8 text"
-
-
-def _is_utf8(text: str) -> bool:
+def is_utf8(text: str) -> bool:
     """Whether all bytes were decoded; the others stand in the text as surrogates, which do not encode."""
     try:
         text.encode()

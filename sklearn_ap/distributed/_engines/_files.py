@@ -10,12 +10,11 @@ import numpy as np
 
 from ..._typing import AnyArray
 from .._source import Part, Place, SourceError, Told, shown
-from ._batches import refused, types_of
+from ._batches import Read, fold, refused, types_of
 from ._cells import dtype_of_kinds, first_text, kinds_of
 from ._content import Content
 from ._convert import cast_exactly, check_named
 from ._fragments import FILTERED, ArrowFile, Typed, misfit
-from ._in_order import Read, fold
 from ._paths import files_of, named_by_directories
 from ._text import PIECES, DoubtfulError, Pieces, TextFile, WidenedColumn, nullable
 
@@ -156,7 +155,12 @@ class Files:
         files, all_types = self._checked(names), self.columns()
         types, texts = {name: all_types[name] for name in names}, self._texts.first(names)
         for name in names:  # int64 and uint64 have no type in common, but a state orders both
-            if all(file.types()[name].is_whole for file in files):
+            common = types[name]
+            if (
+                common is not None
+                and common.kind == "f"
+                and all(file.types()[name].is_whole for file in files)
+            ):
                 types[name] = None
         totals = [file.n_parts for file in files]
         total = None if None in totals else sum(one for one in totals if one is not None)

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .._source import Part, Place, SourceError, shown
-from ._batches import PART_ROWS, check_columns, in_parts, n_parts, part_of, refused, types_of
+from ._batches import PART_ROWS, Read, check_columns, in_parts, n_parts, part_of, refused, types_of
 from ._convert import dtype_of, kind_of
-from ._in_order import Read
 
 if TYPE_CHECKING:  # pyarrow is optional
     from pyarrow import Array, RecordBatch, Schema, Table

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterator, Sequence
+from errno import EACCES
 from glob import glob
 from pathlib import Path
 from typing import NoReturn
@@ -43,10 +44,22 @@ def _files_of_one(path: str) -> list[str]:
         if "://" in path:
             _refuse(path, "URLs are not read; pass a file of this machine, or a pyarrow.dataset of the URL")
         return [path]
+    _refuse_unreadable(path)
     matches = [one for one in sorted(glob(path, recursive=True)) if not _is_hidden(Path(one).name)]
     found = [file for one in matches for file in (_below(one) if os.path.isdir(one) else [one])]
     # A pattern such as ** matches a directory and the files in it.
     return list(dict.fromkeys(str(Path(one)) for one in found)) or _refuse(path, "no file matches")
+
+
+def _refuse_unreadable(pattern: str) -> None:
+    """Refuse directories that `glob` skips without a word, since it cannot list them."""
+    below = Path(pattern)
+    for parent in below.parents:
+        needed = os.R_OK | os.X_OK if _is_pattern(below.name) else os.X_OK
+        for one in glob(str(parent), recursive=True):
+            if os.path.isdir(one) and not os.access(one, needed):
+                _refuse(one, os.strerror(EACCES))
+        below = parent
 
 
 def _refuse(path: str, problem: str) -> NoReturn:
@@ -56,13 +69,13 @@ def _refuse(path: str, problem: str) -> NoReturn:
 def _below(directory: str) -> Iterator[str]:
     """Yield all files below a directory, without notes of writers such as `_SUCCESS`."""
     try:
-        entries = sorted(os.scandir(directory), key=lambda one: one.name)
+        entries = [(one, one.is_dir()) for one in sorted(os.scandir(directory), key=lambda one: one.name)]
     except OSError as error:  # else the rows below would be missing without a word
         raise SourceError(f"{shown(directory)}: {error.strerror}") from None
-    for entry in entries:
+    for entry, is_directory in entries:
         if _is_hidden(entry.name):
             continue
-        if entry.is_dir():
+        if is_directory:
             yield from _below(entry.path)
         else:
             yield entry.path

@@ -18,9 +18,9 @@ import numpy as np
 
 from ..._typing import AnyArray
 from .._source import Part, Place, SourceError, shown
-from ._cells import Cells, Reading, Widened, as_list, read_cells
+from ._batches import Read
+from ._cells import Cells, Reading, Widened, as_list, is_utf8, read_cells
 from ._content import Content
-from ._in_order import Read
 
 if TYPE_CHECKING:  # pyarrow is optional
     from pyarrow import Array
@@ -95,7 +95,7 @@ class TextFile:
         self.header, self._start = headers[self._delimiter]
         if not self.header:
             raise SourceError(f"{self.name}: is empty")
-        if not set(names) <= set(self.header) and not _is_utf8("".join(self.header)):
+        if not set(names) <= set(self.header) and not is_utf8("".join(self.header)):
             raise SourceError(f"{self.name}: is not UTF-8 text")
 
     def _header(self, file: BinaryIO, delimiter: str) -> tuple[list[str], _Start]:
@@ -117,7 +117,8 @@ class TextFile:
         """Return what separates cells: the character that splits the header into the columns asked for."""
         asked = set(names) & {name for header in headers.values() for name in header}
         fitting = [one for one, header in headers.items() if asked and asked <= set(header)]
-        if len(fitting) > 1 and len(asked) == len(set(names)):
+        # A header of one column is the same, whatever separates cells.
+        if len({tuple(headers[one]) for one in fitting}) > 1 and len(asked) == len(set(names)):
             kinds = " and by ".join(_DELIMITERS[one] for one in fitting)
             raise SourceError(
                 f"{self.name}: the header holds {', '.join(map(shown, names))} both split by {kinds}; a file "
@@ -388,12 +389,3 @@ def _cells_of_any_length() -> Iterator[None]:
         yield
     finally:
         csv.field_size_limit(limit)
-
-
-def _is_utf8(text: str) -> bool:
-    """Whether all bytes were decoded; the others stand in the text as surrogates, which do not encode."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -42,8 +42,7 @@ from .._question import Question
 from .._states._best import BestRows
 from .._states._columns import one_of_each, order_of, refuse_tiny, score_of_counts
 from .._states._rows import AllRows
-from ._in_process import Filling
-from ._job import Gathered, Job, too_large
+from ._job import Filling, Gathered, Job, too_large
 from ._slices import (
     MOST_WEIGHED_BINS,
     Cell,

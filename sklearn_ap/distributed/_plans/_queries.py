@@ -29,8 +29,7 @@ from .._question import Question, question_of
 from .._source import SourceError, shown
 from . import _plan
 from ._job import Job, too_large
-from ._query_ids import joined_ids
-from ._query_rows import Buckets, Share, stop_of
+from ._query_rows import Buckets, Share, joined_ids, stop_of
 
 _ROW_BYTES = 64  # that a row takes at most while it is ranked: 36 to 55, with text as ids 46 to 62
 _WEIGHTED_BYTES = 112  # the same with a weight: 75 to 100

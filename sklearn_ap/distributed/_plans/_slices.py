@@ -11,8 +11,7 @@ from ..._typing import BoolArray, FloatArray, IntArray
 from .._source import SourceError
 from .._states._binned import Bins
 from .._states._rows import AllRows
-from ._in_process import Counting, Filling
-from ._job import Job
+from ._job import Counting, Filling, Job
 from ._spread import AnyBins, Counts, Extremes, Inside, OfBits, Sums, Window
 
 _MOST_BINS, _LEAST_BINS = 2**20, 2**10

@@ -5,12 +5,12 @@ from typing import Any, Literal
 
 from .._typing import Average, Label, ScoreByQuery, ScoreFunction
 from .._uncertainty._results import ScoreEstimate
-from ._memory import MemoryLimit
 from ._open_rows import Columns, Progress, Rows, answers_of, job_of
 from ._plans._estimated import estimated
 from ._plans._plan import scores_of
 from ._plans._queries import by_query
 from ._question import call_of, question_of
+from ._source import MemoryLimit
 
 
 def scores(
