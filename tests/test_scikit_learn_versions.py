@@ -35,6 +35,8 @@ STRICTER = {
     "multilabel, 3 columns, 2 of scores",
     "multilabel, 2 columns, 3 of scores",
 }
+# An error in the AP of scikit-learn, a curve of zeros in its curves, and an error in all of ours.
+TYPO = (CURVE, "pos_label absent")
 # What scikit-learn refuses, or gets wrong, and the input whose number it has here.
 ACCEPTED = {
     "labels objects": "lists",
@@ -120,7 +122,8 @@ def test_ours_is_the_newest(function, name):
         AP: sklearn_ap.average_precision_score,
         CURVE: sklearn_ap.interpolated_precision_recall_curve,
     }[function]
-    expected = {"error": "ValueError"} if name in STRICTER else golden(function, ACCEPTED.get(name, name))
+    stricter = name in STRICTER or (function, name) == TYPO
+    expected = {"error": "ValueError"} if stricter else golden(function, ACCEPTED.get(name, name))
     if function == CURVE:
         expected = interpolated(expected)
     assert numbers(versions.outcome(ours, args, kwargs)) == numbers(expected)

@@ -6,8 +6,8 @@ from .._ranking import Rankings, Steps, ratio, total
 from .._typing import FloatArray
 from ._area import Area, CurvePoints, Path, Slopes, flat_path
 
-_LOW_PRECISION = 2.0**-6
-_SMALL = 2.0**-6  # so that the next term of the series is below the last bit
+# Arrays, since numpy takes as long to read a number of Python as to multiply a hundred.
+_ONE, _SHORT = np.array(1.0), np.array(2.0**-6)
 
 
 def davis_goadrich(rankings: Rankings) -> FloatArray:
@@ -20,27 +20,33 @@ def _davis_goadrich_segment(steps: Steps) -> FloatArray:
     """Return the area of each segment, times the number of positives."""
     gained, added = steps.gained, steps.group_weight
     growth, slope = _growth(steps, added)
-    return gained / added * (gained * _of_gained(steps, added, slope) + steps.tp_above * growth)
+    return gained / added * _height(steps, gained, added, growth, slope)
 
 
-def _of_gained(steps: Steps, added: FloatArray, slope: FloatArray) -> FloatArray:
-    """Return 1 - `slope`.
+def _height(
+    steps: Steps, gained: FloatArray, added: FloatArray, growth: FloatArray, slope: FloatArray
+) -> FloatArray:
+    """Return the mean precision of each segment, times the weight added there.
 
-    With a precision of 1e-6 above, this difference is nearly all of the area, and loses ten of its digits.
+    Of a height far below `gained`, 1 - `slope` is a large part, which has lost digits: ten of them with a
+    precision of 1e-6 above. These few are computed by a series.
     """
-    beyond: FloatArray = 1 - slope
-    short = (steps.tp_above < _LOW_PRECISION * steps.above).nonzero()[0]
+    height: FloatArray = gained * (_ONE - slope) + steps.tp_above * growth
+    short = (height < _SHORT * gained).nonzero()[0]
     if short.size:
-        beyond[short] = _beyond(added[short], steps.above[short], beyond[short])
-    return beyond
+        beyond = _beyond(added[short] / 2, steps.above[short])
+        height[short] = gained[short] * beyond + steps.tp_above[short] * growth[short]
+    return height
 
 
-def _beyond(added: FloatArray, above: FloatArray, difference: FloatArray) -> FloatArray:
-    """Return 1 - ln(1 + x) / x for x = dN / N_a, by the series of ln((1 + z) / (1 - z)) where x is small."""
-    z = added / 2 / (above + added / 2)
+def _beyond(half: FloatArray, above: FloatArray) -> FloatArray:
+    """Return 1 - ln(1 + x) / x for x = dN / N_a, by the series of ln((1 + z) / (1 - z)); z is below 1/63.
+
+    `half` is dN / 2. The next term of the series is below the last bit.
+    """
+    z = half / (above + half)
     squared = z * z
-    series = z - (1 - z) * squared * (1 / 3 + squared * (1 / 5 + squared * (1 / 7 + squared / 9)))
-    return np.where(z < _SMALL, series, difference)
+    return z - (1 - z) * squared * (1 / 3 + squared * (1 / 5 + squared * (1 / 7 + squared / 9)))
 
 
 def _growth(steps: Steps, added: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -56,10 +62,12 @@ def _growth(steps: Steps, added: FloatArray) -> tuple[FloatArray, FloatArray]:
     slope = ratio(growth, relative, 1.0)
     doubled = (added > above).nonzero()[0]  # few, and the first segment is among them
     if doubled.size:
-        far = doubled[steps.rows_above[doubled] > 0]
         growth[doubled] = slope[doubled] = 0.0
-        growth[far] = np.log(steps.retrieved[far]) - np.log(above[far])
-        slope[far] = growth[far] * (above[far] / added[far])
+        far = doubled[steps.rows_above[doubled] > 0]
+        if far.size:  # only with ties or weights
+            above_far = above[far]
+            growth[far] = grown = np.log(steps.retrieved[far]) - np.log(above_far)
+            slope[far] = grown * (above_far / added[far])
     return growth, slope
 
 
@@ -79,7 +87,7 @@ def _slopes(steps: Steps) -> Slopes:
     precision_above = ratio(steps.tp_above, above)
     of_above = -share * (share * bend + np.where(at_top, 0.0, precision_above * (added / steps.retrieved)))
     return Slopes(
-        share * (gained * _of_gained(steps, added, slope) + steps.tp_above * growth),
+        share * _height(steps, gained, added, growth, slope),
         of_gained + of_added,
         of_added,
         of_tp_above + of_above,

@@ -165,7 +165,10 @@ def few_of(
     positive: BoolArray, score: AnyArray, weight: FloatArray | None, bounds: Bounds, prevalence: float | None
 ) -> ShortKernel | None:
     """Return a lone ranking of one block at most, at a prevalence, or None if it takes the long way."""
-    if weight is not None and (least := np.minimum.reduce(weight)) < np.maximum.reduce(weight):
+    # The first weight is rarely the least one. Then weights differ, and nobody looks for the greatest.
+    if weight is not None and (
+        (least := np.minimum.reduce(weight)) < weight.item(0) or least < np.maximum.reduce(weight)
+    ):
         if prevalence is not None:
             weight = reweighted_lone(positive, weight, prevalence)
             if weight is None or (least := np.minimum.reduce(weight)) == np.maximum.reduce(weight):

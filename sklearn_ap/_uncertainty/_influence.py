@@ -98,13 +98,13 @@ class _Sums:
 
     def add(self, steps: Steps, slopes: Slopes) -> None:
         """Add a block of steps."""
-        self.total += float(added(slopes.gain, steps.start).item())
+        self.total += added(slopes.gain, steps.start).item()
         of_positives = _running_from(self._to_positives, slopes.positive_above)
         of_negatives = _running_from(self._to_negatives, slopes.negative_above)
-        self._to_positives, self._to_negatives = of_positives[-1].item(), of_negatives[-1].item()
+        self._to_positives, self._to_negatives = of_positives.item(-1), of_negatives.item(-1)
         of_positives = of_positives[:-1]
         of_positives += slopes.positive
-        is_single = steps.tp[0] - steps.tp_above[-1] == steps.tp.size  # one positive per step
+        is_single = steps.tp.item(0) - steps.tp_above.item(-1) == steps.tp.size  # one positive per step
         self._positives.append(_central_of(of_positives, None if is_single else steps.gained))
         # A negative takes part in all steps below it. So each step adds what it changes in the powers of all
         # negatives above it, and nobody needs to know how many stand between two steps.
@@ -186,9 +186,9 @@ def _central_of(values: FloatArray, count: FloatArray | None) -> _Central:
 
 def _running_from(begin: float, values: FloatArray) -> FloatArray:
     """Return running sums that go on from the block before: one before each value, and one after all."""
-    sums, first = np.empty(values.size + 1), values[0]
+    sums, first = np.empty(values.size + 1), values.item(0)
     sums[0] = begin
-    values[0] += begin  # so that no copy is needed
+    values[0] = begin + first  # so that no copy is needed
     np.add.accumulate(values, out=sums[1:])
     values[0] = first
     return sums

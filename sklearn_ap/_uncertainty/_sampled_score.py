@@ -18,7 +18,7 @@ from ._any_score import AnyScore
 from ._influence import Lone, has_slopes
 from ._sample import MeanSample, RankedSample, Sample
 
-_FIRST_ROWS = 100
+_FIRST_ROWS = 10
 _LEAST = 5e-324  # a row of weight 0 would not be there
 
 
@@ -126,10 +126,13 @@ def warn_of_labels(checked: Checked, y_true: ArrayLike) -> None:
     `cross_val_predict` returns them unless its `method` is named. They rank rows in two groups only.
     """
     low, high = checked.bounds
+    if checked.positive.ndim > 1 or low == high:
+        return
     # Nearly all scores are told from labels by their first rows, so the other rows cost nothing.
-    for score in (checked.score[:_FIRST_ROWS], checked.score):
-        if checked.positive.ndim > 1 or low == high or not ((score == low) | (score == high)).all():
-            return
+    if not {low, high}.issuperset(checked.score[:_FIRST_ROWS].tolist()):
+        return
+    if not ((checked.score == low) | (checked.score == high)).all():
+        return
     labels = np.unique(np.asarray(on_host("y_true", y_true))).tolist()
     if labels == [low, high]:
         warn_user(

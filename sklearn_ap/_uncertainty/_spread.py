@@ -10,7 +10,7 @@ from .._public import warn_user
 from .._typing import Alternative
 from ._sample import Influences, Sample
 
-_EPS = float(np.finfo(np.float64).eps)
+_EPS, _TINY = float(np.finfo(np.float64).eps), float(np.finfo(np.float64).tiny)
 FEW = 10  # positives, or units that hold one
 _ONE = {
     "positives": "positive",
@@ -82,7 +82,7 @@ def _degrees_of_freedom(second: float, fourth: float, n_units: float, n_effectiv
     """
     excess = fourth - second**2 / n_units
     of_variance = 2 * second**2 / excess if excess > 0 else np.inf
-    return max(min(n_effective - 1, of_variance), np.finfo(float).tiny) if n_effective > 1 else np.nan
+    return max(min(n_effective - 1, of_variance), _TINY) if n_effective > 1 else np.nan
 
 
 def t_test(difference: float, error: float, df: float, alternative: Alternative) -> tuple[float, float]:

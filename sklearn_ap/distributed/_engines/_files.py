@@ -155,7 +155,12 @@ class Files:
         files, all_types = self._checked(names), self.columns()
         types, texts = {name: all_types[name] for name in names}, self._texts.first(names)
         for name in names:  # int64 and uint64 have no type in common, but a state orders both
-            if all(file.types()[name].is_whole for file in files):
+            common = types[name]
+            if (
+                common is not None
+                and common.kind == "f"
+                and all(file.types()[name].is_whole for file in files)
+            ):
                 types[name] = None
         totals = [file.n_parts for file in files]
         total = None if None in totals else sum(one for one in totals if one is not None)
