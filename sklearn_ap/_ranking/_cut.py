@@ -48,7 +48,7 @@ class FirstRows(NamedTuple):
 
 
 def first_rows(rows: Rows, k: int | float, *, at_most: float = 1.0) -> FirstRows | None:
-    """Return the rows that can be among the first `k` of each ranking, and what is left out.
+    """Return the rows that can be among the first `k` of each ranking, and the weight of all other rows.
 
     Return None if a larger share than `at_most` of a lone ranking is kept, since rows are tied with the k-th.
     """

@@ -114,7 +114,10 @@ class FewWeightedKernel:
         row, tp = self._row, self._tp
         gains = tp[:-1] > tp[1:]  # not if there is no positive, or one that is too light for the sums
         if np.count_nonzero(gains) < gains.size:
-            row, tp = row[gains], np.append(tp[:-1][gains], 0.0)  # what goes does not move the next `tp`
+            row, tp = (
+                row[gains],
+                np.append(tp[:-1][gains], 0.0),
+            )  # a step without gain leaves the next `tp` right
         return self._steps_at(row, tp)
 
     def blocks(self) -> Iterator[Steps]:

@@ -21,7 +21,7 @@ _FACTORS = [np.uint64(pow(0x9E3779B97F4A7C15, power, 2**64)) for power in range(
 
 
 class SumsByScore(NamedTuple):
-    """Distinct scores of a lone ranking, worst first, and what has each of them."""
+    """Distinct scores of a lone ranking, worst first, and the sums of the rows with each score."""
 
     score: AnyArray
     positives: FloatArray  # weight of the positives

@@ -59,7 +59,7 @@ class _KeyLayout:
 
     @property
     def counts_up_from_0(self) -> bool:
-        """Whether numbers are rows already, which saves two passes over each block."""
+        """Whether numbers are rows already; this saves two passes over each block."""
         return self.direction > 0 and self.offsets.size == 2
 
     def first_row(self, block: slice) -> IntArray | int:

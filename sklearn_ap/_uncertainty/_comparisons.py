@@ -47,8 +47,8 @@ def compare_scores(
 ) -> ScoreComparison:
     """Difference of the scores of two models on the same rows, and how sure it is.
 
-    Rows that are hard for one model are mostly hard for the other one too. The difference is therefore surer
-    than the two scores suggest, and intervals that overlap do not say that models are alike.
+    Rows that are hard for one model are mostly hard for the other one too. The difference is therefore more
+    precise than the two scores suggest, and intervals that overlap do not say that models are alike.
 
     .. versionadded:: 0.1
 

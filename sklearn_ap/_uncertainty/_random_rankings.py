@@ -19,9 +19,9 @@ from scipy.special import digamma, polygamma
 from .._typing import BoolArray, FloatArray, IntArray
 
 _AT_ONCE = 2**17  # ranks in memory at a time
-_DENSE = 8  # with at most so many rows per positive, a bit per row is faster than a rank per positive
-_FEW = 5  # with at least so many positives per tied group, counts of the groups are faster than ranks
-_MARGIN = 3.0  # standard deviations by which random bits stay below their number
+_DENSE = 8  # rows per positive; up to here a bit per row is faster than a rank per positive
+_FEW = 5  # positives per tied group; from here on counts of the groups are faster than ranks
+_MARGIN = 3.0  # standard deviations that random bits stay below their number
 
 
 class _PairSums(NamedTuple):

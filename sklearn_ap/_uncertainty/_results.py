@@ -180,7 +180,7 @@ class ScoreEstimate(_Result):
         return _interval_of(*np.where(self._is_degenerate, np.nan, ends))
 
     def _interval_of_one(self, level: float) -> ConfidenceInterval:
-        """Return the same for a single score, in a tenth of the time."""
+        """Return the interval of a single score, ten times faster."""
         score, error = self.score, self.standard_error
         if self.n_units < 2 or self.n_positives <= 1 or not (0 < score < 1 and error > 0):
             return ConfidenceInterval(np.nan, np.nan)

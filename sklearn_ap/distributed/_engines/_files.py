@@ -104,7 +104,7 @@ class Files:
         return {name: _common(list(types)) for name, types in by_name.items()}
 
     def n_rows(self) -> int | None:
-        """Return the number of rows from the ends of files, or None for text and filtered rows."""
+        """Return the row count from the footers of files; None for text and filtered rows."""
         if self._filtered:
             return None
         counts = [file.n_rows for file in self._files]

@@ -1,6 +1,6 @@
 """Multilabel and multiclass rows that may not fit into memory: a ranking per column of scores.
 
-One scan gathers all columns if they fit. If they do not, it tells the classes and the positives of each
+One scan gathers all columns if they fit. If they do not, it finds the classes and the positives of each
 column, and each column is then a lone ranking with scans of its own, or all of them one with 'micro'. With
 'samples', each row is a ranking, which a second scan scores where it is read.
 """
@@ -27,7 +27,7 @@ from ._scan import scanned
 
 State = TypeVar("State")
 
-_CELL_BYTES = 56  # that a row takes in each column while it is ranked
+_CELL_BYTES = 56  # per row and column, while it is ranked
 _WEIGHTED_CELL_BYTES = 112  # the same with a weight
 _LABEL, _SCORE, _WEIGHT = "label", "score", "weight"
 
@@ -112,7 +112,7 @@ class _FoundColumns(NamedTuple):
         )
 
     def check(self, name: str, roles: ColumnRoles) -> None:
-        """Refuse classes that are not as many as the columns, and rows without weight."""
+        """Refuse another number of classes than of columns, and rows without weight."""
         n_columns = len(roles.y_score)
         if roles.is_multiclass and self.classes.size != n_columns:
             raise SourceError(
@@ -153,7 +153,7 @@ def _checked_matrix(columns: CheckedColumns, classes: AnyArray) -> Checked:
 
 
 def _positive(labels: Sequence[AnyArray], classes: AnyArray, column: int) -> BoolArray:
-    """Return the positives of a column: the rows of its class, or those where it is 1."""
+    """Return the positives of a column: the rows of its class, or the rows where the column is 1."""
     return np.asarray(labels[column] == 1 if len(labels) > 1 else labels[0] == classes[column])
 
 
@@ -258,7 +258,7 @@ class _RowSums(NamedTuple):
 
     @classmethod
     def of_rows(cls, columns: CheckedColumns, questions: list[Question], classes: AnyArray) -> "_RowSums":
-        """Return those of the rows of a part."""
+        """Return the sums over the rows of a part."""
         checked = _checked_matrix(columns, classes)
         sums = np.empty((len(questions), 4))
         for row, one in enumerate(questions):
@@ -275,7 +275,7 @@ class _RowSums(NamedTuple):
         return cls(checked.positive.shape[0], sums)
 
     def joined(self, other: "_RowSums") -> "_RowSums":
-        """Return those of both."""
+        """Return the sums over both parts."""
         return _RowSums(self.n_rows + other.n_rows, self.sums + other.sums)
 
     def mean(self, question: Question, *sums: float) -> float:
@@ -293,7 +293,7 @@ class _RowSums(NamedTuple):
 
 
 class _Chosen(NamedTuple):
-    """Some columns of scores; those with a class have the labels of all columns."""
+    """Some columns of scores; multiclass columns share one column of labels."""
 
     roles: ColumnRoles
     classes: AnyArray
@@ -309,7 +309,7 @@ class _Pooled:
         self._scores = tuple(chosen.roles.y_score[one] for one in chosen.columns)
 
     def columns(self) -> dict[str, np.dtype[Any] | None]:
-        """Return the type of the scores; those of labels and weights are not asked for."""
+        """Return the type of the scores; nobody asks for the types of labels and weights."""
         types = {self._source.columns().get(one) for one in self._scores}
         return {_LABEL: np.dtype(bool), _SCORE: types.pop() if len(types) == 1 else None, _WEIGHT: None}
 
@@ -333,7 +333,7 @@ class _Pooled:
         combine: Callable[[Sequence[State]], State],
         told: Told,
     ) -> State | None:
-        """Scan the source; each part is as many parts of one ranking as there are columns."""
+        """Scan the source; each part becomes one part of a ranking per column."""
         assert set(columns) <= {_LABEL, _SCORE, _WEIGHT}, columns
         roles = self._chosen.roles
         labels = roles.y_true

@@ -188,7 +188,7 @@ def _refuse(part: Part, roles: Roles) -> None:
 
 
 def refuse_numbers(part: Part, column: str, *, negative: bool, what: str = "weight") -> None:
-    """Refuse what is no finite number, and below 0 unless `negative` ones are accepted."""
+    """Refuse values that are not finite numbers, and negative ones unless `negative` accepts them."""
     values = part.columns[column]
     refuse_missing(part, column, values)
     if values.dtype.kind not in "biufO" or any(isinstance(one, str) for one in values[:1].tolist()):

@@ -31,7 +31,7 @@ from . import _plan
 from ._job import Job, too_large
 from ._query_rows import Buckets, Share, joined_ids, stop_of
 
-_ROW_BYTES = 64  # that a row takes at most while it is ranked: 36 to 55, with text as ids 46 to 62
+_ROW_BYTES = 64  # per row at most, while it is ranked: 36 to 55, with text as ids 46 to 62
 _WEIGHTED_BYTES = 112  # the same with a weight: 75 to 100
 _NEAR_LIMIT = 0.9  # of the memory is planned for, since queries differ in size
 _MOST_BUCKETS = 2**14  # whose counts take 128 KB
@@ -136,7 +136,7 @@ def _ranges(job: Job) -> Iterator[Checked]:
 
 
 def _first_scan(job: Job, most_rows: int) -> Buckets:
-    """Return what the first scan gathers: all rows, or nearly as many as fit if it is known how many are."""
+    """Return what the first scan gathers: all rows, or about as many as fit if their number is known."""
     n_rows = job.source.n_rows()
     if n_rows is None:
         return Buckets(_MOST_BUCKETS, 0, _MOST_BUCKETS, most_rows)
@@ -231,12 +231,12 @@ class _Distinct(NamedTuple):
 
     @classmethod
     def of_rows(cls, checked: Checked) -> "_Distinct":
-        """Return those of some rows."""
+        """Return the distinct ids of some rows."""
         query: Any = checked.query
         return cls(query if isinstance(query, ObjectIds) else np.unique(query))
 
     def joined(self, other: "_Distinct") -> "_Distinct":
-        """Return those of both."""
+        """Return the distinct ids of both."""
         both = joined_ids([self.ids, other.ids])
         if isinstance(both, ObjectIds):
             return _Distinct(ObjectIds(both.distinct, np.arange(len(both.distinct))))

@@ -61,7 +61,7 @@ def _bits(ids: AnyArray) -> AnyArray:
 
 
 def _bits_of_object(one: Any) -> int:
-    """Return the same of a Python object; numbers have those of arrays."""
+    """Return 64 bits of a Python object; a number has the bits that it has in an array."""
     if isinstance(one, str):
         return crc32(one.encode("utf-8", "surrogatepass"))
     if isinstance(one, bytes):
@@ -168,7 +168,7 @@ class Share(NamedTuple):
 
     @classmethod
     def of_rows(cls, checked: Checked, most: Buckets) -> "Share":
-        """Return those of the rows of a part."""
+        """Return the rows of a part that are in the buckets."""
         query: Any = checked.query
         bucket = buckets_of(query, most.n_buckets)
         rows = _RowsOfPart(bucket, checked.positive, held(checked.score), checked.weight, query)
@@ -184,7 +184,7 @@ class Share(NamedTuple):
         return sum(part.bucket.size for part in self.parts)
 
     def joined(self, other: "Share") -> "Share":
-        """Return those of both."""
+        """Return the rows of both shares."""
         total = self.total_weight + other.total_weight
         if not np.isfinite(total):
             raise ValueError(
@@ -225,7 +225,7 @@ class Share(NamedTuple):
 
 
 def stop_of(counts: IntArray, first: int, n_rows: float) -> int:
-    """Return where buckets stop that have at most so many rows; one bucket with rows is always among them."""
+    """Return the end of the buckets that hold at most `n_rows` rows, or one bucket with more."""
     within = np.cumsum(counts[first:])
     fit = int(within.searchsorted(n_rows, side="right"))
     least = int(within.searchsorted(0, side="right")) + 1

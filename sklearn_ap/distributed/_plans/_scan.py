@@ -50,7 +50,7 @@ def scanned(
 
 @dataclass(frozen=True)
 class _Step:
-    """What is done with a part."""
+    """The step of a scan: make a state of a part, or its error."""
 
     roles: Roles | ColumnRoles
     into: Callable[[Any], Mergeable | None]
@@ -96,7 +96,7 @@ def _state_of_both(one: Mergeable | None, other: Mergeable | None) -> Mergeable 
 
 
 def _refused(error: ValueError, roles: Roles | ColumnRoles, place: Place) -> _Refused:
-    """Return the error of a part; those that do not know where they are get the place of the part."""
+    """Return the error of a part; add the place of the part if the error names none."""
     if isinstance(error, SourceError):
         return _Refused(str(error))
     text = str(error).split("\n", 1)[0]

@@ -41,7 +41,7 @@ class _Weights(NamedTuple):
 
     @classmethod
     def of_rows(cls, positive: BoolArray, weight: FloatArray, k: int) -> "_Weights":
-        """Return what is known of some rows."""
+        """Return the extremes and sums of the weights of some rows."""
         classes = weight[positive], weight[~positive]
         totals = np.array([(of_class.sum(), 0.0) for of_class in classes])
         return cls(totals, extremes_of_weights(*classes), heaviest_of(classes[0], k))
@@ -93,7 +93,7 @@ class BestRows:
     def joined(self, other: "BestRows") -> "BestRows":
         """Return the best rows of both."""
         one, two = self._table.score, other._table.score
-        # Scores are ascending, so the first one tells whether unsigned integers can hold all.
+        # Scores are ascending, so the first one shows whether unsigned integers can hold all.
         dtype = common_type(one.dtype, two.dtype, lambda: min(int(one[0]), int(two[0])))
         first, second = (
             table._replace(score=cast(table.score, dtype)) for table in (self._table, other._table)

@@ -211,7 +211,7 @@ def order_of(tie_order: TieOrder | None, each: tuple[float, float] | None) -> Ti
 
 
 def score_of_counts(question: Question, ranking: Rankings, each: tuple[float, float] | None) -> float:
-    """Return the score of rows that were counted; `each` is the weight of a row of each class."""
+    """Return the score of rows that were counted; `each` holds the weight per row of each class."""
     definition, options = question.definition, question.options
     if each is None or each[0] == each[1]:
         return score_of_ranking(definition, ranking, **options, unit=None if each is None else each[0])
