@@ -316,7 +316,7 @@ def _lone(rows: ReadRows) -> Lone:
 def _refuse_totals_of_weights(rows: ReadRows) -> None:
     if rows.checked.weight is not None:
         raise ValueError(
-            "n_positives and weights that differ cannot be combined: nothing says what missed positives weigh; "
+            "n_positives with weights that differ leaves open what missed positives weigh; "
             f"got {_stated_of(rows)!r}. Leave one of them out."
         )
 
