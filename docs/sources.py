@@ -169,7 +169,7 @@ from numpy.typing import ArrayLike
 
 from .._scores import {files}
 from .._typing import {types}
-from ._open_rows import Columns, Progress, Rows, answers_of
+from ._open_rows import Columns, Progress, RowOptions, answers_of
 from ._source import MemoryLimit
 {functions}"""
 ONE_OF_DATA = """\
@@ -180,7 +180,7 @@ def {name}(
 ) -> float | FloatArray:
     \"\"\"{doc}
     \"\"\"
-    rows = Rows(
+    rows = RowOptions(
         data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
     )
     {own}

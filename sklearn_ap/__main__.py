@@ -180,7 +180,7 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
     add(
         "-k",
         metavar="K",
-        type=_cuts,
+        type=_read_cuts,
         help=f"cut: rows, or a share such as 0.05 or 5%% (default: {K}); with --identify several, as 10,20",
     )
     add(
@@ -190,7 +190,7 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
     )
     add("--format", choices=FORMATS, help="of the output (default: table)")
     parser.add_argument("--all", action="store_true", help="every convention known, of all packages")
-    add("--identify", metavar="VALUE", type=_digits, help="name the conventions that print this number")
+    add("--identify", metavar="VALUE", type=_read_numeral, help="name the conventions that print this number")
     parser.add_argument("--why", action="store_true", help="which choice makes which part of a difference")
     add(
         "--memory-limit",
@@ -202,7 +202,7 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--version", action="version", version=f"sklearn_ap {__version__}")
 
 
-def _cuts(text: str) -> list[int | float]:
+def _read_cuts(text: str) -> list[int | float]:
     """Read the argument of `-k`: one cut, or several with commas between them."""
     return [_rows_or_share(one) for one in text.split(",")]
 
@@ -245,7 +245,7 @@ def _size(text: str) -> int:
     )
 
 
-def _digits(text: str) -> str:
+def _read_numeral(text: str) -> str:
     """Check that text is a number or a percentage. It stays text: its last digit shows how exact it is."""
     digits = text.removesuffix("%")
     if number_of(digits) is None or isinf(float(digits)):

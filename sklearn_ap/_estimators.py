@@ -96,7 +96,7 @@ def is_multilabel(y_true: Targets) -> bool:
     return len(shape) == 2 and shape[1] > 1
 
 
-def _stated(pos_label: Label) -> str:
+def _stated_for_display(pos_label: Label) -> str:
     """Return how a display states the positive class."""
     return f"pos_label={pos_label!r}"
 
@@ -106,7 +106,7 @@ def labelled(
     response: ArrayLike,
     y_true: Targets,
     pos_label: Label | None,
-    stating: Callable[[Label], str] = _stated,
+    stating: Callable[[Label], str] = _stated_for_display,
 ) -> Labelled:
     """Return labels and scores: of the positive class, of each class in the fold, or of each label.
 
@@ -129,7 +129,7 @@ def labelled(
             (response,) = response
     labels, scores = np.asarray(y_true).ravel(), np.asarray(response)
     if classes is not None:
-        return _by_class(np.asarray(classes), scores, labels, pos_label, stating)
+        return _labelled_by_class(np.asarray(classes), scores, labels, pos_label, stating)
     # Without classes there has to be one score per row: a ranker, a regressor or an outlier detector.
     if scores.ndim > 1 and scores.size > labels.size:
         raise ValueError(
@@ -159,7 +159,7 @@ def _columns(classes: Sequence[AnyArray], response: ArrayLike) -> AnyArray:
     return np.stack(each, axis=1)
 
 
-def _by_class(
+def _labelled_by_class(
     classes: AnyArray,
     scores: AnyArray,
     labels: AnyArray,
@@ -189,7 +189,7 @@ def _by_class(
 
 
 def positive_class(
-    classes: AnyArray, pos_label: Label | None, stating: Callable[[Label], str] = _stated
+    classes: AnyArray, pos_label: Label | None, stating: Callable[[Label], str] = _stated_for_display
 ) -> Any:
     """Return the class that `pos_label` names; without it class 1, which the estimator must know.
 

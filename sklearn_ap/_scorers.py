@@ -432,7 +432,7 @@ def _check_parameters(score_func: ScoreFunction, query_id: str | None, params: M
     if query_id is not None and not (isinstance(query_id, str) and query_id.isidentifier()):
         raise ValueError(
             "query_id must be 'index' or the name of the metadata that holds the query ids, such as "
-            f"'groups'; got {_few(query_id)}. The ids themselves are passed when the scorer is used."
+            f"'groups'; got {_ids_as_text(query_id)}. The ids themselves are passed when the scorer is used."
         )
     if "average" in params and params["average"] is None:
         raise ValueError("average=None gives several values, but a scorer returns one; use 'macro'.")
@@ -444,7 +444,7 @@ def _check_parameters(score_func: ScoreFunction, query_id: str | None, params: M
         )
 
 
-def _few(ids: Any) -> str:
+def _ids_as_text(ids: Any) -> str:
     """Return ids as text, of many the number and the first."""
     flat = np.asarray(ids).ravel()
     if flat.size < 4:

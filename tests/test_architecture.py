@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import sklearn_ap
+import sklearn_ap.distributed
 
 PACKAGE = Path(sklearn_ap.__file__).parent
 
@@ -190,6 +191,10 @@ MAY_SORT = {
     "compatibility._scores": {"argsort"},  # ids of items
     "compatibility._identify": {"sort", "sorted"},  # numbers, nearest first
 }
+
+
+# What each file of a folder has under the same name: the parts of an area, and the entrance of an engine.
+SAME_PART = {"_areas": {"_gain", "_path", "_slopes", "within_cut"}, "distributed._engines": {"opened"}}
 
 
 parsed = lru_cache(maxsize=None)(ast.parse)  # a spoiled copy has most files of the package
@@ -400,6 +405,19 @@ def files_and_functions_stay_short(package: Path) -> Iterator[str]:
                     yield f"{name}.{node.name} has {lines} lines of code"
 
 
+def a_name_has_one_meaning(package: Path) -> Iterator[str]:
+    """No two files define a class or function of the same name, unless both do the same."""
+    places: dict[str, list[str]] = {}
+    for name, tree in modules(package):
+        for one in {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}:
+            places.setdefault(one, []).append(name)
+    for one, files in places.items():
+        rooms = {file.rpartition(".")[0] for file in files}
+        asks_parts = len(files) == 2 and one in sklearn_ap.distributed.__all__
+        if len(files) > 1 and not asks_parts and one not in SAME_PART.get("".join(rooms), ()):
+            yield f"{one} stands in {' and '.join(files)}"
+
+
 SPOILERS: dict[Callable[[Path], Iterator[str]], tuple[str, str]] = {
     imports_run_one_way: ("_ranking/_steps.py", "from .._averaging import Averaging"),
     no_private_scikit_learn: ("_reading/_read.py", "from sklearn.utils._param_validation import Interval"),
@@ -416,6 +434,7 @@ SPOILERS: dict[Callable[[Path], Iterator[str]], tuple[str, str]] = {
     ),
     underscored_names_stay_in_their_file: ("_curves.py", "from ._averaging import _layout"),
     the_package_holds_names_only: ("__init__.py", "def helper(): ..."),
+    a_name_has_one_meaning: ("_curves.py", "class Rankings: ..."),
     files_and_functions_stay_short: ("_typing.py", "def long():\n" + "    x = 1\n" * 60),
 }
 

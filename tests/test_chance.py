@@ -16,7 +16,7 @@ from scipy import stats
 import oracle
 from sklearn_ap import ChanceLevel, average_precision_score, chance_level
 from sklearn_ap._uncertainty import _random_rankings
-from sklearn_ap._uncertainty._random_rankings import mean_and_deviation, random_average_precision
+from sklearn_ap._uncertainty._random_rankings import moments_of_random, random_average_precision
 
 
 def patterns(n):
@@ -102,8 +102,8 @@ def test_longer_rankings_against_another_formula(n_positives, n):
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 0.99, 1.0])
 def test_formula_without_ties_is_the_sum_over_groups_of_one_row(n, share):
     n_positives = max(1, min(int(share * n), n - 1))
-    closed = mean_and_deviation(n_positives, n, None)
-    summed = mean_and_deviation(n_positives, n, np.arange(1, n + 1))
+    closed = moments_of_random(n_positives, n, None)
+    summed = moments_of_random(n_positives, n, np.arange(1, n + 1))
     assert closed == pytest.approx(summed, rel=1e-12)
 
 
@@ -112,7 +112,7 @@ def test_ten_million_rows_in_closed_form():
     reciprocal = 1 / np.arange(1.0, n + 1)
     mean = math.fsum(reciprocal) / n  # of one positive, whose average precision is one over its rank
     variance = math.fsum(reciprocal**2) / n - mean**2
-    assert mean_and_deviation(1, n, None) == pytest.approx((mean, math.sqrt(variance)), rel=1e-13)
+    assert moments_of_random(1, n, None) == pytest.approx((mean, math.sqrt(variance)), rel=1e-13)
 
 
 def test_one_negative_among_many():
@@ -120,7 +120,7 @@ def test_one_negative_among_many():
     n = 100_000
     found = np.arange(1.0, n)
     lost = np.append(np.cumsum((1 / (found + 1))[::-1])[::-1], 0.0)  # of precision, by rank of the negative
-    _, deviation = mean_and_deviation(n - 1, n, None)
+    _, deviation = moments_of_random(n - 1, n, None)
     assert deviation == pytest.approx(np.std(lost) / (n - 1), rel=1e-11)
 
 
@@ -201,7 +201,7 @@ def test_draws_have_the_distribution_of_all_orders(sizes, n_positives):
 
 def test_cases_are_drawn_in_all_ways(monkeypatch):
     seen = []
-    for name in ("_of_counts", "_sparse_rows", "_dense_rows"):
+    for name in ("_positives_per_group", "_sparse_rows", "_dense_rows"):
         way = getattr(_random_rankings, name)
         monkeypatch.setattr(
             _random_rankings, name, lambda *args, name=name, way=way: (seen.append(name), way(*args))[1]
@@ -209,7 +209,7 @@ def test_cases_are_drawn_in_all_ways(monkeypatch):
     for sizes, n_positives in DRAWN:
         ends = None if max(sizes) == 1 else np.cumsum(sizes)
         random_average_precision(n_positives, sum(sizes), ends, 1, np.random.default_rng(0))
-    assert seen == ["_of_counts"] * 2 + ["_sparse_rows"] * 3 + ["_dense_rows"] * 3
+    assert seen == ["_positives_per_group"] * 2 + ["_sparse_rows"] * 3 + ["_dense_rows"] * 3
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_cases_are_drawn_in_all_ways(monkeypatch):
 )
 def test_draws_of_long_rankings_have_the_exact_moments(n_positives, n, group):
     ends = None if group == 1 else np.append(np.arange(group, n, group), n)
-    mean, deviation = mean_and_deviation(n_positives, n, ends)
+    mean, deviation = moments_of_random(n_positives, n, ends)
     drawn = random_average_precision(n_positives, n, ends, 1000, np.random.default_rng(3))
     assert abs(drawn.mean() - mean) < 4 * deviation / math.sqrt(drawn.size)
     assert drawn.std() == pytest.approx(deviation, rel=0.15)
@@ -226,7 +226,7 @@ def test_draws_of_long_rankings_have_the_exact_moments(n_positives, n, group):
 
 def test_one_ranking_may_be_longer_than_a_block():
     for n_positives in (140_000, 700_000):  # by ranks, and by bits
-        mean, deviation = mean_and_deviation(n_positives, 1_200_000, None)
+        mean, deviation = moments_of_random(n_positives, 1_200_000, None)
         drawn = random_average_precision(n_positives, 1_200_000, None, 3, np.random.default_rng(0))
         assert drawn == pytest.approx(mean, abs=5 * deviation)
         assert np.unique(drawn).size == 3

@@ -21,7 +21,7 @@ from sklearn_ap.compatibility import (
 )
 from sklearn_ap.compatibility._records import FAMILY
 from sklearn_ap.compatibility._rendering import FORMATS
-from sklearn_ap.compatibility._walk import part_of
+from sklearn_ap.compatibility._walk import share_of_difference
 
 
 def test_family_of_the_ranking_that_shows_all_differences():
@@ -201,4 +201,4 @@ def test_an_open_order_shows_its_range_in_every_form():
     ("part", "text"), [(0.00007, "+0.0001"), (-0.00006, "-0.0001"), (0.00004, "+4e-05"), (0.25, "+0.2500")]
 )
 def test_a_part_is_never_shown_as_nothing(part, text):
-    assert part_of(part) == text
+    assert share_of_difference(part) == text

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sklearn_ap import average_precision_at_k_score, average_precision_score, pr_auc_score
-from sklearn_ap.distributed._plans._columns import scores_of
+from sklearn_ap.distributed._plans._columns import scores_of_columns
 from sklearn_ap.distributed._plans._job import Job
 from sklearn_ap.distributed._plans._part import ColumnRoles, Roles
 from sklearn_ap.distributed._source import SourceError
@@ -26,7 +26,7 @@ def scored(labels, scores, weight=None, *, parts=20, limit=10**9, calls=CALLS, a
         columns["w"] = weight
     names = (tuple(name for name in columns if name[0] == kind) for kind in "ys")
     job = Job(PartsSource(columns, parts, **options), Roles("y0", "s0"), limit, lambda *_: None)
-    return scores_of(job, ColumnRoles(*names, None if weight is None else "w"), calls, average)
+    return scores_of_columns(job, ColumnRoles(*names, None if weight is None else "w"), calls, average)
 
 
 def drawn(seed, kind, n=60, columns=3):

@@ -19,7 +19,7 @@ from sklearn_ap import (
 from sklearn_ap._reading import read_numbered
 from sklearn_ap.distributed._plans._job import Job
 from sklearn_ap.distributed._plans._part import Roles
-from sklearn_ap.distributed._plans._queries import by_query, scores_of
+from sklearn_ap.distributed._plans._queries import by_query, scores_of_queries
 from sklearn_ap.distributed._plans._query_rows import buckets_of
 from sklearn_ap.distributed._source import SourceError
 from sources import PartsSource
@@ -65,7 +65,7 @@ def test_values_are_those_of_memory(seed, ids, parts, limit, average, weighted, 
         else (score, params)
         for score, params in (WEIGHTED if weighted else EVERY)
     ]
-    for (score, params), found in zip(calls, scores_of(job, calls, average), strict=True):
+    for (score, params), found in zip(calls, scores_of_queries(job, calls, average), strict=True):
         expected = score(
             rows["y"], rows["x"], query_id=rows["q"], average=average, sample_weight=weight, **params
         )
@@ -81,7 +81,7 @@ def test_totals(limit, total):
     total = dict.fromkeys(names, 150) | {2000: 0} if total == "by query" else total
     calls = [(average_precision_score, {"n_positives": total, "zero_division": 1.0})]
     for average in ("macro", "weighted", "micro", None):
-        found = scores_of(job_of(rows, limit=limit), calls, average)[0]
+        found = scores_of_queries(job_of(rows, limit=limit), calls, average)[0]
         expected = average_precision_score(
             rows["y"], rows["x"], query_id=rows["q"], average=average, **calls[0][1]
         )
@@ -95,7 +95,9 @@ def test_lacking_total_is_named_as_in_memory(limit):
     with pytest.raises(ValueError, match="names no total") as expected:
         average_precision_score(rows["y"], rows["x"], query_id=rows["q"], n_positives=stated)
     with pytest.raises(ValueError, match="names no total") as found:
-        scores_of(job_of(rows, limit=limit), [(average_precision_score, {"n_positives": stated})], "macro")
+        scores_of_queries(
+            job_of(rows, limit=limit), [(average_precision_score, {"n_positives": stated})], "macro"
+        )
     assert str(found.value) == str(expected.value)
 
 
@@ -106,7 +108,7 @@ def test_one_warning_with_all_queries(limit):
         average_precision_at_k_score(rows["y"] * (rows["q"] > 9), rows["x"], query_id=rows["q"])
     rows["y"] = rows["y"] * (rows["q"] > 9)
     with pytest.warns(UserWarning, match="no positive") as found:
-        scores_of(job_of(rows, limit=limit), [(average_precision_at_k_score, {})], "macro")
+        scores_of_queries(job_of(rows, limit=limit), [(average_precision_at_k_score, {})], "macro")
     assert [str(one.message) for one in found] == [str(one.message) for one in expected]
 
 
@@ -129,7 +131,7 @@ def test_ids_of_other_types_are_the_same_query(types, limit):
     q = rows["q"] + 2
     columns = {name: [rows[name][:40], rows[name][40:]] for name in "yx"}
     columns["q"] = [q[:40].astype(types[0]), q[40:].astype(types[1])]
-    found = scores_of(
+    found = scores_of_queries(
         job_of(columns, limit=limit), [(average_precision_score, {"zero_division": 0.0})], "macro"
     )
     expected = average_precision_score(rows["y"], rows["x"], query_id=q, zero_division=0.0)
@@ -168,13 +170,13 @@ def test_buckets_do_not_depend_on_the_process():
 def test_missing_id_is_refused(ids, row):
     columns = {"y": np.array([0, 1, 1]), "x": np.array([0.1, 0.2, 0.3]), "q": ids}
     with pytest.raises(SourceError, match=f"^'rows': column 'q', row {row}: no value$"):
-        scores_of(job_of(columns, 3), [(average_precision_score, {})], "macro")
+        scores_of_queries(job_of(columns, 3), [(average_precision_score, {})], "macro")
 
 
 def test_rows_read_once_must_fit():
     job = job_of(drawn(7), limit=1000, reads_again=False)
     with pytest.raises(SourceError, match=r"memory_limit must be at least 9600 bytes here: .* all 150 rows"):
-        scores_of(job, [(average_precision_score, {})], "macro")
+        scores_of_queries(job, [(average_precision_score, {})], "macro")
 
 
 def test_rows_that_change_between_scans_are_refused():
@@ -188,9 +190,9 @@ def test_rows_that_change_between_scans_are_refused():
     # The first scan has read part 3 before it is cut.
     changed = job._replace(told=lambda done, total: tell() if done == total else None)
     with pytest.raises(SourceError, match="changed between two scans"):
-        scores_of(changed, [(average_precision_score, {"zero_division": 0.0})], "macro")
+        scores_of_queries(changed, [(average_precision_score, {"zero_division": 0.0})], "macro")
 
 
 def test_samples_are_refused():
     with pytest.raises(ValueError, match="average='samples' makes every row a ranking"):
-        scores_of(job_of(drawn(9)), [(average_precision_score, {})], "samples")
+        scores_of_queries(job_of(drawn(9)), [(average_precision_score, {})], "samples")

@@ -15,9 +15,9 @@ from sklearn_ap._ranking._class_weights import ClassWeightKernel
 from sklearn_ap._ranking._few_distinct import (
     _MOST,
     FewDistinctKernel,
-    _bits,
+    _bits_of_scores,
     _hash_of,
-    _scores,
+    _scores_of_bits,
     sums_by_score,
 )
 from sklearn_ap._ranking._rankings import JoinedKernel
@@ -67,10 +67,10 @@ def test_everything_is_that_of_the_general_kernel(name, block_rows):
 def test_bits_tell_scores_apart_and_give_them_back(name):
     score = HARD_SCORES[name](np.random.default_rng(3), 500)
     if score.dtype != np.longdouble:
-        bits = _bits(score)
+        bits = _bits_of_scores(score)
         assert np.unique(bits).size == np.unique(score).size
-        assert (_scores(bits, score.dtype) == score).all()
-        assert _scores(bits, score.dtype).dtype == score.dtype
+        assert (_scores_of_bits(bits, score.dtype) == score).all()
+        assert _scores_of_bits(bits, score.dtype).dtype == score.dtype
 
 
 # Scores that no sample shows: rows between those that are looked at, in the first block or the last.
@@ -113,14 +113,14 @@ def test_a_ranking_of_a_block_is_not_long():
 def test_no_two_known_scores_share_a_hash(name):
     score = HARD_SCORES[name](np.random.default_rng(5), _MOST)
     if score.dtype != np.longdouble:
-        known = np.unique(_bits(score))
+        known = np.unique(_bits_of_scores(score))
         assert _hash_of(known).numbers(known).tolist() == list(range(known.size))
 
 
 def test_a_score_with_the_hash_of_another_is_not_taken_for_it():
     scores = np.arange(10) / 10
     others = np.random.default_rng(6).random(100_000)
-    number = _hash_of(_bits(scores)).numbers(_bits(others))
+    number = _hash_of(_bits_of_scores(scores)).numbers(_bits_of_scores(others))
     alike = others[number > 0][:300]  # each has its hash in common with a score other than the first
     assert alike.size > 20
     score = np.append(np.resize(scores, 3 * LONG), alike)

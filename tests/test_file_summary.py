@@ -9,7 +9,7 @@ import pytest
 
 from command import COLUMNS, error_of, run
 from oracle import ranking, step
-from sklearn_ap._command._summary import Given, _chance_of, _count, _short
+from sklearn_ap._command._summary import Given, _count, _mean_chance, _short
 from sklearn_ap.compatibility import compare
 
 
@@ -94,7 +94,7 @@ def test_chance_is_the_mean_over_all_orders(scores, n_positives):
     labels = [place < n_positives for place in range(4)]
     orders = [step(ranking(order, scores)) for order in permutations(labels)]
     given = Given(np.array(labels), np.array(scores), None, None, None, 1)
-    assert _chance_of(given) == pytest.approx(float(sum(orders) / Fraction(len(orders))), abs=1e-15)
+    assert _mean_chance(given) == pytest.approx(float(sum(orders) / Fraction(len(orders))), abs=1e-15)
 
 
 def test_without_positives(tmp_path):

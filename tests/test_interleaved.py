@@ -57,15 +57,15 @@ def test_steps_are_those_of_the_definition(name):
 @pytest.mark.parametrize("name", [name for name in HARD_SCORES if name not in WITHOUT_PACKING])
 def test_steps_are_those_of_the_definition_however_many_rankings(monkeypatch, name, bits):
     """So many rankings leave few bits for the score; without rows, they only take up numbers."""
-    cut_short = _interleaved._layout_of_keys
+    cut_short = _interleaved._interleaved_keys
 
     def layout_of_keys(rows, packing):
         layout = cut_short(rows, packing)
         lost = bits + 4
         cut = max(layout.cut + layout.score_bits - (63 - lost), 0)
-        return _interleaved._KeyLayout(packing, layout.least, cut, 63 - lost)
+        return _interleaved._InterleavedKeys(packing, layout.least, cut, 63 - lost)
 
-    monkeypatch.setattr(_interleaved, "_layout_of_keys", layout_of_keys)
+    monkeypatch.setattr(_interleaved, "_interleaved_keys", layout_of_keys)
     lengths = SEVERAL["ragged"]
     score = HARD_SCORES[name](np.random.default_rng(1), sum(lengths))
     for ties in ORDERS:
@@ -101,10 +101,10 @@ def test_only_rankings_with_equal_keys_are_sorted_again(monkeypatch):
     score = np.append(-1e9, rng.random(9999))
     score[40:44] = 0.5 + np.arange(4) * 2.0**-53  # of ranking 1
     rows, mixed = interleaved(score, [40] * 250)
-    again, rows_of = [], _interleaved._rows_of
+    again, rows_of = [], _interleaved._rows_together
     monkeypatch.setattr(
         _interleaved,
-        "_rows_of",
+        "_rows_together",
         lambda rows, which: again.append(which.nonzero()[0].tolist()) or rows_of(rows, which),
     )
     assert steps_of(packed(mixed)) == steps_of(rank(rows, kernel="lexsort"))
@@ -115,7 +115,7 @@ def test_ties_are_not_sorted_again(monkeypatch):
     rng = np.random.default_rng(3)
     score = np.append(-1e9, 1 + rng.random(9999).round(1))
     rows, mixed = interleaved(score, [40] * 250)
-    monkeypatch.setattr(_interleaved, "_rows_of", None)
+    monkeypatch.setattr(_interleaved, "_rows_together", None)
     assert steps_of(packed(mixed)) == steps_of(rank(rows, kernel="lexsort"))
 
 

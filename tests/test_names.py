@@ -15,7 +15,7 @@ from sklearn_ap.compatibility._records import (
     SHARED_NAMES,
     convention_of,
 )
-from sklearn_ap.compatibility._records._lookup import _plain
+from sklearn_ap.compatibility._records._lookup import _comparable_name
 
 
 @pytest.mark.parametrize(
@@ -48,9 +48,9 @@ def test_other_names(name, record):
 
 
 def test_aliases_lead_to_records_and_say_how_that_is_known():
-    assert {_plain(name) for name in ALIASES}.isdisjoint(map(_plain, CONVENTIONS))
+    assert {_comparable_name(name) for name in ALIASES}.isdisjoint(map(_comparable_name, CONVENTIONS))
     for names in (CONVENTIONS, ALIASES, (*CONVENTIONS, *ALIASES, *SHARED_NAMES)):
-        assert len({_plain(name) for name in names}) == len(names), "two names that look the same"
+        assert len({_comparable_name(name) for name in names}) == len(names), "two names that look the same"
     for name, alias in ALIASES.items():
         assert alias.name == name
         assert convention_of(name) is CONVENTIONS[alias.convention]
@@ -103,7 +103,9 @@ def test_near_misses_are_suggested(name, said):
 def test_numbers_without_a_record_are_refused_with_the_reason(one):
     name = one.name.upper()
     assert refusal(name) == f"convention {name!r} has no record: {one.reason}"
-    assert not any(_plain(other).startswith(_plain(name)) for other in (*CONVENTIONS, *ALIASES))
+    assert not any(
+        _comparable_name(other).startswith(_comparable_name(name)) for other in (*CONVENTIONS, *ALIASES)
+    )
 
 
 TABLES = {

@@ -10,7 +10,7 @@ _PLACES, _MOST_PLACES = 8, 32_768  # of a tied group: looked at first, and at on
 _NEGLIGIBLE = 2.0**-60  # a chance below which the places further down do not change the last bit of the mean
 
 
-def reciprocal_rank(rankings: Rankings) -> FloatArray:
+def one_over_first_rank(rankings: Rankings) -> FloatArray:
     """One over the rank of the first positive."""
     return within_cut(rankings, Cut(rankings.n_rows))
 
@@ -76,7 +76,7 @@ RECIPROCAL_RANK = Area(
     name="reciprocal rank",
     noun="RR",
     words="one over the rows down to the first positive",
-    whole=reciprocal_rank,
+    whole=one_over_first_rank,
     within=within_cut,
     counts_weight=False,
 )

@@ -23,10 +23,10 @@ from ..distributed._engines._text import Pieces
 from ..distributed._source import SourceError, read_memory_limit, shown
 from ._beyond_memory import Memory, print_beyond_memory
 from ._labels import item_numbers, positive_label
-from ._rows import Role, Rows, bytes_needed, rows_of
+from ._rows import FileRows, Role, bytes_needed, rows_of_source
 from ._summary import Facts, Given, facts, headline, in_rows
 from ._totals import texts_of, totals_of_file
-from ._words import ROLES, Progress, in_words, noun_of, option_of, warn_without_positives
+from ._words import ROLES, Progress, in_words, noun_of, option_of, warn_of_no_positive
 
 # Our numbers that are not defined without positives.
 _UNDEFINED = {number.name for number in NUMBERS if number.takes("zero_division")}
@@ -55,7 +55,7 @@ def print_answer(options: argparse.Namespace) -> None:
     items = [one for role, one in names.items() if role == "item_id" and one not in others]
     source = of_paths(options.file, None, list(names.values()), items, _PIECES)
     try:
-        _check_columns(options, source)
+        _check_named_columns(options, source)
         _print_rows(options, source, names)
     except ImportError as error:
         raise SourceError(str(error)) from None
@@ -65,7 +65,7 @@ def print_answer(options: argparse.Namespace) -> None:
         raise SourceError(f"{source.name}: {in_words(error, options)}") from error
 
 
-def _check_columns(options: argparse.Namespace, source: Files) -> None:
+def _check_named_columns(options: argparse.Namespace, source: Files) -> None:
     """Refuse a call that leaves open which columns hold the labels and the scores."""
     missing = [option_of(name) for name in ("y_true", "y_score") if getattr(options, name) is None]
     if missing:
@@ -78,7 +78,7 @@ def _check_columns(options: argparse.Namespace, source: Files) -> None:
 def _print_rows(options: argparse.Namespace, source: Files, names: Mapping[Role, str]) -> None:
     limit = read_memory_limit("auto") if options.memory_limit is None else options.memory_limit
     with Progress("reading") as told:
-        rows = rows_of(source, names, limit, told)
+        rows = rows_of_source(source, names, limit, told)
     positive = positive_label(source.name, names["y_true"], rows.labels, options.pos_label)
     if rows.arrays is None:
         memory = Memory(bytes_needed(rows.n, names), limit)
@@ -100,7 +100,9 @@ def _print_rows(options: argparse.Namespace, source: Files, names: Mapping[Role,
         _print_identified(options, one)
 
 
-def _given(options: argparse.Namespace, source: Files, rows: Rows, positive: Any) -> tuple[Given, _Arguments]:
+def _given(
+    options: argparse.Namespace, source: Files, rows: FileRows, positive: Any
+) -> tuple[Given, _Arguments]:
     """Return what the rows hold: for the first lines, and for the numbers."""
     arrays = rows.gathered()
     y_true = np.array([label == positive for label in arrays.labels])[arrays.code]
@@ -118,7 +120,7 @@ def _given(options: argparse.Namespace, source: Files, rows: Rows, positive: Any
         ids, query = distinct_queries(arrays.query)
         if options.totals is not None:
             totals, ids = totals_of_file(options, ids, source.name), texts_of(ids)
-        arguments["query_id"] = query if options.n_positives is None else _each(ids, query)
+        arguments["query_id"] = query if options.n_positives is None else _ids_as_objects(ids, query)
         if totals:  # of these queries, and then of those without rows
             names = dict.fromkeys([*ids, *totals])
             stated = {place: totals[one] for place, one in enumerate(names)}
@@ -127,7 +129,7 @@ def _given(options: argparse.Namespace, source: Files, rows: Rows, positive: Any
     return Given(y_true, arrays.score, arrays.weight, query, stated, k, empty), arguments
 
 
-def _each(ids: Sequence[Any], query: AnyArray) -> AnyArray:
+def _ids_as_objects(ids: Sequence[Any], query: AnyArray) -> AnyArray:
     """Return the id of each row as an object."""
     distinct = np.empty(len(ids), dtype=object)
     distinct[:] = ids
@@ -181,7 +183,7 @@ def _warn_without_positives(options: argparse.Namespace, name: str, given: Given
     n_queries = n_with = int(positive.any())
     if query is not None:
         n_queries, n_with = np.unique(query).size, np.unique(query[positive]).size
-    warn_without_positives(options, name, n_queries, n_with, weighted=weight is not None)
+    warn_of_no_positive(options, name, n_queries, n_with, weighted=weight is not None)
 
 
 def _print_identified(options: argparse.Namespace, found: Identification) -> None:

@@ -17,9 +17,9 @@ from ..compatibility._walk import ComparisonRow
 from ..distributed import scores
 from ..distributed._engines._files import Files
 from ..distributed._source import SourceError
-from ._rows import Role, Rows, in_units
+from ._rows import FileRows, Role, in_units
 from ._summary import Facts, facts, first_line
-from ._words import Progress, in_words, noun_of, say, warn_without_positives
+from ._words import Progress, in_words, noun_of, say, warn_of_no_positive
 
 
 class Memory(NamedTuple):
@@ -37,7 +37,7 @@ def print_beyond_memory(
     options: argparse.Namespace,
     source: Files,
     names: Mapping[Role, str],
-    held: tuple[Rows, Any],
+    held: tuple[FileRows, Any],
     memory: Memory,
 ) -> None:
     """Print our own numbers, and what is left out; `held` is the rows and the positive label."""
@@ -54,11 +54,11 @@ def print_beyond_memory(
     n_with = len(rows.queries.get(positive, ())) if known.queries is not None else int(known.counted > 0)
     weighted = known.weighted
     n_counted = 1 if known.averaged is None else known.averaged[0] - known.averaged[1]
-    warn_without_positives(options, source.name, n_counted, n_with, weighted=weighted)
+    warn_of_no_positive(options, source.name, n_counted, n_with, weighted=weighted)
     totals = {one: total.value for one, total in rows.totals.items()}
     stated = options.n_positives if not totals else totals.get(None, totals)
     with Progress("ranking") as told:
-        found = _rows(options, source, names, _Ranked(memory.limit, positive, stated, known, told))
+        found = _rows_of_ours(options, source, names, _Ranked(memory.limit, positive, stated, known, told))
     table = [replace(row, note=in_words(row.note, options)) for row in found]
     left_out = f"onventions of other packages need {memory}: --memory-limit raises it."
     if options.format not in (None, "table"):
@@ -73,7 +73,7 @@ def print_beyond_memory(
     print("\n" + "\n".join(textwrap.wrap(f"C{left_out}", 80, break_on_hyphens=False)))
 
 
-def _facts_of(options: argparse.Namespace, rows: Rows, positive: Any, names: Mapping[Role, str]) -> Facts:
+def _facts_of(options: argparse.Namespace, rows: FileRows, positive: Any, names: Mapping[Role, str]) -> Facts:
     weight = sum(one.weight for one in rows.labels.values())
     one = rows.labels.get(positive)
     found, counted = (one.n, one.weight) if one else (0, 0.0)
@@ -100,7 +100,7 @@ class _Ranked(NamedTuple):
     progress: Progress
 
 
-def _rows(
+def _rows_of_ours(
     options: argparse.Namespace, source: Files, names: Mapping[Role, str], ranked: _Ranked
 ) -> list[ComparisonRow]:
     """Return every number of ours; a note tells why some have none here."""
@@ -111,13 +111,13 @@ def _rows(
         for number, note in zip(NUMBERS, notes, strict=True)
         if not note
     ]
-    found = iter(_scores(source, names, calls, ranked))
+    found = iter(_scores_of_files(source, names, calls, ranked))
     values = [None if note else next(found) for note in notes]
     reference = values[0] or 0.0
     if known.queries is not None:  # there, all rows are one ranking
         plain: dict[Role, str] = {role: name for role, name in names.items() if role != "query_id"}
         call = _call(NUMBERS[0], known.k, 0.0, None)
-        reference = _scores(source, plain, [call], ranked)[0]
+        reference = _scores_of_files(source, plain, [call], ranked)[0]
     elif known.stated is not None and known.found:  # there, missed positives do not count
         reference *= known.stated / known.counted
     return [
@@ -148,7 +148,7 @@ def _call(number: Number, k: int | float, empty: float, n_positives: Any) -> Sco
     return partial(number.score, **{**number.options, **said})
 
 
-def _scores(
+def _scores_of_files(
     source: Files, names: Mapping[Role, str], calls: list[ScoreFunction], ranked: _Ranked
 ) -> list[float]:
     """Return scores of the files, all by the same scans."""

@@ -52,7 +52,7 @@ class Arrays(NamedTuple):
     item: QueryIds | None
 
 
-class Rows(NamedTuple):
+class FileRows(NamedTuple):
     """What the rows of some parts hold."""
 
     n: int
@@ -77,7 +77,7 @@ class Rows(NamedTuple):
             None if self.arrays[0].item is None else joined_ids(list(_of_each(self.arrays, "item"))),
         )
 
-    def counted(self) -> "Rows":
+    def counted(self) -> "FileRows":
         """Return the counts alone."""
         queries = dict(self.queries)
         for part in self.arrays or ():
@@ -110,7 +110,7 @@ def _queries_by_label(part: Arrays) -> Iterator[tuple[Any, frozenset[Any]]]:
         yield label, frozenset(distinct)
 
 
-def rows_of(source: Files, names: Mapping[Role, str], limit: int, told: Told) -> Rows:
+def rows_of_source(source: Files, names: Mapping[Role, str], limit: int, told: Told) -> FileRows:
     """Return what all rows hold, or raise SourceError for the first row that is refused."""
     columns = source.columns()
     for name in names.values():
@@ -118,8 +118,8 @@ def rows_of(source: Files, names: Mapping[Role, str], limit: int, told: Told) ->
             raise column_missing(source.name, name, list(columns))
     n_rows = source.n_rows()
     fits = n_rows is None or bytes_needed(n_rows, names) <= limit
-    step = _Step(dict(names), limit if fits else 0)
-    found: Rows | str | None = source.scan(list(dict.fromkeys(names.values())), step, step.joined, told)
+    step = _CheckedPart(dict(names), limit if fits else 0)
+    found: FileRows | str | None = source.scan(list(dict.fromkeys(names.values())), step, step.joined, told)
     if found is None:
         raise SourceError(f"{source.name}: hold{'s' * (source.n_files == 1)} no rows")
     if isinstance(found, str):
@@ -138,20 +138,20 @@ def column_missing(where: str, name: str, available: Sequence[str]) -> SourceErr
 
 
 @dataclass(frozen=True)
-class _Step:
+class _CheckedPart:
     """What is done with a part; errors are results, of which the first one is raised."""
 
     names: dict[Role, str]
     limit: int  # bytes that all rows may take
 
-    def __call__(self, part: Part) -> Rows | str:
+    def __call__(self, part: Part) -> FileRows | str:
         try:
             rows = self._rows(part)
         except SourceError as error:
             return str(error)
         return rows if self._fit(rows.n) else rows.counted()
 
-    def joined(self, parts: Sequence[Rows | str]) -> Rows | str:
+    def joined(self, parts: Sequence[FileRows | str]) -> FileRows | str:
         """Return what several parts hold."""
         wrong = next((part for part in parts if isinstance(part, str)), None)
         before = takewhile(lambda part: not isinstance(part, str), parts)
@@ -178,12 +178,12 @@ class _Step:
             for label, ids in part.queries.items():
                 queries[label] = queries.get(label, frozenset()) | ids
         arrays = tuple(array for part in good for array in part.arrays or ()) if fits else None
-        return Rows(n, labels, totals, arrays, queries)
+        return FileRows(n, labels, totals, arrays, queries)
 
     def _fit(self, n: int) -> bool:
         return bytes_needed(n, self.names) <= self.limit
 
-    def _rows(self, part: Part) -> Rows:
+    def _rows(self, part: Part) -> FileRows:
         names = self.names
         refuse_ids(
             part, [name for role, name in names.items() if role not in ("query_id", "item_id", "n_positives")]
@@ -201,12 +201,12 @@ class _Step:
         for place, (label, row) in enumerate(zip(labels, first, strict=True)):
             own = code == place
             n = int(np.count_nonzero(own))
-            with np.errstate(over="ignore"):  # `rows_of` refuses such weights
+            with np.errstate(over="ignore"):  # `rows_of_source` refuses such weights
                 sums = n if weight is None else float(weight[own].sum())
             by_label[label] = OfLabel(n, sums, _at(part.place, row))
         score = part.columns[names["y_score"]]
         arrays = Arrays(labels, code, score, weight, query, item)
-        return Rows(len(code), by_label, totals, (arrays,), {})
+        return FileRows(len(code), by_label, totals, (arrays,), {})
 
 
 def _at(place: Place, row: int) -> Place:

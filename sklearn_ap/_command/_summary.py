@@ -47,7 +47,10 @@ class Facts(NamedTuple):
     def of(cls, given: Given) -> "Facts":
         """Count rows."""
         n, found = given.positive.size, int(np.count_nonzero(given.positive))
-        queries, averaged = None if given.query is None else int(given.query.max()) + 1, _averaged(given)
+        queries, averaged = (
+            None if given.query is None else int(given.query.max()) + 1,
+            _counts_of_queries(given),
+        )
         if isinstance(given.totals, Mapping):
             stated: float | None = sum(given.totals.values())
         else:
@@ -60,7 +63,7 @@ class Facts(NamedTuple):
         return cls(n, found, stated, queries, share, given.k, weighted, counted, averaged)
 
 
-def _averaged(given: Given) -> tuple[int, int] | None:
+def _counts_of_queries(given: Given) -> tuple[int, int] | None:
     """Return the number of queries that count, and of those that have no row of weight above 0."""
     if given.query is None:
         return None
@@ -76,7 +79,7 @@ def headline(name: str, given: Given, rows: Sequence[ComparisonRow]) -> str:
     if not known.found:
         return first_line(name, known, 0.0, 0.0, None)
     score, recall = value["average precision"], value[f"recall@{given.k}"]
-    return first_line(name, known, score, recall, ("chance", _chance_of(given)))
+    return first_line(name, known, score, recall, ("chance", _mean_chance(given)))
 
 
 def first_line(
@@ -87,10 +90,10 @@ def first_line(
         return f"{name}: no row is positive, so average precision says nothing."
     of = "AP" if known.queries is None else "Mean AP of the queries"
     beside = "" if yardstick is None else f" where {yardstick[0]} is {_short(yardstick[1])}"
-    return f"{name}: {of} {_short(score)}{beside}; {_found(known, recall)}."
+    return f"{name}: {of} {_short(score)}{beside}; {_positives_within(known, recall)}."
 
 
-def _chance_of(given: Given) -> float:
+def _mean_chance(given: Given) -> float:
     """Return what a random order scores on average, as the mean over queries.
 
     With weights, it is the share of the positives in all weight.
@@ -139,7 +142,7 @@ def _terms_of_groups(given: Given) -> FloatArray:
     return total(rankings, ((steps, steps.gained / steps.retrieved) for steps in rankings.blocks()))
 
 
-def _found(known: Facts, recall: float) -> str:
+def _positives_within(known: Facts, recall: float) -> str:
     """Return how many positives the first k rows hold."""
     n, k, is_share = known.n, known.k, not isinstance(known.k, int)
     first = f"first {100 * k:g}% of the rows" if is_share else f"first {k} rows"

@@ -80,7 +80,7 @@ def say(kind: str, message: str) -> None:
         print(f"sklearn_ap: {kind}: {line[:_LONGEST_LINE]}", file=sys.stderr)
 
 
-def warn_without_positives(
+def warn_of_no_positive(
     options: argparse.Namespace, name: str, n_queries: int, n_with: int, *, weighted: bool
 ) -> None:
     """Warn on standard error about rankings without a positive: only a convention gives them a score."""

@@ -26,7 +26,7 @@ AREAS: dict[str, Definition] = {
 }
 
 
-class Ranked(NamedTuple):
+class DrawnRanking(NamedTuple):
     """What a display needs of one ranking."""
 
     points: CurvePoints
@@ -63,7 +63,7 @@ def paths_of(name: str, curves: Sequence[CurvePoints]) -> list[Path]:
     return [one.path_of(curve) for curve in curves]
 
 
-def ranked(rows: GivenRows, *, caller: str, areas: Sequence[str]) -> Ranked:
+def drawn_ranking(rows: GivenRows, *, caller: str, areas: Sequence[str]) -> DrawnRanking:
     """Return the operating points of one ranking, and its areas."""
     ranking, (_, tp, retrieved) = curve_in(rows.read(caller), rows.n_positives, has_area=True)
     of, n_samples = ranking.n_positives[0], ranking.n_samples[0]
@@ -71,7 +71,7 @@ def ranked(rows: GivenRows, *, caller: str, areas: Sequence[str]) -> Ranked:
         warn_user(NO_POSITIVES)
     # As in scikit-learn's curves, recall is 1 without positives, and a closing point (0, 1) is added.
     recall = tp / of if of else np.ones(tp.size)
-    return Ranked(
+    return DrawnRanking(
         CurvePoints(
             np.append(tp / retrieved, 1.0), np.append(recall, 0.0), np.append(retrieved / n_samples, 0.0)
         ),
@@ -90,7 +90,7 @@ def ranked_folds(
     n_positives: ArrayLike | None,
     response_method: ResponseMethod,
     pos_label: Label | None,
-) -> tuple[list[Ranked], Label]:
+) -> tuple[list[DrawnRanking], Label]:
     """Return one ranking per fold, of its test rows, and the positive label for the axes."""
     folds = responses_of_folds(
         cv_results,
@@ -101,5 +101,5 @@ def ranked_folds(
         response_method=response_method,
         pos_label=pos_label,
     )
-    rankings = [ranked(fold.rows, caller="from_cv_results", areas=[area]) for fold in folds]
+    rankings = [drawn_ranking(fold.rows, caller="from_cv_results", areas=[area]) for fold in folds]
     return rankings, folds[-1].response.positive

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from .._operating_points import OperatingPoint
 from .._reading import check_option
 from .._typing import DrawnArea, Estimator, Features, Label, ResponseMethod, Totals
-from ._areas import AREAS, Ranked, check_area, paths_of, ranked, ranked_folds
+from ._areas import AREAS, DrawnRanking, check_area, drawn_ranking, paths_of, ranked_folds
 from ._bands import GivenBand, Resampling, draw_band, precision_band, read_band
 from ._figure import (
     CurveStyles,
@@ -27,7 +27,7 @@ from ._figure import (
     label_axes,
     label_of,
     labels_of,
-    listed,
+    listed_curves,
     one_each,
     one_or_all,
     remove_spines,
@@ -297,7 +297,7 @@ class AveragePrecisionDisplay:
         """
         check_area(area, n_positives)
         rows = GivenRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives).gathered()
-        one = ranked(rows, caller="from_predictions", areas=[area])
+        one = drawn_ranking(rows, caller="from_predictions", areas=[area])
         display = cls._from_ranked([one], area, 1 if pos_label is None else pos_label, name or "Classifier")
         if plot_band:
             asked = Resampling(confidence_level, n_resamples, random_state)
@@ -443,7 +443,7 @@ class AveragePrecisionDisplay:
         check_area(area, n_positives)
         response = binary_response(estimator, X, y, response_method=response_method, pos_label=pos_label)
         rows = response.rows(sample_weight, query_id, n_positives)
-        one = ranked(rows, caller="from_estimator", areas=[area])
+        one = drawn_ranking(rows, caller="from_estimator", areas=[area])
         display = cls._from_ranked([one], area, response.positive, name or type(estimator).__name__)
         if plot_band:
             asked = Resampling(confidence_level, n_resamples, random_state)
@@ -581,7 +581,11 @@ class AveragePrecisionDisplay:
 
     @classmethod
     def _from_ranked(
-        cls, several: list[Ranked], area: DrawnArea, pos_label: Label | None, name: str | Sequence[str] | None
+        cls,
+        several: list[DrawnRanking],
+        area: DrawnArea,
+        pos_label: Label | None,
+        name: str | Sequence[str] | None,
     ) -> Self:
         """Return a display of one or several rankings; `plot` has not been called yet."""
         return cls(
@@ -652,7 +656,9 @@ class AveragePrecisionDisplay:
             `prevalence_pos_label` is missing for the chance level, or there is no band to draw.
         """
         check_option("area", self.area, AREAS)
-        curves = points_of(listed(self.precision), listed(self.recall), listed(self.detected))
+        curves = points_of(
+            listed_curves(self.precision), listed_curves(self.recall), listed_curves(self.detected)
+        )
         prevalences = share_each("prevalence_pos_label", self.prevalence_pos_label, len(curves))
         if plot_chance_level and prevalences is None:
             raise ValueError(

@@ -82,7 +82,7 @@ def hit_band(rows: GivenRows, view: HitView, asked: Resampling, *, caller: str) 
     return asked.band(view.x_of(depth), values)
 
 
-class _Drawn(NamedTuple):
+class _DrawnCells(NamedTuple):
     """The rows of the sample in cells, and the missed positives, each of which is drawn like a row."""
 
     cells: Cells
@@ -186,7 +186,7 @@ def _joined(
     return (tp_above + share * (tp - tp_above)) / (above + share * (retrieved - above))
 
 
-def _drawn(rows: GivenRows, asked: Resampling, caller: str) -> _Drawn:
+def _drawn(rows: GivenRows, asked: Resampling, caller: str) -> _DrawnCells:
     """Read the rows, and put them into cells; refuse what a bootstrap cannot draw."""
     check_resamples(read_confidence_level(asked.confidence_level), read_n_resamples(asked.n_resamples))
     checked = rows.read(caller)
@@ -210,7 +210,7 @@ def _drawn(rows: GivenRows, asked: Resampling, caller: str) -> _Drawn:
     weight = checked.weight if ranking.weighted else None
     of_positives = np.ones(n_found + round(missed)) if weight is None else weight[checked.positive]
     warn_of_few(float(of_positives.sum() ** 2 / (of_positives**2).sum()), "positives")
-    return _Drawn(
+    return _DrawnCells(
         cells_of(checked.positive, checked.score),
         weight,
         1.0 if checked.weight is None else float(checked.weight[0]),

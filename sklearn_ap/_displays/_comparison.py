@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from .._areas._area import Path
 from .._typing import Estimator, Features, Label, ResponseMethod, Totals
-from ._areas import AREAS, Ranked, areas_of, paths_of, ranked
+from ._areas import AREAS, DrawnRanking, areas_of, drawn_ranking, paths_of
 from ._figure import (
     BLUE,
     GREEN,
@@ -268,7 +268,7 @@ class AveragePrecisionComparisonDisplay:
         0.833
         """
         rows = GivenRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives).gathered()
-        one = ranked(rows, caller="from_predictions", areas=areas_of(n_positives))
+        one = drawn_ranking(rows, caller="from_predictions", areas=areas_of(n_positives))
         return cls._from_ranked(one, 1 if pos_label is None else pos_label).plot(ax, despine=despine)
 
     @classmethod
@@ -359,11 +359,11 @@ class AveragePrecisionComparisonDisplay:
         import_pyplot()
         response = binary_response(estimator, X, y, response_method=response_method, pos_label=pos_label)
         rows = response.rows(sample_weight, query_id, n_positives)
-        one = ranked(rows, caller="from_estimator", areas=areas_of(n_positives))
+        one = drawn_ranking(rows, caller="from_estimator", areas=areas_of(n_positives))
         return cls._from_ranked(one, response.positive).plot(ax, despine=despine)
 
     @classmethod
-    def _from_ranked(cls, one: Ranked, pos_label: Label) -> Self:
+    def _from_ranked(cls, one: DrawnRanking, pos_label: Label) -> Self:
         """Return a display of one ranking; `plot` has not been called yet."""
         return cls(
             one.points.precision,

@@ -90,12 +90,12 @@ def _fit(ax: "Axes", rows: list[_Row], places: list[float]) -> None:
 
 def _name_rows(ax: "Axes", rows: list[_Row], *, named: bool = True) -> None:
     """Write the names of the rows beside the axis, without ticks."""
-    ax.set_yticks(range(len(rows)), [_name(row.name) for row in rows] if named else [""] * len(rows))
+    ax.set_yticks(range(len(rows)), [_in_two_lines(row.name) for row in rows] if named else [""] * len(rows))
     ax.tick_params(axis="y", length=0)
     ax.set_ylim(len(rows) - 0.4, -0.6)
 
 
-def _name(name: str) -> str:
+def _in_two_lines(name: str) -> str:
     """Break a long name into two lines, and shorten what does not fit there."""
     lines = textwrap.wrap(str(name), _LETTERS, max_lines=2, placeholder="…")
     return "\n".join(lines)
@@ -516,7 +516,7 @@ class ScoreEstimateDisplay:
         level = _chance_of(chance, score_func, y_true, options)
         return cls(
             {one: estimate_score(score_func, y_true, of, **options) for one, of in scores.items()},
-            differences=_differences(score_func, y_true, scores, reference, options),
+            differences=_compared_with_reference(score_func, y_true, scores, reference, options),
             reference=reference,
             chance=level,
             score_name=name_of_score(score_func, options),
@@ -638,7 +638,7 @@ class ScoreEstimateDisplay:
         n_pictures = 1 if self.differences is None else 2
         if ax is None:
             around, between, line = _INCHES
-            lines = sum(1 + _name(row.name).count("\n") for row in rows)
+            lines = sum(1 + _in_two_lines(row.name).count("\n") for row in rows)
             height = around + between * len(rows) + line * lines
             size = (7.0 if n_pictures == 1 else 11.5, height)
             plt = import_pyplot()
@@ -678,7 +678,7 @@ class ScoreEstimateDisplay:
 
     def _label_differences(self, ax: "Axes", rows: list[_Row]) -> None:
         ax.axvline(0, color=_GREY, linewidth=1.0, zorder=1)
-        to = _name(str(self.reference)).replace("\n", " ")
+        to = _in_two_lines(str(self.reference)).replace("\n", " ")
         ax.set_xlabel(f"Difference in {within_sentence(self.score_name)}\nto {to}")
         _fit(ax, rows, [0.0])
         _name_rows(ax, rows, named=False)
@@ -693,7 +693,7 @@ def _models_of(y_score: ArrayLike | Mapping[str, ArrayLike], name: str | None) -
     return dict(y_score)
 
 
-def _differences(
+def _compared_with_reference(
     score_func: ScoreFunction,
     y_true: ArrayLike,
     scores: Mapping[str, ArrayLike],

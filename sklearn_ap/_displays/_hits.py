@@ -21,13 +21,13 @@ from ._figure import (
     mean_and_deviation,
     names_of,
     one_or_all,
-    positive_label,
+    positive_class_text,
     remove_spines,
     rounded,
     shares_entry,
     whole_ticks,
 )
-from ._input import ROUNDING, GivenRows, shares_of, shown
+from ._input import ROUNDING, GivenRows, first_and_last, shares_of
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -130,7 +130,7 @@ def _rising(name: str, values: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
     """Return shares that rise from 0."""
     array = shares_of(name, values, shape, f"a 1-D array of the size of detected, {shape[0]}")
     if array.size < 2 or array[0] != 0 or (np.diff(array) < -ROUNDING).any() or array[-1] > 1 + ROUNDING:
-        raise ValueError(f"{name} must rise from 0, as hit_curve returns it; got {shown(array)}.")
+        raise ValueError(f"{name} must rise from 0, as hit_curve returns it; got {first_and_last(array)}.")
     return array
 
 
@@ -161,7 +161,7 @@ def _perfect(
     if abs(best[-1] - prevalence) > ROUNDING or (np.interp(t, rows, best) < h - ROUNDING).any():
         raise ValueError(
             f"perfect must lie on or above the hit curve and end at the prevalence, {prevalence:.6g}; got "
-            f"hits {shown(best)} at the shares {shown(rows)}."
+            f"hits {first_and_last(best)} at the shares {first_and_last(rows)}."
         )
     return rows, best
 
@@ -515,7 +515,7 @@ def finish_axes(ax: "Axes", views: list[HitView], pos_label: Label | None, *, de
     automatic_ticks(ax)
     ax.set(
         xlabel=x,
-        ylabel=f"{y}{positive_label(ax, pos_label)}",
+        ylabel=f"{y}{positive_class_text(ax, pos_label)}",
         xlim=(-0.01 * right, 1.01 * right),
         ylim=(-0.01 * top, 1.05 * top),
     )

@@ -50,11 +50,11 @@ def shares_of(name: str, values: ArrayLike, shape: tuple[int, ...], wanted: str)
         raise ValueError(f"{name} must be {wanted}; got one of shape {np.shape(values)}.")
     array: FloatArray = np.asarray(values, dtype=np.float64)
     if not ((array >= -ROUNDING) & (array <= 1 + ROUNDING)).all():
-        raise ValueError(f"{name} must hold shares, from 0 to 1; got {shown(array)}.")
+        raise ValueError(f"{name} must hold shares, from 0 to 1; got {first_and_last(array)}.")
     return array
 
 
-def shown(array: FloatArray) -> str:
+def first_and_last(array: FloatArray) -> str:
     """Return the first and last numbers of an array."""
     return np.array2string(array, threshold=10)
 
@@ -96,7 +96,7 @@ def points_of(
             if one[-1] != 0 or (np.diff(one) > ROUNDING).any():
                 raise ValueError(
                     f"{name} must fall to 0, at the closing point that precision_recall_curve adds; got "
-                    f"{shown(one)}."
+                    f"{first_and_last(one)}."
                 )
     return [CurvePoints(*one) for one in zip(*arrays.values(), strict=True)]
 
@@ -169,7 +169,7 @@ def responses_of_folds(
     pos_label: Label | None,
 ) -> list[Fold]:
     """Let the estimator of each fold score its test rows."""
-    pairs = _folds_of(cv_results, X, y, sample_weight)
+    pairs = _tested_folds(cv_results, X, y, sample_weight)
     totals: Sequence[float | None] | None = one_each("n_positives", n_positives, len(pairs))
     folds = []
     for (estimator, rows), total in zip(pairs, totals or [None] * len(pairs), strict=True):
@@ -185,7 +185,7 @@ def responses_of_folds(
     return folds
 
 
-def _folds_of(
+def _tested_folds(
     cv_results: Mapping[str, Any], X: Features, y: ArrayLike, sample_weight: ArrayLike | None
 ) -> list[tuple[Estimator, AnyArray]]:
     """Pair the estimator of each fold with its test rows, and refuse data of another size."""
@@ -195,7 +195,9 @@ def _folds_of(
                 f"cv_results must hold {key!r}: make it by cross_validate(..., return_estimator=True, "
                 f"return_indices=True); got the keys {list(cv_results)}."
             )
-    indices = {part: [_row_numbers(rows) for rows in each] for part, each in cv_results["indices"].items()}
+    indices = {
+        part: [_numbers_of_mask(rows) for rows in each] for part, each in cv_results["indices"].items()
+    }
     # The splits hold row numbers only, so other data of the same size cannot be noticed.
     needed = 1 + max(int(np.max(rows)) for each in indices.values() for rows in each)
     n_rows = {name: _n_rows(values) for name, values in (("X", X), ("y", y))}
@@ -214,7 +216,7 @@ def _folds_of(
     return list(zip(cv_results["estimator"], indices["test"], strict=True))
 
 
-def _row_numbers(rows: AnyArray) -> AnyArray:
+def _numbers_of_mask(rows: AnyArray) -> AnyArray:
     """Return row numbers; some splitters give a mask over all rows instead."""
     return np.flatnonzero(rows) if np.asarray(rows).dtype == bool else rows
 

@@ -19,7 +19,16 @@ from .._typing import (
     ScoreByQuery,
     ScoreFunction,
 )
-from ._figure import BLUE, MARKERS, VERMILION, add_legend, axes_for, import_pyplot, positive_label, rounded
+from ._figure import (
+    BLUE,
+    MARKERS,
+    VERMILION,
+    add_legend,
+    axes_for,
+    import_pyplot,
+    positive_class_text,
+    rounded,
+)
 from ._input import estimators_of, name_of_score, responses_of, within_sentence
 
 if TYPE_CHECKING:  # matplotlib is optional
@@ -61,7 +70,7 @@ def models_of(scores: ScoreByQuery | Mapping[str, ScoreByQuery], name: str) -> d
     return {name: {query: of_query[query] for query in queries} for name, of_query in models.items()}
 
 
-def kind_of(kind: QueryKind | None, n_models: int) -> QueryKind:
+def picture_of(kind: QueryKind | None, n_models: int) -> QueryKind:
     """Return what is drawn of so many models."""
     if kind is None:
         return "difference" if n_models == 2 else "values"
@@ -238,7 +247,7 @@ class QueryDisplay:
         from_predictions : Compute the scores, and draw them.
         """
         models = models_of(self.scores, name or self.name or "Scores")
-        kind = kind_of(kind, len(models))
+        kind = picture_of(kind, len(models))
         drawn = queries_of(models, kind)
         self.ax_, self.figure_ = axes_for(ax)
         shared = self.ax_.has_data()
@@ -273,7 +282,7 @@ class QueryDisplay:
         self.artists_, self.mean_line_ = {**artists}, means
         low, high = self.ax_.dataLim.intervaly  # of all displays on these axes
         self.ax_.set(
-            ylabel=self.score_name + positive_label(self.ax_, self.pos_label),
+            ylabel=self.score_name + positive_class_text(self.ax_, self.pos_label),
             ylim=(min(low, 0) - 0.02, max(high, 1) + 0.02),
         )
         add_legend(self.ax_, list(drawn.means.values()))
@@ -305,14 +314,14 @@ class QueryDisplay:
         self.artists_ = {}
         for name, colour in ((first, BLUE), (second, VERMILION)):
             bars = difference[rows[name]]
-            label = f"{name} (mean = {rounded(drawn.means[name], 3)}) better: {_counted(bars.size)}"
+            label = f"{name} (mean = {rounded(drawn.means[name], 3)}) better: {_n_queries_text(bars.size)}"
             ends = edges[rows[name].start or 0 : rows[name].stop + 1]
             # Not `stairs`, which takes 70 times as long to draw 100,000 bars.
             self.artists_[name] = self.ax_.fill_between(
                 ends, np.append(bars, bars[-1:]), step="post", color=colour, linewidth=0, label=label
             )
             self.artists_[name].set_rasterized(n_queries > _RASTERISED)
-        equal = f"Equal: {_counted(n_queries - gains - losses)}"
+        equal = f"Equal: {_n_queries_text(n_queries - gains - losses)}"
         self.ax_.plot(edges[[0, -1]], [0, 0], color="k", linestyle="-", linewidth=0.8, label=equal)
         mean = drawn.means[second] - drawn.means[first]
         self.mean_line_ = self._draw_mean(
@@ -322,7 +331,7 @@ class QueryDisplay:
         margin = 0.05 * (high - low) or 0.05
         label = f"Difference in {within_sentence(self.score_name)}"
         self.ax_.set(
-            ylabel=label + positive_label(self.ax_, self.pos_label), ylim=(low - margin, high + margin)
+            ylabel=label + positive_class_text(self.ax_, self.pos_label), ylim=(low - margin, high + margin)
         )
         self.ax_.legend(loc="upper right", framealpha=0.9)  # sorted bars leave this corner free
 
@@ -347,7 +356,7 @@ class QueryDisplay:
             self.ax_.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10], min_n_ticks=1))
             self.ax_.xaxis.set_major_formatter(ScalarFormatter())
             return
-        names = [_shortened(str(one)) for one in self.query_id_]
+        names = [_short_name(str(one)) for one in self.query_id_]
         upright = sum(map(len, names)) <= 50
         turned: dict[str, Any] = {} if upright else {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
         self.ax_.set_xticks(np.arange(1, len(names) + 1), names, **turned)
@@ -442,7 +451,7 @@ class QueryDisplay:
         """
         import_pyplot()
         if isinstance(y_score, Mapping):
-            kind_of(kind, len(y_score))  # before many queries are scored
+            picture_of(kind, len(y_score))  # before many queries are scored
         scores = score_by_query(score_func, y_true, y_score, query_id=query_id, **score_func_params)
         positive: Any = score_func_params.get("pos_label", 1)
         display = cls(
@@ -548,7 +557,7 @@ class QueryDisplay:
         """
         import_pyplot()
         models = estimators_of(estimator, name)
-        kind = kind_of(kind, len(models))
+        kind = picture_of(kind, len(models))
         labels, scores, positive, pos_label = responses_of(models, X, y, response_method, pos_label)
         if pos_label is not None:
             score_func_params = {**score_func_params, "pos_label": pos_label}
@@ -580,9 +589,9 @@ def _with_sign(mean: float) -> str:
     return sign + rounded(abs(mean) if sign else 0.0, 3)
 
 
-def _counted(n_queries: int) -> str:
+def _n_queries_text(n_queries: int) -> str:
     return "1 query" if n_queries == 1 else f"{n_queries} queries"
 
 
-def _shortened(name: str) -> str:
+def _short_name(name: str) -> str:
     return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"

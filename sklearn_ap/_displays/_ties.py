@@ -29,7 +29,7 @@ from ._figure import (
     import_pyplot,
     line_style,
     patch_style,
-    positive_label,
+    positive_class_text,
     remove_spines,
     whole_ticks,
 )
@@ -506,7 +506,7 @@ class TieDisplay:
         room = max(0.05 * (high - low), 0.01)  # where all values are equal, or differ by rounding alone
         self.ax_.set(
             xlabel="Number of rows, k",
-            ylabel=label + positive_label(self.ax_, self.pos_label),
+            ylabel=label + positive_class_text(self.ax_, self.pos_label),
             xlim=(left - margin, right + margin),
             ylim=(low - room, high + room),
         )

@@ -34,7 +34,7 @@ def sorted_scores(scores: list[AnyArray], weights: list[FloatArray]) -> tuple[An
         score.sort()
         return score, None
     weight = _concatenated(weights)
-    in_order = np.sort(score)  # in an eighth of the time of the sort by two keys; it tells about ties
+    in_order = np.sort(score)  # in an eighth of the time of the sort by two keys; it shows the ties
     tied = in_order[1:] == in_order[:-1]
     if np.count_nonzero(tied) * _FEW_TIES > score.size:
         return in_order, weight[np.lexsort((weight, score))]
@@ -54,7 +54,7 @@ def sorted_in_place(*classes: AnyArray) -> tuple[AnyArray, ...]:
 
 
 def _concatenated(parts: list[AnyArray]) -> AnyArray:
-    """Concatenate parts of the same type, and forget each when it was copied."""
+    """Concatenate parts of the same type, and free each once it is copied."""
     joined = np.empty(sum(part.size for part in parts), dtype=parts[0].dtype)
     stop = joined.size
     while parts:
@@ -82,12 +82,12 @@ class ByClass(NamedTuple):
         return min(scores[0] for scores in filled), max(scores[-1] for scores in filled)
 
     def rows(self) -> Rows:
-        """Return the rows, those of positives first."""
+        """Return the rows: positives first, then negatives."""
         positive = np.arange(self.n_rows) < self.positive.size
         return Rows(positive, np.concatenate(self), None, np.array((0, self.n_rows)))
 
     def pieces(self, n_rows: int) -> Iterator["ByClass"]:
-        """Cut the rows at some scores, worst first, into pieces of so many of each class, but for ties."""
+        """Split into pieces of about `n_rows` rows per class, worst first; ties are never split."""
         edges = np.unique(np.concatenate([scores[n_rows::n_rows] for scores in self]))
         cuts = [np.concatenate(([0], one.searchsorted(edges), [one.size])).tolist() for one in self]
         for (low, high), (first, stop) in zip(*map(pairwise, cuts), strict=True):
@@ -107,7 +107,7 @@ class ByClass(NamedTuple):
         return OperatingPoints(threshold, tp, retrieved)
 
     def rankings(self, k: int | float | None, tie_order: TieOrder | None) -> Rankings:
-        """Rank the rows; with `k`, only those that can be among the first `k` need be looked at."""
+        """Rank the rows; with `k`, look only at rows that can be among the first `k`."""
         n_rows = self.n_rows
         kernel: Kernel | None = None
         if k is not None and n_rows >= LONE_ROWS:
@@ -119,7 +119,7 @@ class ByClass(NamedTuple):
         return Rankings(kernel or self.whole(), np.array((0, n_rows)), None, n_found, n_found)
 
     def _first(self, depth: int, tie_order: TieOrder | None) -> Kernel | None:
-        """Return the kernel of the first rows and of those tied with the last of them; None if many are."""
+        """Return the kernel of the first rows and their last tied group; None if these are most rows."""
         best = np.concatenate([scores[-depth:] for scores in self])
         reached = np.partition(best, best.size - depth)[best.size - depth]
         first = ByClass(*(scores[scores.searchsorted(reached) :] for scores in self))
@@ -130,7 +130,7 @@ class ByClass(NamedTuple):
     def whole(self, left_out_above: Callable[[AnyArray], IntArray] | None = None) -> Kernel:
         """Return the kernel of all rows, with positives among them; equal scores are one step.
 
-        `left_out_above` tells how many negatives above each of some scores are not among the rows.
+        `left_out_above` counts, for each score, the negatives above it that are not among the rows.
         """
         least, most = self.bounds
         if left_out_above is None and self.positive.size * RARE > self.n_rows and least < most:

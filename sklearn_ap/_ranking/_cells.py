@@ -133,7 +133,7 @@ class _SumsFromEachOn:
         self.total = self._total.astype(np.float64)
 
     def of_places(self, places: IntArray) -> AnyArray:
-        """Return sums that differ where those from these columns on do."""
+        """Return sums that differ wherever the sums from these columns on differ."""
         return self._sums.take(places, axis=1)
 
     def at(self, row: IntArray | int, column: IntArray) -> FloatArray:

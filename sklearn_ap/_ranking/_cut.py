@@ -39,7 +39,7 @@ def worth_a_cut(rows: Rows, k: int | float) -> bool:
     return bool(are_few and rows.score.size >= long * n_rows.size)
 
 
-class Cut(NamedTuple):
+class FirstRows(NamedTuple):
     """The rows that can be among the first of their ranking, and the weight of all others."""
 
     rows: Rows
@@ -47,8 +47,8 @@ class Cut(NamedTuple):
     weight_left_out: FloatArray  # weight of all rows left out of each ranking
 
 
-def first_rows(rows: Rows, k: int | float, *, at_most: float = 1.0) -> Cut | None:
-    """Return the rows that can be among the first `k` of each ranking, and what is left out.
+def first_rows(rows: Rows, k: int | float, *, at_most: float = 1.0) -> FirstRows | None:
+    """Return the rows that can be among the first `k` of each ranking, and the weight of all other rows.
 
     Return None if a larger share than `at_most` of a lone ranking is kept, since rows are tied with the k-th.
     """
@@ -68,9 +68,9 @@ def first_rows(rows: Rows, k: int | float, *, at_most: float = 1.0) -> Cut | Non
     first = Rows(of_kept(rows.positive), of_kept(rows.score), weight, np.cumsum([0, *map(len, kept)]))
     if rows.weight is None:
         left_out = np.diff(offsets) - np.diff(first.offsets)
-        return Cut(first, _sum_of_others(rows.positive, offsets, kept), left_out.astype(np.float64))
+        return FirstRows(first, _sum_of_others(rows.positive, offsets, kept), left_out.astype(np.float64))
     of_positives = _sum_of_others(rows.weight * rows.positive, offsets, kept)
-    return Cut(first, of_positives, _sum_of_others(rows.weight, offsets, kept))
+    return FirstRows(first, of_positives, _sum_of_others(rows.weight, offsets, kept))
 
 
 def _by_ranking(values: AnyArray, offsets: IntArray) -> list[AnyArray]:

@@ -96,7 +96,7 @@ class FewWeightedKernel:
     """A lone weighted ranking of at most one block of rows, worst first; equal scores are one step."""
 
     def __init__(self, positive: BoolArray, score: AnyArray, weight: FloatArray) -> None:
-        self._score, self._positive, self._weight, self._group = _in_order(positive, score, weight)
+        self._score, self._positive, self._weight, self._group = _rows_in_order(positive, score, weight)
         self._retrieved = _from_each_row_on(self._weight)
         if self._group is None:
             self._row = self._positive.nonzero()[0]  # of each step
@@ -114,7 +114,10 @@ class FewWeightedKernel:
         row, tp = self._row, self._tp
         gains = tp[:-1] > tp[1:]  # not if there is no positive, or one that is too light for the sums
         if np.count_nonzero(gains) < gains.size:
-            row, tp = row[gains], np.append(tp[:-1][gains], 0.0)  # what goes does not move the next `tp`
+            row, tp = (
+                row[gains],
+                np.append(tp[:-1][gains], 0.0),
+            )  # a step without gain leaves the next `tp` right
         return self._steps_at(row, tp)
 
     def blocks(self) -> Iterator[Steps]:
@@ -193,7 +196,7 @@ def few_counted(
     return few if packing.scale is None or few.is_exact else few_counted(positive, score, bounds, guess=False)
 
 
-def _in_order(
+def _rows_in_order(
     positive: BoolArray, score: AnyArray, weight: FloatArray
 ) -> tuple[AnyArray, BoolArray, FloatArray, IntArray | None]:
     """Return scores, labels and weights, worst score first, and the first row of each tied group.

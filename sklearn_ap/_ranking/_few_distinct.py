@@ -21,7 +21,7 @@ _FACTORS = [np.uint64(pow(0x9E3779B97F4A7C15, power, 2**64)) for power in range(
 
 
 class SumsByScore(NamedTuple):
-    """Distinct scores of a lone ranking, worst first, and what has each of them."""
+    """Distinct scores of a lone ranking, worst first, and the sums of the rows with each score."""
 
     score: AnyArray
     positives: FloatArray  # weight of the positives
@@ -68,7 +68,7 @@ def sums_by_score(rows: Rows, block_rows: int = BLOCK_ROWS) -> SumsByScore | Non
     if rows.weight is None or score.dtype.kind not in "biuf" or score.dtype.itemsize > 8:
         return None
     weight = rows.weight.reshape(-1)
-    known = _distinct(_bits(score[:: max(score.size // _SAMPLE, 1)]))
+    known = _distinct(_bits_of_scores(score[:: max(score.size // _SAMPLE, 1)]))
     hashed = _hash_of(known)
     if hashed is None:
         return None
@@ -78,7 +78,7 @@ def sums_by_score(rows: Rows, block_rows: int = BLOCK_ROWS) -> SumsByScore | Non
     sums = np.zeros((len(blocks), 2 * _MOST))
     n_rows = np.zeros(2 * _MOST)
     for i, block in enumerate(blocks):
-        bits = _bits(score[block])
+        bits = _bits_of_scores(score[block])
         column = hashed.numbers(bits)
         while (unknown := bits[known.take(column) != bits]).size:
             known = np.append(known, _distinct(unknown))
@@ -92,7 +92,7 @@ def sums_by_score(rows: Rows, block_rows: int = BLOCK_ROWS) -> SumsByScore | Non
         n_rows += np.bincount(column, minlength=2 * _MOST)
     # Contiguous numbers are added pairwise, which keeps two digits more than one after the other.
     by_column = np.add.reduce(np.ascontiguousarray(sums.T), axis=1).reshape(-1, 2)
-    distinct = _scores(known, score.dtype)
+    distinct = _scores_of_bits(known, score.dtype)
     order = distinct.argsort()
     by_score = by_column[order]
     return SumsByScore(
@@ -130,15 +130,15 @@ def _hash_of(known: IntArray) -> _Hash | None:
     return None
 
 
-def _bits(score: AnyArray) -> IntArray:
+def _bits_of_scores(score: AnyArray) -> IntArray:
     """Return an integer per score; equal scores have equal ones, also 0.0 and -0.0."""
     if score.dtype.kind == "f":
         score = (score.astype(np.float64, copy=False) + 0.0).view(np.int64)  # -0.0 + 0.0 is 0.0
     return score.astype(np.int64, copy=False)
 
 
-def _scores(bits: IntArray, dtype: np.dtype[Any]) -> AnyArray:
-    """Return the scores with these integers: the inverse of `_bits`."""
+def _scores_of_bits(bits: IntArray, dtype: np.dtype[Any]) -> AnyArray:
+    """Return the scores with these integers: the inverse of `_bits_of_scores`."""
     return bits.view(np.float64).astype(dtype) if dtype.kind == "f" else bits.astype(dtype)
 
 

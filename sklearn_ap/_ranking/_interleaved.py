@@ -26,7 +26,7 @@ def interleaved_keys(
     Two keys of one ranking differ in more than the lowest bit exactly if their scores differ. Keys of
     different rankings are not comparable.
     """
-    layout = _layout_of_keys(rows, packing)
+    layout = _interleaved_keys(rows, packing)
     keys = np.empty(rows.score.size, dtype=np.int64)
     for block in blocks_of(keys.size, block_rows):
         layout.pack(rows, block, positive_bit, out=keys[block])
@@ -39,12 +39,12 @@ def interleaved_keys(
     if n_alike * _OFTEN > keys.size and _keeps_scores_apart(rows.score, layout, block_rows):
         return keys  # the equal keys are ties
     if n_alike:
-        keys[np.repeat(alike, lengths)] = _whole_keys(_rows_of(rows, alike), packing, positive_bit)
+        keys[np.repeat(alike, lengths)] = _whole_keys(_rows_together(rows, alike), packing, positive_bit)
     return keys
 
 
 @dataclass(frozen=True)
-class _KeyLayout:
+class _InterleavedKeys:
     """How a key holds a ranking, the upper bits of a score, and a label."""
 
     packing: Packing
@@ -70,14 +70,16 @@ class _KeyLayout:
         return keys
 
 
-def _layout_of_keys(rows: Rows, packing: Packing) -> _KeyLayout:
+def _interleaved_keys(rows: Rows, packing: Packing) -> _InterleavedKeys:
     bounds = np.array([rows.score.min(), rows.score.max()], dtype=rows.score.dtype)
     least, most = packing.keys(bounds).tolist()
     score_bits = 63 - (rows.offsets.size - 2).bit_length()
-    return _KeyLayout(packing, least, max((most - least).bit_length() - score_bits, 0), score_bits)
+    return _InterleavedKeys(packing, least, max((most - least).bit_length() - score_bits, 0), score_bits)
 
 
-def _with_equal_keys(keys: IntArray, offsets: IntArray, layout: _KeyLayout, block_rows: int) -> BoolArray:
+def _with_equal_keys(
+    keys: IntArray, offsets: IntArray, layout: _InterleavedKeys, block_rows: int
+) -> BoolArray:
     """Return which rankings have two rows whose keys differ in the label at most."""
     alike = np.zeros(offsets.size - 1, dtype=bool)
     for block in blocks_of(keys.size - 1, block_rows):
@@ -87,7 +89,7 @@ def _with_equal_keys(keys: IntArray, offsets: IntArray, layout: _KeyLayout, bloc
     return alike
 
 
-def _keeps_scores_apart(score: AnyArray, layout: _KeyLayout, block_rows: int) -> bool:
+def _keeps_scores_apart(score: AnyArray, layout: _InterleavedKeys, block_rows: int) -> bool:
     """Whether scores are few, and all that differ still do so once cut short; few ones are often tied."""
     distinct = np.empty(0, dtype=layout.packing.dtype)
     for block in blocks_of(score.size, block_rows):
@@ -100,7 +102,7 @@ def _keeps_scores_apart(score: AnyArray, layout: _KeyLayout, block_rows: int) ->
     return bool((short[1:] != short[:-1]).all())
 
 
-def _rows_of(rows: Rows, rankings: BoolArray) -> Rows:
+def _rows_together(rows: Rows, rankings: BoolArray) -> Rows:
     """Return the rows of some rankings, brought together."""
     ranking: IntArray = rows.ranking  # type: ignore[assignment]  # callers have one
     kept = rankings[ranking].nonzero()[0]

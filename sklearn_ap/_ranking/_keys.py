@@ -56,7 +56,7 @@ class Packing:
         bits = score.view(self.dtype)
         keys: AnyArray
         if self.gap:
-            keys = _in_order(bits, self.gap)
+            keys = _ordered_bits(bits, self.gap)
             keys -= self.dtype.type(self.center)
             return np.asarray(np.left_shift(keys, 1, out=keys if out is None else out))
         # This drops the sign, which is the highest bit.
@@ -131,10 +131,10 @@ def _scaled_by(exponent: int, dtype: np.dtype[np.floating]) -> Packing:
 def _of_floats(key: type[np.signedinteger], score: AnyArray, least: Bound, most: Bound) -> Packing | None:
     extremes = np.array([least, most], dtype=f"f{np.dtype(key).itemsize}").view(key)
     signed = bool(least < 0)
-    packing = _fitting(key, *_in_order(extremes, 0).tolist(), signed=signed)
+    packing = _fitting(key, *_ordered_bits(extremes, 0).tolist(), signed=signed)
     if packing is None:  # both signs, and magnitudes of 2 or more: close the gap around 0, which costs a scan
         gap = _smallest_magnitude(score, key) - 1
-        packing = _fitting(key, *_in_order(extremes, gap).tolist(), signed=signed, gap=gap)
+        packing = _fitting(key, *_ordered_bits(extremes, gap).tolist(), signed=signed, gap=gap)
     return packing
 
 
@@ -149,7 +149,7 @@ def _fitting(
     return Packing(np.dtype(key), center, gap, signed)
 
 
-def _in_order(bits: AnyArray, gap: int) -> AnyArray:
+def _ordered_bits(bits: AnyArray, gap: int) -> AnyArray:
     """Return integers in the order of the floats that have these bits."""
     magnitude: AnyArray = bits & np.iinfo(bits.dtype).max
     if gap:

@@ -184,7 +184,7 @@ class PackedKernel:
         return Steps(tp, tp_above, retrieved, lambda: self._rows_above(groups, tp - tp_above), ranking, start)
 
     def _rows_above(self, groups: _Groups, gained: FloatArray) -> FloatArray:
-        """Return how many rows are above each of these tied groups, which gained so many positives."""
+        """Return how many rows are above each tied group, given the positives that it gained."""
         end = groups.row + gained.astype(np.int64)  # where the positives of the group end
         # A group also has negatives if the row after its positives has the same key but for the label. Only
         # then are the ends of all groups looked up, which reads every key of the block.

@@ -36,7 +36,7 @@ class ToSort(NamedTuple):
     """Rows whose weights differ inside their rankings, or that have none."""
 
     rows: Rows
-    unit: FloatArray | float  # what a weight of 1 is in each ranking; a float if there are no weights
+    unit: FloatArray | float  # the power of two that weights were divided by; a float if there are no weights
     hold_counts: BoolArray | None = None  # rankings that `at_prevalence` has to reweight; None means all
 
 
@@ -93,12 +93,12 @@ def kernel_at(
 
 
 def _in_units(rows: Rows, *, scaled: bool) -> ToSort:
-    """Replace weights that are equal inside a ranking by counts; of tiny ones, scale the others."""
+    """Replace weights that are equal inside a ranking by counts, and scale tiny weights that differ."""
     weight = rows.weight
     assert weight is not None, "weights"
     n_rankings = rows.offsets.size - 1
     if n_rankings == weight.ndim == 1 and TINY <= np.minimum.reduce(weight) < np.maximum.reduce(weight):
-        return ToSort(rows, np.ones(1))  # as below, in a sixth of the time
+        return ToSort(rows, np.ones(1))  # shortcut for one ranking, six times faster
     n_rows = np.diff(rows.offsets)
     unit = np.ones(n_rows.size)
     filled = np.flatnonzero(n_rows)  # reduceat gives an empty ranking the first weight of the next one
@@ -196,7 +196,7 @@ class _Block(NamedTuple):
 
 
 def _reweighted_block(block: _Block, prevalence: float) -> _Reweighted:
-    """Return the same of several rankings, whatever their weights are."""
+    """Do the same for several rankings, whatever their weights are."""
     positive, weight, start, n_positives = block
     least = np.minimum.reduceat(weight, start)
     hold_counts = least == np.maximum.reduceat(weight, start)

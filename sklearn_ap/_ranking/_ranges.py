@@ -28,7 +28,7 @@ class Tied(NamedTuple):
     negatives: int
 
     def rows(self) -> Rows:
-        """Return the rows, those of positives first."""
+        """Return the rows: positives first, then negatives."""
         n_rows = self.positives + self.negatives
         positive = np.arange(n_rows) < self.positives
         return Rows(positive, np.full(n_rows, self.score), None, np.array((0, n_rows)))
@@ -47,7 +47,7 @@ class Range(NamedTuple):
     rows: ByClass | Tied
     positives_above: int
     rows_above: int
-    # How many negatives of the range that are not among its rows are above each of some scores.
+    # For each score, the number of uncollected negatives of this range above it; None if all are here.
     left_out_above: Callable[[AnyArray], IntArray] | None = None
 
     def pieces(self) -> Iterator["Range"]:
@@ -133,5 +133,5 @@ def tabled(ranking: Rankings) -> Rankings:
 
 
 def _above_with(steps: Steps, rows_above: int) -> FloatArray:
-    """Return what is above each step of a piece that has so many rows above it."""
+    """Return the rows above each step of a piece, counting those above the piece."""
     return steps.above + rows_above

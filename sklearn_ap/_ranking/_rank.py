@@ -101,7 +101,7 @@ def _sorted_once(
             return sorted_once
     if rows.ranking is not None:
         rows = together(rows)
-    return SummedKernel(*_in_order(rows, tie_order, bounds, kernel, block_rows), rows, block_rows)
+    return SummedKernel(*_weights_in_order(rows, tie_order, bounds, kernel, block_rows), rows, block_rows)
 
 
 def _counted(
@@ -127,7 +127,7 @@ def _counted(
     return None
 
 
-def _in_order(
+def _weights_in_order(
     rows: Rows, tie_order: TieOrder | None, bounds: Bounds, kernel: KernelName | None, block_rows: int
 ) -> tuple[FloatArray, BoolArray]:
     """Return the weights in order, negated for negatives, and where tied groups start."""

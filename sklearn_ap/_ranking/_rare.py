@@ -22,7 +22,7 @@ SORTED = 0.4  # if a larger share of the rows is near a positive, one sort of al
 _COUNTED_ROWS = 4 * BLOCK_ROWS  # per call of bincount, which makes an array of all bins each time
 
 
-class Bins(NamedTuple):
+class ScoreBins(NamedTuple):
     """A map from scores to bins: each operation may round, but none changes the order of two scores."""
 
     read: Callable[[AnyArray], AnyArray]  # scores as the numbers that are mapped
@@ -47,7 +47,7 @@ class Bins(NamedTuple):
         return np.concatenate(near), counts[::-1].cumsum()[::-1]
 
 
-def bins_of(rows: Rows, bounds: Bounds, at_most: float = SORTED) -> Bins | None:
+def bins_of(rows: Rows, bounds: Bounds, at_most: float = SORTED) -> ScoreBins | None:
     """Return bins for a lone ranking, or None if more than this share of its rows is near a positive.
 
     Scores are mapped as they are or, if that crowds them into few bins, by the bits of non-negative floats,
@@ -61,7 +61,7 @@ def bins_of(rows: Rows, bounds: Bounds, at_most: float = SORTED) -> Bins | None:
         with np.errstate(over="ignore", divide="ignore"):
             per_unit = (held.size - 1) / (most - least)
         if 0 < per_unit < np.inf:
-            bins = Bins(read, least, per_unit, held)
+            bins = ScoreBins(read, least, per_unit, held)
             held[bins.of(score[positive])] = True
             sample = held.take(bins.of(score[:: max(score.size // _SAMPLE, 1)]))
             if np.count_nonzero(sample) <= at_most * sample.size:
@@ -80,7 +80,7 @@ def _as_bits(score: AnyArray) -> AnyArray:
 class RareKernel:
     """The rows of a lone ranking near a positive, or all rows without bins; equal scores are one step."""
 
-    def __init__(self, rows: Rows, bins: Bins | None, *, block_rows: int = BLOCK_ROWS) -> None:
+    def __init__(self, rows: Rows, bins: ScoreBins | None, *, block_rows: int = BLOCK_ROWS) -> None:
         self._score, self._bins, self._block_rows = rows.score.reshape(-1), bins, block_rows
         near = (self._score.copy(), np.zeros(0, dtype=np.int64)) if bins is None else bins.near(self._score)
         self._near, self._far_above = near

@@ -141,7 +141,7 @@ def ratio(numerator: FloatArray, denominator: FloatArray, otherwise: float = 0.0
 
 
 def envelope(rankings: _Rankings) -> Iterator[tuple[Steps, FloatArray, FloatArray]]:
-    r"""Yield the steps, the best precision at each step's recall or beyond, and the same one step below.
+    r"""Yield the steps, the best precision at each step's recall or beyond, and that of the step below.
 
     The difference of the two is the step's *rise*. :math:`p_{interp}(r)` is the sum of the rises of all steps
     with recall at least `r`. Its mean over any recall levels is therefore a sum over steps: the rise times

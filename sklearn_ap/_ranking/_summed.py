@@ -159,7 +159,7 @@ class SummedKernel:
         )
 
     def _rows(self, first: IntArray, after: IntArray, stop: IntArray) -> tuple[Late, Late] | None:
-        """Return how many rows each tied group and the groups above it have, and those above it alone.
+        """Return the rows at or above each tied group, and the rows above it.
 
         Its first row, the first row of the group above it, and the end of its ranking are counted from the
         start of the block. Without weights, a sum of weights is a number of rows.

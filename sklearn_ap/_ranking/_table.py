@@ -23,7 +23,7 @@ _MOST = 2.0**400  # products of sums up to here do not overflow
 
 
 def two_sum(one: FloatArray, other: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the sums, and exactly what they were rounded by (Knuth)."""
+    """Return the sums and their exact rounding errors (Knuth)."""
     with np.errstate(over="ignore", invalid="ignore"):  # callers refuse infinite sums
         sums = one + other
         of_other = sums - one
@@ -46,7 +46,7 @@ def from_each_on(values: AnyArray) -> AnyArray:
 
 
 class StepTable(NamedTuple):
-    """Steps of a lone ranking, worst first: what is at or above each of them, and above it."""
+    """Steps of a lone ranking, worst first, with the rows at or above each step and the rows above it."""
 
     tp: FloatArray
     tp_above: FloatArray
@@ -85,7 +85,7 @@ class StepTable(NamedTuple):
 
 
 def joined_steps(parts: Iterable[StepTable]) -> StepTable:
-    """Return the steps of all parts, which have weights, at once."""
+    """Return the steps of all parts together; all parts have weights."""
     return StepTable(*map(np.concatenate, zip(*parts, strict=True)))
 
 
@@ -96,8 +96,8 @@ class Totals(NamedTuple):
     negatives: float
     n_rows: int
     # They are called when a number asks for them, since they may need a scan.
-    weight_of_best: Callable[[int], float] | None = None  # of so many first rows; ties give their share
-    heaviest_positives: Callable[[int], float] | None = None  # summed weight of so many
+    weight_of_best: Callable[[int], float] | None = None  # of the first n rows; a tied group gives its share
+    heaviest_positives: Callable[[int], float] | None = None  # the summed weight of the n heaviest
 
 
 class TableKernel:
@@ -150,7 +150,7 @@ class ByClassKernel(ClassWeightKernel):
         self._each = counted, of_positives, of_negatives
 
     def ranking(self) -> Rankings:
-        """Return the ranking. The kernel may lack the rows after a cut, so the totals are those counted."""
+        """Return the ranking. The kernel may lack rows after a cut, so totals count all rows."""
         counted, of_positives, _ = self._each
         n_found = counted.n_found * of_positives
         return Rankings(self, counted.offsets, self, n_found, n_found)
@@ -184,7 +184,7 @@ def _factor(ranking: Rankings, prevalence: float | None, of_negatives: float) ->
 
 
 class Table(NamedTuple):
-    """Sums by distinct score, in ascending order; those of positives first."""
+    """Sums by distinct score, in ascending order: of positives first, then of negatives."""
 
     score: AnyArray
     rows: IntArray  # of shape (2, n_scores)
@@ -193,7 +193,7 @@ class Table(NamedTuple):
 
     @classmethod
     def of_rows(cls, positive: BoolArray, score: AnyArray, weight: FloatArray | None, depth: int) -> "Table":
-        """Return the sums of the first `depth` rows and of those tied with the last of them."""
+        """Return the sums of the first `depth` rows and of all rows tied with the last one."""
         if depth < score.size:
             first = score >= np.partition(score, score.size - depth)[score.size - depth]
             positive, score = positive[first], score[first]
@@ -210,13 +210,13 @@ class Table(NamedTuple):
         return cls(score[first], rows, weights, np.zeros_like(weights))
 
     def weighed(self) -> "Table":
-        """Return the same sums with weights, which are 1 without any."""
+        """Return the sums with weights; each row weighs 1 where the table has none."""
         if self.weights is not None:
             return self
         return self._replace(weights=self.rows.astype(np.float64), rounded=np.zeros(self.rows.shape))
 
     def joined(self, other: "Table", depth: int) -> "Table":
-        """Return the sums of the first `depth` rows of both, and of those tied with the last of them."""
+        """Return the sums of the first `depth` rows of both tables and of all rows tied with the last one."""
         if (self.weights is None) != (other.weights is None):
             return self.weighed().joined(other.weighed(), depth)
         score = np.concatenate((self.score, other.score))
@@ -264,11 +264,11 @@ class Table(NamedTuple):
         return float(from_each_on(of_score * (within / (n_rows[:-1] - n_rows[1:])))[0])
 
     def counted(self, totals: Totals, depth: int, tie_order: TieOrder | None) -> Rankings:
-        """Rank rows that weigh the same for a look at the first `depth`; totals count all rows."""
+        """Rank rows that weigh the same: the first `depth` are right, and totals count all rows."""
         ranking = TableKernel(partial(iter, (self._replace(weights=None).steps(),)), totals).ranking()
         if tie_order is None:
             return ranking
-        # No other rows can be among the first than so many of each class and score.
+        # Only `depth` rows per class and score can be among the first.
         counts = np.minimum(self.rows.reshape(-1), depth)
         score = np.repeat(np.tile(self.score, 2), counts)
         positive = np.repeat(np.arange(counts.size) < self.score.size, counts)
@@ -279,7 +279,7 @@ class Table(NamedTuple):
 def _added_in_pairs(
     one: Table, other: Table, order: IntArray, is_new: BoolArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the weights of both in this order, and what they were rounded by; no score stands thrice."""
+    """Add the weights of both in this order, and return the rounding errors; no score stands thrice."""
     weights, rounded = (
         np.concatenate(both, axis=1)[:, order]
         for both in zip(_weights_of(one), _weights_of(other), strict=True)

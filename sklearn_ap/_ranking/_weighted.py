@@ -26,7 +26,7 @@ def sorted_by_packed_rows(
     score = rows.score.ravel()
     layout = _layout_of_keys(rows.offsets, packing, bounds, stable=stable)
     keys = _sorted_keys(layout, packing, score, block_rows)
-    starts_group, misplaced = _compared(layout, keys, score, block_rows)
+    starts_group, misplaced = _groups_and_misplaced(layout, keys, score, block_rows)
     if misplaced.size * _FEW > score.size + _FEW**2:
         return None
     mended = 0  # all rows before this one are in order; one repair may cover several misplaced rows
@@ -59,7 +59,7 @@ class _KeyLayout:
 
     @property
     def counts_up_from_0(self) -> bool:
-        """Whether numbers are rows already, which saves two passes over each block."""
+        """Whether numbers are rows already; this saves two passes over each block."""
         return self.direction > 0 and self.offsets.size == 2
 
     def first_row(self, block: slice) -> IntArray | int:
@@ -100,7 +100,7 @@ def _sorted_keys(layout: _KeyLayout, packing: Packing, score: AnyArray, block_ro
     return keys
 
 
-def _compared(
+def _groups_and_misplaced(
     layout: _KeyLayout, keys: IntArray, score: AnyArray, block_rows: int
 ) -> tuple[BoolArray, IntArray]:
     """Return where tied groups start, and which rows score lower than the row before them."""

@@ -162,7 +162,7 @@ def unrounded(values: ArrayLike) -> ArrayLike:
     """Return scores as an exact array where others would round them, else as they are."""
     if isinstance(values, list | tuple):
         return _of_list(values)
-    columns = _columns_of(values)
+    columns = _columns_of_frame(values)
     return _of_column(values) if columns is None else _of_frame(values, columns)
 
 
@@ -206,7 +206,7 @@ def _of_frame(values: ArrayLike, columns: Sequence[Any]) -> ArrayLike:
     return np.stack(arrays, axis=1)
 
 
-def _columns_of(values: Any) -> Sequence[Any] | None:
+def _columns_of_frame(values: Any) -> Sequence[Any] | None:
     """Return the columns of a frame of pandas, polars or pyarrow; None for anything else."""
     if getattr(values, "ndim", 2) != 2:
         return None

@@ -83,10 +83,10 @@ def gathered(**given: Any) -> dict[str, Any]:
     what = "are Dask collections, which are" if others else "is a Dask collection, which is"
     them = "them" if others else "it"
     warn_user(f"{names} {what} gathered into memory; sklearn_ap.distributed scores {them} part by part.")
-    return given | _computed(found)
+    return given | _computed_together(found)
 
 
-def _computed(found: Mapping[str, Any]) -> dict[str, Any]:
+def _computed_together(found: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of collections, computed together, since they may share what they are made of."""
     import dask.base  # noqa: PLC0415  # optional, and imported already
 

@@ -1,4 +1,4 @@
-"""Any callable as a score: its bootstrap samples are rows, and it is called with them again and again."""
+"""Any callable as a score: it is called with the rows of every bootstrap sample."""
 
 import warnings
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ from ._sample import Sample
 
 
 class AnyScore:
-    """A callable and what it is called with, to be called again with some of the rows."""
+    """A callable with its arguments, ready to be called with some of the rows."""
 
     def __init__(
         self, score_func: ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, params: Mapping[str, Any]
@@ -43,14 +43,14 @@ class AnyScore:
         return float(self._score_func(self._labels, scores, **self._params))
 
     def units(self, unit_id: ArrayLike | None) -> IntArray | None:
-        """Return the number of each row's unit, or None if each row is one."""
+        """Return the unit number of each row, or None if each row is a unit."""
         if unit_id is None:
             return None
         ids = read_numbered(unit_id, len(self), name="unit_id")
         return np.asarray(distinct_queries(ids)[1], dtype=np.int64)
 
     def drawn(self, units: IntArray | None) -> IntArray | None:
-        """Return the unit of each row: those given, or the queries, or None if each row is one."""
+        """Return the unit of each row: the given units, else the queries, else None for single rows."""
         query_id = self._params.get("query_id")
         if units is not None or query_id is None:
             return units
@@ -86,7 +86,7 @@ def _as_rows(name: str, values: Any) -> Any:
 
 
 class _AnySample(Sample):
-    """Any callable, which gets the rows of the units that were drawn, as often as they were drawn."""
+    """A sample of any callable: each call gets the rows of the drawn units, repeated as drawn."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class _AnySample(Sample):
         return np.array([self._score_of(np.repeat(np.arange(self.n_units), count)) for count in counts])
 
     def _score_of(self, drawn: IntArray) -> float:
-        """Return the score of the rows of these units, each of which is numbered anew."""
+        """Return the score of the rows of these units; each drawn unit gets a new number."""
         length = np.diff(self._bounds)[drawn]
         number = np.repeat(np.arange(drawn.size), length)
         start = np.cumsum(length) - length

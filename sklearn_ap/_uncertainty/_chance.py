@@ -14,7 +14,7 @@ from .._public import warn_user
 from .._reading import Checked, gathered, is_real, on_host, read
 from .._typing import FloatArray, IntArray, Label
 from ._draws import generator_of
-from ._random_rankings import lowest, mean_and_deviation, random_average_precision
+from ._random_rankings import lowest, moments_of_random, random_average_precision
 from ._results import frame_of
 
 if TYPE_CHECKING:
@@ -104,8 +104,8 @@ class ChanceLevel:
             warn_user(
                 "y_true holds positives only, so every order scores 1, and the normalized score is NaN."
             )
-            return _plain(np.full(scores.shape, np.nan))
-        return _plain((scores - self.minimum) / (1 - self.minimum))
+            return _float_or_array(np.full(scores.shape, np.nan))
+        return _float_or_array((scores - self.minimum) / (1 - self.minimum))
 
     @overload
     def pvalue(self, score: float, n_resamples: int = 9999, random_state: _Random | None = None) -> float: ...
@@ -157,7 +157,7 @@ class ChanceLevel:
         )
         # Few rows have few orders, many of which score exactly what was seen. Rounding must not hide that.
         at_least = np.array([np.count_nonzero(drawn >= one) for one in scores.ravel() * (1 - _ROUNDING)])
-        return _plain((at_least.reshape(scores.shape) + 1) / (drawn.size + 1))
+        return _float_or_array((at_least.reshape(scores.shape) + 1) / (drawn.size + 1))
 
     def __str__(self) -> str:
         """Return the level in one line."""
@@ -291,7 +291,7 @@ def chance_level(
     if not n_positives:
         raise ValueError(f"y_true must hold a positive, the label {pos_label!r}; got {n_samples} negatives.")
     ends = None if y_score is None else _group_ends(checked)
-    mean, deviation = mean_and_deviation(n_positives, n_samples, ends)
+    mean, deviation = moments_of_random(n_positives, n_samples, ends)
     return ChanceLevel(mean, deviation, lowest(n_positives, n_samples), n_positives, n_samples, ends)
 
 
@@ -355,5 +355,5 @@ def _read_score(score: ArrayLike) -> FloatArray:
     return scores
 
 
-def _plain(values: FloatArray) -> float | FloatArray:
+def _float_or_array(values: FloatArray) -> float | FloatArray:
     return values if values.ndim else float(values)

@@ -47,8 +47,8 @@ def compare_scores(
 ) -> ScoreComparison:
     """Difference of the scores of two models on the same rows, and how sure it is.
 
-    Rows that are hard for one model are mostly hard for the other one too. The difference is therefore surer
-    than the two scores suggest, and intervals that overlap do not say that models are alike.
+    Rows that are hard for one model are mostly hard for the other one too. The difference is therefore more
+    precise than the two scores suggest, and intervals that overlap do not say that models are alike.
 
     .. versionadded:: 0.1
 
@@ -158,15 +158,15 @@ def compare_scores(
     compared = _compared(pair, method, alternative)
     rounding = rounding_of(first.n_rows, *compared.scores)
     if method == "influence":
-        return _by_influence(compared, first, second, rounding)
+        return _paired_t_test(compared, first, second, rounding)
     if method == "percentile":
         parts = _differences(first, second, n_resamples, rng)
-        return _by_percentile(compared, _gathered(parts, n_resamples, progress), rounding)
+        return _by_percentile(compared, _all_watched(parts, n_resamples, progress), rounding)
     if isinstance(first, MeanSample) and isinstance(second, MeanSample):
         parts = _flipped(first.parts() - second.parts(), n_resamples, rng)
     else:
         parts = _Swap(pair, (y_score_a, y_score_b)).differences(n_resamples, rng)
-    return _by_permutation(compared, _gathered(parts, n_resamples, progress), rounding)
+    return _by_permutation(compared, _all_watched(parts, n_resamples, progress), rounding)
 
 
 def _compared(pair: list[SampledScore], method: str, alternative: Alternative) -> ScoreComparison:
@@ -185,7 +185,7 @@ def _compared(pair: list[SampledScore], method: str, alternative: Alternative) -
     )
 
 
-def _by_influence(
+def _paired_t_test(
     compared: ScoreComparison, first: Sample, second: Sample, rounding: float
 ) -> ScoreComparison:
     """Test by a paired t test, where each unit counts by what it does to the difference."""
@@ -281,5 +281,5 @@ def _ranks(scores: ArrayLike, is_pooled: bool) -> AnyArray:
     return np.asarray(rankdata(values, axis=None if is_pooled else 0).reshape(values.shape))
 
 
-def _gathered(parts: Iterator[FloatArray], n_resamples: int, progress: Progress) -> FloatArray:
+def _all_watched(parts: Iterator[FloatArray], n_resamples: int, progress: Progress) -> FloatArray:
     return np.concatenate(list(watched(parts, n_resamples, progress)))

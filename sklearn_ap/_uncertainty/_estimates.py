@@ -100,7 +100,7 @@ def estimate_score(
 
     See Also
     --------
-    compare_scores : The difference of two models, which is surer than both scores.
+    compare_scores : The difference of two models; usually more precise than either score.
     influence_values : What each row does to the score.
     chance_level : What a random ranking scores.
 

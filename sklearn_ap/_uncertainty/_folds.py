@@ -117,7 +117,7 @@ def compare_cv_results(
     check_option("alternative", alternative, ALTERNATIVES)
     given = {"cv_results_a": cv_results_a, "cv_results_b": cv_results_b}
     folds = {name: _folds_of(name, results) for name, results in given.items()}
-    scores = [_scores(name, results, key, len(folds[name]["test"])) for name, results in given.items()]
+    scores = [_fold_scores(name, results, key, len(folds[name]["test"])) for name, results in given.items()]
     ratio = _test_to_train(*folds.values())
     mean_a, mean_b = (float(values.mean()) for values in scores)
     n_folds, n_rows = scores[0].size, max(fold.size for fold in folds["cv_results_a"]["test"])
@@ -138,7 +138,7 @@ def compare_cv_results(
     )
 
 
-def _scores(name: str, results: Mapping[str, Any], key: str, n_folds: int) -> FloatArray:
+def _fold_scores(name: str, results: Mapping[str, Any], key: str, n_folds: int) -> FloatArray:
     """Return the score of each fold, all finite."""
     if key not in results:
         known = ", ".join(repr(one) for one in results if str(one).startswith(("test_", "train_")))

@@ -172,7 +172,7 @@ class _Central(NamedTuple):
 
 
 def _central_of(values: FloatArray, count: FloatArray | None) -> _Central:
-    """Sum up the powers of values, each of which counts so often; `values` are overwritten."""
+    """Sum up the powers of `values`, each counted as often as `count` says; `values` are overwritten."""
     n_values = values.size if count is None else np.add.reduce(count).item()
     mean = np.add.reduce(values if count is None else values * count).item() / n_values
     values -= mean
@@ -249,7 +249,7 @@ def _move_negatives(
 
 
 def _steps_of(area: Area, weight: FloatArray) -> tuple[Steps, IntArray]:
-    """Return the steps that the area adds up, and the place among them of each step of the cells."""
+    """Return the steps that the area adds up, and for each step of the cells its place among them."""
     fine = steps_of_cells(weight)
     if area.vertices is None:
         return fine, np.arange(fine.tp.size)

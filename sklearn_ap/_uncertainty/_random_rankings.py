@@ -19,12 +19,12 @@ from scipy.special import digamma, polygamma
 from .._typing import BoolArray, FloatArray, IntArray
 
 _AT_ONCE = 2**17  # ranks in memory at a time
-_DENSE = 8  # with at most so many rows per positive, a bit per row is faster than a rank per positive
-_FEW = 5  # with at least so many positives per tied group, counts of the groups are faster than ranks
-_MARGIN = 3.0  # standard deviations by which random bits stay below their number
+_DENSE = 8  # rows per positive; up to here a bit per row is faster than a rank per positive
+_FEW = 5  # positives per tied group; from here on counts of the groups are faster than ranks
+_MARGIN = 3.0  # standard deviations that random bits stay below their number
 
 
-class _Sums(NamedTuple):
+class _PairSums(NamedTuple):
     """Sums over rows of d = 1/N and of z, and over pairs of rows of K, all but the first around the mean.
 
     z is the sum of K over all pairs of a row, less 1.
@@ -37,7 +37,7 @@ class _Sums(NamedTuple):
     kk: float
 
 
-def mean_and_deviation(n_positives: int, n_samples: int, ends: IntArray | None) -> tuple[float, float]:
+def moments_of_random(n_positives: int, n_samples: int, ends: IntArray | None) -> tuple[float, float]:
     """Return the exact mean and standard deviation of step average precision.
 
     `ends` is the number of rows at or above each tied group, best group first; None if there are no ties.
@@ -56,11 +56,11 @@ def mean_and_deviation(n_positives: int, n_samples: int, ends: IntArray | None) 
     return (sums.d + (p - 1) / (n - 1) * (n - sums.d)) / n, sqrt(max(variance, 0.0)) / p
 
 
-def _sums_without_ties(n: int) -> _Sums:
+def _sums_without_ties(n: int) -> _PairSums:
     """Return the sums for N = 1, ..., n: all of them are harmonic numbers."""
     h = float(digamma(n + 1)) + np.euler_gamma
     h2 = float(polygamma(1, 1) - polygamma(1, n + 1))  # of order 2
-    return _Sums(
+    return _PairSums(
         d=h,
         dd=h2 - h * h / n,
         dz=h * h / 2 - 1.5 * h2 - h + 2 * h * h / n,
@@ -69,7 +69,7 @@ def _sums_without_ties(n: int) -> _Sums:
     )
 
 
-def _sums_with_ties(ends: FloatArray) -> _Sums:
+def _sums_with_ties(ends: FloatArray) -> _PairSums:
     n = float(ends[-1])
     size = np.diff(ends, prepend=0.0)
     below = np.zeros(ends.size)
@@ -79,7 +79,7 @@ def _sums_with_ties(ends: FloatArray) -> _Sums:
     d_centred, z_centred = d - sum_d / n, z - (size * z).sum() / n
     mean_k = 2 * (n - sum_d) / (n * (n - 1))
     within, across = (size - 1) / 2 * (2 * d - mean_k) ** 2, (ends - size) * (d - mean_k) ** 2
-    return _Sums(
+    return _PairSums(
         d=sum_d,
         dd=float((size * d_centred**2).sum()),
         dz=float((size * d_centred * z_centred).sum()),
@@ -101,7 +101,7 @@ def random_average_precision(
     if n_positives == n_samples:
         return np.ones(n_draws)
     if ends is not None and ends.size * _FEW <= n_positives:
-        drawn = _of_counts(n_positives, ends, n_draws, rng)
+        drawn = _positives_per_group(n_positives, ends, n_draws, rng)
     elif n_positives * _DENSE < n_samples:
         drawn = _of_ranks(_sparse_rows(n_positives, n_samples, n_draws, rng), ends)
     else:
@@ -116,7 +116,9 @@ def _blocks(n_draws: int, width: int) -> Iterator[int]:
         yield min(at_once, n_draws - done)
 
 
-def _of_counts(n_positives: int, ends: IntArray, n_draws: int, rng: Generator) -> Iterator[FloatArray]:
+def _positives_per_group(
+    n_positives: int, ends: IntArray, n_draws: int, rng: Generator
+) -> Iterator[FloatArray]:
     """Draw how many positives each tied group has."""
     size = np.diff(ends, prepend=0)
     for n in _blocks(n_draws, ends.size):

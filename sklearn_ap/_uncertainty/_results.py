@@ -180,7 +180,7 @@ class ScoreEstimate(_Result):
         return _interval_of(*np.where(self._is_degenerate, np.nan, ends))
 
     def _interval_of_one(self, level: float) -> ConfidenceInterval:
-        """Return the same for a single score, in a tenth of the time."""
+        """Return the interval of a single score, ten times faster."""
         score, error = self.score, self.standard_error
         if self.n_units < 2 or self.n_positives <= 1 or not (0 < score < 1 and error > 0):
             return ConfidenceInterval(np.nan, np.nan)
@@ -232,8 +232,12 @@ class ScoreEstimate(_Result):
         try:
             low, high = self._interval(0.95)
         except ValueError:  # too few bootstrap samples, but a text must not fail
-            return f"{_text(self.score)}, standard error {_text(self.standard_error)} ({self.method})"
-        return f"{_text(self.score)}, 95 % interval {_text(low)} to {_text(high)} ({self.method})"
+            return (
+                f"{_in_digits(self.score)}, standard error {_in_digits(self.standard_error)} ({self.method})"
+            )
+        return (
+            f"{_in_digits(self.score)}, 95 % interval {_in_digits(low)} to {_in_digits(high)} ({self.method})"
+        )
 
     def to_frame(self, confidence_level: float = 0.95) -> "DataFrame":
         """Return a pandas DataFrame with one row per ranking.
@@ -431,7 +435,7 @@ def _interval_of(low: AnyArray, high: AnyArray) -> ConfidenceInterval:
     return ConfidenceInterval(*(ends.item() if ends.ndim == 0 else ends for ends in (low, high)))
 
 
-def _text(values: object) -> str:
+def _in_digits(values: object) -> str:
     return np.array2string(np.asarray(values), precision=4, separator=", ", max_line_width=10**6)
 
 

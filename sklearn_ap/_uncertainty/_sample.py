@@ -55,7 +55,7 @@ class Drawing(NamedTuple):
     scores_of_counts: Callable[[IntArray], FloatArray]
 
     def counts(self, n_resamples: int, rng: Generator) -> Iterator[IntArray]:
-        """Yield how many units some bootstrap samples after the other draw of each cell."""
+        """Yield, for a few bootstrap samples at a time, how many units they draw from each cell."""
         yield from counts_of_cells(self.size, self.cell, n_resamples, rng)
 
 
@@ -81,7 +81,7 @@ class Sample(ABC):
 
     @abstractmethod
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
-        """Return the scores of bootstrap samples: a row of counts per sample, which count units.
+        """Return the scores of bootstrap samples; each row of `counts` counts the units of a sample.
 
         A sample without positives has the score NaN. Missed positives are counted behind the units.
         """
@@ -97,7 +97,7 @@ class Sample(ABC):
         return self.drawing_units
 
     def resampled(self, n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
-        """Yield the scores of some bootstrap samples after the other."""
+        """Yield the scores of bootstrap samples, a few samples at a time."""
         drawing = self.drawing
         for counts in drawing.counts(n_resamples, rng):
             yield drawing.scores_of_counts(counts)
@@ -240,19 +240,19 @@ class RankedSample(Sample):
         return Drawing(size, cell, self._scores_of_cells)
 
     def _scores_of_rows_in_order(self, counts: IntArray) -> FloatArray:
-        """Return the scores of samples: so many of each row in order, and of each missed positive."""
+        """Return the scores of samples, given the counts of each row in order and of each missed positive."""
         missed = counts[:, self.n_units :].sum(axis=1)
         places = self._in_order[0][1]
         return self._scores_of_ranking(self._rankings[0], counts[:, : self.n_units], places, missed)[0]
 
     def _scores_of_cells(self, counts: IntArray) -> FloatArray:
-        """Return the scores of samples: so many rows of each cell, and missed positives."""
+        """Return the scores of samples, given the counts of the rows of each cell and of missed positives."""
         places = self._cells[0].places
         return self._scores_of_ranking(self._rankings[0], counts[:, :-1], places, counts[:, -1])[0]
 
 
 class MeanSample(Sample):
-    """The mean over rankings, each of which is a unit or part of one, as a query is of a user."""
+    """The mean over rankings; a ranking is a unit or part of one, as a query belongs to a user."""
 
     has_influences = True
     noun = "rankings to average"

@@ -173,7 +173,7 @@ def _influence_in_queries(rows: ReadRows) -> FloatArray:
     checked, of_rows = rows.checked, np.zeros(rows.checked.positive.size)
     assert checked.query is not None, "queries"
     names, query = distinct_queries(checked.query)
-    stated = None if _stated(rows) is None else _rankings(rows)[0].n_positives
+    stated = None if _stated_of(rows) is None else _rankings(rows)[0].n_positives
     if stated is not None:
         _refuse_totals_of_weights(rows)
         if len(names) < values.size:
@@ -227,12 +227,12 @@ def _fits_cells(rows: ReadRows) -> bool:
     return one.tie_order is None and (rows.checked.weight is None or not is_cut)
 
 
-def _stated(rows: ReadRows) -> Any:
+def _stated_of(rows: ReadRows) -> Any:
     return rows.arguments.get("n_positives")
 
 
 def _rankings(rows: ReadRows) -> tuple[Rankings, Averaging]:
-    stated = read_totals(_stated(rows), rows.checked.query)
+    stated = read_totals(_stated_of(rows), rows.checked.query)
     if isinstance(stated, dict):
         stated = {name: total / rows.scale for name, total in stated.items()}
     elif stated is not None:
@@ -280,14 +280,14 @@ def _units_of_queries(rows: ReadRows, units: IntArray, n_rankings: int) -> IntAr
 def _ranked(rows: ReadRows, units: IntArray | None) -> RankedSample:
     """Return the sample of a single ranking, or of the mean over columns."""
     checked = rows.checked
-    stated = _stated(rows) is not None
+    stated = _stated_of(rows) is not None
     if checked.query is not None:  # pooled: queries are the units
         _, query = distinct_queries(checked.query)
         units = query if units is None else _units_of_queries(rows, units, int(query.max()) + 1)[query]
     if stated and (checked.positive.ndim == 2 or checked.query is not None):
         raise ValueError(
             "n_positives must be left out where rows of a matrix or pooled queries are the units: nobody "
-            f"knows whose positives were missed; got {_stated(rows)!r}."
+            f"knows whose positives were missed; got {_stated_of(rows)!r}."
         )
     if checked.positive.ndim == 1:
         return RankedSample(rows.definition, [_lone(rows)], units)
@@ -300,14 +300,14 @@ def _ranked(rows: ReadRows, units: IntArray | None) -> RankedSample:
     by_positives = rows.average == "weighted"
     undefined = _undefined(rows)
     return RankedSample(
-        rows.definition, _columns(checked), units, by_positives=by_positives, undefined=undefined
+        rows.definition, _lone_columns(checked), units, by_positives=by_positives, undefined=undefined
     )
 
 
 def _lone(rows: ReadRows) -> Lone:
     """Return the only ranking, with a stated total in rows."""
     checked, n_positives = rows.checked, None
-    if _stated(rows) is not None:
+    if _stated_of(rows) is not None:
         _refuse_totals_of_weights(rows)
         n_positives = _rankings(rows)[0].n_positives.item()
     return Lone(checked.positive, checked.score, checked.weight, n_positives)
@@ -317,11 +317,11 @@ def _refuse_totals_of_weights(rows: ReadRows) -> None:
     if rows.checked.weight is not None:
         raise ValueError(
             "n_positives with weights that differ says nothing of the weights of missed positives; got "
-            f"{_stated(rows)!r}. Leave one of them out."
+            f"{_stated_of(rows)!r}. Leave one of them out."
         )
 
 
-def _columns(checked: Checked) -> list[Lone]:
+def _lone_columns(checked: Checked) -> list[Lone]:
     pairs = zip(checked.positive.T, checked.score.T, strict=True)
     return [Lone(np.ascontiguousarray(y), np.ascontiguousarray(s), checked.weight) for y, s in pairs]
 
@@ -329,14 +329,15 @@ def _columns(checked: Checked) -> list[Lone]:
 def _each(rows: ReadRows, units: IntArray | None) -> list[Sample]:
     """Return a sample per column, or per query, whose rows are then the units."""
     checked = rows.checked
-    if _stated(rows) is not None:
+    if _stated_of(rows) is not None:
         raise ValueError(
-            f"n_positives must be left out with average=None; got {_stated(rows)!r}. Ask ranking by ranking."
+            f"n_positives must be left out with average=None; got {_stated_of(rows)!r}. Ask ranking by "
+            "ranking."
         )
     if not _fits_cells(rows):
         raise ValueError(f"average must not be None for {rows.definition}; ask ranking by ranking.")
     if checked.query is None:
-        lones, groups = _columns(checked), [units] * checked.positive.shape[1]
+        lones, groups = _lone_columns(checked), [units] * checked.positive.shape[1]
     else:
         _, query = distinct_queries(checked.query)
         places = _rows_of_each(query)

@@ -28,7 +28,7 @@ class Spread(NamedTuple):
 
 
 def rounding_of(n_rows: float, *scores: float) -> float:
-    """Return what rounding may leave of a difference of 0 between scores of so many rows.
+    """Return the largest difference that rounding alone makes between two equal scores of `n_rows` rows.
 
     Each running sum of n weights is off by at most n eps of itself, and a score is made of a few of them.
     What is below this says nothing: neither a difference, nor a standard error, nor a distance from 1.
@@ -37,7 +37,7 @@ def rounding_of(n_rows: float, *scores: float) -> float:
 
 
 def without_rounding(value: float, rounding: float) -> float:
-    """Return the value, or 0 if it is nothing but rounding."""
+    """Return the value, or 0 if it is at most a rounding error."""
     return 0.0 if abs(value) <= rounding else value
 
 

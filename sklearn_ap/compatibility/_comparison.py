@@ -77,7 +77,7 @@ class Comparison:
         if stops:
             rows = [(row.name, s.choice, s.words, s.value, s.part) for row in self.rows for s in row.stops]
             return _rendering.frame(rows, ["score", "choice", "words", "value", "part"])
-        return _rendering.frame(list(map(_rendering.cells_of, self.rows)), ["score", *_rendering.COLUMNS])
+        return _rendering.frame(list(map(_rendering.text_cells, self.rows)), ["score", *_rendering.COLUMNS])
 
 
 def compare(

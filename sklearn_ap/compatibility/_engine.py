@@ -181,10 +181,10 @@ def answer_of(convention: Convention, scores: Scores) -> float:
 def _answer(convention: Convention, scores: Scores, *, ties: str) -> float:
     """Return the answer for one order of equal scores."""
     rankings = scores.ranked(convention, ties=ties)
-    return _mean(definition_of(convention, scores).of(rankings), rankings, convention)
+    return _mean_over_rankings(definition_of_record(convention, scores).of(rankings), rankings, convention)
 
 
-def _mean(values: FloatArray, rankings: Rankings, convention: Convention) -> float:
+def _mean_over_rankings(values: FloatArray, rankings: Rankings, convention: Convention) -> float:
     """Return the mean over rankings: of their numbers, or of answers if a ranking has no number."""
     # A lone row can count as perfect, with or without a positive, so `_answers` is not asked for it.
     lone = (rankings.n_rows == 1) & (convention.one_row == "perfect")
@@ -257,9 +257,9 @@ def _range(convention: Convention, scores: Scores) -> tuple[float, float] | None
         low, high = (_answer(convention, scores, ties=ties) for ties in ("pessimistic", "optimistic"))
         return low, high
     last, first = (scores.ranked(convention, ties=ties) for ties in ("pessimistic", "optimistic"))
-    depth = cut_depth(tied.n_rows, definition_of(convention, scores).k)
+    depth = cut_depth(tied.n_rows, definition_of_record(convention, scores).k)
     least, greatest = extremes_over_hits(tied, last, first, depth)
-    return _mean(least, tied, convention), _mean(greatest, tied, convention)
+    return _mean_over_rankings(least, tied, convention), _mean_over_rankings(greatest, tied, convention)
 
 
 def _open_order(convention: Convention, bounds: tuple[float, float] | None) -> NoNumberError:
@@ -314,7 +314,7 @@ def _pure(rankings: Rankings) -> BoolArray:
     return np.asarray(n_found(rankings) >= rankings.n_samples * (1 - rounding))
 
 
-def definition_of(convention: Convention, scores: Scores) -> Definition:
+def definition_of_record(convention: Convention, scores: Scores) -> Definition:
     """Return the definition of a record's number, for rows that are ranked already."""
     area = area_of(convention.area, first_point=convention.first_point, last_point=convention.last_point)
     return Definition(

@@ -58,7 +58,7 @@ class Group:
 
     def __str__(self) -> str:
         """Return the number, by how much it is off, and the names."""
-        return f"{self.value:.6f} ({self.off:+.6f})\n{_names(self)}"
+        return f"{self.value:.6f} ({self.off:+.6f})\n{_listing(self)}"
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class OpenGroup:
 
     def __str__(self) -> str:
         """Return the range, and the names."""
-        return f"may be: {range_words(self.low, self.high)}, by the order of equal scores\n{_names(self)}"
+        return f"may be: {range_words(self.low, self.high)}, by the order of equal scores\n{_listing(self)}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -353,7 +353,7 @@ def _possible(
     return tuple(OpenGroup(low, high, tuple(conventions)) for (low, high), conventions in ranges.items())
 
 
-def _names(group: Group | OpenGroup) -> str:
+def _listing(group: Group | OpenGroup) -> str:
     """Return the names of a group, indented and wrapped."""
     names = "; ".join(convention.name for convention in group.conventions)
     return textwrap.fill(names, 78, initial_indent="  ", subsequent_indent="  ")

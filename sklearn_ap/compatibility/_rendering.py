@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from ._walk import ComparisonRow, part_of
+from ._walk import ComparisonRow, share_of_difference
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -37,11 +37,11 @@ def text(rows: Sequence[ComparisonRow]) -> str:
 
     lines = [line(*_HEADING)]
     for row in rows:
-        lines.append(line(row.name, *_numbers(row)))
+        lines.append(line(row.name, *_numbers_of_row(row)))
         for stop in row.reasons:
             *first, last = textwrap.wrap(stop.words, width - 2)  # numbers stand beside the last line of words
             lines += [f"  {part}" for part in first]
-            lines.append(line(f"  {last}", four_decimals(stop.value), "", part_of(stop.part)))
+            lines.append(line(f"  {last}", four_decimals(stop.value), "", share_of_difference(stop.part)))
         lines += textwrap.wrap(row.note, width + 37, initial_indent="  ", subsequent_indent="  ")
     return "\n".join(lines)
 
@@ -60,10 +60,12 @@ def html(rows: Sequence[ComparisonRow]) -> str:
     """Return an HTML table with one line per row and one per reason, like the text."""
     lines = [_html_line("th", _HEADING)]
     for row in rows:
-        lines.append(_html_line("td", (row.name, *_numbers(row))))
+        lines.append(_html_line("td", (row.name, *_numbers_of_row(row))))
         for stop in row.reasons:
             words = f"\u2003{stop.words}"  # an em space, since HTML drops plain ones
-            lines.append(_html_line("td", (words, four_decimals(stop.value), "", part_of(stop.part))))
+            lines.append(
+                _html_line("td", (words, four_decimals(stop.value), "", share_of_difference(stop.part)))
+            )
         if row.note:
             lines.append(f'<tr><td colspan="4">\u2003{escape(row.note)}</td></tr>')
     return f"<table>{''.join(lines)}</table>"
@@ -77,7 +79,9 @@ def markdown(rows: Sequence[ComparisonRow]) -> str:
     """Return a Markdown table."""
     lines = [f"| {' | '.join((*_HEADING, 'why'))} |", "|---|---:|---:|---:|---|"]
     for row in rows:
-        cells = (" ".join(cell.replace("|", "\\|").split()) for cell in (row.name, *_numbers(row), row.why))
+        cells = (
+            " ".join(cell.replace("|", "\\|").split()) for cell in (row.name, *_numbers_of_row(row), row.why)
+        )
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
@@ -87,7 +91,7 @@ def comma_separated(rows: Sequence[ComparisonRow]) -> str:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(("score", *COLUMNS))
-    writer.writerows(cells_of(row) for row in rows)
+    writer.writerows(text_cells(row) for row in rows)
     return buffer.getvalue().rstrip("\n")
 
 
@@ -96,12 +100,12 @@ def as_json(rows: Sequence[ComparisonRow]) -> str:
     return json.dumps([_fields(row) for row in rows], indent=2)
 
 
-def cells_of(row: ComparisonRow) -> tuple[object, ...]:
+def text_cells(row: ComparisonRow) -> tuple[object, ...]:
     """Return the name of a row and its `COLUMNS`."""
     return (row.name, *(getattr(row, column) for column in COLUMNS))
 
 
-def _numbers(row: ComparisonRow) -> tuple[str, ...]:
+def _numbers_of_row(row: ComparisonRow) -> tuple[str, ...]:
     return four_decimals(row.value), four_decimals(row.scikit_learn), four_decimals(row.difference, "+")
 
 

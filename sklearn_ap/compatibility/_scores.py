@@ -35,7 +35,7 @@ _TIE_ORDERS: dict[str, TieOrder] = {
 }
 
 
-class _Rows(NamedTuple):
+class _RowsByWeight(NamedTuple):
     """The caller's rows, for records that use weights and for those that ignore them."""
 
     used: Checked  # rows of weight 0 are gone
@@ -95,7 +95,7 @@ class Scores:
         """Replace ids of queries by numbers, which rank faster, and one total by a total per query."""
         queries, code = distinct_queries(query)
         used, ignored, kept = self._rows
-        self._rows = _Rows(used._replace(query=code[kept]), ignored._replace(query=code), kept)
+        self._rows = _RowsByWeight(used._replace(query=code[kept]), ignored._replace(query=code), kept)
         if isinstance(self._stated, dict):
             with_rows = set(queries)
             without_rows = [query for query in self._stated if query not in with_rows]
@@ -135,7 +135,7 @@ class Scores:
         if key not in self._ranked:
             rows = self._rows.used if convention.weights == "used" else self._rows.ignored
             checked, lost = transformed(rows, convention)
-            totals = None if lost is None else _totals(checked, lost)
+            totals = None if lost is None else _stated_weights(checked, lost)
             self._ranked[key], _ = rankings_in(
                 self._in_order(checked, convention.weights, ties),
                 self._stated if counted else totals,
@@ -155,7 +155,7 @@ class Scores:
 
 def _read_both(
     y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None, **options: Any
-) -> _Rows:
+) -> _RowsByWeight:
     """Read twice, because records that ignore weights also keep the rows of weight 0."""
     ignored = read(y_true, y_score, average="macro", sample_weight=None, **options)
     if ignored.positive.ndim != 1:
@@ -164,9 +164,9 @@ def _read_both(
             "per query; pass one column of labels and scores at a time."
         )
     if sample_weight is None:
-        return _Rows(ignored, ignored, slice(None))
+        return _RowsByWeight(ignored, ignored, slice(None))
     used = read(y_true, y_score, average="macro", sample_weight=sample_weight, **options)
-    return _Rows(used, ignored, np.flatnonzero(np.asarray(sample_weight, dtype=np.float64).ravel()))
+    return _RowsByWeight(used, ignored, np.flatnonzero(np.asarray(sample_weight, dtype=np.float64).ravel()))
 
 
 def _read_items(item_id: ArrayLike, n_samples: int) -> IntArray:
@@ -193,7 +193,7 @@ def _text_of(item: object, row: int) -> str:
         ) from error
 
 
-def _totals(checked: Checked, lost: BoolArray) -> Stated:
+def _stated_weights(checked: Checked, lost: BoolArray) -> Stated:
     """Return the weight of all positives, found or `lost`: one number, or one per query."""
     weight = (checked.positive | lost) * (1.0 if checked.weight is None else checked.weight)
     if checked.query is None:

@@ -128,8 +128,12 @@ class _Bins:
             return False
         single, cheapest = np.float32(score), self._find_cheapest()
         below, above = place - 1, place
-        from_below = self._error[below] + _added(self._single[below], self._weight[below], single, weight)
-        from_above = self._error[above] + _added(single, weight, self._single[above], self._weight[above])
+        from_below = self._error[below] + _squared_distances(
+            self._single[below], self._weight[below], single, weight
+        )
+        from_above = self._error[above] + _squared_distances(
+            single, weight, self._single[above], self._weight[above]
+        )
         if not min(from_below, from_above) < self._cost_of(cheapest):
             return False
         if from_above < from_below:
@@ -180,7 +184,9 @@ class _Bins:
     def _price(self, place: int) -> None:
         """Compute again the costs of merging a bin with its neighbours."""
         for one in range(max(place - 1, 0), min(place + 1, len(self._cost))):
-            added = _added(self._single[one], self._weight[one], self._single[one + 1], self._weight[one + 1])
+            added = _squared_distances(
+                self._single[one], self._weight[one], self._single[one + 1], self._weight[one + 1]
+            )
             self._cost[one] = self._error[one] + self._error[one + 1] + added if added else -1.0
 
     def _cost_of(self, place: int) -> float:
@@ -193,7 +199,9 @@ class _Bins:
         return self._cheapest
 
 
-def _added(below: np.float32, weight_below: float, above: np.float32, weight_above: float) -> float:
+def _squared_distances(
+    below: np.float32, weight_below: float, above: np.float32, weight_above: float
+) -> float:
     """Return the weighted sum of the squared distances of two bins to their common mean."""
     apart = float(above - below)
     return apart * apart * weight_below * weight_above / (weight_below + weight_above)

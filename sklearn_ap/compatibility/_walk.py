@@ -91,7 +91,7 @@ class Walker:
         return stops
 
 
-def part_of(value: float) -> str:
+def share_of_difference(value: float) -> str:
     """Return a part of a difference as text: four decimals, or one digit if they would all be 0."""
     # "+0.0000" beside a choice would look as if the choice changed nothing.
     return f"{value:+.4f}" if abs(value) >= 0.00005 else f"{value:+.0e}"
@@ -144,7 +144,9 @@ class ComparisonRow:
     @property
     def why(self) -> str:
         """The choices that make the difference, each with its part; or why there is no number."""
-        return self.note or "; ".join(f"{stop.words} {part_of(stop.part)}" for stop in self.reasons)
+        return self.note or "; ".join(
+            f"{stop.words} {share_of_difference(stop.part)}" for stop in self.reasons
+        )
 
     @property
     def reasons(self) -> tuple[Stop, ...]:

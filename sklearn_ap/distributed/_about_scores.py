@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from .._typing import Average, Label, ScoreByQuery, ScoreFunction
 from .._uncertainty._results import ScoreEstimate
-from ._open_rows import Columns, Progress, Rows, answers_of, job_of
+from ._open_rows import Columns, Progress, RowOptions, answers_of, job_of
 from ._plans._estimated import estimated
 from ._plans._plan import scores_of
 from ._plans._queries import by_query
@@ -112,7 +112,7 @@ def scores(
         raise TypeError(f"score_funcs must be a list of names or scores; got {score_funcs!r}.")
     asked = list(score_funcs)
     names = [one if isinstance(one, str) else getattr(one, "__name__", repr(one)) for one in asked]
-    rows = Rows(
+    rows = RowOptions(
         data,
         y_true,
         y_score,
@@ -222,7 +222,7 @@ def estimate_score(
     0.394, 95 % interval 0.2433 to 0.5681 (influence)
     """
     asked = estimated(score_func, method, score_func_params)
-    rows = Rows(
+    rows = RowOptions(
         data,
         y_true,
         y_score,
@@ -329,7 +329,7 @@ def score_by_query(
     question_of(*call)  # before the first scan
     if query_id is None:
         raise ValueError("query_id must name the column of the queries; got None.")
-    rows = Rows(
+    rows = RowOptions(
         data,
         y_true,
         y_score,

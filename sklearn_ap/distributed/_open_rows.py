@@ -9,11 +9,11 @@ import numpy as np
 
 from .._reading import Asked, check_option, refuse
 from .._typing import Average, AveragedBy, FloatArray, Label, ScoreFunction
-from ._plans._columns import scores_of as of_columns
+from ._plans._columns import scores_of_columns
 from ._plans._job import Job
 from ._plans._part import ColumnRoles, Roles
 from ._plans._plan import scores_of
-from ._plans._queries import scores_of as of_queries
+from ._plans._queries import scores_of_queries
 from ._question import call_of, question_of
 from ._source import MemoryLimit, Source, SourceError, Told, read_memory_limit, shown
 from ._states._columns import read_pos_label
@@ -25,7 +25,7 @@ _BAR = 20  # characters
 _EXAMPLES = {"y_true": "label", "y_score": "score", "sample_weight": "weight", "query_id": "query"}
 
 
-class Rows(NamedTuple):
+class RowOptions(NamedTuple):
     """What a caller says about rows, in the words of the public functions."""
 
     data: Any
@@ -41,7 +41,7 @@ class Rows(NamedTuple):
 
 
 def answers_of(
-    rows: Rows, score_funcs: Iterable[str | ScoreFunction], params: Mapping[str, Any]
+    rows: RowOptions, score_funcs: Iterable[str | ScoreFunction], params: Mapping[str, Any]
 ) -> list[float | FloatArray]:
     """Return the scores of rows somewhere; all arguments are checked before the first scan."""
     calls = [call_of(one, params) for one in score_funcs]
@@ -50,19 +50,19 @@ def answers_of(
     columns = _columns_of(rows)
     job = _job_of(rows, columns)
     if columns is not None:
-        return of_columns(job, columns, calls, rows.average)
+        return scores_of_columns(job, columns, calls, rows.average)
     if job.roles.query_id is not None:
-        return of_queries(job, calls, rows.average)
+        return scores_of_queries(job, calls, rows.average)
     return list(scores_of(job, questions))
 
 
-def job_of(rows: Rows) -> Job:
+def job_of(rows: RowOptions) -> Job:
     """Find the rows of one column of labels and one of scores."""
     _check_names(rows, lists=False)
     return _job_of(rows, None)
 
 
-def _check_names(rows: Rows, *, lists: bool) -> None:
+def _check_names(rows: RowOptions, *, lists: bool) -> None:
     """Refuse what does not name columns, such as the values themselves; Dask checks its collections."""
     if _is_pair(rows):
         return
@@ -81,7 +81,7 @@ def _check_names(rows: Rows, *, lists: bool) -> None:
             )
 
 
-def _job_of(rows: Rows, columns: ColumnRoles | None) -> Job:
+def _job_of(rows: RowOptions, columns: ColumnRoles | None) -> Job:
     if rows.average is not None:
         check_option("average", rows.average, get_args(AveragedBy))
     limit, pos_label = read_memory_limit(rows.memory_limit), read_pos_label(rows.pos_label)
@@ -91,7 +91,7 @@ def _job_of(rows: Rows, columns: ColumnRoles | None) -> Job:
     return Job(source, roles, limit, _told(rows.progress))
 
 
-def _columns_of(rows: Rows) -> ColumnRoles | None:
+def _columns_of(rows: RowOptions) -> ColumnRoles | None:
     """Return the columns of several rankings, or None if there is one of scores."""
     several = [one for one in (rows.y_true, rows.y_score) if isinstance(one, list | tuple)]
     if not several:
@@ -108,7 +108,7 @@ def _columns_of(rows: Rows) -> ColumnRoles | None:
     return ColumnRoles(y_true, tuple(rows.y_score), rows.sample_weight)
 
 
-def _opened(rows: Rows) -> tuple[Source, Rows]:
+def _opened(rows: RowOptions) -> tuple[Source, RowOptions]:
     """Return the source of the rows, and the names of its columns in place of collections."""
     data = rows.data
     named = {
@@ -140,14 +140,14 @@ def _opened(rows: Rows) -> tuple[Source, Rows]:
     return source, rows
 
 
-def _names_in(rows: Rows) -> list[str]:
+def _names_in(rows: RowOptions) -> list[str]:
     """Return all names of columns."""
     given = [rows.y_true, rows.y_score, rows.sample_weight, rows.query_id]
     several = [one if isinstance(one, list | tuple) else [one] for one in given]
     return [name for names in several for name in names if isinstance(name, str)]
 
 
-def _is_pair(rows: Rows) -> bool:
+def _is_pair(rows: RowOptions) -> bool:
     """Whether labels and scores were passed as Dask collections, in place of data and names of columns."""
     of_labels = hasattr(rows.data, "__dask_graph__") and not hasattr(rows.data, "columns")
     return hasattr(rows.y_true, "__dask_graph__") or (of_labels and not isinstance(rows.y_true, str))

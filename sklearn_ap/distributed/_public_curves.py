@@ -5,7 +5,7 @@ from typing import Any
 from .._operating_points import OperatingPoint, read_condition
 from .._reading import is_real
 from .._typing import AnyArray, FloatArray, Label
-from ._open_rows import Progress, Rows, job_of
+from ._open_rows import Progress, RowOptions, job_of
 from ._plans._curves import hits_of, interpolated_of, point_of
 from ._source import MemoryLimit
 
@@ -117,7 +117,7 @@ def interpolated_precision_recall_curve(
     array([1, 2, 3, 4])
     """
     most = _read_max_points(max_points)
-    rows = Rows(
+    rows = RowOptions(
         data,
         y_true,
         y_score,
@@ -230,7 +230,7 @@ def hit_curve(
     array([inf, 0.9, 0.8, 0.7])
     """
     most = _read_max_points(max_points)
-    rows = Rows(
+    rows = RowOptions(
         data,
         y_true,
         y_score,
@@ -350,7 +350,7 @@ def operating_point(
     3
     """
     condition = read_condition(recall=recall, precision=precision, k=k, beta=beta)
-    rows = Rows(
+    rows = RowOptions(
         data,
         y_true,
         y_score,

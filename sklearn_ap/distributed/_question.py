@@ -58,7 +58,7 @@ def question_of(score_func: str | ScoreFunction, params: Mapping[str, Any]) -> Q
                 f"Remove {name}: pass sample_weight to update, and pos_label to RankingState."
             )
     call, bound = call_of(score_func, params)
-    _check_names(call, bound)
+    _check_arguments(call, bound)
     arguments = arguments_of(call, bound)
     assert arguments is not None, call  # the names were checked
     name, definition = call.__name__, definition_of(call, arguments)
@@ -74,7 +74,7 @@ def question_of(score_func: str | ScoreFunction, params: Mapping[str, Any]) -> Q
     return Question(asked, definition, options)
 
 
-def _check_names(score: ScoreFunction, given: Mapping[str, Any]) -> None:
+def _check_arguments(score: ScoreFunction, given: Mapping[str, Any]) -> None:
     parameters = list(signature(score).parameters.values())[2:]
     accepted, name = [one.name for one in parameters], score.__name__
     for one in given:

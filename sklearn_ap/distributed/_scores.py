@@ -26,7 +26,7 @@ from .._typing import (
     Totals,
     ZeroDivision,
 )
-from ._open_rows import Columns, Progress, Rows, answers_of
+from ._open_rows import Columns, Progress, RowOptions, answers_of
 from ._source import MemoryLimit
 
 
@@ -124,7 +124,7 @@ def average_precision_score(
     >>> of_data == average_precision_score(rows["label"], rows["score"])
     True
     """
-    rows = Rows(
+    rows = RowOptions(
         data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
     )
     own = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
@@ -226,7 +226,7 @@ def interpolated_average_precision_score(
     >>> of_data == interpolated_average_precision_score(rows["label"], rows["score"])
     True
     """
-    rows = Rows(
+    rows = RowOptions(
         data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
     )
     own = {
@@ -332,7 +332,7 @@ def eleven_point_average_precision_score(
     >>> of_data == eleven_point_average_precision_score(rows["label"], rows["score"])
     True
     """
-    rows = Rows(
+    rows = RowOptions(
         data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
     )
     own = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
@@ -433,7 +433,7 @@ def pr_auc_score(
     >>> of_data == pr_auc_score(rows["label"], rows["score"])
     True
     """
-    rows = Rows(
+    rows = RowOptions(
         data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
     )
     own = {"interpolation": interpolation, "prevalence": prevalence, "zero_division": zero_division}
@@ -536,7 +536,7 @@ def average_precision_at_k_score(
     >>> of_data == average_precision_at_k_score(rows["label"], rows["score"], k=3)
     True
     """
-    rows = Rows(
+    rows = RowOptions(
         data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
     )
     own = {
@@ -637,7 +637,7 @@ def precision_at_k_score(
     >>> of_data == precision_at_k_score(rows["label"], rows["score"], k=3)
     True
     """
-    rows = Rows(
+    rows = RowOptions(
         data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
     )
     own = {"k": k, "ties": ties}
@@ -739,7 +739,7 @@ def recall_at_k_score(
     >>> of_data == recall_at_k_score(rows["label"], rows["score"], k=3)
     True
     """
-    rows = Rows(
+    rows = RowOptions(
         data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
     )
     own = {"k": k, "ties": ties, "n_positives": n_positives, "zero_division": zero_division}
@@ -840,7 +840,7 @@ def r_precision_score(
     >>> of_data == r_precision_score(rows["label"], rows["score"])
     True
     """
-    rows = Rows(
+    rows = RowOptions(
         data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
     )
     own = {"ties": ties, "n_positives": n_positives, "zero_division": zero_division}
@@ -942,7 +942,7 @@ def reciprocal_rank_score(
     >>> of_data == reciprocal_rank_score(rows["label"], rows["score"])
     True
     """
-    rows = Rows(
+    rows = RowOptions(
         data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
     )
     own = {"k": k, "ties": ties, "n_positives": n_positives, "zero_division": zero_division}
@@ -1045,7 +1045,7 @@ def precision_at_recall_score(
     >>> of_data == precision_at_recall_score(rows["label"], rows["score"], recall=0.5)
     True
     """
-    rows = Rows(
+    rows = RowOptions(
         data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
     )
     own = {
@@ -1152,7 +1152,7 @@ def recall_at_precision_score(
     >>> of_data == recall_at_precision_score(rows["label"], rows["score"], precision=0.5)
     True
     """
-    rows = Rows(
+    rows = RowOptions(
         data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
     )
     own = {"precision": precision, "n_positives": n_positives, "zero_division": zero_division}

@@ -24,7 +24,7 @@ Told = Callable[[int, int | None], object]  # parts that are done, and parts in 
 
 _LONGEST = 100  # characters; an error shows no more of a value
 _SHARE = 4  # of the memory that is available, rows take one part by default
-_UNKNOWN = 4 * 2**30  # bytes that are taken to be available where the system does not tell
+_UNKNOWN = 4 * 2**30  # bytes that are taken to be available where the system does not say
 _UNITS = {"": 1, "b": 1} | {
     f"{letter}{binary}{b}": (1024 if binary else 1000) ** power
     for power, letter in enumerate("kmgt", start=1)
@@ -59,7 +59,7 @@ class Part(NamedTuple):
     """Rows that are read at once: one array of numpy per column, without missing values in objects.
 
     Floats may hold NaN, which the reader of the part refuses. Text is an array of `str` objects, and dates,
-    times and durations are those of numpy. `texts` tells where a column of files of text has its first cell
+    times and durations are those of numpy. `texts` says where a column of files of text has its first cell
     that is not a number, and shows the cell: this is what makes all of the column text.
     """
 
@@ -115,7 +115,7 @@ def read_memory_limit(memory_limit: object) -> int:
 
 
 def _available() -> int:
-    """Return the bytes that can be taken without swapping, as far as the system tells."""
+    """Return the bytes that can be taken without swapping, as far as the system says."""
     known = [_UNKNOWN]
     with suppress(OSError, ValueError, AttributeError):
         known = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")]

@@ -32,11 +32,11 @@ class Alias:
     note: str = ""
 
 
-def _run(name: str, convention: str, version: str, note: str = "") -> Alias:
+def _alias_that_was_run(name: str, convention: str, version: str, note: str = "") -> Alias:
     return Alias(name, convention, run=True, version=version, note=note)
 
 
-def _read(name: str, convention: str, version: str, note: str = "") -> Alias:
+def _alias_that_was_read(name: str, convention: str, version: str, note: str = "") -> Alias:
     return Alias(name, convention, run=False, version=version, note=note)
 
 
@@ -46,48 +46,58 @@ _THREE_DECIMALS = "Scores are written with three decimals, and read back: round 
 
 _ALIASES = (
     # classification
-    _run("sklearn", "scikit-learn", "scikit-learn 1.9.1"),
-    _run("average_precision_score", "scikit-learn", "scikit-learn 1.9.1"),
-    _run("label_ranking_average_precision_score", "scikit-learn LRAP", "scikit-learn 1.9.1"),
-    _run("LRAP", "scikit-learn LRAP", "scikit-learn 1.9.1"),
-    _run("BinaryAveragePrecision", "torchmetrics average_precision", "torchmetrics 1.9.0"),
-    _run("binary_auprc", "torcheval binary_auprc", "torcheval 0.0.7"),
+    _alias_that_was_run("sklearn", "scikit-learn", "scikit-learn 1.9.1"),
+    _alias_that_was_run("average_precision_score", "scikit-learn", "scikit-learn 1.9.1"),
+    _alias_that_was_run("label_ranking_average_precision_score", "scikit-learn LRAP", "scikit-learn 1.9.1"),
+    _alias_that_was_run("LRAP", "scikit-learn LRAP", "scikit-learn 1.9.1"),
+    _alias_that_was_run("BinaryAveragePrecision", "torchmetrics average_precision", "torchmetrics 1.9.0"),
+    _alias_that_was_run("binary_auprc", "torcheval binary_auprc", "torcheval 0.0.7"),
     # detection
-    _run("pycocotools", "COCO", "pycocotools 2.0.11", _MEAN_AP),
-    _run("COCOeval", "COCO", "pycocotools 2.0.11", _MEAN_AP),
-    _run("faster-coco-eval", "COCO", "faster-coco-eval 1.8.0", _MEAN_AP),
-    _run("globox", "COCO", "globox 2.9.0", f"{_MEAN_AP} It does not know crowds."),
-    _read("Detectron2 COCOEvaluator", "COCO", "detectron2, main branch", _MEAN_AP),
-    _read("MMDetection CocoMetric", "COCO", "mmdet 3.3.0", _MEAN_AP),
-    _run("py-faster-rcnn", "voc_ap", "YOLOX 0.3.0, which has a copy"),
-    _read(
+    _alias_that_was_run("pycocotools", "COCO", "pycocotools 2.0.11", _MEAN_AP),
+    _alias_that_was_run("COCOeval", "COCO", "pycocotools 2.0.11", _MEAN_AP),
+    _alias_that_was_run("faster-coco-eval", "COCO", "faster-coco-eval 1.8.0", _MEAN_AP),
+    _alias_that_was_run("globox", "COCO", "globox 2.9.0", f"{_MEAN_AP} It does not know crowds."),
+    _alias_that_was_read("Detectron2 COCOEvaluator", "COCO", "detectron2, main branch", _MEAN_AP),
+    _alias_that_was_read("MMDetection CocoMetric", "COCO", "mmdet 3.3.0", _MEAN_AP),
+    _alias_that_was_run("py-faster-rcnn", "voc_ap", "YOLOX 0.3.0, which has a copy"),
+    _alias_that_was_read(
         "Detectron2 PascalVOCDetectionEvaluator, 2012", "voc_ap", "detectron2, main branch", _THREE_DECIMALS
     ),
-    _read(
+    _alias_that_was_read(
         "Detectron2 PascalVOCDetectionEvaluator, 2007",
         "voc_ap, use_07_metric",
         "detectron2, main branch",
         _THREE_DECIMALS,
     ),
-    _run("use_07_metric", "voc_ap, use_07_metric", "YOLOX 0.3.0, which has a copy"),
-    _read("MMDetection VOCMetric, area", "mean-average-precision VOC", "mmdet 3.3.0", "In float32."),
-    _read("MMDetection VOCMetric, 11points", "mean-average-precision VOC 2007", "mmdet 3.3.0", "In float32."),
-    _read("YOLOv5", "Ultralytics, earlier", "YOLOv5, utils/metrics.py, compute_ap"),
+    _alias_that_was_run("use_07_metric", "voc_ap, use_07_metric", "YOLOX 0.3.0, which has a copy"),
+    _alias_that_was_read(
+        "MMDetection VOCMetric, area", "mean-average-precision VOC", "mmdet 3.3.0", "In float32."
+    ),
+    _alias_that_was_read(
+        "MMDetection VOCMetric, 11points", "mean-average-precision VOC 2007", "mmdet 3.3.0", "In float32."
+    ),
+    _alias_that_was_read("YOLOv5", "Ultralytics, earlier", "YOLOv5, utils/metrics.py, compute_ap"),
     # retrieval and recommendation
-    _run("BEIR", "trec_eval map_cut", "beir 2.2.0", f"{_DOCUMENTS} Its means are rounded to five decimals."),
-    _read(
+    _alias_that_was_run(
+        "BEIR", "trec_eval map_cut", "beir 2.2.0", f"{_DOCUMENTS} Its means are rounded to five decimals."
+    ),
+    _alias_that_was_read(
         "MTEB", "trec_eval map_cut", "mteb 2.26.24", f"{_DOCUMENTS} Its means are rounded to five decimals."
     ),
-    _run("pytrec_eval map_cut", "trec_eval map_cut", "pytrec_eval-terrier 0.5.11", _DOCUMENTS),
-    _run(
+    _alias_that_was_run("pytrec_eval map_cut", "trec_eval map_cut", "pytrec_eval-terrier 0.5.11", _DOCUMENTS),
+    _alias_that_was_run(
         "implicit",
         "recommenders map_at_k",
         "implicit 0.7.3, mean_average_precision_at_k",
         "It is an error if no user has a positive.",
     ),
-    _run("RePlay", "RePlay MAP", "replay-rec 0.22.0", "Equal scores are ordered by descending item id."),
-    _run("pytorch-metric-learning", "MAP@R", "pytorch-metric-learning 2.9.0", "AccuracyCalculator."),
-    _run("mapk", "ml_metrics apk", "ml_metrics 0.1.4"),
+    _alias_that_was_run(
+        "RePlay", "RePlay MAP", "replay-rec 0.22.0", "Equal scores are ordered by descending item id."
+    ),
+    _alias_that_was_run(
+        "pytorch-metric-learning", "MAP@R", "pytorch-metric-learning 2.9.0", "AccuracyCalculator."
+    ),
+    _alias_that_was_run("mapk", "ml_metrics apk", "ml_metrics 0.1.4"),
 )
 ALIASES: Frozen[str, Alias] = Frozen({alias.name: alias for alias in _ALIASES})
 

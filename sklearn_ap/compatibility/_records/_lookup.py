@@ -66,7 +66,7 @@ def convention_of(convention: str | Convention) -> Convention:
         raise ValueError(f"convention must be a Convention or a name in CONVENTIONS; got {convention!r}.")
     if convention in CONVENTIONS:
         return CONVENTIONS[convention]
-    asked = _plain(convention)
+    asked = _comparable_name(convention)
     if asked in _PLAIN_NAMES:
         name = _PLAIN_NAMES[asked]
         return CONVENTIONS[ALIASES[name].convention if name in ALIASES else name]
@@ -75,7 +75,7 @@ def convention_of(convention: str | Convention) -> Convention:
 
 def _not_found(convention: str, asked: str) -> str:
     """Return the error text for an unknown name: what it may stand for, or which names are similar."""
-    shared = {_plain(name): names for name, names in SHARED_NAMES.items()}
+    shared = {_comparable_name(name): names for name, names in SHARED_NAMES.items()}
     meant = shared.get(asked) or [
         name for plain, name in _PLAIN_NAMES.items() if len(asked) >= _SHORT and plain.startswith(asked)
     ]
@@ -101,10 +101,10 @@ def _quoted(names: Iterable[str]) -> str:
     return f"{', '.join(first)} or {last}" if first else last
 
 
-def _plain(name: str) -> str:
+def _comparable_name(name: str) -> str:
     """Return a name in lower case, with one space for each run of spaces, underscores and hyphens."""
     return re.sub(r"[\s_-]+", " ", name.casefold()).strip()
 
 
-_WITHOUT_RECORD = {_plain(one.name): one.reason for one in NOT_REPRODUCED}
-_PLAIN_NAMES = {_plain(name): name for name in (*CONVENTIONS, *ALIASES)}
+_WITHOUT_RECORD = {_comparable_name(one.name): one.reason for one in NOT_REPRODUCED}
+_PLAIN_NAMES = {_comparable_name(name): name for name in (*CONVENTIONS, *ALIASES)}

@@ -115,7 +115,9 @@ def _of_batches(data: Any) -> Source:
             schema = _stream(data.limit(0)).schema
             return Batches("the relation", schema, partial(_of_relation, data), True)
         if hasattr(data, "__len__") and len(getattr(data, "shape", ())) == 2:
-            return Batches("the table", _stream(data[:0]).schema, partial(_of_frame, data), True, len(data))
+            return Batches(
+                "the table", _stream(data[:0]).schema, partial(_stream_of_frame, data), True, len(data)
+            )
         reader = _stream(data)  # whatever it is, it may give its rows only once
     return Batches("the stream", reader.schema, lambda _: reader, reads_again=False)
 
@@ -136,7 +138,7 @@ def _of_table(data: "Table", names: Sequence[str]) -> "list[RecordBatch]":
     return batches
 
 
-def _of_frame(data: Any, names: Sequence[str]) -> "RecordBatchReader":
+def _stream_of_frame(data: Any, names: Sequence[str]) -> "RecordBatchReader":
     try:
         return _stream(data[list(names)])
     except KeyError:  # names that are not text, such as the numbers of columns in pandas

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from .._source import Part, Place, SourceError, Told
-from ._convert import arrow_columns, check_named, check_type, dtype_of
+from ._convert import arrow_columns, check_one_column_each, check_type, dtype_of
 
 if TYPE_CHECKING:  # pyarrow is optional
     from pyarrow import RecordBatch, Schema, Table
@@ -200,7 +200,7 @@ def types_of(schema: "Schema") -> dict[str, np.dtype[Any] | None]:
 
 def check_columns(schema: "Schema", names: Sequence[str], where: str) -> None:
     """Refuse names that are not those of one column each, and columns that no array holds."""
-    check_named(schema.names, names, where)
+    check_one_column_each(schema.names, names, where)
     for name in names:
         check_type(schema.field(schema.names.index(name)).type, name, Place(where))
 

@@ -194,7 +194,7 @@ def of_numerals(texts: list[str]) -> Reading:
     return reading
 
 
-def _checked(values: AnyArray, cells: "Array") -> Reading:
+def _refuse_lost_digits(values: AnyArray, cells: "Array") -> Reading:
     """Tell the first number whose digits float64 does not hold."""
     rows = np.flatnonzero(_doubtful(values, _digits(cells)))
     reading = _floats(as_list(cells.take(rows))) if rows.size else None
@@ -256,7 +256,7 @@ def _fast(cells: "Array", dtype: np.dtype[Any]) -> Reading | None:
         values: AnyArray = cells.view(pyarrow.string()).cast(of_type).to_numpy(zero_copy_only=False)
     except pyarrow.ArrowInvalid:
         return None
-    return _checked(values, cells) if dtype.kind == "f" else Reading(values)
+    return _refuse_lost_digits(values, cells) if dtype.kind == "f" else Reading(values)
 
 
 def _fast_text(cells: "Array") -> Reading | None:

@@ -22,7 +22,7 @@ def dtype_of(arrow_type: "DataType") -> np.dtype[Any] | None:
     """Return the type of the array that a column of an Arrow type becomes; None for a type without one."""
     from pyarrow import types  # noqa: PLC0415  # optional, imported where it is used
 
-    plain = _plain(arrow_type)
+    plain = _plain_type(arrow_type)
     if types.is_float16(plain):
         return np.dtype(np.float32)  # the smallest float that a state holds
     if types.is_boolean(plain) or types.is_integer(plain) or types.is_floating(plain):
@@ -32,7 +32,7 @@ def dtype_of(arrow_type: "DataType") -> np.dtype[Any] | None:
         return _time_dtype(plain)
     if types.is_decimal(plain):
         return np.dtype(np.float64 if plain.scale > 0 else np.int64)
-    if types.is_null(plain) or _is_text(plain) or _is_bytes(plain):
+    if types.is_null(plain) or _is_text_type(plain) or _is_bytes(plain):
         return np.dtype(object)  # a column of type null has no value that could have another type
     return None
 
@@ -60,8 +60,8 @@ def arrow_columns(data: "RecordBatch | Table", names: Sequence[str], place: Plac
         If a column is missing or not of values, or if a value is missing or is not UTF-8.
     """
     available = data.schema.names
-    check_named(available, names, place.name)
-    return {name: _array(data.column(available.index(name)), name, place) for name in names}
+    check_one_column_each(available, names, place.name)
+    return {name: _array_of_chunks(data.column(available.index(name)), name, place) for name in names}
 
 
 def check_type(arrow_type: "DataType", name: str, place: Place) -> np.dtype[Any]:
@@ -76,15 +76,15 @@ def kind_of(arrow_type: "DataType") -> str | None:
     """Return what values must share to be compared exactly; None without values."""
     from pyarrow import types  # noqa: PLC0415  # optional, imported where it is used
 
-    plain = _plain(arrow_type)
+    plain = _plain_type(arrow_type)
     if types.is_null(plain):
         return None
-    if _is_text(plain) or _is_bytes(plain):
-        return "text" if _is_text(plain) else "bytes"
+    if _is_text_type(plain) or _is_bytes(plain):
+        return "text" if _is_text_type(plain) else "bytes"
     return str(plain) if _is_time(plain) else "number"
 
 
-def check_named(available: Sequence[str], names: Sequence[str], where: str) -> None:
+def check_one_column_each(available: Sequence[str], names: Sequence[str], where: str) -> None:
     """Refuse names that are not those of one column each."""
     for name in names:
         if list(available).count(name) != 1:
@@ -121,17 +121,19 @@ def missing_column(where: str, name: str, available: Sequence[str]) -> SourceErr
         )
     if not available:
         return SourceError(f"{where}: column {shown(name)} is missing; there are no columns")
-    return SourceError(f"{where}: column {shown(name)} is missing; the columns are {listed(available)}")
+    return SourceError(
+        f"{where}: column {shown(name)} is missing; the columns are {names_as_text(available)}"
+    )
 
 
-def listed(names: Sequence[str]) -> str:
+def names_as_text(names: Sequence[str]) -> str:
     """Return names as text, and the number of those that are left out."""
     more = len(names) - _LISTED
     text = ", ".join(map(shown, names[:_LISTED]))
     return f"{text} and {more} more" if more > 0 else text
 
 
-def _plain(arrow_type: "DataType") -> "DataType":
+def _plain_type(arrow_type: "DataType") -> "DataType":
     """Return the type of values, without a dictionary or an extension around them."""
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
 
@@ -159,7 +161,7 @@ def _time_dtype(arrow_type: "DataType") -> np.dtype[Any]:
     return np.dtype(f"{'M' if types.is_timestamp(arrow_type) else 'm'}8[{arrow_type.unit}]")
 
 
-def _is_text(arrow_type: "DataType") -> bool:
+def _is_text_type(arrow_type: "DataType") -> bool:
     return str(arrow_type) in ("string", "large_string", "string_view")
 
 
@@ -169,7 +171,7 @@ def _is_bytes(arrow_type: "DataType") -> bool:
     return types.is_fixed_size_binary(arrow_type) or str(arrow_type) in ("binary", "large_binary")
 
 
-def _array(values: "Array | ChunkedArray", name: str, place: Place) -> AnyArray:
+def _array_of_chunks(values: "Array | ChunkedArray", name: str, place: Place) -> AnyArray:
     """Return a column without missing values as an array."""
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
     from pyarrow import compute  # noqa: PLC0415  # the same
@@ -181,8 +183,8 @@ def _array(values: "Array | ChunkedArray", name: str, place: Place) -> AnyArray:
     if _is_time(plain.type):  # by their integers: numpy has no time of a day
         plain = plain.cast(pyarrow.int32() if plain.type.bit_width == 32 else pyarrow.int64())
         return _to_numpy(plain).astype(np.int64).view(dtype)
-    if _is_text(plain.type):
-        return _text(plain, name, place)
+    if _is_text_type(plain.type):
+        return _text_array(plain, name, place)
     if pyarrow.types.is_decimal(plain.type):
         return _decimals(plain, name, place)
     array = _to_numpy(plain)
@@ -214,8 +216,8 @@ def _decoded(values: "Array | ChunkedArray") -> "Array | ChunkedArray":
 
     if isinstance(values, pyarrow.ChunkedArray):
         chunks = [_decoded(chunk) for chunk in values.chunks]
-        return pyarrow.chunked_array(chunks, type=_plain(values.type))
-    while values.type != _plain(values.type):
+        return pyarrow.chunked_array(chunks, type=_plain_type(values.type))
+    while values.type != _plain_type(values.type):
         of_extension = isinstance(values.type, pyarrow.BaseExtensionType)
         values = values.storage if of_extension else values.dictionary_decode()
     return values
@@ -231,13 +233,13 @@ def _to_numpy(values: "Array | ChunkedArray") -> AnyArray:
     return np.asarray(values.to_numpy(zero_copy_only=False))
 
 
-def _text(values: "Array | ChunkedArray", name: str, place: Place) -> AnyArray:
+def _text_array(values: "Array | ChunkedArray", name: str, place: Place) -> AnyArray:
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
 
     if isinstance(values, pyarrow.ChunkedArray):
         values = values.combine_chunks() if values.num_chunks != 1 else values.chunk(0)
     if isinstance(values, pyarrow.ChunkedArray):  # too much text for one chunk
-        return np.concatenate([_text(chunk, name, place) for chunk in values.chunks])
+        return np.concatenate([_text_array(chunk, name, place) for chunk in values.chunks])
     if str(values.type) == "string_view":  # which has no dictionary
         values = values.cast(pyarrow.large_string())
     try:

@@ -41,7 +41,7 @@ def array_dtype(dtype: Any) -> np.dtype[Any] | None:
 
 def columns_of_frame(frame: Any, names: Mapping[str, str], place: Place) -> dict[str, AnyArray]:
     """Return columns of a DataFrame of pandas; `names` says what the frame calls each of them."""
-    return {name: _array(name, frame[column], place) for name, column in names.items()}
+    return {name: _array_of_column(name, frame[column], place) for name, column in names.items()}
 
 
 def columns_of_pieces(pieces: Sequence[Any], columns: Sequence[str], place: Place) -> dict[str, AnyArray]:
@@ -53,13 +53,15 @@ def columns_of_pieces(pieces: Sequence[Any], columns: Sequence[str], place: Plac
                 f"{place.name}: {column} has {length} rows, but {columns[0]} has {lengths[0]}; all must have "
                 "the same rows in each partition."
             )
-    return {column: _array(column, piece, place) for column, piece in zip(columns, pieces, strict=True)}
+    return {
+        column: _array_of_column(column, piece, place) for column, piece in zip(columns, pieces, strict=True)
+    }
 
 
-def _array(column: str, values: Any, place: Place) -> AnyArray:
+def _array_of_column(column: str, values: Any, place: Place) -> AnyArray:
     """Return a Series or an array as an array without missing values in objects."""
     if isinstance(values, np.ma.MaskedArray):
-        _refuse_missing(column, np.ma.getmaskarray(values), place)
+        _refuse_missing_values(column, np.ma.getmaskarray(values), place)
         values = values.data
     dtype = values.dtype
     if isinstance(dtype, np.dtype) and dtype.kind in _NUMBERS:
@@ -70,7 +72,7 @@ def _array(column: str, values: Any, place: Place) -> AnyArray:
     import pandas as pd  # noqa: PLC0415  # optional, imported where it is used
 
     series = pd.Series(values)
-    _refuse_missing(column, series.isna().to_numpy(), place)
+    _refuse_missing_values(column, series.isna().to_numpy(), place)
     if hasattr(dtype, "categories"):
         categories = np.asarray(dtype.categories.to_numpy(dtype=wanted))
         decoded: AnyArray = categories[series.cat.codes.to_numpy()]
@@ -90,7 +92,7 @@ def _decoded_type(dtype: Any) -> Any:
     return pd.ArrowDtype(dtype.pyarrow_dtype.value_type)
 
 
-def _refuse_missing(column: str, missing: AnyArray, place: Place) -> None:
+def _refuse_missing_values(column: str, missing: AnyArray, place: Place) -> None:
     if missing.any():
         raise place.error(column, "no value", int(np.argmax(missing)))
 
@@ -173,7 +175,9 @@ class _Collections:
         with _one_line_errors(self.name):
             partitions = self._partitions(wanted)
         # One task holds the step, which may carry megabytes, and all others refer to this task.
-        held = delayed(_Held(step, combine, wanted, token), traverse=False, name=f"sklearn_ap_step-{token}")
+        held = delayed(
+            _OpaqueStep(step, combine, wanted, token), traverse=False, name=f"sklearn_ap_step-{token}"
+        )
         keys = [f"{_NAME_OF_PART}-{token}-{number}" for number in range(len(partitions))]
         run, join = delayed(_run, pure=False), delayed(_join, pure=False)
         states = [
@@ -335,7 +339,7 @@ def _known_length(series: Any) -> int | None:
     return int(length.compute()) if type(length.expr).__name__ == "Literal" else None
 
 
-class _Held:
+class _OpaqueStep:
     """What a scan does, as one opaque object, into which Dask does not look for other tasks."""
 
     def __init__(
@@ -348,7 +352,7 @@ class _Held:
         self.step, self.combine, self.columns, self.token = step, combine, columns, token
 
 
-class _Refused(NamedTuple):
+class _RefusedPartition(NamedTuple):
     """A partition that cannot be read. It is a result, since Dask logs what is raised with its traceback.
 
     So the error is that of the first such partition, whichever is read first.
@@ -357,7 +361,7 @@ class _Refused(NamedTuple):
     problem: str
 
 
-def _run(held: _Held, number: int, names: Mapping[str, str] | None, *pieces: Any) -> Any:
+def _run(held: _OpaqueStep, number: int, names: Mapping[str, str] | None, *pieces: Any) -> Any:
     """Call the step on a partition; None without rows. It runs on a worker.
 
     A partition is a frame, with the names of its columns, or one piece for each column.
@@ -369,17 +373,17 @@ def _run(held: _Held, number: int, names: Mapping[str, str] | None, *pieces: Any
         else:
             arrays = columns_of_frame(pieces[0], names, place)
     except SourceError as error:
-        return _Refused(str(error))
+        return _RefusedPartition(str(error))
     n_rows = len(next(iter(arrays.values()), ()))
     state = held.step(Part(arrays, place)) if n_rows else None
     _tell(held.token, number)
     return state
 
 
-def _join(held: _Held, states: list[Any]) -> Any:
+def _join(held: _OpaqueStep, states: list[Any]) -> Any:
     """Combine results in the order of the partitions; it runs on a worker."""
     found = [state for state in states if state is not None]
-    refused = [state for state in found if isinstance(state, _Refused)]
+    refused = [state for state in found if isinstance(state, _RefusedPartition)]
     if refused:
         return refused[0]
     return held.combine(found) if len(found) > 1 else (found or [None])[0]
@@ -409,7 +413,7 @@ def _computed(graph: Any, keys: Sequence[str], token: str, told: Told, name: str
             state = _computed_by_cluster(client, graph, token, done)
         else:
             state = _computed_here(graph, set(keys), done)
-    if isinstance(state, _Refused):
+    if isinstance(state, _RefusedPartition):
         raise SourceError(state.problem)
     done.finish()
     return state

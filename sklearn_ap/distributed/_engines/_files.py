@@ -13,7 +13,7 @@ from .._source import Part, Place, SourceError, Told, shown
 from ._batches import Read, fold, refused, types_of
 from ._cells import dtype_of_kinds, first_text, kinds_of
 from ._content import Content
-from ._convert import cast_exactly, check_named
+from ._convert import cast_exactly, check_one_column_each
 from ._fragments import FILTERED, ArrowFile, Typed, misfit
 from ._paths import files_of, named_by_directories
 from ._text import PIECES, DoubtfulError, Pieces, TextFile, WidenedColumn, nullable
@@ -104,7 +104,7 @@ class Files:
         return {name: _common(list(types)) for name, types in by_name.items()}
 
     def n_rows(self) -> int | None:
-        """Return the number of rows from the ends of files, or None for text and filtered rows."""
+        """Return the row count from the footers of files; None for text and filtered rows."""
         if self._filtered:
             return None
         counts = [file.n_rows for file in self._files]
@@ -273,7 +273,7 @@ class _TextRows:
 
     def check(self, names: Sequence[str]) -> None:
         """Refuse columns that are missing or twofold."""
-        check_named([*self._file.header, *self._named], names, self.name)
+        check_one_column_each([*self._file.header, *self._named], names, self.name)
 
     def extremes(self, column: str) -> None:  # of the protocol
         """Return None: text has no statistics."""
@@ -371,14 +371,14 @@ def of_paths(
     paths = files_of(data)
     options = _Options(filter, names, as_text, pieces)
     opening = [
-        partial(_opened, path, named, options)
+        partial(_opened_file, path, named, options)
         for path, named in zip(paths, named_by_directories(paths), strict=True)
     ]
     name = shown(paths[0]) if len(paths) == 1 else f"{len(paths)} files"
     return Files(name, opening, filtered=filter is not None)
 
 
-def _opened(path: str, named: Mapping[str, Any], options: _Options, known: _Texts) -> _AnyFile:
+def _opened_file(path: str, named: Mapping[str, Any], options: _Options, known: _Texts) -> _AnyFile:
     content = Content(path)
     if content.format == "csv":
         return _TextRows(content, named, options, known)

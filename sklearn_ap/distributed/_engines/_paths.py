@@ -40,15 +40,17 @@ def files_of(data: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) ->
 def _files_of_one(path: str) -> list[str]:
     if path == "-" or os.path.lexists(path) or not _is_pattern(path):
         if os.path.isdir(path):
-            return list(_below(path)) or _refuse(path, "is a directory that holds no files")
+            return list(_below(path)) or _refuse_path(path, "is a directory that holds no files")
         if "://" in path:
-            _refuse(path, "URLs are not read; pass a file of this machine, or a pyarrow.dataset of the URL")
+            _refuse_path(
+                path, "URLs are not read; pass a file of this machine, or a pyarrow.dataset of the URL"
+            )
         return [path]
     _refuse_unreadable(path)
     matches = [one for one in sorted(glob(path, recursive=True)) if not _is_hidden(Path(one).name)]
     found = [file for one in matches for file in (_below(one) if os.path.isdir(one) else [one])]
     # A pattern such as ** matches a directory and the files in it.
-    return list(dict.fromkeys(str(Path(one)) for one in found)) or _refuse(path, "no file matches")
+    return list(dict.fromkeys(str(Path(one)) for one in found)) or _refuse_path(path, "no file matches")
 
 
 def _refuse_unreadable(pattern: str) -> None:
@@ -58,11 +60,11 @@ def _refuse_unreadable(pattern: str) -> None:
         needed = os.R_OK | os.X_OK if _is_pattern(below.name) else os.X_OK
         for one in glob(str(parent), recursive=True):
             if os.path.isdir(one) and not os.access(one, needed):
-                _refuse(one, os.strerror(EACCES))
+                _refuse_path(one, os.strerror(EACCES))
         below = parent
 
 
-def _refuse(path: str, problem: str) -> NoReturn:
+def _refuse_path(path: str, problem: str) -> NoReturn:
     raise SourceError(f"{shown(path)}: {problem}")
 
 
@@ -99,20 +101,20 @@ def named_by_directories(paths: Sequence[str]) -> list[dict[str, int | str | Non
 
     The values of a column are integers if all of them are written with digits, and text otherwise.
     """
-    written = [dict(_named(path)) for path in paths]
+    written = [dict(_names_of_directories(path)) for path in paths]
     keys = {key for one in written for key in one}
-    whole = {key for key in keys if all(_is_whole(one.get(key)) for one in written)}
+    whole = {key for key in keys if all(_is_integer_text(one.get(key)) for one in written)}
     return [{key: _value(text, key in whole) for key, text in one.items()} for one in written]
 
 
-def _named(path: str) -> Iterator[tuple[str, str | None]]:
+def _names_of_directories(path: str) -> Iterator[tuple[str, str | None]]:
     for part in Path(path).parent.parts:
         key, equals, text = part.partition("=")
         if key and equals:
             yield unquote(key), None if text == _NO_VALUE else unquote(text)
 
 
-def _is_whole(text: str | None) -> bool:
+def _is_integer_text(text: str | None) -> bool:
     return text is None or re.fullmatch("-?[0-9]{1,18}", text) is not None
 
 

@@ -147,7 +147,7 @@ class _Task(NamedTuple):
             result = True, str(error)
             deque(batches, maxlen=0)  # the JVM still writes the other rows of the partition
         if result is not None:
-            yield from _rows(partition, pickle.dumps(result, pickle.HIGHEST_PROTOCOL))
+            yield from _batches_of_bytes(partition, pickle.dumps(result, pickle.HIGHEST_PROTOCOL))
 
     def _states(self, batches: "Iterator[RecordBatch]", name: str) -> Iterator[Any]:
         first_row = 0
@@ -188,7 +188,7 @@ def _second(vectors: "ChunkedArray", name: str, place: Place) -> "ChunkedArray":
     return compute.list_element(vectors, 1)
 
 
-def _rows(partition: int, data: bytes) -> "Iterator[RecordBatch]":
+def _batches_of_bytes(partition: int, data: bytes) -> "Iterator[RecordBatch]":
     """Yield bytes in chunks, each a batch of one row."""
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
 

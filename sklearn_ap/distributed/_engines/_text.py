@@ -42,7 +42,7 @@ class _Start(NamedTuple):
     n_rows: int
 
 
-class _Rows(NamedTuple):
+class _CellsOfRows(NamedTuple):
     """Some rows, as one list or array of cells per column; or as what was read of these cells."""
 
     columns: Sequence[Cells | Reading | Widened]
@@ -133,7 +133,7 @@ class TextFile:
         """Return the cells of the first rows, column by column; none without rows."""
         with self._content.opened() as file:
             for rows in self._by_rule(file, range(len(self.header)), self._start, _PEEK_ROWS):
-                if isinstance(rows, _Rows):
+                if isinstance(rows, _CellsOfRows):
                     return [list(cells) for cells in rows.columns if isinstance(cells, list)]
                 break  # an error, which a scan raises too
         return []
@@ -145,7 +145,7 @@ class TextFile:
 
         `kept` tells which rows count by the cells of all columns; the first `n_asked` columns are read.
         """
-        names, held = columns[:n_asked], list[_Rows]()
+        names, held = columns[:n_asked], list[_CellsOfRows]()
         n_held, first_row = 0, self._start.n_rows
         places = [self.header.index(name) for name in columns]
         known = None if kept or not names else [kinds[name] for name in names]
@@ -154,7 +154,7 @@ class TextFile:
                 yield partial(self._part, held, names, kinds, first_row)
                 yield partial(_raise, rows)
                 return
-            held.append(_chosen(rows, kept) if kept else rows)
+            held.append(_counted_rows(rows, kept) if kept else rows)
             n_held += rows.n_rows
             if n_held >= self._pieces.part_rows:
                 yield partial(self._part, held, names, kinds, first_row)
@@ -162,7 +162,7 @@ class TextFile:
         yield partial(self._part, held, names, kinds, first_row)
 
     def _part(
-        self, held: list[_Rows], names: Sequence[str], kinds: Mapping[str, int], first_row: int
+        self, held: list[_CellsOfRows], names: Sequence[str], kinds: Mapping[str, int], first_row: int
     ) -> Part | None:
         """Return rows as arrays, or raise for the first row that is refused."""
         if not any(rows.n_rows for rows in held):
@@ -192,7 +192,9 @@ class TextFile:
             raise DoubtfulError(str(error)) if reading.of_digits else error
         return Part(columns, place)
 
-    def _rows(self, places: Sequence[int], kinds: Sequence[int] | None) -> "Iterator[_Rows | SourceError]":
+    def _rows(
+        self, places: Sequence[int], kinds: Sequence[int] | None
+    ) -> "Iterator[_CellsOfRows | SourceError]":
         """Yield rows, block by block, and an error in place of those that cannot be cut into cells."""
         start = self._start
         with self._content.opened() as file:
@@ -201,15 +203,17 @@ class TextFile:
                     yield rows
             n_rows = min(_CHUNK_ROWS, self._pieces.part_rows)
             for chunk in self._by_rule(file, places, start, n_rows):
-                if isinstance(chunk, _Rows) and kinds is not None:  # at once, since text takes much memory
+                if (
+                    isinstance(chunk, _CellsOfRows) and kinds is not None
+                ):  # at once, since text takes much memory
                     read = [_reading(cells, one) for cells, one in zip(chunk.columns, kinds, strict=True)]
-                    yield _Rows(read, chunk.n_rows)
+                    yield _CellsOfRows(read, chunk.n_rows)
                 else:
                     yield chunk
 
     def _by_rule(
         self, file: BinaryIO, places: Sequence[int], start: _Start, n_rows: int
-    ) -> "Iterator[_Rows | SourceError]":
+    ) -> "Iterator[_CellsOfRows | SourceError]":
         """Yield up to so many rows at a time, as the module `csv` cuts them; a blank line is not a row."""
         file.seek(start.n_bytes)
         before, width = start.n_rows, len(self.header)
@@ -232,7 +236,7 @@ class TextFile:
                     wrong = next((at for at, row in enumerate(rows) if len(row) != width), None)
                 good = rows[:wrong]
                 if good:
-                    yield _Rows([list(map(itemgetter(place), good)) for place in places], len(good))
+                    yield _CellsOfRows([list(map(itemgetter(place), good)) for place in places], len(good))
                 before += len(good)
                 if wrong is not None:
                     n = len(rows[wrong])
@@ -244,7 +248,7 @@ class TextFile:
                     yield SourceError(f"{self.name}: row {before + 1}, up to line {line}: {error}")
                     return
 
-    def _fast(self, file: BinaryIO, places: Sequence[int]) -> Iterator[tuple[_Rows, _Start]]:
+    def _fast(self, file: BinaryIO, places: Sequence[int]) -> Iterator[tuple[_CellsOfRows, _Start]]:
         """Yield the rows of blocks that pyarrow cuts as the rule does, and where each of them ends."""
         start, rest = self._start, b""
         file.seek(start.n_bytes)
@@ -258,7 +262,7 @@ class TextFile:
             if end is None or (end == 0 and len(block) > 8 * _BLOCK_BYTES):
                 return
             rest, block = block[end:], block[:end]
-            cut = self._cut(block, places) if block else _Rows([], 0)
+            cut = self._cut(block, places) if block else _CellsOfRows([], 0)
             if cut is None:
                 return
             ends = block.count(b"\n")
@@ -269,10 +273,10 @@ class TextFile:
             if not more:
                 return
 
-    def _cut(self, block: bytes, places: Sequence[int]) -> _Rows | None:
+    def _cut(self, block: bytes, places: Sequence[int]) -> _CellsOfRows | None:
         """Return the rows of a block, or None if pyarrow refuses it or is not installed."""
         if not block.strip():
-            return _Rows([], 0)
+            return _CellsOfRows([], 0)
         try:
             from pyarrow import ArrowInvalid, BufferReader, binary  # noqa: PLC0415  # optional
             from pyarrow import csv as arrow  # noqa: PLC0415  # the same
@@ -293,7 +297,7 @@ class TextFile:
             )
         except ArrowInvalid:  # the rule tells what is wrong, and where
             return None
-        return _Rows([_one_chunk(table.column(name)) for name in asked], table.num_rows)
+        return _CellsOfRows([_one_chunk(table.column(name)) for name in asked], table.num_rows)
 
 
 def _one_chunk(column: Any) -> "Array":
@@ -310,11 +314,11 @@ def _reading(cells: Cells | Reading | Widened, kinds: int) -> Reading | Widened:
         return widened
 
 
-def _chosen(rows: _Rows, kept: Kept) -> _Rows:
+def _counted_rows(rows: _CellsOfRows, kept: Kept) -> _CellsOfRows:
     """Return the rows that count, as lists of cells."""
     cells = [one if isinstance(one, list) else as_list(one) for one in rows.columns]
     chosen = kept(cells, rows.n_rows).tolist()
-    return _Rows([[one[row] for row in chosen] for one in cells], len(chosen))
+    return _CellsOfRows([[one[row] for row in chosen] for one in cells], len(chosen))
 
 
 def nullable(cells: list[str], kinds: int, name: str) -> Any:

@@ -1,6 +1,6 @@
 """Multilabel and multiclass rows that may not fit into memory: a ranking per column of scores.
 
-One scan gathers all columns if they fit. If they do not, it tells the classes and the positives of each
+One scan gathers all columns if they fit. If they do not, it finds the classes and the positives of each
 column, and each column is then a lone ranking with scans of its own, or all of them one with 'micro'. With
 'samples', each row is a ranking, which a second scan scores where it is read.
 """
@@ -27,12 +27,12 @@ from ._scan import scanned
 
 State = TypeVar("State")
 
-_CELL_BYTES = 56  # that a row takes in each column while it is ranked
+_CELL_BYTES = 56  # per row and column, while it is ranked
 _WEIGHTED_CELL_BYTES = 112  # the same with a weight
 _LABEL, _SCORE, _WEIGHT = "label", "score", "weight"
 
 
-def scores_of(
+def scores_of_columns(
     job: Job, roles: ColumnRoles, calls: Sequence[tuple[ScoreFunction, Mapping[str, Any]]], average: Average
 ) -> list[float | FloatArray]:
     """Return the scores of several columns, averaged as in memory; the roles of the job do not count."""
@@ -46,9 +46,9 @@ def scores_of(
     n_rows = job.source.n_rows()
     keeps = n_rows is None or n_rows <= most
     found = scanned(
-        job.source, roles, partial(_Found.of_rows, most=most if keeps else 0, roles=roles), job.told
+        job.source, roles, partial(_FoundColumns.of_rows, most=most if keeps else 0, roles=roles), job.told
     )
-    assert isinstance(found, _Found), found
+    assert isinstance(found, _FoundColumns), found
     found.check(job.source.name, roles)
     if found.parts is not None:
         checked = found.checked(average)
@@ -65,7 +65,7 @@ def scores_of(
     return scattered.by_column(questions, average)
 
 
-class _Found(NamedTuple):
+class _FoundColumns(NamedTuple):
     """All rows, if they are not too many; the classes, and the positives of each column or class."""
 
     parts: tuple[CheckedColumns, ...] | None
@@ -79,7 +79,7 @@ class _Found(NamedTuple):
     roles: ColumnRoles
 
     @classmethod
-    def of_rows(cls, columns: CheckedColumns, most: int, roles: ColumnRoles) -> "_Found":
+    def of_rows(cls, columns: CheckedColumns, most: int, roles: ColumnRoles) -> "_FoundColumns":
         """Return what the rows of a part are."""
         n_rows = columns.scores[0].size
         weight = np.ones(n_rows) if columns.weight is None else columns.weight
@@ -95,7 +95,7 @@ class _Found(NamedTuple):
         n_weighed, total = int(np.count_nonzero(weight)), float(weight.sum())
         return cls(parts, n_rows, n_weighed, classes, positives, weights, total, most, roles)
 
-    def joined(self, other: "_Found") -> "_Found":
+    def joined(self, other: "_FoundColumns") -> "_FoundColumns":
         """Return what both are."""
         if (self.classes.dtype.kind == "O") != (other.classes.dtype.kind == "O"):
             raise ValueError("y_true must hold integers or text, not both")
@@ -107,10 +107,12 @@ class _Found(NamedTuple):
         for one in (self, other):
             sums[:, np.searchsorted(classes, one.classes)] += one.positives, one.weights
         total, n_weighed = self.total_weight + other.total_weight, self.n_weighed + other.n_weighed
-        return _Found(parts, n_rows, n_weighed, classes, sums[0], sums[1], total, self.most, self.roles)
+        return _FoundColumns(
+            parts, n_rows, n_weighed, classes, sums[0], sums[1], total, self.most, self.roles
+        )
 
     def check(self, name: str, roles: ColumnRoles) -> None:
-        """Refuse classes that are not as many as the columns, and rows without weight."""
+        """Refuse another number of classes than of columns, and rows without weight."""
         n_columns = len(roles.y_score)
         if roles.is_multiclass and self.classes.size != n_columns:
             raise SourceError(
@@ -130,7 +132,7 @@ class _Found(NamedTuple):
 
     def checked(self, average: Average) -> Checked:
         """Return all rows as a matrix."""
-        checked = [_checked(part, self.classes) for part in self.parts or ()]
+        checked = [_checked_matrix(part, self.classes) for part in self.parts or ()]
         positive = np.concatenate([one.positive for one in checked])
         score = _of_one_type([one.score for one in checked], 0)
         weights = [one.weight for one in checked if one.weight is not None]
@@ -141,7 +143,7 @@ class _Found(NamedTuple):
         return whole.take(np.flatnonzero(weight))
 
 
-def _checked(columns: CheckedColumns, classes: AnyArray) -> Checked:
+def _checked_matrix(columns: CheckedColumns, classes: AnyArray) -> Checked:
     """Return rows as a matrix."""
     score = _of_one_type([held(one)[:, np.newaxis] for one in columns.scores], 1)
     positive = np.stack(
@@ -151,7 +153,7 @@ def _checked(columns: CheckedColumns, classes: AnyArray) -> Checked:
 
 
 def _positive(labels: Sequence[AnyArray], classes: AnyArray, column: int) -> BoolArray:
-    """Return the positives of a column: the rows of its class, or those where it is 1."""
+    """Return the positives of a column: the rows of its class, or the rows where the column is 1."""
     return np.asarray(labels[column] == 1 if len(labels) > 1 else labels[0] == classes[column])
 
 
@@ -168,7 +170,7 @@ class _Scattered:
 
     job: Job
     roles: ColumnRoles
-    found: _Found
+    found: _FoundColumns
 
     def _job_of(self, *columns: int) -> Job:
         """Return the job of some columns as one ranking."""
@@ -199,7 +201,7 @@ class _Scattered:
         # may refuse the weights.
         for column in np.flatnonzero(self.found.positives).tolist() or [0]:
             asked = [
-                _of_column(one, None if stated is None else float(stated[column]))
+                _question_of_column(one, None if stated is None else float(stated[column]))
                 for one, stated in zip(questions, totals, strict=True)
             ]
             values[:, column] = _plan.scores_of(self._job_of(column), asked)
@@ -244,7 +246,7 @@ class _Scattered:
         return [sums.mean(one, *values) for one, values in zip(questions, sums.sums, strict=True)]
 
 
-def _of_column(question: Question, total: float | None) -> Question:
+def _question_of_column(question: Question, total: float | None) -> Question:
     return question._replace(options={**question.options, "n_positives": total, "zero_division": 0.0})
 
 
@@ -256,8 +258,8 @@ class _RowSums(NamedTuple):
 
     @classmethod
     def of_rows(cls, columns: CheckedColumns, questions: list[Question], classes: AnyArray) -> "_RowSums":
-        """Return those of the rows of a part."""
-        checked = _checked(columns, classes)
+        """Return the sums over the rows of a part."""
+        checked = _checked_matrix(columns, classes)
         sums = np.empty((len(questions), 4))
         for row, one in enumerate(questions):
             stated = read_totals(one.options["n_positives"], None)
@@ -273,7 +275,7 @@ class _RowSums(NamedTuple):
         return cls(checked.positive.shape[0], sums)
 
     def joined(self, other: "_RowSums") -> "_RowSums":
-        """Return those of both."""
+        """Return the sums over both parts."""
         return _RowSums(self.n_rows + other.n_rows, self.sums + other.sums)
 
     def mean(self, question: Question, *sums: float) -> float:
@@ -291,7 +293,7 @@ class _RowSums(NamedTuple):
 
 
 class _Chosen(NamedTuple):
-    """Some columns of scores; those with a class have the labels of all columns."""
+    """Some columns of scores; multiclass columns share one column of labels."""
 
     roles: ColumnRoles
     classes: AnyArray
@@ -307,7 +309,7 @@ class _Pooled:
         self._scores = tuple(chosen.roles.y_score[one] for one in chosen.columns)
 
     def columns(self) -> dict[str, np.dtype[Any] | None]:
-        """Return the type of the scores; those of labels and weights are not asked for."""
+        """Return the type of the scores; nobody asks for the types of labels and weights."""
         types = {self._source.columns().get(one) for one in self._scores}
         return {_LABEL: np.dtype(bool), _SCORE: types.pop() if len(types) == 1 else None, _WEIGHT: None}
 
@@ -331,7 +333,7 @@ class _Pooled:
         combine: Callable[[Sequence[State]], State],
         told: Told,
     ) -> State | None:
-        """Scan the source; each part is as many parts of one ranking as there are columns."""
+        """Scan the source; each part becomes one part of a ranking per column."""
         assert set(columns) <= {_LABEL, _SCORE, _WEIGHT}, columns
         roles = self._chosen.roles
         labels = roles.y_true

@@ -123,7 +123,7 @@ class _Thinning:
     """A curve that comes block after block, lowest threshold first; few of its points are kept."""
 
     places: _Places
-    most: int  # up to so many points, all are kept
+    most: int  # number of points; up to it, all are kept
     _all: list[OperatingPoints] | None = field(default_factory=list)
     _size: int = 0
     _kept: list[tuple[OperatingPoints, FloatArray]] = field(default_factory=list)

@@ -22,7 +22,7 @@ from ._scan import Mergeable, scanned
 from ._spread import AnyBins, Counts, WithoutWeights
 
 _BLOCK = 2**17  # rows that are written at once: copies of a whole part would stay with the allocator
-_WEIGHTED_BYTES = 48  # that a row with a weight takes while it is ranked, beside its score
+_WEIGHTED_BYTES = 48  # per row with a weight, while it is ranked, beside its score
 
 
 class Job(NamedTuple):
@@ -58,7 +58,7 @@ class Job(NamedTuple):
 
     @property
     def row_bytes(self) -> int:
-        """Bytes that a row takes in memory."""
+        """Bytes per row in memory."""
         dtype = self.source.columns().get(self.roles.y_score)
         # A state holds scores in 4 or 8 bytes, whatever their type in the source.
         of_score = 8 if dtype is None or dtype.kind not in "biuf" else min(max(dtype.itemsize, 4), 8)
@@ -103,7 +103,7 @@ class Filling:
     Parameters
     ----------
     dtype : dtype
-        The type of all scores, as the source tells it.
+        The type of all scores, as the source states it.
     n_rows : int
         How many there are.
     """
@@ -114,7 +114,7 @@ class Filling:
         self.counts, self._fits = (0, 0), True
 
     def __call__(self, checked: Checked) -> None:
-        """Add the rows of a part, in whatever thread; rows that do not fit are only counted."""
+        """Add the rows of a part, from any thread; rows that do not fit are only counted."""
         n_rows, n_positives = checked.score.size, int(np.count_nonzero(checked.positive))
         dtype = held(checked.score[:0]).dtype
         with self._lock:
@@ -156,7 +156,7 @@ class Counting:
         self.counts = Counts(*np.zeros((2, bins.n_bins), dtype=np.int64))
 
     def __call__(self, checked: Checked) -> None:
-        """Add the rows of a part, in whatever thread."""
+        """Add the rows of a part, from any thread."""
         positives, negatives = Counts.of_rows(checked, self._bins)
         with self._lock:
             self.counts.positives[:] += positives

@@ -66,7 +66,7 @@ class Negative(NamedTuple):
     row: int
 
 
-def read_rows(part: Part, roles: Roles) -> tuple[Checked | None, Negative | None]:
+def read_part_of_source(part: Part, roles: Roles) -> tuple[Checked | None, Negative | None]:
     """Return checked rows, None if all weigh 0, and the label of their negatives, or raise SourceError."""
     refuse_ids(part, [name for name in roles[:3] if name is not None])
     labels, score = (part.columns[name] for name in roles[:2])
@@ -74,7 +74,7 @@ def read_rows(part: Part, roles: Roles) -> tuple[Checked | None, Negative | None
     checked = recognise(labels, score, weight, average="macro", pos_label=roles.pos_label)
     if checked is None:
         _refuse(part, roles)
-        checked = _read_unusual(labels, score, weight, part, roles)
+        checked = _read_as_scores_do(labels, score, weight, part, roles)
     if roles.query_id is not None:
         query = read_queries(part, roles.query_id)
         if checked is not None:
@@ -104,7 +104,7 @@ def _read_indicator(part: Part, column: str) -> AnyArray:
     others = ~(ones | np.asarray(values == 0))
     if others.any():
         row = int(np.argmax(others))
-        raise part.place.error(column, f"{shown(_plain(values[row]))} is not 0 or 1", row)
+        raise part.place.error(column, f"{shown(_python_value(values[row]))} is not 0 or 1", row)
     return ones
 
 
@@ -120,7 +120,7 @@ def _read_classes(part: Part, column: str) -> AnyArray:
         row = row if values.dtype.kind in "biufSU" else 0
     if row is not None:
         raise part.place.error(
-            column, f"{shown(_plain(values[row]))} is not a class, which is an integer or text", row
+            column, f"{shown(_python_value(values[row]))} is not a class, which is an integer or text", row
         )
     return values
 
@@ -135,7 +135,7 @@ def same_labels(one: Negative | None, other: Negative | None, roles: Roles | Col
     return one
 
 
-def _read_unusual(
+def _read_as_scores_do(
     labels: AnyArray, score: AnyArray, weight: AnyArray | None, part: Part, roles: Roles
 ) -> Checked | None:
     """Read rows as scores do; rows of weight 0 do not count, even where all of a part weigh 0."""
@@ -188,7 +188,7 @@ def _refuse(part: Part, roles: Roles) -> None:
 
 
 def refuse_numbers(part: Part, column: str, *, negative: bool, what: str = "weight") -> None:
-    """Refuse what is no finite number, and below 0 unless `negative` ones are accepted."""
+    """Refuse values that are not finite numbers, and negative ones unless `negative` accepts them."""
     values = part.columns[column]
     refuse_missing(part, column, values)
     if values.dtype.kind not in "biufO" or any(isinstance(one, str) for one in values[:1].tolist()):
@@ -199,7 +199,7 @@ def refuse_numbers(part: Part, column: str, *, negative: bool, what: str = "weig
         wrong, problem = values < 0, f"is below 0, but a {what} is 0 or more"
     if wrong.any():
         row = int(np.argmax(wrong))
-        raise part.place.error(column, f"{shown(_plain(values[row]))} {problem}", row)
+        raise part.place.error(column, f"{shown(_python_value(values[row]))} {problem}", row)
 
 
 def _no_number(part: Part, column: str, values: AnyArray) -> SourceError:
@@ -231,7 +231,7 @@ def refuse_missing(part: Part, column: str, values: AnyArray) -> None:
 
 
 def _third(label: Any, other: Any, roles: Roles, place: str = "") -> str:
-    third, second = shown(_plain(label)), shown(_plain(other))
+    third, second = shown(_python_value(label)), shown(_python_value(other))
     return (
         f"{third} is a third label, beside pos_label={shown(roles.pos_label)} and {second}{place}; pos_label "
         "must name one of two labels"
@@ -243,9 +243,9 @@ def _negative_in(labels: AnyArray, part: Part, roles: Roles) -> Negative | None:
         others = labels[low : low + _LOOKED_AT] != roles.pos_label
         row = int(np.argmax(others))
         if others[row]:
-            return Negative(_plain(labels[low + row]), part.place, low + row)
+            return Negative(_python_value(labels[low + row]), part.place, low + row)
     return None
 
 
-def _plain(value: Any) -> Any:
+def _python_value(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value

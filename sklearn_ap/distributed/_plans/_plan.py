@@ -52,7 +52,7 @@ from ._slices import (
     cut_into_slices,
     extremes_of,
     left_out_of,
-    rows_of,
+    rows_of_slice,
 )
 from ._spread import AnyBins, Counts, Extremes, HeaviestFirst, Inside, OfBits, Sums, Window
 
@@ -75,7 +75,7 @@ def scores_of(job: Job, questions: list[Question]) -> list[float]:
     if filled is not None:
         return _of_all(filled, questions, job)
     if n_rows is None or n_rows * job.row_bytes <= job.memory_limit:
-        # Where nothing tells their number, rows are gathered until they are too many, and then only counted.
+        # Where the number of rows is unknown, rows are gathered until they are too many, then only counted.
         gathered = job.scan(partial(Gathered.of_rows, row_bytes=job.row_bytes, limit=job.memory_limit))
         if gathered.rows is not None:
             return _of_all(gathered.rows, questions, job)
@@ -86,7 +86,7 @@ def scores_of(job: Job, questions: list[Question]) -> list[float]:
 
 
 def _filled(job: Job, n_rows: int) -> AllRows | None:
-    """Return all rows if they fit and are read here, in a type that the source knew."""
+    """Return all rows if they fit, are read in this process and have a type known before the scan."""
     dtype = job.source.columns().get(job.roles.y_score)
     # `Filling` gives up if the source told a wrong type or number; the rows are then read once more.
     here = job.source.in_process and job.source.reads_again and job.roles.sample_weight is None
@@ -115,7 +115,7 @@ def _asked_of(
     questions: list[Question],
     each: tuple[float, float] | None = None,
 ) -> list[float]:
-    """Return the scores of rows that come in ranges; `each` is the weight of a row of each class."""
+    """Return the scores of rows that come in ranges; `each` holds the weight per row of each class."""
     return [
         score_of_counts(
             one,
@@ -224,7 +224,7 @@ class _Ranges:
 
     def rows_of(self, one: Slice) -> AllRows:
         """Gather the rows of a slice."""
-        return rows_of(self._job, one, self._needed, alone=len(self._slices) == 1)
+        return rows_of_slice(self._job, one, self._needed, alone=len(self._slices) == 1)
 
     def left_out_above(self, one: Slice, score: AnyArray) -> list[AnyArray]:
         """Return how many negatives of a slice, above each score, were not gathered, and what they weigh."""
@@ -237,7 +237,7 @@ class _Ranges:
 
 
 class _Steps:
-    """The steps of rows whose weights differ, range after range; if they `keeps` few, they stay."""
+    """The steps of rows whose weights differ, range after range; with `keeps`, few steps stay in memory."""
 
     def __init__(self, ranges: _Ranges, slices: list[Slice], *, keeps: bool) -> None:
         self._ranges, self._slices, self._keeps = ranges, slices, keeps
@@ -270,7 +270,7 @@ class _Steps:
 
 
 def _of_classes(rows: AllRows) -> tuple[ClassRows, ClassRows]:
-    """Return the rows of both classes, for rows that are used for nothing else."""
+    """Take the rows of both classes out of `rows`, which is used up."""
     positive, negative = rows.in_order(keeps=False)
     return ClassRows(positive.score, positive.given), ClassRows(negative.score, negative.given)
 

@@ -95,7 +95,7 @@ class _Level(NamedTuple):
 
 @dataclass(frozen=True)
 class _Wanted:
-    """What becomes of the rows of a part that lie in wanted bins of a window."""
+    """Keep the rows of a part that lie in wanted bins of a window."""
 
     window: Window
     bins: AnyBins
@@ -110,7 +110,7 @@ class _Wanted:
 
 
 def _blocks_of_level(job: Job, level: _Level) -> Iterator[OperatingPoints]:
-    """Yield the points of the wanted bins, which are gathered in as many ranges as memory asks for."""
+    """Yield the points of the wanted bins, gathered in ranges that fit into memory."""
     wanted = np.where(level.needed, level.counts.positives + level.counts.negatives, 0)
     most = max(job.memory_limit // 2 // job.row_bytes, 1)
     up_to = np.cumsum(wanted)
@@ -130,7 +130,7 @@ def _blocks_of_level(job: Job, level: _Level) -> Iterator[OperatingPoints]:
 
 
 def _blocks_of_bin(job: Job, window: Window, level: _Level, one: int) -> Iterator[OperatingPoints]:
-    """Yield the points of a bin that alone has more rows than fit."""
+    """Yield the points of a bin whose rows alone exceed the memory."""
     above = tuple(
         high + int(counts[one + 1 :].sum()) for high, counts in zip(level.above, level.counts, strict=True)
     )

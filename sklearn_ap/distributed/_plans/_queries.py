@@ -31,7 +31,7 @@ from . import _plan
 from ._job import Job, too_large
 from ._query_rows import Buckets, Share, joined_ids, stop_of
 
-_ROW_BYTES = 64  # that a row takes at most while it is ranked: 36 to 55, with text as ids 46 to 62
+_ROW_BYTES = 64  # per row at most, while it is ranked: 36 to 55, with text as ids 46 to 62
 _WEIGHTED_BYTES = 112  # the same with a weight: 75 to 100
 _NEAR_LIMIT = 0.9  # of the memory is planned for, since queries differ in size
 _MOST_BUCKETS = 2**14  # whose counts take 128 KB
@@ -39,7 +39,7 @@ _BUCKETS_PER_RANGE = 32
 _AVERAGES = ("macro", "weighted", "micro", None)
 
 
-def scores_of(
+def scores_of_queries(
     job: Job, calls: Sequence[tuple[ScoreFunction, Mapping[str, Any]]], average: Average
 ) -> list[float | FloatArray]:
     """Return the scores of all queries, averaged as in memory; ``average=None`` gives one value per query.
@@ -52,13 +52,13 @@ def scores_of(
         raise ValueError(f"average must be 'macro', 'weighted', 'micro' or None; got {average!r}.")
     if average == "micro":
         return list(_plan.scores_of(job, _pooled(job, questions)))
-    return [_averaged(one, average) for one in _values_of(job, questions)]
+    return [_mean_over_queries(one, average) for one in _values_of(job, questions)]
 
 
 def by_query(job: Job, calls: Sequence[tuple[ScoreFunction, Mapping[str, Any]]]) -> list[ScoreByQuery]:
     """Return the value of each query under its id, for each of several scores; queries are sorted."""
     found = _values_of(job, _questions_of(calls))
-    values = [np.asarray(_averaged(one, None)).tolist() for one in found]
+    values = [np.asarray(_mean_over_queries(one, None)).tolist() for one in found]
     return [dict(zip(one.names, several, strict=True)) for one, several in zip(found, values, strict=True)]
 
 
@@ -76,7 +76,7 @@ class _Values(NamedTuple):
     defined: BoolArray
 
 
-def _averaged(found: _Values, average: Average) -> float | FloatArray:
+def _mean_over_queries(found: _Values, average: Average) -> float | FloatArray:
     weights = found.positives if average == "weighted" else None
     options = found.question.options
     return Averaging(found.defined, weights, one_value=average is not None).of(
@@ -136,7 +136,7 @@ def _ranges(job: Job) -> Iterator[Checked]:
 
 
 def _first_scan(job: Job, most_rows: int) -> Buckets:
-    """Return what the first scan gathers: all rows, or nearly as many as fit if it is known how many are."""
+    """Return what the first scan gathers: all rows, or about as many as fit if their number is known."""
     n_rows = job.source.n_rows()
     if n_rows is None:
         return Buckets(_MOST_BUCKETS, 0, _MOST_BUCKETS, most_rows)
@@ -212,7 +212,7 @@ def _pooled(job: Job, questions: list[Question]) -> list[Question]:
     """Return the scores of all queries as one ranking: totals by query are added up."""
     if not any(hasattr(one.options["n_positives"], "items") for one in questions):
         return questions
-    ids: Any = _distinct(job)
+    ids: Any = _distinct_ids(job)
     pooled = []
     for one in questions:
         stated = read_totals(one.options["n_positives"], ids)
@@ -231,18 +231,18 @@ class _Distinct(NamedTuple):
 
     @classmethod
     def of_rows(cls, checked: Checked) -> "_Distinct":
-        """Return those of some rows."""
+        """Return the distinct ids of some rows."""
         query: Any = checked.query
         return cls(query if isinstance(query, ObjectIds) else np.unique(query))
 
     def joined(self, other: "_Distinct") -> "_Distinct":
-        """Return those of both."""
+        """Return the distinct ids of both."""
         both = joined_ids([self.ids, other.ids])
         if isinstance(both, ObjectIds):
             return _Distinct(ObjectIds(both.distinct, np.arange(len(both.distinct))))
         return _Distinct(np.unique(both))
 
 
-def _distinct(job: Job) -> QueryIds:
+def _distinct_ids(job: Job) -> QueryIds:
     found: _Distinct = job.scan(_Distinct.of_rows)
     return found.ids

@@ -61,7 +61,7 @@ def _bits(ids: AnyArray) -> AnyArray:
 
 
 def _bits_of_object(one: Any) -> int:
-    """Return the same of a Python object; numbers have those of arrays."""
+    """Return 64 bits of a Python object; a number has the bits that it has in an array."""
     if isinstance(one, str):
         return crc32(one.encode("utf-8", "surrogatepass"))
     if isinstance(one, bytes):
@@ -93,13 +93,13 @@ def joined_ids(parts: Sequence[QueryIds]) -> QueryIds:
     numbers: dict[Any, int] = {}
     joined = []
     for part in parts:
-        distinct, number = _numbered(part)
+        distinct, number = _numbered_part(part)
         known = [numbers.setdefault(one, len(numbers)) for one in distinct]
         joined.append(np.array(known, dtype=np.int64)[number])
     return ObjectIds(list(numbers), np.concatenate(joined))
 
 
-def _numbered(part: QueryIds) -> tuple[list[Any], AnyArray]:
+def _numbered_part(part: QueryIds) -> tuple[list[Any], AnyArray]:
     if isinstance(part, ObjectIds):
         return part.distinct, part.number
     ids, number = np.unique(part, return_inverse=True)
@@ -136,7 +136,7 @@ class Buckets(NamedTuple):
     n_rows: int | None  # the first scan counts all rows, and gathers fewer buckets if it has more than these
 
 
-class _Rows(NamedTuple):
+class _RowsOfPart(NamedTuple):
     """Rows of a part."""
 
     bucket: AnyArray
@@ -145,13 +145,13 @@ class _Rows(NamedTuple):
     weight: FloatArray | None
     query: QueryIds
 
-    def take(self, is_kept: BoolArray) -> "_Rows":
+    def take(self, is_kept: BoolArray) -> "_RowsOfPart":
         """Return some of the rows."""
         if is_kept.all():
             return self
         rows = np.flatnonzero(is_kept)
         weight = None if self.weight is None else self.weight[rows]
-        return _Rows(self.bucket[rows], self.positive[rows], self.score[rows], weight, self.query[rows])
+        return _RowsOfPart(self.bucket[rows], self.positive[rows], self.score[rows], weight, self.query[rows])
 
 
 class Share(NamedTuple):
@@ -160,7 +160,7 @@ class Share(NamedTuple):
     Parts may also hold rows of later buckets; they are dropped when memory runs short.
     """
 
-    parts: tuple[_Rows, ...]
+    parts: tuple[_RowsOfPart, ...]
     counts: IntArray
     stop: int
     total_weight: float
@@ -168,10 +168,10 @@ class Share(NamedTuple):
 
     @classmethod
     def of_rows(cls, checked: Checked, most: Buckets) -> "Share":
-        """Return those of the rows of a part."""
+        """Return the rows of a part that are in the buckets."""
         query: Any = checked.query
         bucket = buckets_of(query, most.n_buckets)
-        rows = _Rows(bucket, checked.positive, held(checked.score), checked.weight, query)
+        rows = _RowsOfPart(bucket, checked.positive, held(checked.score), checked.weight, query)
         total = float(checked.score.size if checked.weight is None else checked.weight.sum())
         rows = rows.take((bucket >= most.first) & (bucket < most.stop))
         is_first = most.n_rows is not None
@@ -184,7 +184,7 @@ class Share(NamedTuple):
         return sum(part.bucket.size for part in self.parts)
 
     def joined(self, other: "Share") -> "Share":
-        """Return those of both."""
+        """Return the rows of both shares."""
         total = self.total_weight + other.total_weight
         if not np.isfinite(total):
             raise ValueError(
@@ -203,7 +203,7 @@ class Share(NamedTuple):
             return self
         return self._replace(parts=self._below(stop), stop=stop)
 
-    def _below(self, stop: int) -> tuple[_Rows, ...]:
+    def _below(self, stop: int) -> tuple[_RowsOfPart, ...]:
         kept = (part.take(part.bucket < stop) for part in self.parts)
         return tuple(part for part in kept if part.bucket.size)
 
@@ -225,7 +225,7 @@ class Share(NamedTuple):
 
 
 def stop_of(counts: IntArray, first: int, n_rows: float) -> int:
-    """Return where buckets stop that have at most so many rows; one bucket with rows is always among them."""
+    """Return the end of the buckets that hold at most `n_rows` rows, or one bucket with more."""
     within = np.cumsum(counts[first:])
     fit = int(within.searchsorted(n_rows, side="right"))
     least = int(within.searchsorted(0, side="right")) + 1

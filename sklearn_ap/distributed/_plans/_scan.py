@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, Self
 
 from .._source import Part, Place, Source, SourceError, Told
-from ._part import ColumnRoles, Negative, Roles, read_columns, read_rows, same_labels
+from ._part import ColumnRoles, Negative, Roles, read_columns, read_part_of_source, same_labels
 
 
 class Mergeable(Protocol):
@@ -50,7 +50,7 @@ def scanned(
 
 @dataclass(frozen=True)
 class _Step:
-    """What is done with a part."""
+    """The step of a scan: make a state of a part, or its error."""
 
     roles: Roles | ColumnRoles
     into: Callable[[Any], Mergeable | None]
@@ -59,7 +59,7 @@ class _Step:
         try:
             if isinstance(self.roles, ColumnRoles):
                 return _Found(self.into(read_columns(part, self.roles)), None, part.place)
-            checked, negative = read_rows(part, self.roles)
+            checked, negative = read_part_of_source(part, self.roles)
             state = None if checked is None else self.into(checked)
         # An engine would retry a raised error on each worker; a result travels once.
         except ValueError as error:
@@ -96,7 +96,7 @@ def _state_of_both(one: Mergeable | None, other: Mergeable | None) -> Mergeable 
 
 
 def _refused(error: ValueError, roles: Roles | ColumnRoles, place: Place) -> _Refused:
-    """Return the error of a part; those that do not know where they are get the place of the part."""
+    """Return the error of a part; add the place of the part if the error names none."""
     if isinstance(error, SourceError):
         return _Refused(str(error))
     text = str(error).split("\n", 1)[0]

@@ -31,7 +31,7 @@ class Cell(NamedTuple):
 
 
 class Slice(NamedTuple):
-    """A window whose rows fit into memory, as many as are gathered, and how many rows are above it."""
+    """A window whose rows fit into memory, how many are gathered, and how many rows are above it."""
 
     cell: Cell
     positives: int
@@ -129,7 +129,7 @@ def _added(weights: tuple[float, float], above: list[FloatArray], place: int) ->
 
 
 def _cut_bin(job: Job, whole: Slice) -> list[Slice]:
-    """Cut a bin that alone has more rows than fit."""
+    """Cut a bin whose rows alone exceed the memory."""
     window = whole.cell.window
     extremes: Extremes = job.scan(Inside(Extremes.of_rows, window))
     if extremes.low == extremes.high:
@@ -141,7 +141,7 @@ def _cut_bin(job: Job, whole: Slice) -> list[Slice]:
     return cut_into_slices(job, whole.cell, bins, sums, None)
 
 
-def rows_of(job: Job, one: Slice, needed: tuple[AnyBins, BoolArray] | None, *, alone: bool) -> AllRows:
+def rows_of_slice(job: Job, one: Slice, needed: tuple[AnyBins, BoolArray] | None, *, alone: bool) -> AllRows:
     """Return the rows of a slice, without negatives in bins that are not needed."""
     window = one.cell.window
     if needed is not None and alone and len(window.levels) == 1:
@@ -158,7 +158,7 @@ def rows_of(job: Job, one: Slice, needed: tuple[AnyBins, BoolArray] | None, *, a
 
 
 def _rows_inside(job: Job, inside: Inside, n_rows: int) -> tuple[AllRows | None, tuple[int, int]]:
-    """Return so many rows, and how many of each class there are; files that change have other numbers."""
+    """Return the rows inside, and how many each class has; both differ if files changed since the count."""
     dtype = job.source.columns().get(job.roles.y_score)
     if job.source.in_process and not job.is_weighted and dtype is not None and dtype.kind in "biuf":
         filling = Filling(dtype, n_rows)

@@ -11,7 +11,7 @@ from ..._reading import Checked
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._states._binned import Bins
 from .._states._bytes import into_order
-from .._states._columns import cast, common_type, extremes_of, finite, held, widest
+from .._states._columns import cast, common_type, extremes_of_weights, finite, held, widest
 
 State = TypeVar("State")
 
@@ -26,12 +26,12 @@ class Extremes(NamedTuple):
 
     @classmethod
     def of_rows(cls, checked: Checked) -> "Extremes":
-        """Return those of some rows."""
+        """Return the extremes of some rows."""
         score = checked.score
         return cls(score.dtype, score.min(), score.max(), score.size)
 
     def joined(self, other: "Extremes") -> "Extremes":
-        """Return those of both."""
+        """Return the extremes of both."""
         dtype = common_type(self.dtype, other.dtype, lambda: int(min(self.low, other.low)))
         # In different types, unequal numbers may compare as equal.
         bounds = cast(np.array([self.low, self.high]), dtype), cast(np.array([other.low, other.high]), dtype)
@@ -49,7 +49,7 @@ class OfBits(NamedTuple):
 
     @classmethod
     def between(cls, extremes: Extremes, most: int) -> "OfBits":
-        """Return at most so many bins, a power of two, between the extremes."""
+        """Return at most `most` bins, a power of two, between the extremes."""
         edges = np.array([extremes.low, extremes.high]).astype(extremes.dtype)
         low, high = into_order(edges).tolist()
         shift = max((high - low).bit_length() - (most.bit_length() - 1), 0)
@@ -119,7 +119,7 @@ class Sums(NamedTuple):
         weights = np.zeros((2, bins.n_bins))
         for i, rows in enumerate((checked.positive, ~checked.positive)):
             weights[i] = np.bincount(place[rows], weights=weight[rows], minlength=bins.n_bins)
-        extremes = extremes_of(weight[checked.positive], weight[~checked.positive])
+        extremes = extremes_of_weights(weight[checked.positive], weight[~checked.positive])
         return cls(counts, weights, np.zeros_like(weights), extremes)
 
     def joined(self, other: "Sums") -> "Sums":
@@ -144,7 +144,7 @@ _ALL = Window()
 
 @dataclass(frozen=True)
 class Inside:
-    """What becomes of the rows of a part that lie in a window, `into` a state; None if none do."""
+    """Make a state, by `into`, of the rows of a part that lie in a window; None without such rows."""
 
     into: Callable[[Checked], Any]
     window: Window = _ALL
@@ -165,7 +165,7 @@ class Inside:
 
 @dataclass(frozen=True)
 class WithoutWeights:
-    """What becomes of rows as if they had no weights."""
+    """Make a state of rows as if they had no weights."""
 
     into: Callable[[Checked], Any]
 
@@ -176,7 +176,7 @@ class WithoutWeights:
 
 @dataclass(frozen=True)
 class HeaviestFirst:
-    """What becomes of positives whose weights are their scores; None if there are none."""
+    """Make a state of the positives, ranked by their weights; None without positives."""
 
     into: Callable[[Checked], Any]
 

@@ -16,7 +16,7 @@ from ._columns import (
     check_extremes,
     check_sums,
     common_type,
-    extremes_of,
+    extremes_of_weights,
     finite,
     held,
     n_counted,
@@ -41,10 +41,10 @@ class _Weights(NamedTuple):
 
     @classmethod
     def of_rows(cls, positive: BoolArray, weight: FloatArray, k: int) -> "_Weights":
-        """Return what is known of some rows."""
+        """Return the extremes and sums of the weights of some rows."""
         classes = weight[positive], weight[~positive]
         totals = np.array([(of_class.sum(), 0.0) for of_class in classes])
-        return cls(totals, extremes_of(*classes), heaviest_of(classes[0], k))
+        return cls(totals, extremes_of_weights(*classes), heaviest_of(classes[0], k))
 
     @classmethod
     def of_counts(cls, counts: tuple[int, int], k: int) -> "_Weights":
@@ -93,7 +93,7 @@ class BestRows:
     def joined(self, other: "BestRows") -> "BestRows":
         """Return the best rows of both."""
         one, two = self._table.score, other._table.score
-        # Scores are ascending, so the first one tells whether unsigned integers can hold all.
+        # Scores are ascending, so the first one shows whether unsigned integers can hold all.
         dtype = common_type(one.dtype, two.dtype, lambda: min(int(one[0]), int(two[0])))
         first, second = (
             table._replace(score=cast(table.score, dtype)) for table in (self._table, other._table)

@@ -13,7 +13,7 @@ from ._columns import (
     cast,
     check_extremes,
     check_sums,
-    extremes_of,
+    extremes_of_weights,
     finite,
     n_counted,
     one_of_each,
@@ -21,7 +21,7 @@ from ._columns import (
     score_of_counts,
     widest,
 )
-from ._rows import AllRows, Part
+from ._rows import AllRows, ClassPart
 
 _ROUNDING = 2.0**-40  # far more than sums of so many terms are rounded by
 _MOST_BINS = 2**26
@@ -71,7 +71,7 @@ class Bins(NamedTuple):
         return bins.reshape(score.shape)
 
 
-class _Weights(NamedTuple):
+class _BinWeights(NamedTuple):
     """The weights of negatives in each bin, and the least and the greatest weight of each class."""
 
     sums: FloatArray
@@ -82,18 +82,18 @@ class _Weights(NamedTuple):
         """Return the weights, rounded once."""
         return self.sums + self.rounded
 
-    def joined(self, other: "_Weights") -> "_Weights":
+    def joined(self, other: "_BinWeights") -> "_BinWeights":
         """Return the weights of both."""
         sums, lost = two_sum(self.sums, other.sums)
         lost += self.rounded + other.rounded
-        return _Weights(finite(sums), lost, widest(self.extremes, other.extremes))
+        return _BinWeights(finite(sums), lost, widest(self.extremes, other.extremes))
 
 
 class BinnedRows:
     """The scores of positives, and how many negatives each bin holds; with weights, what these weigh."""
 
     def __init__(
-        self, bins: Bins, positives: AllRows, negatives: IntArray, weights: _Weights | None = None
+        self, bins: Bins, positives: AllRows, negatives: IntArray, weights: _BinWeights | None = None
     ) -> None:
         self._bins, self._positives, self._negatives, self._weights = bins, positives, negatives, weights
 
@@ -107,8 +107,8 @@ class BinnedRows:
         if weight is None:
             return cls(bins, _positives(of_positives), counts)
         sums = np.bincount(place, weights=weight[~positive], minlength=bins.n_bins)
-        extremes = extremes_of(weight[positive], weight[~positive])
-        held = _Weights(sums.astype(np.float64), np.zeros(bins.n_bins), extremes)
+        extremes = extremes_of_weights(weight[positive], weight[~positive])
+        held = _BinWeights(sums.astype(np.float64), np.zeros(bins.n_bins), extremes)
         return cls(bins, _positives(of_positives, weight[positive]), counts, held)
 
     @property
@@ -130,13 +130,13 @@ class BinnedRows:
         positives = self._positives.joined(other._positives)
         return BinnedRows(self._bins, positives, self._negatives + other._negatives, weights)
 
-    def _weighed(self) -> _Weights:
+    def _weighed(self) -> _BinWeights:
         """Return the weights, which are 1 without any."""
         if self._weights is not None:
             return self._weights
         ones = (np.ones(min(count, 1)) for count in self.counts)
-        return _Weights(
-            self._negatives.astype(np.float64), np.zeros(self._negatives.size), extremes_of(*ones)
+        return _BinWeights(
+            self._negatives.astype(np.float64), np.zeros(self._negatives.size), extremes_of_weights(*ones)
         )
 
     def bounds(self, question: Question) -> tuple[float, float]:
@@ -223,12 +223,12 @@ class BinnedRows:
             raise ValueError("data must hold the least and the greatest weight of positives; got others.")
         if not np.isfinite(positives.total + sums.sum()):
             raise ValueError("data must hold weights with a finite sum; got others.")
-        return cls(bins, positives, counts, _Weights(sums, np.zeros(bins.n_bins), extremes))
+        return cls(bins, positives, counts, _BinWeights(sums, np.zeros(bins.n_bins), extremes))
 
 
 def _positives(score: AnyArray, weight: FloatArray | None = None) -> AllRows:
     total = float(score.size if weight is None else weight.sum())
-    return AllRows(score.dtype, [(Part(score, weight),) if score.size else (), ()], total)
+    return AllRows(score.dtype, [(ClassPart(score, weight),) if score.size else (), ()], total)
 
 
 def _no_cut(_: int) -> float:

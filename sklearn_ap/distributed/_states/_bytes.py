@@ -99,14 +99,14 @@ def _header(text: bytes) -> tuple[dict[str, Any], list[_Listed]]:
 def _arrays(planes: memoryview, listed: list[_Listed]) -> dict[str, AnyArray]:
     arrays: dict[str, AnyArray] = {}
     for one in listed:
-        arrays[one.name] = _array(planes[: one.length], one)
+        arrays[one.name] = _array_of_planes(planes[: one.length], one)
         planes = planes[one.length :]
     if planes:
         raise ValueError(f"data must end with its last array; got {len(planes)} bytes more.")
     return arrays
 
 
-def _array(compressed: memoryview, listed: _Listed) -> AnyArray:
+def _array_of_planes(compressed: memoryview, listed: _Listed) -> AnyArray:
     """Return an array; beside it, no more than a plane is held, an eighth or a quarter of it."""
     size, dtype = listed.size, listed.dtype
     planes = np.empty((size, dtype.itemsize), dtype=np.uint8)

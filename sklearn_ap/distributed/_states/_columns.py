@@ -119,10 +119,10 @@ def read_part(y_true: Any, y_score: Any, sample_weight: Any, labels: Labels) -> 
             "y_true must be binary, since a state is one ranking; got "
             f"{checked.positive.shape[1]} columns or classes. Keep a state for each of them."
         )
-    return checked, labels.with_negative(_negative_in(y_true, labels.pos_label))
+    return checked, labels.with_negative(_negative_label(y_true, labels.pos_label))
 
 
-def _negative_in(y_true: Any, pos_label: Label) -> Label | None:
+def _negative_label(y_true: Any, pos_label: Label) -> Label | None:
     given = np.asarray(y_true.toarray() if hasattr(y_true, "toarray") else on_host("y_true", y_true)).ravel()
     others = given != pos_label
     row = int(np.argmax(others))
@@ -137,7 +137,7 @@ _TOLERANCE = 2.0**-20  # far more than sums of weights are rounded by
 _MOST_ROWS = 2**53  # whose counts are exact in floats
 
 
-def extremes_of(of_positives: FloatArray, of_negatives: FloatArray) -> FloatArray:
+def extremes_of_weights(of_positives: FloatArray, of_negatives: FloatArray) -> FloatArray:
     """Return the least and the greatest weight of each class; infinity and 0 without rows."""
     classes = of_positives, of_negatives
     return np.array([(one.min(initial=np.inf), one.max(initial=0.0)) for one in classes])
@@ -211,7 +211,7 @@ def order_of(tie_order: TieOrder | None, each: tuple[float, float] | None) -> Ti
 
 
 def score_of_counts(question: Question, ranking: Rankings, each: tuple[float, float] | None) -> float:
-    """Return the score of rows that were counted; `each` is the weight of a row of each class."""
+    """Return the score of rows that were counted; `each` holds the weight per row of each class."""
     definition, options = question.definition, question.options
     if each is None or each[0] == each[1]:
         return score_of_ranking(definition, ranking, **options, unit=None if each is None else each[0])

@@ -17,7 +17,7 @@ _NAMES = "positive", "negative"
 _JOINED = 2**18  # parts of fewer rows are joined as they come, so that small batches stay few arrays
 
 
-class Part(NamedTuple):
+class ClassPart(NamedTuple):
     """Rows of one class: their scores, and their weights unless all are 1."""
 
     score: AnyArray
@@ -42,7 +42,7 @@ class AllRows:
         The sum of the weights.
     """
 
-    def __init__(self, dtype: np.dtype[Any], classes: Sequence[tuple[Part, ...]], total: float) -> None:
+    def __init__(self, dtype: np.dtype[Any], classes: Sequence[tuple[ClassPart, ...]], total: float) -> None:
         self.dtype, self.total = dtype, total
         self._classes = tuple(classes)
 
@@ -53,7 +53,7 @@ class AllRows:
         classes = []
         for rows in map(np.flatnonzero, (positive, ~positive)):  # a mask takes five times as long if mixed
             # A copy: the caller may write to his arrays later.
-            classes.append((Part(score.take(rows), None if weight is None else weight.take(rows)),))
+            classes.append((ClassPart(score.take(rows), None if weight is None else weight.take(rows)),))
         total = float(score.size if weight is None else weight.sum())
         return cls(score.dtype, [parts if parts[0].score.size else () for parts in classes], total)
 
@@ -102,7 +102,7 @@ class AllRows:
         parts = [part for parts in self._classes for part in parts]
         return min((int(part.score.min()) for part in parts), default=0)
 
-    def in_order(self, *, keeps: bool = True) -> tuple[Part, Part]:
+    def in_order(self, *, keeps: bool = True) -> tuple[ClassPart, ClassPart]:
         """Return the rows of each class in ascending order; they are sorted once.
 
         With ``keeps=False`` each part is freed once copied, which halves peak memory; an interruption loses
@@ -113,7 +113,7 @@ class AllRows:
         classes = [list(parts) for parts in self._classes]
         if not keeps:
             self._classes = (), ()
-        positive, negative = (_in_order(parts, self.dtype, weighted) for parts in classes)
+        positive, negative = (_class_in_order(parts, self.dtype, weighted) for parts in classes)
         self._classes = (positive,), (negative,)
         return positive, negative
 
@@ -179,17 +179,19 @@ class AllRows:
         ]
 
 
-class _Sorted(Part):
+class _Sorted(ClassPart):
     """Rows in ascending order of score."""
 
 
-def _parts_of_both(one: tuple[Part, ...], other: tuple[Part, ...], dtype: np.dtype[Any]) -> tuple[Part, ...]:
+def _parts_of_both(
+    one: tuple[ClassPart, ...], other: tuple[ClassPart, ...], dtype: np.dtype[Any]
+) -> tuple[ClassPart, ...]:
     """Return parts of both in this type; a short part is joined with those before it that are no longer.
 
     Each row is then copied about as often as the number of rows has bits.
     """
     parts = [
-        part if part.score.dtype == dtype else Part(cast(part.score, dtype), part.weight) for part in one
+        part if part.score.dtype == dtype else ClassPart(cast(part.score, dtype), part.weight) for part in one
     ]
     for part in other:
         score, weight = cast(part.score, dtype), part.weight
@@ -197,14 +199,14 @@ def _parts_of_both(one: tuple[Part, ...], other: tuple[Part, ...], dtype: np.dty
         while parts and parts[-1].score.size <= score.size < _JOINED:
             last = parts.pop()
             if weight is not None or last.weight is not None:
-                weight = np.concatenate((last.given, Part(score, weight).given))
+                weight = np.concatenate((last.given, ClassPart(score, weight).given))
             score = np.concatenate((last.score, score))
         if score.size:
-            parts.append(Part(score, weight))
+            parts.append(ClassPart(score, weight))
     return tuple(parts)
 
 
-def _in_order(parts: list[Part], dtype: np.dtype[Any], weighted: bool) -> _Sorted:
+def _class_in_order(parts: list[ClassPart], dtype: np.dtype[Any], weighted: bool) -> _Sorted:
     """Return the rows of a class in ascending order; the list is emptied."""
     if len(parts) == 1 and isinstance(parts[0], _Sorted):
         return parts[0]
