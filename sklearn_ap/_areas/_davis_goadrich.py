@@ -1,6 +1,7 @@
 """The area under curves along which true and false positives grow in proportion."""
 
 import numpy as np
+from scipy.special import hyp1f1
 
 from .._ranking._rankings import Rankings
 from .._ranking._steps import Steps, ratio, total
@@ -21,33 +22,22 @@ def _davis_goadrich_segment(steps: Steps) -> FloatArray:
     """Return the area of each segment, times the number of positives."""
     gained, added = steps.gained, steps.group_weight
     growth, slope = _growth(steps, added)
-    return gained / added * _height(steps, gained, added, growth, slope)
+    return gained / added * _height(steps, gained, growth, slope)
 
 
-def _height(
-    steps: Steps, gained: FloatArray, added: FloatArray, growth: FloatArray, slope: FloatArray
-) -> FloatArray:
-    """Return the mean precision of each segment, times the weight added there.
+def _height(steps: Steps, gained: FloatArray, growth: FloatArray, slope: FloatArray) -> FloatArray:
+    r"""Return the mean precision of each segment, times the weight added there.
 
     Of a height far below `gained`, 1 - `slope` is a large part, which has lost digits: ten of them with a
-    precision of 1e-6 above. These few are computed by a series.
+    precision of 1e-6 above. For a growth L it is also :math:`(e^L - 1 - L) / (e^L - 1)`.
     """
     height: FloatArray = gained * (_ONE - slope) + steps.tp_above * growth
     short = (height < _SHORT * gained).nonzero()[0]
     if short.size:
-        beyond = _beyond(added[short] / 2, steps.above[short])
-        height[short] = gained[short] * beyond + steps.tp_above[short] * growth[short]
+        grown = growth[short]
+        series = hyp1f1(1.0, 3.0, grown)  # 2 (e^L - 1 - L) / L^2
+        height[short] = grown * (gained[short] * (slope[short] / 2 * series) + steps.tp_above[short])
     return height
-
-
-def _beyond(half: FloatArray, above: FloatArray) -> FloatArray:
-    """Return 1 - ln(1 + x) / x for x = dN / N_a, by the series of ln((1 + z) / (1 - z)); z is below 1/63.
-
-    `half` is dN / 2. The next term of the series is below the last bit.
-    """
-    z = half / (above + half)
-    squared = z * z
-    return z - (1 - z) * squared * (1 / 3 + squared * (1 / 5 + squared * (1 / 7 + squared / 9)))
 
 
 def _growth(steps: Steps, added: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -88,7 +78,7 @@ def _slopes(steps: Steps) -> Slopes:
     precision_above = ratio(steps.tp_above, above)
     of_above = -share * (share * bend + np.where(at_top, 0.0, precision_above * (added / steps.retrieved)))
     return Slopes(
-        share * _height(steps, gained, added, growth, slope),
+        share * _height(steps, gained, growth, slope),
         of_gained + of_added,
         of_added,
         of_tp_above + of_above,
