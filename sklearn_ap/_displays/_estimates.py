@@ -123,8 +123,8 @@ class ScoreEstimateDisplay:
 
     Each row has a point, an interval, and both as text. A dashed line shows the mean score of a random
     ranking. With a reference, a second picture shows the differences to that model, which are far more
-    precise than the scores: the same rows are easy or hard for both models. Create a display by :meth:`from_predictions`
-    or :meth:`from_estimator`.
+    precise than the scores: the same rows are easy or hard for both models. Create a display by
+    :meth:`from_predictions` or :meth:`from_estimator`.
 
     .. versionadded:: 0.1
 
