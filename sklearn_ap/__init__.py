@@ -2,14 +2,12 @@
 
 from ._by_query import score_by_query
 from ._curves import hit_curve, interpolated_precision_recall_curve
-from ._displays import (
-    AveragePrecisionComparisonDisplay,
-    AveragePrecisionDisplay,
-    HitCurveDisplay,
-    QueryDisplay,
-    ScoreEstimateDisplay,
-    TieDisplay,
-)
+from ._displays._average_precision import AveragePrecisionDisplay
+from ._displays._comparison import AveragePrecisionComparisonDisplay
+from ._displays._estimates import ScoreEstimateDisplay
+from ._displays._hit_curve import HitCurveDisplay
+from ._displays._queries import QueryDisplay
+from ._displays._ties import TieDisplay
 from ._operating_points import OperatingPoint, operating_point
 from ._public import name_by_package as _name_by_package
 from ._scorers import get_scorer, get_scorer_names, make_scorer

@@ -13,16 +13,7 @@ from ._definition import Definition, ranked
 from ._public import NO_POSITIVES, warn_user
 from ._ranking._rankings import Rankings, Rows, together
 from ._reading import Checked, QueryIds, Stated, grouped, like, listed, named_queries, totals_of_rankings
-from ._typing import (
-    AnyArray,
-    Average,
-    BoolArray,
-    FloatArray,
-    ForeignArray,
-    QueryId,
-    TieOrder,
-    ZeroDivision,
-)
+from ._typing import AnyArray, Average, BoolArray, FloatArray, ForeignArray, QueryId, TieOrder, ZeroDivision
 
 _Names = Sequence[QueryId] | None  # of the rankings, if each is a query with a stated total
 

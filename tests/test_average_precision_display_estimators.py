@@ -21,7 +21,7 @@ from drawn import NAMES, legend_of, value_of
 from sklearn_ap import (
     average_precision_score,
 )
-from sklearn_ap._displays import AveragePrecisionDisplay
+from sklearn_ap._displays._average_precision import AveragePrecisionDisplay
 
 mpl.use("Agg")
 

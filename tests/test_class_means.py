@@ -8,7 +8,7 @@ import pytest
 
 from sklearn_ap import interpolated_average_precision_score
 from sklearn_ap.compatibility import CONVENTIONS, OPTIONS, NoNumberError, compare, identify, score_as
-from sklearn_ap.compatibility._records import GROUPS
+from sklearn_ap.compatibility._records._lookup import GROUPS
 
 QUERY = np.array(list("abcaabbab"))
 Y = np.array([1, 0, 0, 0, 1, 1, 1, 0, 0])

@@ -19,7 +19,7 @@ from sklearn_ap.compatibility import (
     identify,
     score_as,
 )
-from sklearn_ap.compatibility._records import FAMILY
+from sklearn_ap.compatibility._records._lookup import FAMILY
 from sklearn_ap.compatibility._rendering import FORMATS
 from sklearn_ap.compatibility._walk import share_of_difference
 

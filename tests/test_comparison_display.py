@@ -9,7 +9,8 @@ from sklearn.metrics import precision_recall_curve
 from sklearn.naive_bayes import GaussianNB
 
 from drawn import NAMES, legend_of, value_of
-from sklearn_ap._displays import AveragePrecisionComparisonDisplay, AveragePrecisionDisplay
+from sklearn_ap._displays._average_precision import AveragePrecisionDisplay
+from sklearn_ap._displays._comparison import AveragePrecisionComparisonDisplay
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt

@@ -21,7 +21,8 @@ from sklearn_ap.compatibility import (
     score_as,
 )
 from sklearn_ap.compatibility._areas import _nearest_positives
-from sklearn_ap.compatibility._records import FAMILY, GROUPS, NOT_REPRODUCED
+from sklearn_ap.compatibility._records._aliases import NOT_REPRODUCED
+from sklearn_ap.compatibility._records._lookup import FAMILY, GROUPS
 from sklearn_ap.compatibility._transforms import _even
 
 

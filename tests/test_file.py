@@ -23,7 +23,7 @@ from sklearn_ap import (
     recall_at_k_score,
 )
 from sklearn_ap._family import FAMILY as NUMBERS
-from sklearn_ap.compatibility._records import FAMILY
+from sklearn_ap.compatibility._records._lookup import FAMILY
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame(

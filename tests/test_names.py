@@ -8,14 +8,8 @@ import pytest
 from scores import FAMILY_S, FAMILY_Y
 from sklearn_ap import compatibility
 from sklearn_ap.compatibility import CHOICES, CONVENTIONS, DEVIATIONS, OPTIONS, compare, score_as
-from sklearn_ap.compatibility._records import (
-    ALIASES,
-    GROUPS,
-    NOT_REPRODUCED,
-    SHARED_NAMES,
-    convention_of,
-)
-from sklearn_ap.compatibility._records._lookup import _comparable_name
+from sklearn_ap.compatibility._records._aliases import ALIASES, NOT_REPRODUCED, SHARED_NAMES
+from sklearn_ap.compatibility._records._lookup import GROUPS, _comparable_name, convention_of
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from sklearn_ap.compatibility import (
     Thresholds,
     score_as,
 )
-from sklearn_ap.compatibility._records import GROUPS
+from sklearn_ap.compatibility._records._lookup import GROUPS
 
 INDEX = Path("compatibility.md")
 SOURCES = list(sources().values())

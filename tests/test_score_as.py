@@ -21,7 +21,7 @@ from sklearn_ap.compatibility import (
     identify,
     score_as,
 )
-from sklearn_ap.compatibility._records import FAMILY
+from sklearn_ap.compatibility._records._lookup import FAMILY
 
 # What the names of our numbers say, in words of our functions.
 TOLD = {

@@ -14,7 +14,7 @@ from .._family import K
 from .._reading import distinct_queries
 from .._typing import AnyArray, FloatArray, IntArray
 from ..compatibility import CONVENTIONS, Convention, Identification, compare, identify
-from ..compatibility._records import FAMILY
+from ..compatibility._records._lookup import FAMILY
 from ..compatibility._rendering import FORMATS
 from ..compatibility._walk import ComparisonRow
 from ..distributed._engines._batches import give_back

@@ -11,7 +11,7 @@ from .._family import FAMILY as NUMBERS
 from .._family import K, Number
 from .._reading import Asked, broken
 from .._typing import ScoreFunction
-from ..compatibility._records import FAMILY
+from ..compatibility._records._lookup import FAMILY
 from ..compatibility._rendering import FORMATS
 from ..compatibility._walk import ComparisonRow
 from ..distributed import scores

@@ -192,7 +192,7 @@ def lighter(colour: "ColorType", share: float = 0.55) -> str:
     return colors.to_hex((red, green, blue))
 
 
-def positive_class_text(ax: "Axes", pos_label: Label | None) -> str:
+def class_in_label(ax: "Axes", pos_label: Label | None) -> str:
     """Return the axis label's part about the positive class: nothing if earlier displays differ."""
     positive = "" if pos_label is None else f" (Positive label: {pos_label})"
     before = ax.get_ylabel()
@@ -205,7 +205,7 @@ def label_axes(ax: "Axes", pos_label: Label | None, margin: float = 0.01) -> Non
     Unlike there, the axes need not be square: a square leaves part of the figure empty, and the legend then
     hides the curves.
     """
-    positive = positive_class_text(ax, pos_label)
+    positive = class_in_label(ax, pos_label)
     limits = (-margin, 1 + margin)
     ax.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}", xlim=limits, ylim=limits)
 

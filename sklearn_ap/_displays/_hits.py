@@ -17,11 +17,11 @@ from ._figure import (
     CurveStyles,
     Style,
     automatic_ticks,
+    class_in_label,
     free_place,
     mean_and_deviation,
     names_of,
     one_or_all,
-    positive_class_text,
     remove_spines,
     rounded,
     shares_entry,
@@ -515,7 +515,7 @@ def finish_axes(ax: "Axes", views: list[HitView], pos_label: Label | None, *, de
     automatic_ticks(ax)
     ax.set(
         xlabel=x,
-        ylabel=f"{y}{positive_class_text(ax, pos_label)}",
+        ylabel=f"{y}{class_in_label(ax, pos_label)}",
         xlim=(-0.01 * right, 1.01 * right),
         ylim=(-0.01 * top, 1.05 * top),
     )

@@ -19,16 +19,7 @@ from .._typing import (
     ScoreByQuery,
     ScoreFunction,
 )
-from ._figure import (
-    BLUE,
-    MARKERS,
-    VERMILION,
-    add_legend,
-    axes_for,
-    import_pyplot,
-    positive_class_text,
-    rounded,
-)
+from ._figure import BLUE, MARKERS, VERMILION, add_legend, axes_for, class_in_label, import_pyplot, rounded
 from ._input import estimators_of, name_of_score, responses_of, within_sentence
 
 if TYPE_CHECKING:  # matplotlib is optional
@@ -282,7 +273,7 @@ class QueryDisplay:
         self.artists_, self.mean_line_ = {**artists}, means
         low, high = self.ax_.dataLim.intervaly  # of all displays on these axes
         self.ax_.set(
-            ylabel=self.score_name + positive_class_text(self.ax_, self.pos_label),
+            ylabel=self.score_name + class_in_label(self.ax_, self.pos_label),
             ylim=(min(low, 0) - 0.02, max(high, 1) + 0.02),
         )
         add_legend(self.ax_, list(drawn.means.values()))
@@ -331,7 +322,7 @@ class QueryDisplay:
         margin = 0.05 * (high - low) or 0.05
         label = f"Difference in {within_sentence(self.score_name)}"
         self.ax_.set(
-            ylabel=label + positive_class_text(self.ax_, self.pos_label), ylim=(low - margin, high + margin)
+            ylabel=label + class_in_label(self.ax_, self.pos_label), ylim=(low - margin, high + margin)
         )
         self.ax_.legend(loc="upper right", framealpha=0.9)  # sorted bars leave this corner free
 

@@ -27,10 +27,10 @@ from ._figure import (
     VERMILION,
     Style,
     axes_for,
+    class_in_label,
     import_pyplot,
     line_style,
     patch_style,
-    positive_class_text,
     remove_spines,
     whole_ticks,
 )
@@ -507,7 +507,7 @@ class TieDisplay:
         room = max(0.05 * (high - low), 0.01)  # where all values are equal, or differ by rounding alone
         self.ax_.set(
             xlabel="Number of rows, k",
-            ylabel=label + positive_class_text(self.ax_, self.pos_label),
+            ylabel=label + class_in_label(self.ax_, self.pos_label),
             xlim=(left - margin, right + margin),
             ylim=(low - room, high + room),
         )

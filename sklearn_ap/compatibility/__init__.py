@@ -20,7 +20,7 @@ from ._convention import CHOICES, OPTIONS, Convention
 from ._deviations import DEVIATIONS, Deviation
 from ._engine import NoNumberError, score_as
 from ._identify import Group, Identification, OpenGroup, identify
-from ._records import CONVENTIONS
+from ._records._lookup import CONVENTIONS
 from ._walk import ComparisonRow, Stop
 
 __all__ = [

@@ -12,7 +12,7 @@ from .._typing import Label, Totals
 from . import _rendering
 from ._convention import Convention
 from ._engine import NoNumberError
-from ._records import FAMILY, convention_of
+from ._records._lookup import FAMILY, convention_of
 from ._scores import Scores
 from ._walk import SCIKIT_LEARN, ComparisonRow, Walker
 

@@ -14,7 +14,7 @@ from .._reading import Asked, broken
 from .._typing import BoolArray, FloatArray, Label, Totals
 from ._areas import AREAS, area_of
 from ._convention import Convention
-from ._records import convention_of
+from ._records._lookup import convention_of
 from ._scores import BY_ITEM, Scores
 
 ROUNDING = 1e-12  # sums that differ by less are taken as the same number

@@ -17,7 +17,7 @@ from .._reading import NORMALIZERS, TIES
 from .._typing import Label, Totals
 from ._convention import Convention
 from ._engine import ITEMS_NEEDED, NoNumberError, range_words
-from ._records import CONVENTIONS
+from ._records._lookup import CONVENTIONS
 from ._rendering import frame
 from ._scores import Scores
 from ._walk import Walker
