@@ -22,13 +22,11 @@ from sklearn_ap.compatibility import (
     OPTIONS,
     Convention,
     Deviation,
-    _records,  # the families have no public name
 )
+from sklearn_ap.compatibility._records._aliases import ALIASES, NOT_REPRODUCED
+from sklearn_ap.compatibility._records._lookup import GROUPS  # the families have no public name
 
 DOCS = Path(__file__).parent
-GROUPS = _records.GROUPS
-ALIASES = _records.ALIASES
-NOT_REPRODUCED = _records.NOT_REPRODUCED
 NOTE = "<!-- Written from the records by `python docs/records.py`. Edit those, and run it again. -->"
 
 # --- texts -----------------------------------------------------------------------------------------------
