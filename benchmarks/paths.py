@@ -14,7 +14,6 @@ import sklearn_ap._entrance as entrance
 from sklearn_ap._areas._step import STEP
 from sklearn_ap._definition import Definition
 from sklearn_ap._ranking import (
-    Rows,
     _class_weights,
     _cut,
     _few,
@@ -24,9 +23,9 @@ from sklearn_ap._ranking import (
     _packed,
     _rare,
     _weighted,
-    rank,
-    together,
 )
+from sklearn_ap._ranking._rank import rank
+from sklearn_ap._ranking._rankings import Rows, together
 from sklearn_ap._reading import Checked
 
 from .measure import Call, side_by_side

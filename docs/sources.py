@@ -11,6 +11,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from fnmatch import fnmatch
+from itertools import groupby
 from pathlib import Path
 from textwrap import fill, indent
 from typing import Any
@@ -231,7 +232,7 @@ def _of_data(score: ScoreFunction) -> str:
     return ONE_OF_DATA.format(
         name=name,
         signature="\n    ".join(f"{one}," for one in said),
-        doc=_doc_of_data(score, own),
+        doc=_doc_of_data(score, listed),
         own=_dict_of([one for one in own if one not in ("average", "pos_label")]),
         file=_file_of(score),
     )
@@ -252,15 +253,19 @@ def _dict_of(names: list[str]) -> str:
     )
 
 
-def _doc_of_data(score: ScoreFunction, own: list[str]) -> str:
-    """Return what is said of rows elsewhere in full, and of the number by a link to the score in memory."""
+def _doc_of_data(score: ScoreFunction, listed: list[str]) -> str:
+    """Describe rows elsewhere in full, and the number's own parameters by a link to the score in memory."""
     introduction, *rest = _SECTION.split(inspect.getdoc(score) or "")
     sections = dict(zip(rest[::2], rest[1::2], strict=True))
     name = score.__name__
     of_rows = {one: filled(_shared(one, f"distributed.{name}") or "", 0, WIDTH - 4) for one in OF_ROWS}
     said = {
-        "Parameters": "\n\n".join(f"{one} : {text}" for one, text in of_rows.items())
-        + f"\n\n{', '.join(own)} : as in memory\n    See :func:`sklearn_ap.{name}`.",
+        "Parameters": "\n\n".join(
+            f"{', '.join(ones)} : as in memory\n    See :func:`sklearn_ap.{name}`."
+            if of_rows.get(ones[0]) is None
+            else f"{ones[0]} : {of_rows[ones[0]]}"
+            for ones in _neighbours(listed)
+        ),
         "Returns": sections["Returns"].strip(),
         "Warns": sections.get("Warns", "").strip(),
         "Raises": RAISES,
@@ -273,6 +278,12 @@ def _doc_of_data(score: ScoreFunction, own: list[str]) -> str:
     text += f"\n\n{INTRODUCTION}\n\n.. versionadded:: 0.1\n\n"
     text += "\n\n".join(f"{title}\n{'-' * len(title)}\n{one}" for title, one in said.items() if one)
     return indent(text, "    ").strip()
+
+
+def _neighbours(listed: list[str]) -> list[list[str]]:
+    """Return each parameter of rows alone, and the others together with their neighbours."""
+    groups = groupby(listed, key=lambda one: one if one in OF_ROWS else "")
+    return [list(ones) for _, ones in groups]
 
 
 def _example(score: ScoreFunction) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ._definition import Definition, ranked
 from ._public import NO_POSITIVES, warn_user
-from ._ranking import Rankings, Rows, together
+from ._ranking._rankings import Rankings, Rows, together
 from ._reading import Checked, QueryIds, Stated, grouped, like, listed, named_queries, totals_of_rankings
 from ._typing import (
     AnyArray,

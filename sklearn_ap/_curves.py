@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from ._entrance import curve_in, read_and_rank
 from ._public import NO_POSITIVES, warn_user
-from ._ranking import Curve
+from ._ranking._rankings import Curve
 from ._reading import Asked, Checked, like, read_curve, read_flag, reference_of, refuse
 from ._typing import AnyArray, FloatArray, Label, Totals
 

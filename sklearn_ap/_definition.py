@@ -9,7 +9,11 @@ import numpy as np
 
 from ._areas._area import Area, CurvePoints, Cut, Path
 from ._areas._hits import hits_within
-from ._ranking import Rankings, Rows, at_prevalence, cut_depth, rank, ratio, to_sort
+from ._ranking._cut import cut_depth
+from ._ranking._prevalence import at_prevalence, to_sort
+from ._ranking._rank import rank
+from ._ranking._rankings import Rankings, Rows
+from ._ranking._steps import ratio
 from ._reading import Asked, not_below_found, refuse
 from ._typing import Bounds, FloatArray, Normalizer, QueryId, TieOrder, Ties
 

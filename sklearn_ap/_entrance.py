@@ -11,22 +11,12 @@ from numpy.typing import ArrayLike
 
 from ._averaging import Averaging, rankings_in
 from ._definition import Definition
-from ._ranking import (
-    BLOCK_ROWS,
-    LONE,
-    LONE_ROWS,
-    Curve,
-    FewKernel,
-    FewWeightedKernel,
-    Rankings,
-    Rows,
-    ShortKernel,
-    added,
-    at_prevalence,
-    curve_of,
-    cut_depth,
-    few_of,
-)
+from ._ranking._blocks import BLOCK_ROWS, LONE_ROWS
+from ._ranking._cut import cut_depth
+from ._ranking._few import FewKernel, FewWeightedKernel, ShortKernel, few_of
+from ._ranking._prevalence import at_prevalence
+from ._ranking._rankings import Curve, Rankings, Rows, curve_of
+from ._ranking._steps import LONE, added
 from ._reading import (
     Checked,
     check_named,

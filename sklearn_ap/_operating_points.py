@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 
 from ._entrance import curve_in
 from ._public import warn_user
-from ._ranking import Curve, OperatingPoints, cut_depth
+from ._ranking._cut import cut_depth
+from ._ranking._rankings import Curve, OperatingPoints
 from ._reading import Checked, read_beta, read_curve, read_k, read_level
 from ._typing import BoolArray, FloatArray, Label
 

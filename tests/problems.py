@@ -16,7 +16,7 @@ import sklearn_ap
 from metrics import ALL_SCORES, counts_weight
 from oracle import Ranking
 from sklearn_ap import _entrance
-from sklearn_ap._ranking import rank
+from sklearn_ap._ranking._rank import rank
 
 TIES = ("proportional", "expected", "stable", "optimistic", "pessimistic")
 RANKED_TIES = TIES[1:]

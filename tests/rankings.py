@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._ranking import Rankings, Rows, rank
+from sklearn_ap._ranking._rank import rank
+from sklearn_ap._ranking._rankings import Rankings, Rows
 
 
 def ranked(positive: Any, score: Any, weight: Any, offsets: Any, **options: Any) -> Rankings:

@@ -14,7 +14,7 @@ from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay, operating_point
 from sklearn_ap._displays._bands import _Resample, read_band
 from sklearn_ap._displays._hits import HitView, hit_data
 from sklearn_ap._displays._input import GivenRows
-from sklearn_ap._ranking import cells_of
+from sklearn_ap._ranking._cells import cells_of
 
 mpl.use("Agg")
 RNG = np.random.default_rng(0)

@@ -10,8 +10,10 @@ import oracle
 import sklearn_ap
 from rankings import ranked, steps_of
 from sklearn_ap import _entrance
-from sklearn_ap._ranking import Rows, _rank, cut_depth, rank
-from sklearn_ap._ranking._cut import first_rows
+from sklearn_ap._ranking import _rank
+from sklearn_ap._ranking._cut import cut_depth, first_rows
+from sklearn_ap._ranking._rank import rank
+from sklearn_ap._ranking._rankings import Rows
 
 X = np.random.default_rng(0).random(40_000)
 

@@ -10,10 +10,12 @@ from rankings import HARD_SCORES, exact_steps, ranked, steps_of
 from samples import covering_product
 from sklearn_ap import _entrance, average_precision_score, precision_at_k_score
 from sklearn_ap._family import FAMILY
-from sklearn_ap._ranking import BLOCK_ROWS, _rank, curve_of
+from sklearn_ap._ranking import _rank
+from sklearn_ap._ranking._blocks import BLOCK_ROWS
 from sklearn_ap._ranking._few import FewKernel
 from sklearn_ap._ranking._keys import packing_of
 from sklearn_ap._ranking._packed import PackedKernel
+from sklearn_ap._ranking._rankings import curve_of
 
 PACKED = [
     name for name, draw in HARD_SCORES.items() if draw(np.random.default_rng(0), 2).dtype != "longdouble"

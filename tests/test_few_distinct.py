@@ -9,7 +9,7 @@ import pytest
 from rankings import HARD_SCORES, exact_steps, ranked, steps_of
 from sklearn_ap import average_precision_score
 from sklearn_ap._areas._step import STEP
-from sklearn_ap._ranking import Rankings, Rows, _few_distinct, curve_of
+from sklearn_ap._ranking import _few_distinct
 from sklearn_ap._ranking._blocks import BLOCK_ROWS
 from sklearn_ap._ranking._class_weights import ClassWeightKernel
 from sklearn_ap._ranking._few_distinct import (
@@ -20,7 +20,7 @@ from sklearn_ap._ranking._few_distinct import (
     _scores_of_bits,
     sums_by_score,
 )
-from sklearn_ap._ranking._rankings import JoinedKernel
+from sklearn_ap._ranking._rankings import JoinedKernel, Rankings, Rows, curve_of
 from sklearn_ap._ranking._summed import SummedKernel
 
 LONG = BLOCK_ROWS + 1

@@ -7,9 +7,9 @@ import sklearn_ap
 from rankings import HARD_SCORES, exact_steps, ranked, steps_of
 from samples import covering_product
 from sklearn_ap import average_precision_score
-from sklearn_ap._ranking import Rankings, curve_of
 from sklearn_ap._ranking._blocks import BLOCK_ROWS
 from sklearn_ap._ranking._few import FewWeightedKernel
+from sklearn_ap._ranking._rankings import Rankings, curve_of
 from sklearn_ap._ranking._summed import SummedKernel
 
 SIZES = [1, 2, 3, 60, 255, 5000]

@@ -12,7 +12,9 @@ from rankings import HARD_SCORES, exact_steps, steps_of
 from samples import covering_product
 from sklearn_ap import average_precision_at_k_score, average_precision_score
 from sklearn_ap._areas._step import STEP
-from sklearn_ap._ranking import Rankings, Rows, _interleaved, rank, together
+from sklearn_ap._ranking import _interleaved
+from sklearn_ap._ranking._rank import rank
+from sklearn_ap._ranking._rankings import Rankings, Rows, together
 
 SEVERAL = {name: lengths for name, lengths in LAYOUTS.items() if name != "lone"}
 ORDERS = (None, "optimistic", "pessimistic")

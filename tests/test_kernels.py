@@ -13,11 +13,13 @@ from rankings import HARD_SCORES, exact_steps, ranked, steps_of
 from samples import covering, covering_product
 from sklearn_ap import average_precision_score, precision_at_k_score
 from sklearn_ap._areas._step import STEP
-from sklearn_ap._ranking import Rankings, Rows, _rank, _weighted, curve_of, rank
+from sklearn_ap._ranking import _rank, _weighted
 from sklearn_ap._ranking._class_weights import ClassWeightKernel, class_weights
 from sklearn_ap._ranking._few import FewKernel
 from sklearn_ap._ranking._keys import packing_of
 from sklearn_ap._ranking._packed import PackedKernel
+from sklearn_ap._ranking._rank import rank
+from sklearn_ap._ranking._rankings import Rankings, Rows, curve_of
 from sklearn_ap._ranking._rare import RareKernel
 from sklearn_ap._ranking._summed import SummedKernel
 

@@ -8,8 +8,9 @@ import pytest
 
 from problems import block_rows
 from rankings import ranked, steps_of
-from sklearn_ap._ranking import curve_of, envelope, ratio, total
 from sklearn_ap._ranking._blocks import running
+from sklearn_ap._ranking._rankings import curve_of
+from sklearn_ap._ranking._steps import envelope, ratio, total
 
 # Two rankings, the second without rows, and the tied group 2, 2 in the third.
 POSITIVE = np.array([1, 0, 1, 0, 1, 1, 0], dtype=bool)

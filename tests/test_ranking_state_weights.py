@@ -14,7 +14,7 @@ from test_ranking_state_bounded import BOUNDED
 
 import problems
 from sklearn_ap import average_precision_at_k_score, average_precision_score, precision_at_k_score
-from sklearn_ap._ranking import sorted_scores
+from sklearn_ap._ranking._by_class import sorted_scores
 from sklearn_ap.distributed import RankingState
 
 CUT = [one for one in HELD if one.is_cut]

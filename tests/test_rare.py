@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rankings import HARD_SCORES, LARGEST, ranked, steps_of
-from sklearn_ap._ranking import Rows, curve_of
+from sklearn_ap._ranking._rankings import Rows, curve_of
 from sklearn_ap._ranking._rare import RareKernel, _as_bits, _as_floats, bins_of
 
 N = 20_000

@@ -11,7 +11,8 @@ import sklearn_ap
 from metrics import CURVES, WEIGHED
 from samples import covering_product
 from sklearn_ap import _entrance
-from sklearn_ap._ranking import Rows, rank
+from sklearn_ap._ranking._rank import rank
+from sklearn_ap._ranking._rankings import Rows
 from sklearn_ap.compatibility import CONVENTIONS, Convention, Thresholds, compare, identify, score_as
 
 mpl.use("Agg")

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._ranking import Rankings, Steps
+from .._ranking._rankings import Rankings
+from .._ranking._steps import Steps
 from .._typing import FloatArray, Ties
 
 

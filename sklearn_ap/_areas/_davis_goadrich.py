@@ -3,7 +3,8 @@
 import numpy as np
 from scipy.special import hyp1f1
 
-from .._ranking import Rankings, Steps, ratio, total
+from .._ranking._rankings import Rankings
+from .._ranking._steps import Steps, ratio, total
 from .._typing import FloatArray
 from ._area import Area, CurvePoints, Path, Slopes, flat_path
 

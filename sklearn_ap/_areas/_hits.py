@@ -1,6 +1,7 @@
 """Hits: the positives above a cut, counted without their precision."""
 
-from .._ranking import Rankings, Steps, ratio, total
+from .._ranking._rankings import Rankings
+from .._ranking._steps import Steps, ratio, total
 from .._typing import FloatArray
 from ._area import Area, Cut
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from .._ranking import Rankings, Steps, envelope, ratio, total
+from .._ranking._rankings import Rankings
+from .._ranking._steps import Steps, envelope, ratio, total
 from .._typing import FloatArray
 from ._area import Area, CurvePoints, Path
 from ._step import step_slopes

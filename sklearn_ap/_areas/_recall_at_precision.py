@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from .._ranking import Rankings, ratio
+from .._ranking._rankings import Rankings
+from .._ranking._steps import ratio
 from .._typing import FloatArray
 from ._area import Area
 from ._hits import share_found

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from .._ranking import Rankings, Steps, total
+from .._ranking._rankings import Rankings
+from .._ranking._steps import Steps, total
 from .._typing import FloatArray
 from ._area import Area, Cut
 

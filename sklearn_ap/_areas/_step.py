@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from .._ranking import Rankings, Steps, ratio, total
+from .._ranking._rankings import Rankings
+from .._ranking._steps import Steps, ratio, total
 from .._typing import FloatArray, Ties
 from ._area import Area, CurvePoints, Cut, Path, Slopes
 from ._hits import hits_within

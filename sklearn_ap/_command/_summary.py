@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .._averaging import rankings_in
-from .._ranking import cut_depth, total
+from .._ranking._cut import cut_depth
+from .._ranking._steps import total
 from .._reading import read
 from .._typing import AnyArray, BoolArray, FloatArray
 from ..compatibility._rendering import means_over

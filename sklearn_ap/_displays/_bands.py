@@ -12,7 +12,7 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
 from .._entrance import curve_in
-from .._ranking import Cells, cells_of
+from .._ranking._cells import Cells, cells_of
 from .._typing import DrawnArea, FloatArray
 from .._uncertainty._draws import counts_of_cells, generator_of
 from .._uncertainty._estimates import read_n_resamples

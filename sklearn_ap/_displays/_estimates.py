@@ -122,9 +122,9 @@ class ScoreEstimateDisplay:
     """Scores of several models with their intervals, as a forest picture [1]_: one row per model.
 
     Each row has a point, an interval, and both as text. A dashed line shows the mean score of a random
-    ranking. With a reference, a second picture shows the differences to that model, which are far surer than
-    the scores: the same rows are easy or hard for both models. Create a display by :meth:`from_predictions`
-    or :meth:`from_estimator`.
+    ranking. With a reference, a second picture shows the differences to that model, which are far more
+    precise than the scores: the same rows are easy or hard for both models. Create a display by
+    :meth:`from_predictions` or :meth:`from_estimator`.
 
     .. versionadded:: 0.1
 

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from .._curves import hits_of_rows
 from .._operating_points import OperatingPoint
-from .._ranking import cut_depth
+from .._ranking._cut import cut_depth
 from .._reading import Checked, check_option, is_real, read_k
 from .._typing import FloatArray, HitsX, HitsY, Label
 from ._figure import (

@@ -169,7 +169,7 @@ def _folds_of(name: str, results: object) -> Folds:
     if not isinstance(indices, Mapping) or not {"train", "test"} <= set(indices):
         if "params" in results:
             raise ValueError(
-                f"{wanted}; got the cv_results_ of a search, which do not tell the rows of its folds. Call "
+                f"{wanted}; got the cv_results_ of a search, which do not hold the rows of its folds. Call "
                 "cross_validate with each of the two candidates and the same cv."
             )
         raise ValueError(f"{wanted}; got no indices, but the keys {list(results)}.")

@@ -11,18 +11,10 @@ import numpy as np
 
 from .._areas._area import Area, Slopes
 from .._definition import Definition
-from .._ranking import (
-    Cells,
-    Places,
-    Rankings,
-    ReweightedKernel,
-    Rows,
-    Steps,
-    added,
-    at_prevalence,
-    steps_of_cells,
-    vertices_of,
-)
+from .._ranking._cells import Cells, Places, ReweightedKernel, steps_of_cells, vertices_of
+from .._ranking._prevalence import at_prevalence
+from .._ranking._rankings import Rankings, Rows
+from .._ranking._steps import Steps, added
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 
 

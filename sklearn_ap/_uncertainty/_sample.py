@@ -15,7 +15,7 @@ import numpy as np
 from numpy.random import Generator
 
 from .._definition import Definition
-from .._ranking import Cells, Places, cells_of
+from .._ranking._cells import Cells, Places, cells_of
 from .._typing import AnyArray, FloatArray, IntArray
 from ._draws import counts_of_cells
 from ._influence import Lone, RowInfluences, has_slopes, influence_of_rows, reweighted

@@ -11,7 +11,7 @@ from .._averaging import Averaging, rankings_in
 from .._definition import Definition
 from .._family import arguments_of, definition_of, name_of
 from .._public import warn_user
-from .._ranking import Rankings
+from .._ranking._rankings import Rankings
 from .._reading import Checked, distinct_queries, on_host, read, read_totals, read_zero_division
 from .._typing import AnyArray, Average, BoolArray, FloatArray, IntArray, ScoreFunction
 from ._any_score import AnyScore
@@ -146,7 +146,7 @@ def influence_of_all_rows(rows: ReadRows) -> FloatArray:
     if not has_slopes(rows.definition):
         raise ValueError(f"score_func must be the area of whole rankings; got {rows.definition}.")
     if rows.average is None:
-        raise ValueError("average must not be None: influences are those on one number; got average=None.")
+        raise ValueError("average must not be None: influence values need one number; got average=None.")
     if not rows.checked.positive.any():
         raise ValueError("y_true must hold a positive: without one, no row moves the score.")
     if rows.checked.query is not None and rows.average != "micro":
@@ -316,8 +316,8 @@ def _lone(rows: ReadRows) -> Lone:
 def _refuse_totals_of_weights(rows: ReadRows) -> None:
     if rows.checked.weight is not None:
         raise ValueError(
-            "n_positives with weights that differ says nothing of the weights of missed positives; got "
-            f"{_stated_of(rows)!r}. Leave one of them out."
+            "n_positives with weights that differ leaves open what missed positives weigh; "
+            f"got {_stated_of(rows)!r}. Leave one of them out."
         )
 
 

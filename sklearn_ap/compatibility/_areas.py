@@ -14,7 +14,8 @@ from .._areas._interpolated import INTERPOLATED, interpolated_at_levels
 from .._areas._linear import LINEAR
 from .._areas._recall_at_precision import best_recall
 from .._family import FAMILY
-from .._ranking import Rankings, Steps, envelope, ratio, total
+from .._ranking._rankings import Rankings
+from .._ranking._steps import Steps, envelope, ratio, total
 from .._typing import BoolArray, FloatArray
 from ._choices import FirstPoint, Grid, LastPoint
 

@@ -7,7 +7,9 @@ from .._areas._area import Cut
 from .._areas._hits import hits_within, n_found
 from .._areas._step import proportional
 from .._definition import Definition
-from .._ranking import Rankings, Steps, cut_depth, ratio
+from .._ranking._cut import cut_depth
+from .._ranking._rankings import Rankings
+from .._ranking._steps import Steps, ratio
 from .._reading import Asked, broken
 from .._typing import BoolArray, FloatArray, Label, Totals
 from ._areas import AREAS, area_of

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._averaging import rankings_in
-from .._ranking import Rankings
+from .._ranking._rankings import Rankings
 from .._reading import (
     Checked,
     QueryIds,

@@ -69,11 +69,17 @@ def average_precision_score(
         Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
         per label, or per class in sorted order.
 
+    average, pos_label : as in memory
+        See :func:`sklearn_ap.average_precision_score`.
+
     sample_weight : str, default=None
         Column of the sample weights, not negative. Rows of weight 0 are dropped.
 
     query_id : str, default=None
         Column of the queries. Each query is a ranking of its own; its rows may be in any part.
+
+    n_positives, prevalence, zero_division : as in memory
+        See :func:`sklearn_ap.average_precision_score`.
 
     filter : pyarrow.compute.Expression, default=None
         Only rows for which it is true count. For files and Datasets.
@@ -85,9 +91,6 @@ def average_precision_score(
     progress : bool or callable, default=False
         Whether to write a line to standard error after each part; or a function, which is called with the
         parts that are done and all parts (None if that is not known).
-
-    average, pos_label, n_positives, prevalence, zero_division : as in memory
-        See :func:`sklearn_ap.average_precision_score`.
 
     Returns
     -------
@@ -171,11 +174,17 @@ def interpolated_average_precision_score(
         Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
         per label, or per class in sorted order.
 
+    recall_levels, average, pos_label : as in memory
+        See :func:`sklearn_ap.interpolated_average_precision_score`.
+
     sample_weight : str, default=None
         Column of the sample weights, not negative. Rows of weight 0 are dropped.
 
     query_id : str, default=None
         Column of the queries. Each query is a ranking of its own; its rows may be in any part.
+
+    n_positives, prevalence, zero_division : as in memory
+        See :func:`sklearn_ap.interpolated_average_precision_score`.
 
     filter : pyarrow.compute.Expression, default=None
         Only rows for which it is true count. For files and Datasets.
@@ -187,9 +196,6 @@ def interpolated_average_precision_score(
     progress : bool or callable, default=False
         Whether to write a line to standard error after each part; or a function, which is called with the
         parts that are done and all parts (None if that is not known).
-
-    recall_levels, average, pos_label, n_positives, prevalence, zero_division : as in memory
-        See :func:`sklearn_ap.interpolated_average_precision_score`.
 
     Returns
     -------
@@ -277,11 +283,17 @@ def eleven_point_average_precision_score(
         Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
         per label, or per class in sorted order.
 
+    average, pos_label : as in memory
+        See :func:`sklearn_ap.eleven_point_average_precision_score`.
+
     sample_weight : str, default=None
         Column of the sample weights, not negative. Rows of weight 0 are dropped.
 
     query_id : str, default=None
         Column of the queries. Each query is a ranking of its own; its rows may be in any part.
+
+    n_positives, prevalence, zero_division : as in memory
+        See :func:`sklearn_ap.eleven_point_average_precision_score`.
 
     filter : pyarrow.compute.Expression, default=None
         Only rows for which it is true count. For files and Datasets.
@@ -293,9 +305,6 @@ def eleven_point_average_precision_score(
     progress : bool or callable, default=False
         Whether to write a line to standard error after each part; or a function, which is called with the
         parts that are done and all parts (None if that is not known).
-
-    average, pos_label, n_positives, prevalence, zero_division : as in memory
-        See :func:`sklearn_ap.eleven_point_average_precision_score`.
 
     Returns
     -------
@@ -378,11 +387,17 @@ def pr_auc_score(
         Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
         per label, or per class in sorted order.
 
+    interpolation, average, pos_label : as in memory
+        See :func:`sklearn_ap.pr_auc_score`.
+
     sample_weight : str, default=None
         Column of the sample weights, not negative. Rows of weight 0 are dropped.
 
     query_id : str, default=None
         Column of the queries. Each query is a ranking of its own; its rows may be in any part.
+
+    prevalence, zero_division : as in memory
+        See :func:`sklearn_ap.pr_auc_score`.
 
     filter : pyarrow.compute.Expression, default=None
         Only rows for which it is true count. For files and Datasets.
@@ -394,9 +409,6 @@ def pr_auc_score(
     progress : bool or callable, default=False
         Whether to write a line to standard error after each part; or a function, which is called with the
         parts that are done and all parts (None if that is not known).
-
-    interpolation, average, pos_label, prevalence, zero_division : as in memory
-        See :func:`sklearn_ap.pr_auc_score`.
 
     Returns
     -------
@@ -481,11 +493,17 @@ def average_precision_at_k_score(
         Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
         per label, or per class in sorted order.
 
+    k, ties, normalizer, average, pos_label : as in memory
+        See :func:`sklearn_ap.average_precision_at_k_score`.
+
     sample_weight : str, default=None
         Column of the sample weights, not negative. Rows of weight 0 are dropped.
 
     query_id : str, default=None
         Column of the queries. Each query is a ranking of its own; its rows may be in any part.
+
+    n_positives, zero_division : as in memory
+        See :func:`sklearn_ap.average_precision_at_k_score`.
 
     filter : pyarrow.compute.Expression, default=None
         Only rows for which it is true count. For files and Datasets.
@@ -497,9 +515,6 @@ def average_precision_at_k_score(
     progress : bool or callable, default=False
         Whether to write a line to standard error after each part; or a function, which is called with the
         parts that are done and all parts (None if that is not known).
-
-    k, ties, normalizer, average, pos_label, n_positives, zero_division : as in memory
-        See :func:`sklearn_ap.average_precision_at_k_score`.
 
     Returns
     -------
@@ -587,6 +602,9 @@ def precision_at_k_score(
         Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
         per label, or per class in sorted order.
 
+    k, ties, average, pos_label : as in memory
+        See :func:`sklearn_ap.precision_at_k_score`.
+
     sample_weight : str, default=None
         Column of the sample weights, not negative. Rows of weight 0 are dropped.
 
@@ -603,9 +621,6 @@ def precision_at_k_score(
     progress : bool or callable, default=False
         Whether to write a line to standard error after each part; or a function, which is called with the
         parts that are done and all parts (None if that is not known).
-
-    k, ties, average, pos_label : as in memory
-        See :func:`sklearn_ap.precision_at_k_score`.
 
     Returns
     -------
@@ -684,11 +699,17 @@ def recall_at_k_score(
         Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
         per label, or per class in sorted order.
 
+    k, ties, average, pos_label : as in memory
+        See :func:`sklearn_ap.recall_at_k_score`.
+
     sample_weight : str, default=None
         Column of the sample weights, not negative. Rows of weight 0 are dropped.
 
     query_id : str, default=None
         Column of the queries. Each query is a ranking of its own; its rows may be in any part.
+
+    n_positives, zero_division : as in memory
+        See :func:`sklearn_ap.recall_at_k_score`.
 
     filter : pyarrow.compute.Expression, default=None
         Only rows for which it is true count. For files and Datasets.
@@ -700,9 +721,6 @@ def recall_at_k_score(
     progress : bool or callable, default=False
         Whether to write a line to standard error after each part; or a function, which is called with the
         parts that are done and all parts (None if that is not known).
-
-    k, ties, average, pos_label, n_positives, zero_division : as in memory
-        See :func:`sklearn_ap.recall_at_k_score`.
 
     Returns
     -------
@@ -785,11 +803,17 @@ def r_precision_score(
         Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
         per label, or per class in sorted order.
 
+    ties, average, pos_label : as in memory
+        See :func:`sklearn_ap.r_precision_score`.
+
     sample_weight : str, default=None
         Column of the sample weights, not negative. Rows of weight 0 are dropped.
 
     query_id : str, default=None
         Column of the queries. Each query is a ranking of its own; its rows may be in any part.
+
+    n_positives, zero_division : as in memory
+        See :func:`sklearn_ap.r_precision_score`.
 
     filter : pyarrow.compute.Expression, default=None
         Only rows for which it is true count. For files and Datasets.
@@ -801,9 +825,6 @@ def r_precision_score(
     progress : bool or callable, default=False
         Whether to write a line to standard error after each part; or a function, which is called with the
         parts that are done and all parts (None if that is not known).
-
-    ties, average, pos_label, n_positives, zero_division : as in memory
-        See :func:`sklearn_ap.r_precision_score`.
 
     Returns
     -------
@@ -887,11 +908,17 @@ def reciprocal_rank_score(
         Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
         per label, or per class in sorted order.
 
+    k, ties, average, pos_label : as in memory
+        See :func:`sklearn_ap.reciprocal_rank_score`.
+
     sample_weight : str, default=None
         Column of the sample weights, not negative. Rows of weight 0 are dropped.
 
     query_id : str, default=None
         Column of the queries. Each query is a ranking of its own; its rows may be in any part.
+
+    n_positives, zero_division : as in memory
+        See :func:`sklearn_ap.reciprocal_rank_score`.
 
     filter : pyarrow.compute.Expression, default=None
         Only rows for which it is true count. For files and Datasets.
@@ -903,9 +930,6 @@ def reciprocal_rank_score(
     progress : bool or callable, default=False
         Whether to write a line to standard error after each part; or a function, which is called with the
         parts that are done and all parts (None if that is not known).
-
-    k, ties, average, pos_label, n_positives, zero_division : as in memory
-        See :func:`sklearn_ap.reciprocal_rank_score`.
 
     Returns
     -------
@@ -989,11 +1013,17 @@ def precision_at_recall_score(
         Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
         per label, or per class in sorted order.
 
+    recall, average, pos_label : as in memory
+        See :func:`sklearn_ap.precision_at_recall_score`.
+
     sample_weight : str, default=None
         Column of the sample weights, not negative. Rows of weight 0 are dropped.
 
     query_id : str, default=None
         Column of the queries. Each query is a ranking of its own; its rows may be in any part.
+
+    n_positives, prevalence, zero_division : as in memory
+        See :func:`sklearn_ap.precision_at_recall_score`.
 
     filter : pyarrow.compute.Expression, default=None
         Only rows for which it is true count. For files and Datasets.
@@ -1005,9 +1035,6 @@ def precision_at_recall_score(
     progress : bool or callable, default=False
         Whether to write a line to standard error after each part; or a function, which is called with the
         parts that are done and all parts (None if that is not known).
-
-    recall, average, pos_label, n_positives, prevalence, zero_division : as in memory
-        See :func:`sklearn_ap.precision_at_recall_score`.
 
     Returns
     -------
@@ -1096,11 +1123,17 @@ def recall_at_precision_score(
         Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
         per label, or per class in sorted order.
 
+    precision, average, pos_label : as in memory
+        See :func:`sklearn_ap.recall_at_precision_score`.
+
     sample_weight : str, default=None
         Column of the sample weights, not negative. Rows of weight 0 are dropped.
 
     query_id : str, default=None
         Column of the queries. Each query is a ranking of its own; its rows may be in any part.
+
+    n_positives, zero_division : as in memory
+        See :func:`sklearn_ap.recall_at_precision_score`.
 
     filter : pyarrow.compute.Expression, default=None
         Only rows for which it is true count. For files and Datasets.
@@ -1112,9 +1145,6 @@ def recall_at_precision_score(
     progress : bool or callable, default=False
         Whether to write a line to standard error after each part; or a function, which is called with the
         parts that are done and all parts (None if that is not known).
-
-    precision, average, pos_label, n_positives, zero_division : as in memory
-        See :func:`sklearn_ap.recall_at_precision_score`.
 
     Returns
     -------

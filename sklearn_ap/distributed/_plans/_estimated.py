@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..._definition import Definition
-from ..._ranking import Rankings
+from ..._ranking._rankings import Rankings
 from ..._typing import FloatArray, ScoreFunction
 from ..._uncertainty._influence import has_slopes, moments_of
 from ..._uncertainty._results import ScoreEstimate

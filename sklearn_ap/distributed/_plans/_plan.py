@@ -20,20 +20,17 @@ from typing import Any
 import numpy as np
 
 from ..._entrance import score_of_ranking
-from ..._ranking import (
-    RARE,
+from ..._ranking._ranges import Range, Tied, ranked_by_range, tabled
+from ..._ranking._rank import RARE
+from ..._ranking._table import (
     AboveRange,
     ClassRows,
-    Range,
     StepTable,
     TableKernel,
-    Tied,
     Totals,
     from_each_on,
     joined_steps,
-    ranked_by_range,
     steps_of_range,
-    tabled,
     weight_of_best,
 )
 from ..._reading import Checked

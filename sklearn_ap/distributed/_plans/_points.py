@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._ranking import ByClass, OperatingPoints, from_each_on
+from ..._ranking._by_class import ByClass
+from ..._ranking._rankings import OperatingPoints
+from ..._ranking._table import from_each_on
 from ..._reading import Checked
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._source import SourceError

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._ranking import RARE, from_each_on
+from ..._ranking._rank import RARE
+from ..._ranking._table import from_each_on
 from ..._typing import BoolArray, FloatArray, IntArray
 from .._source import SourceError
 from .._states._binned import Bins

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._entrance import score_of_ranking
-from ..._ranking import StepTable, TableKernel, Totals, between_bins, from_each_on, two_sum
+from ..._ranking._table import StepTable, TableKernel, Totals, between_bins, from_each_on, two_sum
 from ..._reading import Checked
 from ..._typing import AnyArray, FloatArray, IntArray
 from .._question import Question

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from ..._entrance import score_of_ranking
-from ..._ranking import ByClassKernel, Rankings
+from ..._ranking._rankings import Rankings
+from ..._ranking._table import ByClassKernel
 from ..._reading import Checked, gathered, on_host, read
 from ..._typing import AnyArray, FloatArray, Label, TieOrder
 from .._question import Question
