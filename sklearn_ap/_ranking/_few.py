@@ -189,7 +189,7 @@ def few_counted(
     positive: BoolArray, score: AnyArray, bounds: Bounds, *, guess: bool = True
 ) -> FewKernel | None:
     """Return a lone ranking of at most `BLOCK_ROWS` rows without weights, or None if it has no packing."""
-    packing = packing_of(score, *bounds, guess=guess)
+    packing = packing_of(score, bounds[0], bounds[1], guess=guess)
     if packing is None:
         return None
     few = FewKernel(positive, score, packing)
