@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 
@@ -263,12 +264,15 @@ def test_names_of_files_that_look_like_options(tmp_path, monkeypatch):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends no signal there")
 def test_an_interrupt_leaves_no_traceback():
-    program = (
-        "import os, signal, sys, threading, time; from sklearn_ap.__main__ import main; "
-        "threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start(); main(sys.argv[1:])"
+    program = (  # a process in the background inherits that interrupts are ignored
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "from sklearn_ap.__main__ import main; main(sys.argv[1:])"
     )
     command = [sys.executable, "-c", program, "-", *COLUMNS]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as started:
+        # More than a pipe holds, so that the rows are being read.
+        started.stdin.write(b"label,score\n" + b"1,0.5\n" * 200_000)
+        started.send_signal(signal.SIGINT)
         assert (started.wait(60), started.stderr.read()) == (130, b"")
 
 

@@ -240,9 +240,9 @@ def _text_array(values: "Array | ChunkedArray", name: str, place: Place) -> AnyA
         values = values.combine_chunks() if values.num_chunks != 1 else values.chunk(0)
     if isinstance(values, pyarrow.ChunkedArray):  # too much text for one chunk
         return np.concatenate([_text_array(chunk, name, place) for chunk in values.chunks])
-    if str(values.type) == "string_view":  # which has no dictionary
-        values = values.cast(pyarrow.large_string())
     try:
+        if str(values.type) == "string_view":  # it has no dictionary, and no cast in pyarrow 16
+            values = pyarrow.array(_to_numpy(values), pyarrow.large_string())
         encoded = values.dictionary_encode()  # one object per text, not one per row
         distinct = _to_numpy(encoded.dictionary)
         return np.asarray(distinct[encoded.indices.to_numpy()], dtype=object)
