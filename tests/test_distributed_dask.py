@@ -499,5 +499,5 @@ def test_a_worker_that_is_killed_every_time(client, small):
     assert text.endswith("Workers are often killed for lack of memory: use smaller partitions.")
     assert "\n" not in text
     assert caught.value.__cause__ is None
-    client.wait_for_workers(2, timeout=30)
+    client.wait_for_workers(1, timeout=30)  # Dask may give up the other one
     assert opened(small).scan(["y"], Count(), total, silent) == N  # the cluster goes on
