@@ -29,7 +29,7 @@ class Walk(NamedTuple):
 
 
 def lines_of(source: str) -> dict[str, int]:
-    """Count the lines of a file by kind; lines of code have a token that is no comment and no docstring."""
+    """Count the lines of a file by kind; a line of code holds more than comments and docstrings."""
     tree = ast.parse(source)
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
     blank = {

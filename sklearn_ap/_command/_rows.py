@@ -139,7 +139,7 @@ def column_missing(where: str, name: str, available: Sequence[str]) -> SourceErr
 
 @dataclass(frozen=True)
 class _CheckedPart:
-    """What is done with a part; errors are results, of which the first one is raised."""
+    """What is done with a part; errors are results, and the first one is raised."""
 
     names: dict[Role, str]
     limit: int  # bytes that all rows may take

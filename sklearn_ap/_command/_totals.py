@@ -89,7 +89,7 @@ def texts_of(ids: Iterable[Any]) -> list[str]:
 
 @dataclass(frozen=True)
 class _OfPart:
-    """What reads the totals of a part; an error is a result, of which the first one is raised."""
+    """What reads the totals of a part; errors are results, and the first one is raised."""
 
     query_id: str
     n_positives: str

@@ -308,7 +308,7 @@ def check_drawn(display: object, method: str) -> None:
 
 
 def check_point(point: object) -> OperatingPoint:
-    """Refuse what is no operating point."""
+    """Refuse a point that is not an `OperatingPoint`."""
     if not isinstance(point, OperatingPoint):
         raise ValueError(f"point must be an OperatingPoint, as operating_point returns it; got {point!r}.")
     return point
