@@ -29,9 +29,9 @@ from arrow_files import (
     scanned,
     values,
 )
-from sklearn_ap.distributed._engines._arrow import opened
-from sklearn_ap.distributed._engines._batches import PART_ROWS
+from sklearn_ap.distributed._engines._arrow import PART_ROWS
 from sklearn_ap.distributed._engines._convert import arrow_columns, dtype_of
+from sklearn_ap.distributed._open_rows import opened
 from sklearn_ap.distributed._source import Place, SourceError
 
 # What is read
@@ -146,7 +146,6 @@ def test_without_pyarrow_the_error_says_what_to_install():
     code = """
 import sys
 sys.modules["pyarrow"] = None
-from sklearn_ap.distributed._engines._arrow import opened
 assert opened(3) is None
 try:
     opened("a.parquet").columns()

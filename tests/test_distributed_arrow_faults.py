@@ -22,7 +22,7 @@ from arrow_files import (
     scanned,
     values,
 )
-from sklearn_ap.distributed._engines._arrow import opened
+from sklearn_ap.distributed._open_rows import opened
 from sklearn_ap.distributed._source import SourceError
 
 

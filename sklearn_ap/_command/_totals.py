@@ -67,7 +67,9 @@ def totals_of_file(options: argparse.Namespace, ids: Sequence[Any], name: str) -
     """
     columns = [options.query_id, options.n_positives]
     source = of_paths([options.totals], None, columns)
-    found = source.scan(columns, _OfPart(*columns), _JoinedTotals(options.n_positives), lambda *_: None)
+    found = source.scan(
+        list(dict.fromkeys(columns)), _OfPart(*columns), _JoinedTotals(options.n_positives), lambda *_: None
+    )
     if found is None or isinstance(found, str):
         raise SourceError(found or f"{source.name}: holds no rows")
     others = dict(zip(texts_of(found), (total.value for total in found.values()), strict=True))
