@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 
 from ..._typing import AnyArray, IntArray
 from .._numerals import EXACT_DIGITS, float_problem, is_integer, is_number, is_plain
@@ -27,7 +26,7 @@ INTEGER, _NEGATIVE, _LARGE, _NUMBER, _WORD, TEXT = (1 << bit for bit in range(6)
 _WORDS = {"true": True, "false": False}
 _INT_BYTES, _FLOAT_BYTES = b"0123456789-", b"0123456789+-.eE"
 _EXACT_INTEGERS = 2.0**53  # below it, float64 holds every one
-_HEAD = 6  # bytes of a long number, such as -0.000, among which signs, points and zeros are no digits
+_HEAD = 6  # bytes of a long number, such as -0.000, among which sign, point and first zeros are not digits
 _LEADS = np.isin(np.arange(256), list(b"+-.0"))
 
 
@@ -209,7 +208,7 @@ def _cast(cells: "Array", dtype: np.dtype[Any]) -> Reading | None:
     _, offsets, held = cells.buffers()
     if held is None:  # all cells are blank
         return None
-    ends = np.frombuffer(offsets, np.int32)[cells.offset : cells.offset + len(cells) + 1].astype(np.int64)
+    ends = np.frombuffer(offsets, np.int32)[cells.offset : cells.offset + len(cells) + 1]
     data, starts, lengths = np.frombuffer(held, np.uint8), ends[:-1], np.diff(ends)
     own = data[ends[0] : ends[-1]].tobytes()
     if own.translate(None, _FLOAT_BYTES if dtype.kind == "f" else _INT_BYTES):
@@ -231,12 +230,15 @@ def _cast(cells: "Array", dtype: np.dtype[Any]) -> Reading | None:
     return reading._replace(values=values, row=int(rows[reading.row]))
 
 
-def _digits(data: AnyArray, starts: IntArray, lengths: IntArray) -> IntArray:
+def _digits(data: AnyArray, starts: AnyArray, lengths: AnyArray) -> AnyArray:
     """Return at least the number of digits of each cell: its bytes without sign, point and first zeros."""
     digits = lengths.copy()
     long = np.flatnonzero(lengths > EXACT_DIGITS)
-    if long.size:
-        heads = sliding_window_view(data, _HEAD)[starts[long]]
-        leads = np.logical_and.accumulate(_LEADS[heads], axis=1)
-        digits[long] -= np.count_nonzero(leads | (heads == ord(".")), axis=1)
+    is_lead = np.ones(long.size, dtype=bool)
+    for place in range(_HEAD):
+        byte = data[starts[long] + place]
+        is_lead &= _LEADS[byte]
+        digits[long] -= is_lead | (byte == ord("."))
+        left = digits[long] > EXACT_DIGITS
+        long, is_lead = long[left], is_lead[left]
     return digits

@@ -46,10 +46,10 @@ class ArrowFile:
     ) -> None:
         self.name, self._fragment, self._part_rows, self._filter = name, fragment, part_rows, rows
         self._changed = watched(name, signature or self._signature)
-        self._is_parquet = hasattr(fragment, "row_groups")
         if "NotFound" in self._signature():
             raise SourceError(f"{name}: no such file")
         with self._watched("while it was read"):
+            self._is_parquet = hasattr(fragment, "row_groups")
             self._named = _named_by(fragment)
             self._schema = _schema_of(fragment, self._named, declared)
             self.n_rows = self._count()
@@ -153,10 +153,7 @@ class ArrowFile:
         """Return what a scanner of Arrow is told: no threads and hardly any rows ahead."""
         from pyarrow import dataset  # noqa: PLC0415  # optional, imported where it is used
 
-        options = self._fragment.format.default_fragment_scan_options if self._is_parquet else None
-        if options == dataset.ParquetFragmentScanOptions():  # the caller has none of his own
-            options = dataset.ParquetFragmentScanOptions(page_checksum_verification=True)
-        return {
+        options = {
             "schema": self._schema,
             "columns": {name: dataset.field(name) for name in names},
             "filter": self._filter,
@@ -164,8 +161,13 @@ class ArrowFile:
             "batch_size": 2 * self._part_rows,
             "batch_readahead": 1,
             "fragment_readahead": 1,
-            "fragment_scan_options": options,
         }
+        plain, verified = (
+            dataset.ParquetFragmentScanOptions(page_checksum_verification=one) for one in (False, True)
+        )
+        if self._is_parquet and self._fragment.format.default_fragment_scan_options == plain:
+            options["fragment_scan_options"] = verified
+        return options
 
     def _read(self, group: _RowGroups, names: Sequence[str], during: str) -> Part | None:
         with self._watched(during):
