@@ -31,7 +31,7 @@ from arrow_files import (
 )
 from sklearn_ap.distributed._engines._arrow import PART_ROWS
 from sklearn_ap.distributed._engines._convert import arrow_columns, dtype_of
-from sklearn_ap.distributed._open_rows import opened
+from sklearn_ap.distributed._open_rows import source_of as opened
 from sklearn_ap.distributed._source import Place, SourceError
 
 # What is read
@@ -147,7 +147,7 @@ def test_without_pyarrow_the_error_says_what_to_install():
     code = """
 import sys
 sys.modules["pyarrow"] = None
-from sklearn_ap.distributed._open_rows import opened
+from sklearn_ap.distributed._open_rows import source_of as opened
 try:
     opened("a.parquet")
 except ImportError as error:

@@ -22,7 +22,7 @@ from arrow_files import (
     scanned,
     values,
 )
-from sklearn_ap.distributed._open_rows import opened
+from sklearn_ap.distributed._open_rows import source_of as opened
 from sklearn_ap.distributed._source import SourceError
 
 

@@ -112,7 +112,7 @@ def _columns_of(rows: RowOptions) -> ColumnRoles | None:
 def _opened(rows: RowOptions) -> tuple[Source, RowOptions]:
     """Return the source of the rows, and the names of its columns in place of collections."""
     if not _is_pair(rows):
-        return opened(rows.data, rows.filter, _names_in(rows)), rows
+        return source_of(rows.data, rows.filter, _names_in(rows)), rows
     named = {"y_true": rows.data, "y_score": rows.y_true}
     named |= {"sample_weight": rows.sample_weight, "query_id": rows.query_id}
     given = {name: one for name, one in named.items() if one is not None}
@@ -121,9 +121,9 @@ def _opened(rows: RowOptions) -> tuple[Source, RowOptions]:
     return source, rows._replace(y_true="y_true", y_score="y_score", sample_weight=weight, query_id=query)
 
 
-def opened(data: Any, filter: Any = None, names: Sequence[str] = ()) -> Source:
+def source_of(data: Any, filter: Any = None, names: Sequence[str] = ()) -> Source:
     """Return data as a source; `names` are columns of it that will be asked for."""
-    libraries = {base.__module__.partition(".")[0] for base in type(data).__mro__}
+    libraries = {base.__module__.split(".")[0] for base in type(data).__mro__}
     if "sklearn_ap" in libraries:
         return cast("Source", data)
     if _are_paths(data) or _is_dataset(data):

@@ -106,14 +106,14 @@ def part_of(table: "Table", names: Sequence[str], place: Place) -> Part | None:
 def opened(data: Any) -> Batches | None:
     """Return a table, a stream, or a frame as a source; None if `data` gives no stream of Arrow."""
     gives_array = hasattr(data, "__arrow_c_array__")
-    if not (gives_array or hasattr(data, "__arrow_c_stream__") or _is_of(data, "polars", "LazyFrame")):
+    if not (gives_array or hasattr(data, "__arrow_c_stream__") or _is_made_by(data, "polars", "LazyFrame")):
         return None
     try:
         import pyarrow  # noqa: PLC0415  # optional, imported where it is used
     except ImportError:
         raise ImportError("tables are read by pyarrow: pip install pyarrow") from None
     with refused("the data", _told_of_values):
-        if _is_of(data, "polars", "LazyFrame"):
+        if _is_made_by(data, "polars", "LazyFrame"):
             return _of_lazy(data)
         if gives_array:
             data = pyarrow.Table.from_batches([pyarrow.record_batch(data)])
@@ -121,17 +121,17 @@ def opened(data: Any) -> Batches | None:
             return Batches(
                 "the table", data.schema, lambda names: data.select(names).to_batches(), n_rows=data.num_rows
             )
-        if _is_of(data, "duckdb", "DuckDBPyRelation"):
+        if _is_made_by(data, "duckdb", "DuckDBPyRelation"):
             return Batches("the relation", _stream(data.limit(0)).schema, partial(_of_relation, data))
         if hasattr(data, "__len__") and len(getattr(data, "shape", ())) == 2:
             schema = _stream(data[:0]).schema
-            return Batches("the table", schema, partial(_of_frame, data), n_rows=len(data))
+            return Batches("the table", schema, partial(_stream_of_frame, data), n_rows=len(data))
         # Whatever it is, it may give its rows only once.
         reader = data if isinstance(data, pyarrow.RecordBatchReader) else _stream(data)
     return Batches("the stream", reader.schema, lambda _: reader, reads_again=False)
 
 
-def _is_of(data: object, library: str, name: str) -> bool:
+def _is_made_by(data: object, library: str, name: str) -> bool:
     """Whether this is an object of a library, which is imported already if it is."""
     return library in sys.modules and isinstance(data, getattr(sys.modules[library], name))
 
@@ -147,7 +147,7 @@ def _stream(data: Any) -> "RecordBatchReader":
     return pyarrow.RecordBatchReader.from_stream(data)
 
 
-def _of_frame(data: Any, names: Sequence[str]) -> "RecordBatchReader":
+def _stream_of_frame(data: Any, names: Sequence[str]) -> "RecordBatchReader":
     try:
         return _stream(data[list(names)])
     except KeyError:  # names that are not text, such as the numbers of columns in pandas

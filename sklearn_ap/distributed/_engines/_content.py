@@ -26,16 +26,16 @@ _FOREIGN = {  # the first bytes of other kinds of files
 }
 
 
-Watched = Callable[[str], AbstractContextManager[None]]  # takes when a file has changed, if it has
+Guarded = Callable[[str], AbstractContextManager[None]]  # takes when a file has changed, if it has
 
 
-def watched(name: str, signature: Callable[[], tuple[object, ...]]) -> Watched:
+def guarded(name: str, signature: Callable[[], tuple[object, ...]]) -> Guarded:
     """Return what refuses a file that has changed from now on, rather than what then goes wrong."""
-    return partial(_watched, name, signature, signature())
+    return partial(_guarded, name, signature, signature())
 
 
 @contextmanager
-def _watched(
+def _guarded(
     name: str, signature: Callable[[], tuple[object, ...]], before: tuple[object, ...], during: str
 ) -> Iterator[None]:
     try:

@@ -11,7 +11,7 @@ from ._content import Content
 from ._convert import Typed, cast_exactly, typed_columns
 from ._fragments import ArrowFile, arrow_file
 from ._paths import files_of, named_by_directories
-from ._text import DoubtfulError, KnownCells, Options, Pieces, TextFile, WidenedColumn
+from ._text import DoubtfulError, FileOptions, KnownCells, Pieces, TextFile, WidenedColumn
 
 if TYPE_CHECKING:  # pyarrow is optional
     from pyarrow import Schema
@@ -189,7 +189,7 @@ def of_paths(
 ) -> Files:
     """Return files, directories or patterns as a source, with the rows that a filter keeps."""
     paths = files_of(data)
-    options = Options(rows, names, KnownCells(as_text), pieces)
+    options = FileOptions(rows, names, KnownCells(as_text), pieces)
     files: list[TextFile | ArrowFile] = []
     for path, named in zip(paths, named_by_directories(paths), strict=True):
         content = Content(path)

@@ -11,7 +11,7 @@ import numpy as np
 
 from .._source import Part, Place, Read, SourceError
 from ._arrow import PART_ROWS, in_parts, n_parts, part_of
-from ._content import Content, watched
+from ._content import Content, guarded
 from ._convert import FILTERED, check_columns, kind_of, misfit, plain_type, refused, typed_columns
 
 if TYPE_CHECKING:  # pyarrow is optional
@@ -45,7 +45,7 @@ class ArrowFile:
         part_rows: int = PART_ROWS,
     ) -> None:
         self.name, self._fragment, self._part_rows, self._filter = name, fragment, part_rows, rows
-        self._changed = watched(name, signature or self._signature)
+        self._changed = guarded(name, signature or self._signature)
         if "NotFound" in self._signature():
             raise SourceError(f"{name}: no such file")
         with self._watched("while it was read"):

@@ -33,7 +33,7 @@ from ._cells import (
     kinds_of,
     read_cells,
 )
-from ._content import Content, watched
+from ._content import Content, guarded
 from ._convert import FILTERED, Typed, check_one_column_each, misfit
 
 if TYPE_CHECKING:  # pyarrow is optional
@@ -104,7 +104,7 @@ class KnownCells:
             self.first.setdefault(found.name, found.first)
 
 
-class Options(NamedTuple):
+class FileOptions(NamedTuple):
     """How files are read that paths name."""
 
     filter: "Expression | None"
@@ -118,10 +118,10 @@ class TextFile:
 
     n_rows = n_parts = None
 
-    def __init__(self, content: Content, named: Mapping[str, int | str | None], options: Options) -> None:
+    def __init__(self, content: Content, named: Mapping[str, int | str | None], options: FileOptions) -> None:
         self.name, self._content, self._pieces = content.name, content, options.pieces
         self._known, self._filter = options.known, options.filter
-        self._watched = watched(content.name, content.signature)
+        self._watched = guarded(content.name, content.signature)
         names = [one for one in options.names if one not in named]
         with content.opened() as file:
             headers = {one: self._header(file, one) for one in _DELIMITERS}
