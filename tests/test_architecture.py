@@ -36,7 +36,6 @@ ROOMS = [
     "_ranking._rankings",
     "_ranking._cells",
     "_ranking._keys",
-    "_ranking._interleaved",
     "_ranking._packed",
     "_ranking._rare",
     "_ranking._class_weights",
