@@ -13,10 +13,11 @@ from ._averaging import Averaging, rankings_in
 from ._definition import Definition
 from ._ranking._blocks import BLOCK_ROWS, LONE_ROWS
 from ._ranking._cut import cut_depth
-from ._ranking._few import FewKernel, FewWeightedKernel, ShortKernel, few_of
+from ._ranking._few import FewKernel, ShortKernel, few_of
 from ._ranking._prevalence import at_prevalence
 from ._ranking._rankings import Curve, Rankings, Rows, curve_of
 from ._ranking._steps import LONE, added
+from ._ranking._summed import GroupKernel
 from ._reading import (
     Checked,
     check_named,
@@ -153,7 +154,7 @@ def _short_kernel(definition: Definition, checked: Checked) -> ShortKernel | Non
 
 def _short_ranking(definition: Definition, checked: Checked, few: ShortKernel) -> Rankings:
     offsets, weighted_rows = np.array((0, checked.score.size)), None
-    if isinstance(few, FewWeightedKernel):
+    if isinstance(few, GroupKernel):
         definition.refuse_weights(states_totals=False)
         weighted_rows = Rows(checked.positive, checked.score, checked.weight, offsets)
     return Rankings(few, offsets, weighted_rows, few.n_found, few.n_found)
@@ -169,7 +170,7 @@ def short_value(definition: Definition, few: ShortKernel) -> float | None:
     if definition.grid is None and definition.cut is None:
         gain = definition.area.gain
         return None if gain is None else min(added(gain(few.steps()), LONE).item() / few.n_found.item(), 1.0)
-    if isinstance(few, FewWeightedKernel):  # sums of weights are rounded, and these would round otherwise
+    if isinstance(few, GroupKernel):  # sums of weights are rounded, and these would round otherwise
         return None
     if definition.grid is None:
         return _value_up_to_cut(definition, few) if isinstance(few, FewKernel) else None

@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
 from ._blocks import BLOCK_ROWS, blocks_of, sort_runs, whole_rankings
 from ._keys import Packing
-from ._rankings import OperatingPoints, Rows
+from ._rankings import Kernel, OperatingPoints, Rows
 from ._steps import Steps
 
 # Arrays, since numpy would convert a Python int at each call, which counts for short rankings.
@@ -35,7 +35,7 @@ class _Groups(NamedTuple):
     stop: IntArray | int  # where the ranking of each group ends
 
 
-class PackedKernel:
+class PackedKernel(Kernel):
     """Keys of all rows, sorted by ranking and then by score, worst first.
 
     The rows have no weights. Equal scores are one step, or the positives among them come first or last.
@@ -50,6 +50,7 @@ class PackedKernel:
         block_rows: int = BLOCK_ROWS,
     ) -> None:
         self._offsets, self._block_rows = rows.offsets, block_rows
+        self.n_samples = np.diff(rows.offsets).astype(np.float64)
         self._every_row_is_a_step = tie_order is not None
         # Rows are sorted worst first: with the bit set, the positives of a tied group stand last, so they are
         # retrieved first.
@@ -75,18 +76,9 @@ class PackedKernel:
         kernel._offsets, kernel._block_rows = np.array((0, keys.size)), BLOCK_ROWS
         kernel._every_row_is_a_step, kernel._positive_bit = False, _ZERO
         kernel._packing, kernel._dtype, kernel._keys = packing, dtype, keys
-        kernel.n_found = np.array([n_positives], dtype=np.float64)
+        kernel.n_found, kernel.n_samples = (np.array([n], dtype=np.float64) for n in (n_positives, keys.size))
         kernel.is_exact = True
         return kernel
-
-    @property
-    def n_samples(self) -> FloatArray:
-        """Number of rows of each ranking."""
-        return (self._offsets[1:] - self._offsets[:-1]).astype(np.float64)
-
-    def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the number of the first `depth` rows of each ranking."""
-        return np.minimum(depth, self.n_samples)
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
