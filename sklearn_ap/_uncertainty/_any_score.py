@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_consistent_length
 
-from .._reading import distinct_queries, on_host, read_numbered
+from .._reading._queries import distinct_queries, read_numbered
+from .._reading._values import on_host
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreFunction
 from ._sample import Sample
 
