@@ -136,6 +136,7 @@ ROOMS = [
     "compatibility._areas",
     "compatibility._convention",
     "compatibility._records._aliases",
+    "compatibility._records._recorded",
     "compatibility._records._classification",
     "compatibility._records._detection",
     "compatibility._records._retrieval",

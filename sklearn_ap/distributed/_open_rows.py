@@ -32,13 +32,13 @@ class RowOptions(NamedTuple):
     data: Any
     y_true: Any
     y_score: Any
+    pos_label: Label
+    filter: Any
+    memory_limit: MemoryLimit
+    progress: Progress
     sample_weight: Any = None
     query_id: Any = None
     average: Average = "macro"
-    pos_label: Label = 1
-    filter: Any = None
-    memory_limit: MemoryLimit = "auto"
-    progress: Progress = False
 
 
 def answers_of(
