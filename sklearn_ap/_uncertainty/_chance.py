@@ -11,7 +11,9 @@ from sklearn.utils.multiclass import type_of_target
 
 from .._entrance import curve_in
 from .._public import warn_user
-from .._reading import Checked, gathered, is_real, on_host, read
+from .._reading._options import is_real
+from .._reading._read import Checked, read
+from .._reading._values import gathered, on_host
 from .._typing import FloatArray, IntArray, Label
 from ._draws import generator_of
 from ._random_rankings import lowest, moments_of_random, random_average_precision

@@ -8,7 +8,8 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
-from .._reading import check_option, gathered, on_host
+from .._reading._options import check_option
+from .._reading._values import gathered, on_host
 from .._typing import Alternative, AnyArray, FloatArray, ScoreFunction, UncertaintyMethod
 from ._draws import batches, generator_of
 from ._estimates import Progress, read_n_resamples, read_progress, watched

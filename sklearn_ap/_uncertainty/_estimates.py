@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 from .._definition import Definition
 from .._entrance import lone_ranking
 from .._ranking._rankings import Rankings
-from .._reading import check_option, gathered, is_real, read_zero_division
+from .._reading._options import check_option, is_real, read_zero_division
+from .._reading._values import gathered
 from .._typing import FloatArray, ScoreFunction, UncertaintyMethod
 from ._draws import generator_of
 from ._influence import has_slopes, moments_of

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._reading import check_option
+from .._reading._options import check_option
 from .._typing import Alternative, AnyArray, FloatArray
 from ._results import ScoreComparison
 from ._spread import ALTERNATIVES, rounding_of, t_test

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import expit, logit, ndtr, ndtri, stdtrit
 
 from .._public import warn_user
-from .._reading import is_real
+from .._reading._options import is_real
 from .._typing import Alternative, AnyArray, FloatArray
 
 if TYPE_CHECKING:

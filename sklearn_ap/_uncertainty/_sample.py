@@ -21,7 +21,8 @@ from .._definition import Definition
 from .._ranking._cells import Cells, Places, ReweightedKernel, cells_of
 from .._ranking._prevalence import at_prevalence
 from .._ranking._rankings import Rankings, Rows
-from .._reading import distinct_queries, on_host, read_numbered
+from .._reading._queries import distinct_queries, read_numbered
+from .._reading._values import on_host
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreFunction
 from ._draws import counts_of_cells
 from ._influence import Lone, has_slopes, influence_of_rows

@@ -12,7 +12,11 @@ from .._definition import Definition
 from .._family import arguments_of, definition_of, name_of
 from .._public import warn_user
 from .._ranking._rankings import Rankings
-from .._reading import Checked, distinct_queries, on_host, read, read_totals, read_zero_division
+from .._reading._options import read_zero_division
+from .._reading._queries import distinct_queries
+from .._reading._read import Checked, read
+from .._reading._totals import read_totals
+from .._reading._values import on_host
 from .._typing import AnyArray, Average, FloatArray, IntArray, ScoreFunction
 from ._influence import Lone, has_slopes
 from ._sample import AnySample, AnyScore, MeanSample, RankedSample, Sample
