@@ -18,18 +18,11 @@ from ._ranking._few import FewKernel, FewWeightedKernel, ShortKernel, few_of
 from ._ranking._prevalence import at_prevalence
 from ._ranking._rankings import Curve, Rankings, Rows, curve_of
 from ._ranking._steps import LONE, added
-from ._reading import (
-    Checked,
-    check_named,
-    distinct_queries,
-    not_below_found,
-    read,
-    read_curve,
-    read_totals,
-    read_zero_division,
-    reference_of,
-    totals_of_rankings,
-)
+from ._reading._options import read_zero_division
+from ._reading._queries import distinct_queries
+from ._reading._read import Checked, read, read_curve
+from ._reading._totals import check_named, not_below_found, read_totals, totals_of_rankings
+from ._reading._values import reference_of
 from ._typing import Average, FloatArray, ForeignArray, Label, Totals, ZeroDivision
 
 _MANY_LEVELS = 2**30  # so that products of levels and few rows are exact

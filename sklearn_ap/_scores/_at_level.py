@@ -8,7 +8,7 @@ from .._areas._interpolated import INTERPOLATED
 from .._areas._recall_at_precision import RECALL_AT_PRECISION
 from .._definition import Definition, at_level
 from .._entrance import Input, score
-from .._reading import read_level, read_prevalence
+from .._reading._options import read_level, read_prevalence
 from .._typing import (
     AreaOptions,
     Average,

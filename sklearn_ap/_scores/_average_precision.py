@@ -8,7 +8,7 @@ from .._areas._interpolated import INTERPOLATED
 from .._areas._step import STEP
 from .._definition import Definition, at_levels, seen_at
 from .._entrance import Input, score
-from .._reading import read_prevalence, read_recall_levels
+from .._reading._options import read_prevalence, read_recall_levels
 from .._typing import AreaOptions, Average, AveragedBy, FloatArray, Label, Totals, ZeroDivision
 
 

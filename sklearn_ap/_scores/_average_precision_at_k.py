@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from .._areas._step import STEP
 from .._definition import Definition, up_to
 from .._entrance import Input, score
-from .._reading import NORMALIZERS, TIES, check_option, read_k
+from .._reading._options import NORMALIZERS, TIES, check_option, read_k
 from .._typing import (
     Average,
     AveragedBy,

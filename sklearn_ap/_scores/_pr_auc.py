@@ -8,7 +8,7 @@ from .._areas._davis_goadrich import DAVIS_GOADRICH
 from .._areas._linear import LINEAR
 from .._definition import Definition, seen_at
 from .._entrance import Input, score
-from .._reading import INTERPOLATIONS, check_option, read_prevalence
+from .._reading._options import INTERPOLATIONS, check_option, read_prevalence
 from .._typing import (
     Average,
     AveragedBy,

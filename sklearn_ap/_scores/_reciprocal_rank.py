@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from .._areas._reciprocal_rank import RECIPROCAL_RANK
 from .._definition import Definition, up_to
 from .._entrance import Input, score
-from .._reading import RANKED_TIES, check_option, read_k
+from .._reading._options import RANKED_TIES, check_option, read_k
 from .._typing import Average, AveragedBy, FloatArray, Label, RankedTies, ScoreOptions, Totals, ZeroDivision
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from .._operating_points import OperatingPoint, read_condition
-from .._reading import is_real
+from .._reading._options import is_real
 from .._typing import AnyArray, FloatArray, Label
 from ._open_rows import Progress, RowOptions, job_of
 from ._plans._curves import hits_of, interpolated_of, point_of
