@@ -9,7 +9,8 @@ import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
-from .._entrance import lone_ranking
+from .._ranking._rank import rank
+from .._ranking._rankings import Rows
 from .._reading._options import check_option, is_real, read_zero_division
 from .._reading._values import gathered
 from .._typing import FloatArray, ScoreFunction, UncertaintyMethod
@@ -186,10 +187,11 @@ def _at_once(
         return None
     read_zero_division(rows.arguments.get("zero_division", 0.0))
     warn_of_labels(checked, y_true)
-    ranking = lone_ranking(rows.definition, checked)
+    n_rows = checked.score.size
+    lone = Rows(checked.positive, checked.score, None, np.array((0, n_rows)))
+    ranking = rank(lone, bounds=checked.bounds)
     moments, found = moments_of(rows.definition, ranking), ranking.n_found.item()
     warn_of_few(found, "positives")
-    n_rows = checked.score.size
     rounding = rounding_of(n_rows, moments.score)
     spread = spread_of_moments(moments.second, moments.fourth, n_rows, found, rounding)
     return ScoreEstimate(moments.score, *spread, found, n_rows, "influence", moments.bias)
