@@ -68,7 +68,6 @@ ROOMS = [
     "_uncertainty._draws",
     "_uncertainty._influence",
     "_uncertainty._sample",
-    "_uncertainty._any_score",
     "_uncertainty._sampled_score",
     "_uncertainty._spread",
     "_uncertainty._estimates",
@@ -182,7 +181,7 @@ MAY_SORT = {
     "distributed._plans._slices": {"searchsorted"},  # counts in bins
     "_displays._bands": {"searchsorted"},  # recall levels
     "_uncertainty._sampled_score": {"argsort"},  # rows by their query
-    "_uncertainty._any_score": {"argsort"},  # rows by their unit
+    "_uncertainty._sample": {"argsort"},  # rows by their unit
     "_uncertainty._random_rankings": {"sort"},  # random rows
     "_displays._queries": {"argsort"},  # queries, by their score
     "_command._labels": {"sorted"},  # labels, ids of items
