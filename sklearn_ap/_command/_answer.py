@@ -30,7 +30,7 @@ from ._labels import item_numbers, positive_label
 from ._rows import (
     Arrays,
     FileRows,
-    Queries,
+    QueryCounts,
     Role,
     Stated,
     bytes_needed,
@@ -69,7 +69,7 @@ class _Call(NamedTuple):
         """What a query without positives counts as in our means."""
         return float(self.options.zero_division or 0)
 
-    def facts_of(self, rows: FileRows, queries: Queries | None, stated: Stated) -> Facts:
+    def facts_of(self, rows: FileRows, queries: QueryCounts | None, stated: Stated) -> Facts:
         """Count the rows, and warn of rankings without a positive."""
         weighted = "sample_weight" in self.names
         known = facts_of(rows, self.positive, queries, stated, self.ks[0], weighted=weighted)
@@ -122,12 +122,12 @@ def _print_rows(options: argparse.Namespace, source: Files, names: Mapping[Role,
     arrays, rows = rows.gathered(), rows._replace(arrays=None)  # parts are not needed beside the whole
     give_back()
     given, arguments = _given(call, arrays, stated)
-    queries = None if given.query is None else Queries.of(given.query, given.positive, given.weight)
+    queries = None if given.query is None else QueryCounts.of(given.query, given.positive, given.weight)
     known = call.facts_of(rows, queries, arguments["n_positives"])
     if options.identify is not None:
         _print_identified(call, known, given, arguments)
         return
-    table = _compared(options, given, arguments | {"k": known.k})
+    table = _beside_scikit_learn(options, given, arguments | {"k": known.k})
     last = "--why tells which choice of the definition makes which part of a difference."
     if options.format in (None, "table") and not options.why:
         table = [replace(row, stops=()) for row in table]
@@ -163,7 +163,9 @@ def _ids_as_objects(ids: Sequence[Any], query: AnyArray) -> AnyArray:
     return distinct[query]
 
 
-def _compared(options: argparse.Namespace, given: Given, arguments: dict[str, Any]) -> list[ComparisonRow]:
+def _beside_scikit_learn(
+    options: argparse.Namespace, given: Given, arguments: dict[str, Any]
+) -> list[ComparisonRow]:
     """Return every number beside scikit-learn's."""
     asked = list(CONVENTIONS.values() if options.all else FAMILY)
     if options.zero_division is not None:

@@ -15,7 +15,7 @@ import numpy as np
 from .._reading import ObjectIds, QueryIds, distinct_queries, listed
 from .._typing import AnyArray, BoolArray, FloatArray
 from ..distributed._engines._files import Files, of_paths
-from ..distributed._open_rows import check_columns
+from ..distributed._open_rows import refuse_unknown_columns
 from ..distributed._plans._part import read_queries, refuse_ids, refuse_missing, refuse_numbers
 from ..distributed._plans._query_rows import joined_ids
 from ..distributed._source import Part, Place, SourceError, Told, shown
@@ -53,7 +53,7 @@ class Arrays(NamedTuple):
     item: QueryIds | None
 
 
-class Queries(NamedTuple):
+class QueryCounts(NamedTuple):
     """How many queries there are."""
 
     n: int
@@ -61,7 +61,7 @@ class Queries(NamedTuple):
     with_positive: int  # ... and those of them where such a row is positive
 
     @classmethod
-    def of(cls, query: AnyArray, positive: BoolArray, weight: FloatArray | None) -> "Queries":
+    def of(cls, query: AnyArray, positive: BoolArray, weight: FloatArray | None) -> "QueryCounts":
         """Count the queries of rows; `query` numbers them from 0 on."""
         weighed = np.ones(query.size, dtype=bool) if weight is None else weight > 0
         counts = (np.unique(query[rows]).size for rows in (weighed, weighed & positive))
@@ -100,9 +100,9 @@ class FileRows(NamedTuple):
             labels,
             np.concatenate(codes),
             _joined_scores(list(scores)),
-            _joined(weights, np.concatenate),
-            _joined(queries, joined_ids),
-            _joined(items, joined_ids),
+            _whole_column(weights, np.concatenate),
+            _whole_column(queries, joined_ids),
+            _whole_column(items, joined_ids),
         )
 
     def counted(self) -> "FileRows":
@@ -110,11 +110,11 @@ class FileRows(NamedTuple):
         by_label = [dict(_queries_by_label(part)) for part in self.arrays or ()]
         return self._replace(arrays=None, queries=_united([self.queries, *by_label]))
 
-    def count_queries(self, positive: Any) -> Queries:
+    def count_queries(self, positive: Any) -> QueryCounts:
         """Count the queries of rows that do not fit."""
         weighed = frozenset().union(*(ids for label, ids in self.queries.items() if label is not None))
         everyone = weighed.union(*self.queries.values())
-        return Queries(len(everyone), len(weighed), len(self.queries.get(positive, ())))
+        return QueryCounts(len(everyone), len(weighed), len(self.queries.get(positive, ())))
 
 
 def _united(parts: Iterable[Mapping[Any, frozenset[Any]]]) -> dict[Any, frozenset[Any]]:
@@ -135,7 +135,7 @@ def _joined_scores(parts: list[AnyArray]) -> AnyArray:
     return np.concatenate(parts)
 
 
-def _joined(parts: Sequence[Any], join: Callable[[Sequence[Any]], Any]) -> Any:
+def _whole_column(parts: Sequence[Any], join: Callable[[Sequence[Any]], Any]) -> Any:
     return None if parts[0] is None else join(parts)
 
 
@@ -151,7 +151,7 @@ def _queries_by_label(part: Arrays) -> Iterator[tuple[Any, frozenset[Any]]]:
 
 def rows_of_source(source: Files, names: Mapping[Role, str], limit: int, told: Told) -> FileRows:
     """Return what all rows hold, or raise SourceError for the first row that is refused."""
-    check_columns(source, names.values())
+    refuse_unknown_columns(source, names.values())
     n_rows = source.n_rows()
     fits = n_rows is None or bytes_needed(n_rows, names) <= limit
     reader = _Reader(names, limit if fits else 0)

@@ -14,7 +14,7 @@ from .._reading import read
 from .._typing import AnyArray, BoolArray, FloatArray
 from ..compatibility._rendering import means_over
 from ..compatibility._walk import ComparisonRow
-from ._rows import FileRows, Queries, Stated
+from ._rows import FileRows, QueryCounts, Stated
 
 _NEAREST = 6  # decimals at most: beyond them, sums are rounded
 
@@ -44,14 +44,14 @@ class Facts(NamedTuple):
     k: int | float
     weighted: bool
     counted: float  # the positives or, with weights, their weight: what a stated total is compared with
-    queries: Queries | None
+    queries: QueryCounts | None
     averaged: tuple[int, int] | None  # queries of the means, and those of them without rows
 
 
 def facts_of(
     rows: FileRows,
     positive: Any,
-    queries: Queries | None,
+    queries: QueryCounts | None,
     stated: Stated,
     k: int | float,
     *,
@@ -95,7 +95,7 @@ def mean_chance(given: Given) -> float:
     named = len(given.totals) if isinstance(given.totals, Sequence) else 0
     n = np.bincount(place, weight, named).astype(np.float64)
     found = np.bincount(place[given.positive], of_positives, n.size).astype(np.float64)
-    # Rows of weight 0 do not count. Queries that have no other rows count if a total names them.
+    # Rows of weight 0 do not count. QueryCounts that have no other rows count if a total names them.
     present = (n > 0) | (named > 0)
     rows = np.where(n > 0, n, 1.0)
     level = found / rows
