@@ -181,7 +181,7 @@ def {name}(
     \"\"\"{doc}
     \"\"\"
     rows = RowOptions(
-        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     {own}
     return answers_of(rows, [{file}.{name}], own)[0]

@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._definition import needs_equal_weights
 from .._family import FAMILY as NUMBERS
 from .._family import K, Number
-from .._reading import Asked, broken, distinct_queries
+from .._reading._queries import distinct_queries
 from .._typing import AnyArray, ScoreFunction
 from ..compatibility import CONVENTIONS, Convention, compare, identify
 from ..compatibility._records._lookup import FAMILY
@@ -25,7 +26,7 @@ from ..distributed import scores
 from ..distributed._engines._batches import give_back
 from ..distributed._engines._files import Files, of_paths
 from ..distributed._engines._text import Pieces
-from ..distributed._source import SourceError, read_memory_limit, shown
+from ..distributed._source import SourceError, Told, read_memory_limit, shown
 from ._labels import item_numbers, positive_label
 from ._rows import (
     Arrays,
@@ -40,7 +41,7 @@ from ._rows import (
     totals_of_file,
 )
 from ._summary import Facts, Given, Yardstick, facts, facts_of, headline, in_rows, mean_chance
-from ._words import ROLES, Progress, in_words, noun_of, option_of, say, warn_of_no_positive
+from ._words import ROLES, in_words, noun_of, option_of, progress, say, warn_of_no_positive
 
 # Our numbers that are not defined without positives.
 _UNDEFINED = {number.name for number in NUMBERS if number.takes("zero_division")}
@@ -110,7 +111,7 @@ def _check_named_columns(options: argparse.Namespace, source: Files) -> None:
 
 def _print_rows(options: argparse.Namespace, source: Files, names: Mapping[Role, str]) -> None:
     limit = read_memory_limit("auto") if options.memory_limit is None else options.memory_limit
-    with Progress("reading") as told:
+    with progress("reading") as told:
         rows = rows_of_source(source, names, limit, told)
     positive = positive_label(source.name, names["y_true"], rows.labels, options.pos_label)
     call = _Call(options, source, names, positive, limit)
@@ -229,7 +230,7 @@ def _print_beyond_memory(call: _Call, rows: FileRows, stated: Any) -> None:
             raise SourceError(f"{source.name}: --{option} needs {memory}; raise --memory-limit")
     queries = rows.count_queries(call.positive) if "query_id" in call.names else None
     known = call.facts_of(rows, queries, stated)
-    with Progress("ranking") as told:
+    with progress("ranking") as told:
         table = _rows_of_ours(call, known, stated, told)
     left_out = f"onventions of other packages need {memory}: --memory-limit raises it."
     _print_table(call, known, table, partial(_yardstick, known), f"C{left_out}")
@@ -237,7 +238,7 @@ def _print_beyond_memory(call: _Call, rows: FileRows, stated: Any) -> None:
         say("warning", f"{source.name}: c{left_out}")
 
 
-def _rows_of_ours(call: _Call, known: Facts, stated: Any, told: Progress) -> list[ComparisonRow]:
+def _rows_of_ours(call: _Call, known: Facts, stated: Any, told: Told) -> list[ComparisonRow]:
     """Return every number of ours; a note tells why some have none here."""
     notes = [_note(number, known) for number in NUMBERS]
     asked = [number for number, note in zip(NUMBERS, notes, strict=True) if not note]
@@ -263,11 +264,8 @@ def _note(number: Number, known: Facts) -> str:
     if one.ties == "stable":
         return f"The order of rows decides in {number.name!r}, and needs all rows in memory."
     stated = known.stated is not None and number.takes("n_positives")
-    asked = Asked(
-        one.ties, one.normalizer, one.cut is not None, known.weighted, one.area.counts_weight, stated
-    )
-    rule = broken(asked)
-    return "" if rule is None else rule.record_text.format(name=number.name)
+    needs = needs_equal_weights(one.area, one.ties, one.normalizer, one.cut, states_totals=stated)
+    return needs.of_record(number.name) if needs is not None and known.weighted else ""
 
 
 def _score(number: Number, k: int | float, empty: float, n_positives: Any) -> ScoreFunction:
@@ -279,7 +277,7 @@ def _score(number: Number, k: int | float, empty: float, n_positives: Any) -> Sc
     return partial(number.score, **{**number.options, **said})
 
 
-def _scores_of_files(call: _Call, asked: list[ScoreFunction], told: Progress) -> list[float]:
+def _scores_of_files(call: _Call, asked: list[ScoreFunction], told: Told) -> list[float]:
     """Return scores of the files, all by the same scans."""
     roles: tuple[Role, ...] = ("y_true", "y_score", "sample_weight", "query_id")
     names: dict[str, Any] = {role: call.names.get(role) for role in roles}

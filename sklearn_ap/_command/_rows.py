@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from .._reading import ObjectIds, QueryIds, distinct_queries, listed
+from .._reading._queries import ObjectIds, QueryIds, distinct_queries, listed
 from .._typing import AnyArray, BoolArray, FloatArray
 from ..distributed._engines._files import Files, of_paths
 from ..distributed._open_rows import refuse_unknown_columns

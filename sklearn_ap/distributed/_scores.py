@@ -115,7 +115,7 @@ def average_precision_score(
     0.5
     """
     rows = RowOptions(
-        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
     return answers_of(rows, [_average_precision.average_precision_score], own)[0]
@@ -180,7 +180,7 @@ def interpolated_average_precision_score(
     0.5
     """
     rows = RowOptions(
-        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {
         "recall_levels": recall_levels,
@@ -249,7 +249,7 @@ def eleven_point_average_precision_score(
     0.5
     """
     rows = RowOptions(
-        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
     return answers_of(rows, [_average_precision.eleven_point_average_precision_score], own)[0]
@@ -313,7 +313,7 @@ def pr_auc_score(
     0.3333333333333333
     """
     rows = RowOptions(
-        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {"interpolation": interpolation, "prevalence": prevalence, "zero_division": zero_division}
     return answers_of(rows, [_pr_auc.pr_auc_score], own)[0]
@@ -379,7 +379,7 @@ def average_precision_at_k_score(
     0.25
     """
     rows = RowOptions(
-        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {
         "k": k,
@@ -448,7 +448,7 @@ def precision_at_k_score(
     0.3333333333333333
     """
     rows = RowOptions(
-        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {"k": k, "ties": ties}
     return answers_of(rows, [_at_k.precision_at_k_score], own)[0]
@@ -513,7 +513,7 @@ def recall_at_k_score(
     0.5
     """
     rows = RowOptions(
-        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {"k": k, "ties": ties, "n_positives": n_positives, "zero_division": zero_division}
     return answers_of(rows, [_at_k.recall_at_k_score], own)[0]
@@ -577,7 +577,7 @@ def r_precision_score(
     0.5
     """
     rows = RowOptions(
-        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {"ties": ties, "n_positives": n_positives, "zero_division": zero_division}
     return answers_of(rows, [_at_k.r_precision_score], own)[0]
@@ -642,7 +642,7 @@ def reciprocal_rank_score(
     0.5
     """
     rows = RowOptions(
-        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {"k": k, "ties": ties, "n_positives": n_positives, "zero_division": zero_division}
     return answers_of(rows, [_reciprocal_rank.reciprocal_rank_score], own)[0]
@@ -708,7 +708,7 @@ def precision_at_recall_score(
     0.5
     """
     rows = RowOptions(
-        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {
         "recall": recall,
@@ -778,7 +778,7 @@ def recall_at_precision_score(
     1.0
     """
     rows = RowOptions(
-        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {"precision": precision, "n_positives": n_positives, "zero_division": zero_division}
     return answers_of(rows, [_at_level.recall_at_precision_score], own)[0]

@@ -14,7 +14,7 @@ from ..._curves import HitCurve, InterpolatedCurve, best_precisions, hits_in, in
 from ..._operating_points import Condition, OperatingPoint, Points, warn_without_positives
 from ..._ranking._ranges import ranked_by_range
 from ..._ranking._rankings import Curve, OperatingPoints, Rankings
-from ..._reading import not_below_found, read_totals, totals_of_rankings
+from ..._reading._totals import not_below_found, read_totals, totals_of_rankings
 from ..._typing import BoolArray, FloatArray, IntArray
 from ._job import Job
 from ._points import BinnedPoints, Everything, found_in

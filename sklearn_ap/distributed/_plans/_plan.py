@@ -33,7 +33,7 @@ from ..._ranking._table import (
     steps_of_range,
     weight_of_best,
 )
-from ..._reading import Checked
+from ..._reading._read import Checked
 from ..._typing import AnyArray
 from .._question import Question
 from .._states._best import BestRows

@@ -14,7 +14,7 @@ import numpy as np
 from ..._ranking._by_class import ByClass
 from ..._ranking._rankings import OperatingPoints
 from ..._ranking._table import from_each_on
-from ..._reading import Checked
+from ..._reading._read import Checked
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._source import SourceError
 from .._states._columns import held

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from ..._ranking._table import two_sum
-from ..._reading import Checked
+from ..._reading._read import Checked
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._states._binned import Bins
 from .._states._bytes import into_order

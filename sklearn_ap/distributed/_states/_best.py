@@ -9,7 +9,7 @@ import numpy as np
 from ..._entrance import score_of_ranking
 from ..._ranking._cut import cut_depth
 from ..._ranking._table import Table, TableKernel, Totals, from_each_on, heaviest_of, two_sum
-from ..._reading import Checked
+from ..._reading._read import Checked
 from ..._typing import AnyArray, BoolArray, FloatArray
 from .._question import Question
 from ._columns import (

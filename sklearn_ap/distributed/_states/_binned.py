@@ -6,7 +6,7 @@ import numpy as np
 
 from ..._entrance import score_of_ranking
 from ..._ranking._table import StepTable, TableKernel, Totals, between_bins, from_each_on, two_sum
-from ..._reading import Checked
+from ..._reading._read import Checked
 from ..._typing import AnyArray, FloatArray, IntArray
 from .._question import Question
 from ._columns import (

@@ -8,7 +8,8 @@ import numpy as np
 from ..._entrance import score_of_ranking
 from ..._ranking._rankings import Rankings
 from ..._ranking._table import ByClassKernel
-from ..._reading import Checked, gathered, on_host, read
+from ..._reading._read import Checked, read
+from ..._reading._values import gathered, on_host
 from ..._typing import AnyArray, FloatArray, Label, TieOrder
 from .._question import Question
 
