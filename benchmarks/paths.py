@@ -26,7 +26,7 @@ from sklearn_ap._ranking import (
 )
 from sklearn_ap._ranking._rank import rank
 from sklearn_ap._ranking._rankings import Rows, together
-from sklearn_ap._reading import Checked
+from sklearn_ap._reading._read import Checked
 
 from .measure import Call, side_by_side
 

@@ -12,7 +12,10 @@ import numpy as np
 from ._definition import Definition, ranked
 from ._public import NO_POSITIVES, warn_user
 from ._ranking._rankings import Rankings, Rows, together
-from ._reading import Checked, QueryIds, Stated, grouped, like, listed, named_queries, totals_of_rankings
+from ._reading._queries import QueryIds, grouped, listed
+from ._reading._read import Checked
+from ._reading._totals import Stated, named_queries, totals_of_rankings
+from ._reading._values import like
 from ._typing import AnyArray, Average, BoolArray, FloatArray, ForeignArray, QueryId, TieOrder, ZeroDivision
 
 _Names = Sequence[QueryId] | None  # of the rankings, if each is a query with a stated total

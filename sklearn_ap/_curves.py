@@ -8,7 +8,9 @@ from numpy.typing import ArrayLike
 from ._entrance import curve_in, read_and_rank
 from ._public import NO_POSITIVES, warn_user
 from ._ranking._rankings import Curve
-from ._reading import Asked, Checked, like, read_curve, read_flag, reference_of, refuse
+from ._reading._options import read_flag
+from ._reading._read import Checked, read_curve
+from ._reading._values import like, reference_of
 from ._typing import AnyArray, FloatArray, Label, Totals
 
 
@@ -283,7 +285,11 @@ def hits_of_rows(checked: Checked, n_positives: Totals | None) -> HitCurve:
     ranked = curve_in(checked, n_positives)
     if not ranked.ranking.weighted:
         return hits_in(ranked)
-    refuse(Asked(weighted=True, totals_by_rows=n_positives))
+    if n_positives is not None:
+        raise ValueError(
+            "n_positives needs equal weights here: the axis counts rows, and with unequal weights the number "
+            f"of rows that were missed is unknown; got {n_positives!r}."
+        )
     return hits_in(ranked, curve_in(checked._replace(weight=None, query=None)).points.retrieved)
 
 

@@ -14,7 +14,7 @@ from ._ranking._prevalence import at_prevalence, to_sort
 from ._ranking._rank import rank
 from ._ranking._rankings import Rankings, Rows
 from ._ranking._steps import ratio
-from ._reading import Asked, not_below_found, refuse
+from ._reading._totals import not_below_found
 from ._typing import Bounds, FloatArray, Normalizer, QueryId, TieOrder, Ties
 
 _POINTS = {11: "eleven"}  # numbers of levels that have a name
@@ -98,8 +98,11 @@ class Definition:
 
     def refuse_weights(self, *, states_totals: bool) -> None:
         """Refuse weights that differ inside a ranking where they mean nothing."""
-        of_weights = Asked(weighted=True, counts_weight=self.area.counts_weight, states_totals=states_totals)
-        refuse(of_weights._replace(ties=self.ties, normalizer=self.normalizer, cuts=self.k is not None))
+        needs = needs_equal_weights(
+            self.area, self.ties, self.normalizer, self.cut, states_totals=states_totals
+        )
+        if needs is not None:
+            raise ValueError(needs.text)
 
     @property
     def level(self) -> float | None:
@@ -263,6 +266,42 @@ def _over_full_cut(rankings: Rankings, depth: FloatArray, sums: FloatArray) -> F
     if not rankings.weighted:
         return ratio(sums, depth)
     return ratio(sums, rankings.weight_of_best(depth)) * ratio(np.minimum(depth, rankings.n_rows), depth)
+
+
+class NeedsEqualWeights(NamedTuple):
+    """Why weights must be equal inside each ranking."""
+
+    reason: str
+    text: str  # of the error of a score
+
+    def of_record(self, name: str) -> str:
+        """Return the text of the error of a record."""
+        return f"sample_weight must be equal inside each ranking for {name!r}: {self.reason}."
+
+
+def needs_equal_weights(
+    area: Area, ties: str, normalizer: Normalizer, cut: object, *, states_totals: bool
+) -> NeedsEqualWeights | None:
+    """Return why weights must be equal inside each ranking, for scores and records; None if they need not."""
+    if not area.counts_weight:  # goes first: the next rule would recommend other `ties`
+        return NeedsEqualWeights(
+            "a rank counts rows",
+            "sample_weight must be equal inside each ranking, since a rank counts rows, so weights would not "
+            "change it; leave sample_weight out, or pass weights of 0 and 1 to drop rows.",
+        )
+    if ties in ("expected", "optimistic", "pessimistic"):
+        return NeedsEqualWeights(
+            "an order of equal scores has no weights",
+            f"ties={ties!r} needs weights that are equal inside each ranking; use ties='proportional' or "
+            "'stable'.",
+        )
+    if normalizer == "min" and cut is not None and states_totals:
+        return NeedsEqualWeights(
+            "missed positives have no weights",
+            "normalizer='min' with n_positives needs equal weights, since the weights of missed positives "
+            "are unknown; use normalizer='n_positives', 'k' or 'hits'.",
+        )
+    return None
 
 
 def refusals(

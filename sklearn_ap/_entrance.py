@@ -5,6 +5,7 @@ comes to the same bits. A curve is read and ranked.
 """
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,59 +18,50 @@ from ._ranking._few import FewKernel, FewWeightedKernel, ShortKernel, few_of
 from ._ranking._prevalence import at_prevalence
 from ._ranking._rankings import Curve, Rankings, Rows, curve_of
 from ._ranking._steps import LONE, added
-from ._reading import (
-    Checked,
-    check_named,
-    distinct_queries,
-    not_below_found,
-    read,
-    read_curve,
-    read_totals,
-    read_zero_division,
-    reference_of,
-    totals_of_rankings,
-)
+from ._reading._options import read_zero_division
+from ._reading._queries import distinct_queries
+from ._reading._read import Checked, read, read_curve
+from ._reading._totals import check_named, not_below_found, read_totals, totals_of_rankings
+from ._reading._values import reference_of
 from ._typing import Average, FloatArray, ForeignArray, Label, Totals, ZeroDivision
 
 _MANY_LEVELS = 2**30  # so that products of levels and few rows are exact
 
 
-def score(
-    definition: Definition,
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    caller: str,
-    average: Average,
-    pos_label: Label,
-    sample_weight: ArrayLike | None,
-    query_id: ArrayLike | None,
-    n_positives: Totals | None = None,
-    zero_division: ZeroDivision = 0.0,
-) -> float | FloatArray:
-    """Return the score of the public function `caller`: read, rank, add up, average.
+class Input(NamedTuple):
+    """What a public score is given, but for the options of its definition."""
 
-    All other parameters are those of the public functions.
-    """
+    y_true: ArrayLike
+    y_score: ArrayLike
+    average: Average
+    pos_label: Label
+    sample_weight: ArrayLike | None
+    query_id: ArrayLike | None
+    n_positives: Totals | None = None
+    zero_division: ZeroDivision = 0.0
+
+
+def score(caller: str, definition: Definition, given: Input) -> float | FloatArray:
+    """Return the score of the public function `caller`: read, rank, add up, average."""
     # Checked first, so a wrong word is refused before the rows are read.
-    without_positives = read_zero_division(zero_division)
+    without_positives = read_zero_division(given.zero_division)
     checked = read(
-        y_true,
-        y_score,
+        given.y_true,
+        given.y_score,
         caller=caller,
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
+        average=given.average,
+        pos_label=given.pos_label,
+        sample_weight=given.sample_weight,
+        query_id=given.query_id,
     )
     return score_of_checked(
         definition,
         checked,
         caller=caller,
-        average=average,
-        n_positives=n_positives,
+        average=given.average,
+        n_positives=given.n_positives,
         zero_division=without_positives,
-        reference=reference_of(y_score) if average is None else None,
+        reference=reference_of(given.y_score) if given.average is None else None,
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 from pyarrow import parquet
 
 from sklearn_ap import average_precision_score, distributed
-from sklearn_ap._reading import recognise
+from sklearn_ap._reading._read import recognise
 from sklearn_ap.distributed._engines._batches import PART_ROWS
 from sklearn_ap.distributed._plans._job import Filling
 from sklearn_ap.distributed._states._rows import AllRows

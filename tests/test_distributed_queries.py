@@ -16,7 +16,7 @@ from sklearn_ap import (
     precision_at_k_score,
     score_by_query,
 )
-from sklearn_ap._reading import read_numbered
+from sklearn_ap._reading._queries import read_numbered
 from sklearn_ap.distributed._plans._job import Job
 from sklearn_ap.distributed._plans._part import Roles
 from sklearn_ap.distributed._plans._queries import by_query, scores_of_queries

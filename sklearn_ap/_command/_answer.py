@@ -11,7 +11,7 @@ import numpy as np
 
 from .._family import FAMILY as NUMBERS
 from .._family import K
-from .._reading import distinct_queries
+from .._reading._queries import distinct_queries
 from .._typing import AnyArray, FloatArray, IntArray
 from ..compatibility import CONVENTIONS, Convention, Identification, compare, identify
 from ..compatibility._records._lookup import FAMILY

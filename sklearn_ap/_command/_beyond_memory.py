@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
+from .._definition import needs_equal_weights
 from .._family import FAMILY as NUMBERS
 from .._family import K, Number
-from .._reading import Asked, broken
 from .._typing import ScoreFunction
 from ..compatibility._records._lookup import FAMILY
 from ..compatibility._rendering import FORMATS
@@ -132,11 +132,8 @@ def _note(number: Number, known: Facts) -> str:
     if one.ties == "stable":
         return f"The order of rows decides in {number.name!r}, and needs all rows in memory."
     stated = known.stated is not None and number.takes("n_positives")
-    asked = Asked(
-        one.ties, one.normalizer, one.cut is not None, known.weighted, one.area.counts_weight, stated
-    )
-    rule = broken(asked)
-    return "" if rule is None else rule.record_text.format(name=number.name)
+    needs = needs_equal_weights(one.area, one.ties, one.normalizer, one.cut, states_totals=stated)
+    return needs.of_record(number.name) if needs is not None and known.weighted else ""
 
 
 def _call(number: Number, k: int | float, empty: float, n_positives: Any) -> ScoreFunction:

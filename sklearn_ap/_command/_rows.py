@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from .._reading import ObjectIds, QueryIds, listed
+from .._reading._queries import ObjectIds, QueryIds, listed
 from .._typing import AnyArray, FloatArray
 from ..distributed._engines._files import Files
 from ..distributed._plans._part import read_queries, refuse_ids, refuse_missing, refuse_numbers

@@ -10,7 +10,7 @@ import numpy as np
 from .._averaging import rankings_in
 from .._ranking._cut import cut_depth
 from .._ranking._steps import total
-from .._reading import read
+from .._reading._read import read
 from .._typing import AnyArray, BoolArray, FloatArray
 from ..compatibility._rendering import means_over
 from ..compatibility._walk import ComparisonRow

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._reading import QueryIds, distinct_queries
+from .._reading._queries import QueryIds, distinct_queries
 from ..distributed._engines._files import of_paths
 from ..distributed._plans._part import read_queries, refuse_ids, refuse_numbers
 from ..distributed._source import Part, Place, SourceError, shown

@@ -6,8 +6,8 @@ from numpy.typing import ArrayLike
 
 from .._areas._hits import HITS
 from .._definition import Definition, up_to
-from .._entrance import score
-from .._reading import TIES, check_option, read_k
+from .._entrance import Input, score
+from .._reading._options import TIES, check_option, read_k
 from .._typing import (
     Average,
     AveragedBy,
@@ -30,28 +30,21 @@ def precision_at_k(k: int | float | None, ties: Ties) -> Definition:
     return up_to(k, HITS, ties, "k")
 
 
-@overload
-def precision_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: int | float | None = ...,
-    ties: Ties = ...,
-    average: AveragedBy = ...,
-    **options: Unpack[RankingOptions],
-) -> float: ...
+class _PrecisionAtK(RankingOptions, total=False):
+    k: int | float | None
+    ties: Ties
 
 
 @overload
 def precision_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: int | float | None = ...,
-    ties: Ties = ...,
-    average: None,
-    **options: Unpack[RankingOptions],
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_PrecisionAtK]
 ) -> float | FloatArray: ...
+
+
+@overload
+def precision_at_k_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_PrecisionAtK]
+) -> float: ...
 
 
 def precision_at_k_score(
@@ -163,16 +156,8 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 0, 1], [0.9, 0.5, 0.5], k=2)
     0.75
     """
-    return score(
-        precision_at_k(k, ties),
-        y_true,
-        y_score,
-        caller="precision_at_k_score",
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
-    )
+    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id)
+    return score("precision_at_k_score", precision_at_k(k, ties), given)
 
 
 def recall_at_k(k: int | float | None, ties: Ties) -> Definition:
@@ -182,28 +167,21 @@ def recall_at_k(k: int | float | None, ties: Ties) -> Definition:
     return up_to(k, HITS, ties)
 
 
-@overload
-def recall_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: int | float | None = ...,
-    ties: Ties = ...,
-    average: AveragedBy = ...,
-    **options: Unpack[ScoreOptions],
-) -> float: ...
+class _RecallAtK(ScoreOptions, total=False):
+    k: int | float | None
+    ties: Ties
 
 
 @overload
 def recall_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: int | float | None = ...,
-    ties: Ties = ...,
-    average: None,
-    **options: Unpack[ScoreOptions],
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_RecallAtK]
 ) -> float | FloatArray: ...
+
+
+@overload
+def recall_at_k_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_RecallAtK]
+) -> float: ...
 
 
 def recall_at_k_score(
@@ -326,18 +304,8 @@ def recall_at_k_score(
     >>> recall_at_k_score(y_true, y_score, k=1, sample_weight=[80, 5, 10, 10, 5])
     0.8
     """
-    return score(
-        recall_at_k(k, ties),
-        y_true,
-        y_score,
-        caller="recall_at_k_score",
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
-        n_positives=n_positives,
-        zero_division=zero_division,
-    )
+    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("recall_at_k_score", recall_at_k(k, ties), given)
 
 
 def r_precision(ties: Ties) -> Definition:
@@ -346,21 +314,20 @@ def r_precision(ties: Ties) -> Definition:
     return _R_PRECISION[ties]
 
 
-@overload
-def r_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    ties: Ties = ...,
-    average: AveragedBy = ...,
-    **options: Unpack[ScoreOptions],
-) -> float: ...
+class _RPrecision(ScoreOptions, total=False):
+    ties: Ties
 
 
 @overload
 def r_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, ties: Ties = ..., average: None, **options: Unpack[ScoreOptions]
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_RPrecision]
 ) -> float | FloatArray: ...
+
+
+@overload
+def r_precision_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_RPrecision]
+) -> float: ...
 
 
 def r_precision_score(
@@ -477,15 +444,5 @@ def r_precision_score(
     >>> r_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5])
     0.6666666666666666
     """
-    return score(
-        r_precision(ties),
-        y_true,
-        y_score,
-        caller="r_precision_score",
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
-        n_positives=n_positives,
-        zero_division=zero_division,
-    )
+    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("r_precision_score", r_precision(ties), given)

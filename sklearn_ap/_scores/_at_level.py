@@ -1,20 +1,20 @@
 """Precision at a recall, and recall at a precision: the best threshold under one condition."""
 
-from typing import Unpack, overload
+from typing import Required, Unpack, overload
 
 from numpy.typing import ArrayLike
 
 from .._areas._interpolated import INTERPOLATED
 from .._areas._recall_at_precision import RECALL_AT_PRECISION
 from .._definition import Definition, at_level
-from .._entrance import score
-from .._reading import read_level, read_prevalence
+from .._entrance import Input, score
+from .._reading._options import read_level, read_prevalence
 from .._typing import (
+    AreaOptions,
     Average,
     AveragedBy,
     FloatArray,
     Label,
-    ScoreAtPrevalenceOptions,
     ScoreOptions,
     Totals,
     ZeroDivision,
@@ -26,26 +26,20 @@ def precision_at_recall(recall: float, prevalence: float | None) -> Definition:
     return at_level(INTERPOLATED, read_level("recall", recall), read_prevalence(prevalence))
 
 
-@overload
-def precision_at_recall_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    recall: float,
-    average: AveragedBy = ...,
-    **options: Unpack[ScoreAtPrevalenceOptions],
-) -> float: ...
+class _AtRecall(AreaOptions, total=False):
+    recall: Required[float]
 
 
 @overload
 def precision_at_recall_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    recall: float,
-    average: None,
-    **options: Unpack[ScoreAtPrevalenceOptions],
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_AtRecall]
 ) -> float | FloatArray: ...
+
+
+@overload
+def precision_at_recall_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_AtRecall]
+) -> float: ...
 
 
 def precision_at_recall_score(
@@ -189,18 +183,8 @@ def precision_at_recall_score(
     >>> round(precision_at_recall_score(y_true, y_score, recall=0.8, prevalence=0.01), 4)
     0.0198
     """
-    return score(
-        precision_at_recall(recall, prevalence),
-        y_true,
-        y_score,
-        caller="precision_at_recall_score",
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
-        n_positives=n_positives,
-        zero_division=zero_division,
-    )
+    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("precision_at_recall_score", precision_at_recall(recall, prevalence), given)
 
 
 def recall_at_precision(precision: float) -> Definition:
@@ -208,26 +192,20 @@ def recall_at_precision(precision: float) -> Definition:
     return at_level(RECALL_AT_PRECISION, read_level("precision", precision))
 
 
-@overload
-def recall_at_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    precision: float,
-    average: AveragedBy = ...,
-    **options: Unpack[ScoreOptions],
-) -> float: ...
+class _AtPrecision(ScoreOptions, total=False):
+    precision: Required[float]
 
 
 @overload
 def recall_at_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    precision: float,
-    average: None,
-    **options: Unpack[ScoreOptions],
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_AtPrecision]
 ) -> float | FloatArray: ...
+
+
+@overload
+def recall_at_precision_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_AtPrecision]
+) -> float: ...
 
 
 def recall_at_precision_score(
@@ -352,15 +330,5 @@ def recall_at_precision_score(
     >>> recall_at_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], precision=0.8)
     0.3333333333333333
     """
-    return score(
-        recall_at_precision(precision),
-        y_true,
-        y_score,
-        caller="recall_at_precision_score",
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
-        n_positives=n_positives,
-        zero_division=zero_division,
-    )
+    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("recall_at_precision_score", recall_at_precision(precision), given)

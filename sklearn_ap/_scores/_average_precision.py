@@ -7,9 +7,9 @@ from numpy.typing import ArrayLike
 from .._areas._interpolated import INTERPOLATED
 from .._areas._step import STEP
 from .._definition import Definition, at_levels, seen_at
-from .._entrance import score
-from .._reading import read_prevalence, read_recall_levels
-from .._typing import Average, AveragedBy, FloatArray, Label, ScoreAtPrevalenceOptions, Totals, ZeroDivision
+from .._entrance import Input, score
+from .._reading._options import read_prevalence, read_recall_levels
+from .._typing import AreaOptions, Average, AveragedBy, FloatArray, Label, Totals, ZeroDivision
 
 
 def average_precision(prevalence: float | None) -> Definition:
@@ -19,18 +19,14 @@ def average_precision(prevalence: float | None) -> Definition:
 
 @overload
 def average_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    average: AveragedBy = ...,
-    **options: Unpack[ScoreAtPrevalenceOptions],
-) -> float: ...
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[AreaOptions]
+) -> float | FloatArray: ...
 
 
 @overload
 def average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[ScoreAtPrevalenceOptions]
-) -> float | FloatArray: ...
+    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[AreaOptions]
+) -> float: ...
 
 
 def average_precision_score(
@@ -175,18 +171,8 @@ def average_precision_score(
     >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], prevalence=0.01), 4)
     0.5099
     """
-    return score(
-        average_precision(prevalence),
-        y_true,
-        y_score,
-        caller="average_precision_score",
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
-        n_positives=n_positives,
-        zero_division=zero_division,
-    )
+    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("average_precision_score", average_precision(prevalence), given)
 
 
 def interpolated_average_precision(
@@ -197,26 +183,20 @@ def interpolated_average_precision(
     return seen_at(_ALL_RECALLS, share) if levels is None else at_levels(INTERPOLATED, levels, share)
 
 
-@overload
-def interpolated_average_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    recall_levels: int | ArrayLike | None = ...,
-    average: AveragedBy = ...,
-    **options: Unpack[ScoreAtPrevalenceOptions],
-) -> float: ...
+class _Interpolated(AreaOptions, total=False):
+    recall_levels: int | ArrayLike | None
 
 
 @overload
 def interpolated_average_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    recall_levels: int | ArrayLike | None = ...,
-    average: None,
-    **options: Unpack[ScoreAtPrevalenceOptions],
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_Interpolated]
 ) -> float | FloatArray: ...
+
+
+@overload
+def interpolated_average_precision_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_Interpolated]
+) -> float: ...
 
 
 def interpolated_average_precision_score(
@@ -360,17 +340,11 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score([1, 0, 0, 1], [4, 3, 2, 1], recall_levels=[0.0, 0.5, 1.0])
     0.8333333333333334
     """
+    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
     return score(
+        "interpolated_average_precision_score",
         interpolated_average_precision(recall_levels, prevalence),
-        y_true,
-        y_score,
-        caller="interpolated_average_precision_score",
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
-        n_positives=n_positives,
-        zero_division=zero_division,
+        given,
     )
 
 
@@ -386,18 +360,14 @@ def eleven_point_average_precision(prevalence: float | None) -> Definition:
 
 @overload
 def eleven_point_average_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    average: AveragedBy = ...,
-    **options: Unpack[ScoreAtPrevalenceOptions],
-) -> float: ...
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[AreaOptions]
+) -> float | FloatArray: ...
 
 
 @overload
 def eleven_point_average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[ScoreAtPrevalenceOptions]
-) -> float | FloatArray: ...
+    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[AreaOptions]
+) -> float: ...
 
 
 def eleven_point_average_precision_score(
@@ -521,15 +491,5 @@ def eleven_point_average_precision_score(
     >>> round(eleven_point_average_precision_score(y_true, y_score), 4)
     0.803
     """
-    return score(
-        eleven_point_average_precision(prevalence),
-        y_true,
-        y_score,
-        caller="eleven_point_average_precision_score",
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
-        n_positives=n_positives,
-        zero_division=zero_division,
-    )
+    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("eleven_point_average_precision_score", eleven_point_average_precision(prevalence), given)

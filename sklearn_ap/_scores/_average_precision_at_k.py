@@ -6,8 +6,8 @@ from numpy.typing import ArrayLike
 
 from .._areas._step import STEP
 from .._definition import Definition, up_to
-from .._entrance import score
-from .._reading import NORMALIZERS, TIES, check_option, read_k
+from .._entrance import Input, score
+from .._reading._options import NORMALIZERS, TIES, check_option, read_k
 from .._typing import (
     Average,
     AveragedBy,
@@ -29,30 +29,22 @@ def average_precision_at_k(k: int | float | None, ties: Ties, normalizer: Normal
     return up_to(k, STEP, ties, normalizer)
 
 
-@overload
-def average_precision_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: int | float | None = ...,
-    ties: Ties = ...,
-    normalizer: Normalizer = ...,
-    average: AveragedBy = ...,
-    **options: Unpack[ScoreOptions],
-) -> float: ...
+class _APAtK(ScoreOptions, total=False):
+    k: int | float | None
+    ties: Ties
+    normalizer: Normalizer
 
 
 @overload
 def average_precision_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: int | float | None = ...,
-    ties: Ties = ...,
-    normalizer: Normalizer = ...,
-    average: None,
-    **options: Unpack[ScoreOptions],
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_APAtK]
 ) -> float | FloatArray: ...
+
+
+@overload
+def average_precision_at_k_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_APAtK]
+) -> float: ...
 
 
 def average_precision_at_k_score(
@@ -205,15 +197,5 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=2, ties="pessimistic")
     0.0
     """
-    return score(
-        average_precision_at_k(k, ties, normalizer),
-        y_true,
-        y_score,
-        caller="average_precision_at_k_score",
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
-        n_positives=n_positives,
-        zero_division=zero_division,
-    )
+    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("average_precision_at_k_score", average_precision_at_k(k, ties, normalizer), given)

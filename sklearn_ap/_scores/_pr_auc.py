@@ -7,15 +7,15 @@ from numpy.typing import ArrayLike
 from .._areas._davis_goadrich import DAVIS_GOADRICH
 from .._areas._linear import LINEAR
 from .._definition import Definition, seen_at
-from .._entrance import score
-from .._reading import INTERPOLATIONS, check_option, read_prevalence
+from .._entrance import Input, score
+from .._reading._options import INTERPOLATIONS, check_option, read_prevalence
 from .._typing import (
-    AreaAtPrevalenceOptions,
     Average,
     AveragedBy,
     FloatArray,
     Interpolation,
     Label,
+    RankingOptions,
     ZeroDivision,
 )
 
@@ -28,26 +28,22 @@ def pr_auc(interpolation: Interpolation, prevalence: float | None) -> Definition
     return seen_at(JOINED[interpolation], read_prevalence(prevalence))
 
 
-@overload
-def pr_auc_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    interpolation: Interpolation = ...,
-    average: AveragedBy = ...,
-    **options: Unpack[AreaAtPrevalenceOptions],
-) -> float: ...
+class _PRAUC(RankingOptions, total=False):
+    interpolation: Interpolation
+    prevalence: float | None
+    zero_division: ZeroDivision
 
 
 @overload
 def pr_auc_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    interpolation: Interpolation = ...,
-    average: None,
-    **options: Unpack[AreaAtPrevalenceOptions],
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_PRAUC]
 ) -> float | FloatArray: ...
+
+
+@overload
+def pr_auc_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_PRAUC]
+) -> float: ...
 
 
 def pr_auc_score(
@@ -175,14 +171,5 @@ def pr_auc_score(
     >>> pr_auc_score([1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5], interpolation="davis-goadrich")
     0.25
     """
-    return score(
-        pr_auc(interpolation, prevalence),
-        y_true,
-        y_score,
-        caller="pr_auc_score",
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
-        zero_division=zero_division,
-    )
+    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, zero_division=zero_division)
+    return score("pr_auc_score", pr_auc(interpolation, prevalence), given)

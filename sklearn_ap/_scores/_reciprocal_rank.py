@@ -6,8 +6,8 @@ from numpy.typing import ArrayLike
 
 from .._areas._reciprocal_rank import RECIPROCAL_RANK
 from .._definition import Definition, up_to
-from .._entrance import score
-from .._reading import RANKED_TIES, check_option, read_k
+from .._entrance import Input, score
+from .._reading._options import RANKED_TIES, check_option, read_k
 from .._typing import Average, AveragedBy, FloatArray, Label, RankedTies, ScoreOptions, Totals, ZeroDivision
 
 
@@ -18,28 +18,21 @@ def reciprocal_rank(k: int | float | None, ties: RankedTies) -> Definition:
     return up_to(k, RECIPROCAL_RANK, ties)
 
 
-@overload
-def reciprocal_rank_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: int | float | None = ...,
-    ties: RankedTies = ...,
-    average: AveragedBy = ...,
-    **options: Unpack[ScoreOptions],
-) -> float: ...
+class _ReciprocalRank(ScoreOptions, total=False):
+    k: int | float | None
+    ties: RankedTies
 
 
 @overload
 def reciprocal_rank_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: int | float | None = ...,
-    ties: RankedTies = ...,
-    average: None,
-    **options: Unpack[ScoreOptions],
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_ReciprocalRank]
 ) -> float | FloatArray: ...
+
+
+@overload
+def reciprocal_rank_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_ReciprocalRank]
+) -> float: ...
 
 
 def reciprocal_rank_score(
@@ -186,15 +179,5 @@ def reciprocal_rank_score(
     >>> reciprocal_rank_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6], query_id=query_id)
     0.75
     """
-    return score(
-        reciprocal_rank(k, ties),
-        y_true,
-        y_score,
-        caller="reciprocal_rank_score",
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
-        n_positives=n_positives,
-        zero_division=zero_division,
-    )
+    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("reciprocal_rank_score", reciprocal_rank(k, ties), given)

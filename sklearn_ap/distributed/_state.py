@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from numpy.typing import ArrayLike
 
-from .._reading import read_k
+from .._reading._options import read_k
 from .._typing import Label, ScoreFunction
 from .._uncertainty._results import ScoreEstimate
 from ._plans._estimated import estimated

@@ -16,7 +16,7 @@ from ..._ranking._by_class import ByClass
 from ..._ranking._ranges import ranked_by_range
 from ..._ranking._rankings import Curve, OperatingPoints, Rankings
 from ..._ranking._table import from_each_on
-from ..._reading import not_below_found, read_totals, totals_of_rankings
+from ..._reading._totals import not_below_found, read_totals, totals_of_rankings
 from ..._typing import BoolArray, FloatArray, IntArray
 from .._states._columns import held
 from .._states._rows import AllRows

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._reading import Checked
+from ..._reading._read import Checked
 from ..._typing import AnyArray, BoolArray
 from .._source import Source, SourceError, Told, shown
 from .._states._columns import TYPES, cast, held

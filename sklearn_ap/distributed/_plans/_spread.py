@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._reading import Checked
+from ..._reading._read import Checked
 from ..._typing import AnyArray, BoolArray
 from .._states._columns import cast, common_type, held
 from .._states._sums import AnyBins

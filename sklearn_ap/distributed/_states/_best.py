@@ -6,7 +6,7 @@ import numpy as np
 
 from ..._ranking._cut import cut_depth
 from ..._ranking._table import Table, TableKernel, Totals, from_each_on, heaviest_of
-from ..._reading import Checked
+from ..._reading._read import Checked
 from ..._typing import AnyArray, FloatArray
 from .._question import Question
 from ._columns import cast, common_type, held

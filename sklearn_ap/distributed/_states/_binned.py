@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..._ranking._table import StepTable, TableKernel, Totals, between_bins, from_each_on
-from ..._reading import Checked
+from ..._reading._read import Checked
 from ..._typing import AnyArray, FloatArray
 from .._question import Question
 from ._columns import cast

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ..._reading import Checked, gathered, on_host, read
+from ..._reading._read import Checked, read
+from ..._reading._values import gathered, on_host
 from ..._typing import AnyArray, Label
 
 # The types that a state holds: smaller ones become the first that fits.

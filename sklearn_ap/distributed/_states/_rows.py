@@ -8,7 +8,7 @@ import numpy as np
 
 from ..._entrance import score_of_checked, score_of_ranking
 from ..._ranking._by_class import ByClass, sorted_in_place, sorted_scores
-from ..._reading import Checked
+from ..._reading._read import Checked
 from ..._typing import AnyArray, FloatArray
 from .._question import Question
 from ._columns import cast, common_type, held

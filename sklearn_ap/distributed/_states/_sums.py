@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from ..._entrance import score_of_ranking
 from ..._ranking._rankings import Rankings
 from ..._ranking._table import ByClassKernel, TableKernel, two_sum
-from ..._reading import Checked
+from ..._reading._read import Checked
 from ..._typing import AnyArray, FloatArray, IntArray, TieOrder
 from .._question import Question
 from ._bytes import into_order
