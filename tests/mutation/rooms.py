@@ -53,7 +53,6 @@ ROOMS = {
     "distributed/_plans/_quer*": ["distributed_queries"],
     "distributed/_plans/_columns": ["distributed_columns"],
     "distributed/_plans/_estimated": ["distributed_estimates"],
-    "distributed/_plans/_points": ["distributed_curves"],
     "distributed/_plans/_curves": ["distributed_curves"],
     "distributed/_plans/*": ["distributed_plans", "distributed_weights", "distributed_proofs"],
     "distributed/*": ["distributed_api", "distributed_plans"],
