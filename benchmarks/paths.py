@@ -115,7 +115,7 @@ def _short(rng: Generator) -> Iterator[SpecialPath]:
         checked = Checked(positive, score, (score.min(), score.max()), weights)
         yield SpecialPath(
             f"short way{kind}",
-            (_few, entrance._short_score, entrance._short_kernel, entrance.short_value),
+            (_few, entrance._short_score, entrance.short_value),
             f"100 rows{kind}",
             partial(entrance._short_score, definition, checked),
             partial(_total, Rows(positive, score, weights, np.array([0, n])), kernel=other),

@@ -5,7 +5,7 @@ from typing import Unpack, overload
 from numpy.typing import ArrayLike
 
 from .._areas._hits import HITS
-from .._definition import Definition, up_to
+from .._definition import Definition, define
 from .._entrance import Input, score
 from .._reading._options import TIES, check_option, read_k
 from .._typing import (
@@ -27,7 +27,7 @@ def precision_at_k(k: int | float | None, ties: Ties) -> Definition:
     """Return the definition of `precision_at_k_score` with these options."""
     k = read_k(k)
     check_option("ties", ties, TIES)
-    return up_to(k, HITS, ties, "k")
+    return define(HITS, cut=k, ties=ties, normalizer="k")
 
 
 class _PrecisionAtK(RankingOptions, total=False):
@@ -157,7 +157,7 @@ def recall_at_k(k: int | float | None, ties: Ties) -> Definition:
     """Return the definition of `recall_at_k_score` with these options."""
     k = read_k(k)
     check_option("ties", ties, TIES)
-    return up_to(k, HITS, ties)
+    return define(HITS, cut=k, ties=ties)
 
 
 class _RecallAtK(ScoreOptions, total=False):

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 
 from .._areas._interpolated import INTERPOLATED
 from .._areas._step import STEP
-from .._definition import Definition, at_levels, seen_at
+from .._definition import Definition, define
 from .._entrance import Input, score
 from .._reading._options import read_prevalence, read_recall_levels
 from .._typing import AreaOptions, Average, AveragedBy, FloatArray, Label, Totals, ZeroDivision
@@ -14,7 +14,7 @@ from .._typing import AreaOptions, Average, AveragedBy, FloatArray, Label, Total
 
 def average_precision(prevalence: float | None) -> Definition:
     """Return the definition of `average_precision_score` with this option."""
-    return seen_at(_STEP, read_prevalence(prevalence))
+    return define(STEP, prevalence=read_prevalence(prevalence))
 
 
 @overload
@@ -180,7 +180,9 @@ def interpolated_average_precision(
 ) -> Definition:
     """Return the definition of `interpolated_average_precision_score` with these options."""
     levels, share = read_recall_levels(recall_levels), read_prevalence(prevalence)
-    return seen_at(_ALL_RECALLS, share) if levels is None else at_levels(INTERPOLATED, levels, share)
+    if levels is None or isinstance(levels, int):
+        return define(INTERPOLATED, grid=levels, prevalence=share)
+    return Definition(INTERPOLATED, grid=levels, prevalence=share)
 
 
 class _Interpolated(AreaOptions, total=False):
@@ -335,14 +337,9 @@ def interpolated_average_precision_score(
     )
 
 
-_STEP = Definition(STEP)
-_ALL_RECALLS = Definition(INTERPOLATED)
-_ELEVEN_POINTS = Definition(INTERPOLATED, grid=11)
-
-
 def eleven_point_average_precision(prevalence: float | None) -> Definition:
     """Return the definition of `eleven_point_average_precision_score` with this option."""
-    return seen_at(_ELEVEN_POINTS, read_prevalence(prevalence))
+    return define(INTERPOLATED, grid=11, prevalence=read_prevalence(prevalence))
 
 
 @overload

@@ -5,7 +5,7 @@ from typing import Unpack, overload
 from numpy.typing import ArrayLike
 
 from .._areas._step import STEP
-from .._definition import Definition, up_to
+from .._definition import Definition, define
 from .._entrance import Input, score
 from .._reading._options import NORMALIZERS, TIES, check_option, read_k
 from .._typing import (
@@ -26,7 +26,7 @@ def average_precision_at_k(k: int | float | None, ties: Ties, normalizer: Normal
     k = read_k(k)
     check_option("ties", ties, TIES)
     check_option("normalizer", normalizer, NORMALIZERS)
-    return up_to(k, STEP, ties, normalizer)
+    return define(STEP, cut=k, ties=ties, normalizer=normalizer)
 
 
 class _APAtK(ScoreOptions, total=False):

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 
 from .._areas._davis_goadrich import DAVIS_GOADRICH
 from .._areas._linear import LINEAR
-from .._definition import Definition, seen_at
+from .._definition import Definition, define
 from .._entrance import Input, score
 from .._reading._options import INTERPOLATIONS, check_option, read_prevalence
 from .._typing import (
@@ -19,13 +19,13 @@ from .._typing import (
     ZeroDivision,
 )
 
-JOINED = {area.name: Definition(area) for area in (LINEAR, DAVIS_GOADRICH)}
+JOINED = {area.name: area for area in (LINEAR, DAVIS_GOADRICH)}
 
 
 def pr_auc(interpolation: Interpolation, prevalence: float | None) -> Definition:
     """Return the definition of `pr_auc_score` with these options."""
     check_option("interpolation", interpolation, INTERPOLATIONS)
-    return seen_at(JOINED[interpolation], read_prevalence(prevalence))
+    return define(JOINED[interpolation], prevalence=read_prevalence(prevalence))
 
 
 class _PRAUC(RankingOptions, total=False):

@@ -5,7 +5,7 @@ from typing import Unpack, overload
 from numpy.typing import ArrayLike
 
 from .._areas._reciprocal_rank import RECIPROCAL_RANK
-from .._definition import Definition, up_to
+from .._definition import Definition, define
 from .._entrance import Input, score
 from .._reading._options import RANKED_TIES, check_option, read_k
 from .._typing import Average, AveragedBy, FloatArray, Label, RankedTies, ScoreOptions, Totals, ZeroDivision
@@ -15,7 +15,7 @@ def reciprocal_rank(k: int | float | None, ties: RankedTies) -> Definition:
     """Return the definition of `reciprocal_rank_score` with these options."""
     k = read_k(k)
     check_option("ties", ties, RANKED_TIES)
-    return up_to(k, RECIPROCAL_RANK, ties)
+    return define(RECIPROCAL_RANK, cut=k, ties=ties)
 
 
 class _ReciprocalRank(ScoreOptions, total=False):
