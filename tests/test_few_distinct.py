@@ -233,7 +233,7 @@ def test_only_long_rankings_are_looked_at(monkeypatch):
 
 
 def test_joined_rankings_have_no_operating_points():
-    with pytest.raises(TypeError, match="lone ranking, .* got 11 rankings"):
+    with pytest.raises(TypeError, match=r"lone ranking, .* got 11 rankings"):
         curve_of(together()[0])
 
 
