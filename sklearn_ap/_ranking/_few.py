@@ -18,7 +18,7 @@ from ._packed import PackedKernel
 from ._prevalence import TINY, kernel_at, reweighted_lone
 from ._rankings import Kernel, OperatingPoints, Rows
 from ._steps import Steps
-from ._summed import GroupKernel, from_each_on
+from ._summed import GroupKernel, added_from_each_on
 
 # Made once: the counts from a block's rows down to 0, whose tails are the counts of every short ranking.
 _COUNTS = np.arange(float(BLOCK_ROWS), -1.0, -1.0)
@@ -93,13 +93,13 @@ def few_weighted(positive: BoolArray, score: AnyArray, weight: FloatArray) -> Gr
     if np.count_nonzero(is_new) == is_new.size:  # no ties
         positive, weight = positive.take(order), weight.take(order)
         row = positive.nonzero()[0]
-        return GroupKernel(score, row, from_each_on(weight.take(row)), from_each_on(weight), rows)
+        return GroupKernel(score, row, added_from_each_on(weight.take(row)), added_from_each_on(weight), rows)
     starts_group = np.append(True, is_new)
     order = _tied_by_row(order, starts_group)
     positive, weight = positive.take(order), weight.take(order)
     first = starts_group.nonzero()[0]
     of_groups = np.append(first, order.size)
-    tp, retrieved = from_each_on(weight * positive), from_each_on(weight)
+    tp, retrieved = added_from_each_on(weight * positive), added_from_each_on(weight)
     at_groups = tp.take(of_groups), retrieved.take(of_groups), rows.take(of_groups)
     return GroupKernel(score.take(first), np.arange(first.size), *at_groups)
 

@@ -11,7 +11,7 @@ import numpy as np
 from .._typing import AnyArray, IntArray
 from ._blocks import BLOCK_ROWS, blocks_of
 from ._rankings import Rows
-from ._summed import GroupKernel, from_each_on
+from ._summed import GroupKernel, added_from_each_on
 
 _MOST = 512  # distinct scores; beyond, tables leave the first-level cache, and a sort is nearly as fast
 _SAMPLE = 4096  # rows that are looked at first
@@ -54,7 +54,7 @@ def few_distinct(rows: Rows, block_rows: int = BLOCK_ROWS) -> GroupKernel | None
     positives, by_score = by_column[order, 1], by_column[order].sum(axis=1)
     n_rows = n_rows.reshape(-1, 2).sum(axis=1)[order]
     return GroupKernel(
-        distinct[order], np.arange(order.size), *map(from_each_on, (positives, by_score, n_rows))
+        distinct[order], np.arange(order.size), *map(added_from_each_on, (positives, by_score, n_rows))
     )
 
 

@@ -18,7 +18,7 @@ from ._rankings import Kernel, OperatingPoints, Rows
 from ._steps import Steps, total
 
 
-def from_each_on(values: FloatArray) -> FloatArray:
+def added_from_each_on(values: FloatArray) -> FloatArray:
     """Return the sum of the values from each one to the last, the best; after that one, 0."""
     sums = np.empty(values.size + 1)
     sums[-1] = 0.0
