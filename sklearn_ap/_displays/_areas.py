@@ -12,7 +12,7 @@ from .._definition import Definition
 from .._entrance import curve_in
 from .._family import FAMILY
 from .._public import NO_POSITIVES, warn_user
-from .._reading import Asked, check_option, refuse
+from .._reading._options import check_option
 from .._typing import DrawnArea, Features, Label, ResponseMethod, Totals
 from ._input import GivenRows, responses_of_folds
 
@@ -44,7 +44,10 @@ def check_area(area: str, n_positives: Totals | None) -> None:
     check_option("area", area, AREAS)
     accepted = areas_of(n_positives)
     if area not in accepted:
-        refuse(Asked(joined_area=(area, ", ".join(map(repr, accepted))), states_totals=True))
+        raise ValueError(
+            f"n_positives goes with the areas {', '.join(map(repr, accepted))}; got area={area!r}, which "
+            "would join points to positives that were missed."
+        )
 
 
 def paths_of(name: str, curves: Sequence[CurvePoints]) -> list[Path]:

@@ -8,7 +8,7 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
 from .._operating_points import OperatingPoint
-from .._reading import check_option
+from .._reading._options import check_option
 from .._typing import DrawnArea, Estimator, Features, Label, ResponseMethod, Totals
 from ._areas import AREAS, DrawnRanking, check_area, drawn_ranking, paths_of, ranked_folds
 from ._bands import GivenBand, Resampling, draw_band, precision_band, read_band

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from .._areas._area import CurvePoints, Path
 from .._operating_points import OperatingPoint
-from .._reading import is_real
+from .._reading._options import is_real
 from .._typing import FloatArray, Label
 
 if TYPE_CHECKING:  # matplotlib is optional
