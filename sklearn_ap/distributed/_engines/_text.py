@@ -215,7 +215,7 @@ class TextFile:
 
         def read(rows: _Rows, place: Place) -> Part | None:
             with self._watched(during):
-                if self._filter is not None:
+                if self._filter is not None and rows.n_rows:
                     rows, place = self._kept(rows, kinds), Place(f"{self.name}{FILTERED}")
                 return _part(rows, names, kinds, place)
 
@@ -241,10 +241,12 @@ class TextFile:
         import pyarrow  # noqa: PLC0415  # a filter is its
 
         cells = {name: distinct_cells(one) for name, one in rows.cells.items()}
-        table = pyarrow.table({name: _nullable(one, kinds[name], name) for name, one in cells.items()})
-        table = table.append_column("", pyarrow.array(np.arange(rows.n_rows)))
         try:
+            table = pyarrow.table({name: _nullable(one, kinds[name], name) for name, one in cells.items()})
+            table = table.append_column("", pyarrow.array(np.arange(rows.n_rows)))
             chosen = table.filter(self._filter)[""].to_numpy()
+        except WidenedColumn:
+            raise
         except Exception as error:  # whatever pyarrow raises
             raise DoubtfulError(misfit(self.name, self._filter, error)) from None
         kept = {
