@@ -45,23 +45,16 @@ def score(caller: str, definition: Definition, given: Input) -> float | FloatArr
     """Return the score of the public function `caller`: read, rank, add up, average."""
     # Checked first, so a wrong word is refused before the rows are read.
     without_positives = read_zero_division(given.zero_division)
-    checked = read(
-        given.y_true,
-        given.y_score,
-        caller=caller,
-        average=given.average,
-        pos_label=given.pos_label,
-        sample_weight=given.sample_weight,
-        query_id=given.query_id,
-    )
+    y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, _ = given
+    checked = read(y_true, y_score, average, pos_label, sample_weight, query_id=query_id, caller=caller)
     return score_of_checked(
         definition,
         checked,
         caller=caller,
-        average=given.average,
-        n_positives=given.n_positives,
+        average=average,
+        n_positives=n_positives,
         zero_division=without_positives,
-        reference=reference_of(given.y_score) if given.average is None else None,
+        reference=reference_of(y_score) if average is None else None,
     )
 
 

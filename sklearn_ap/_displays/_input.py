@@ -36,14 +36,8 @@ class GivenRows(NamedTuple):
 
     def read(self, caller: str) -> Checked:
         """Check the rows; `caller` is the public method, for scikit-learn's error texts."""
-        return read_curve(
-            self.y_true,
-            self.y_score,
-            caller=caller,
-            pos_label=self.pos_label,
-            sample_weight=self.sample_weight,
-            query_id=self.query_id,
-        )
+        given = self.y_true, self.y_score, self.pos_label, self.sample_weight, self.query_id
+        return read_curve(*given, caller=caller)
 
 
 def shares_of(name: str, values: ArrayLike, shape: tuple[int, ...], wanted: str) -> FloatArray:

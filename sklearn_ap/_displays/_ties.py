@@ -467,9 +467,7 @@ class TieDisplay:
         """Return a display of one ranking; `plot` has not been called yet."""
         check_option("normalizer", normalizer, NORMALIZERS)
         depth = read_k(max_k, "max_k")
-        checked = read_curve(
-            y_true, y_score, caller=caller, pos_label=pos_label, sample_weight=None, query_id=query_id
-        )
+        checked = read_curve(y_true, y_score, pos_label, query_id=query_id, caller=caller)
         # Read and ranked once here, for the errors, and for the rows that the largest cut needs.
         curve = curve_in(checked, n_positives)
         n_rows = np.array([float(checked.score.size)])
