@@ -26,7 +26,7 @@ from sklearn_ap._ranking import (
 )
 from sklearn_ap._ranking._rank import rank
 from sklearn_ap._ranking._rankings import Rows, together
-from sklearn_ap._reading import Checked
+from sklearn_ap._reading._read import Checked
 
 from .measure import Call, side_by_side
 
@@ -115,7 +115,7 @@ def _short(rng: Generator) -> Iterator[SpecialPath]:
         checked = Checked(positive, score, (score.min(), score.max()), weights)
         yield SpecialPath(
             f"short way{kind}",
-            (_few, entrance._short_score, entrance._short_kernel, entrance.short_value),
+            (_few, entrance._short_score, entrance.short_value),
             f"100 rows{kind}",
             partial(entrance._short_score, definition, checked),
             partial(_total, Rows(positive, score, weights, np.array([0, n])), kernel=other),

@@ -11,7 +11,6 @@ import re
 import tomllib
 from collections.abc import Iterator
 from fnmatch import fnmatch
-from itertools import groupby
 from pathlib import Path
 from textwrap import fill, indent
 from typing import Any
@@ -29,21 +28,16 @@ PARAGRAPHS = tomllib.loads((Path(__file__).parent / "paragraphs.toml").read_text
 _SECTION = re.compile(r"^([A-Z][A-Za-z ]+)\n-+\n", re.MULTILINE)
 
 
-def _file_of(score: ScoreFunction) -> str:
-    return Path(inspect.getfile(score)).stem
-
-
-_FILES = sorted({_file_of(score) for score in SCORES})
-
-
 def sources() -> dict[Path, str]:
     """Return {path: text} of every file of the package, with what this script writes there."""
     of_data = PACKAGE / "distributed" / "_scores.py"
     files = sorted(set(PACKAGE.rglob("*.py")) - {of_data})
     made = {path: _with_paragraphs(path) for path in files} | {of_data: scores_of_data()}
-    in_memory = {file: [one.__name__ for one in SCORES if _file_of(one) == file] for file in _FILES}
+    in_memory: dict[str, list[str]] = {}
+    for score in SCORES:
+        in_memory.setdefault(f"._scores.{Path(inspect.getfile(score)).stem}", []).append(score.__name__)
     offered = {
-        PACKAGE / "__init__.py": {f"._scores.{file}": names for file, names in in_memory.items()},
+        PACKAGE / "__init__.py": in_memory,
         of_data.parent / "__init__.py": {"._scores": [one.__name__ for one in SCORES]},
     }
     return made | {path: _with_names(made[path], imports) for path, imports in offered.items()}
@@ -168,7 +162,8 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from .._scores import {files}
+import sklearn_ap
+
 from .._typing import {types}
 from ._open_rows import Columns, Progress, RowOptions, answers_of
 from ._source import MemoryLimit
@@ -182,10 +177,10 @@ def {name}(
     \"\"\"{doc}
     \"\"\"
     rows = RowOptions(
-        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     {own}
-    return answers_of(rows, [{file}.{name}], own)[0]
+    return answers_of(rows, [sklearn_ap.{name}], own)[0]
 """
 OF_ROWS = {  # parameters of rows elsewhere, in place of those of rows in memory
     "data": "data: Any",
@@ -197,10 +192,56 @@ OF_ROWS = {  # parameters of rows elsewhere, in place of those of rows in memory
     "memory_limit": 'memory_limit: MemoryLimit = "auto"',
     "progress": "progress: Progress = False",
 }
-INTRODUCTION = """\
+# The first score says what its arguments are, and the others refer to it.
+FULL = SCORES[0].__name__
+INTRODUCTION = """
+
 The rows need not fit into memory, and may be on several machines. The number is that in memory, to 1e-15,
 whatever the engine, the parts and the limit are."""
-RAISES = """\
+PARAMETERS_IN_FULL = """\
+data : path, list of paths, DataFrame, Dataset or Dask collection
+    Where the rows are: a Parquet, Arrow or CSV file, a glob, a directory (with hive partitions) or a list
+    of these; a pyarrow Dataset or Table; a Dask or Spark DataFrame; or anything with
+    ``__arrow_c_stream__``, such as frames of polars and pandas and relations of DuckDB. Instead, labels
+    and scores may be two Dask collections of equal partitions, as `data` and `y_true`; weights and
+    queries are then collections too.
+
+y_true : str or list of str, default='label'
+    Column of the labels. For multilabel indicators, one column per label.
+
+y_score : str or list of str, default='score'
+    Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
+    per label, or per class in sorted order.
+
+{own} : as in memory
+    See :func:`sklearn_ap.{name}`.
+
+{shared} : as in memory
+    The same, but `sample_weight` and `query_id` name columns. The rows of a query may be in any part.
+
+filter : pyarrow.compute.Expression, default=None
+    Only rows for which it is true count. For files and Datasets.
+
+memory_limit : int, str or 'auto', default='auto'
+    Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
+    what is available. The number does not depend on it, but the number of scans does.
+
+progress : bool or callable, default=False
+    Whether to write a line to standard error after each part; or a function, which is called with the
+    parts that are done and all parts (None if that is not known)."""
+PARAMETERS = f"""\
+data, y_true, y_score : where the rows are, and names of columns
+    As for :func:`{FULL}`.
+
+{{own}} : as in memory
+    See :func:`sklearn_ap.{{name}}`.
+
+{{shared}} : as in memory
+    The same, but `sample_weight` and `query_id` name columns.
+
+filter, memory_limit, progress : which rows count, and how they are read
+    As for :func:`{FULL}`."""
+RAISES_IN_FULL = """\
 ImportError
     If the engine that the rows need is not installed.
 TypeError
@@ -208,6 +249,9 @@ TypeError
 ValueError
     For rows that the score in memory refuses, with the file, the column and the row; for files that are
     missing, damaged or changed between two scans; and for ``ties='stable'``, since rows have no order."""
+RAISES = f"""\
+ImportError, TypeError, ValueError
+    As for :func:`{FULL}`."""
 
 
 def scores_of_data() -> str:
@@ -216,7 +260,7 @@ def scores_of_data() -> str:
     # What annotations of parameters name.
     known = vars(_typing).keys() - {"Any", "ArrayLike"}
     types = [name for name in known if re.search(rf"^    \w+: (?:.*\| )?{name}\b", functions, re.MULTILINE)]
-    return OF_DATA.format(files=_listed(_FILES), types=_listed([*types, "FloatArray"]), functions=functions)
+    return OF_DATA.format(types=_listed([*types, "FloatArray"]), functions=functions)
 
 
 def _of_data(score: ScoreFunction) -> str:
@@ -232,9 +276,8 @@ def _of_data(score: ScoreFunction) -> str:
     return ONE_OF_DATA.format(
         name=name,
         signature="\n    ".join(f"{one}," for one in said),
-        doc=_doc_of_data(score, listed),
+        doc=_doc_of_data(score),
         own=_dict_of([one for one in own if one not in ("average", "pos_label")]),
-        file=_file_of(score),
     )
 
 
@@ -253,50 +296,42 @@ def _dict_of(names: list[str]) -> str:
     )
 
 
-def _doc_of_data(score: ScoreFunction, listed: list[str]) -> str:
-    """Describe rows elsewhere in full, and the number's own parameters by a link to the score in memory."""
-    introduction, *rest = _SECTION.split(inspect.getdoc(score) or "")
-    sections = dict(zip(rest[::2], rest[1::2], strict=True))
-    name = score.__name__
-    of_rows = {one: filled(_shared(one, f"distributed.{name}") or "", 0, WIDTH - 4) for one in OF_ROWS}
+def _doc_of_data(score: ScoreFunction) -> str:
+    """Describe rows elsewhere once, and the number by a link to the score in memory."""
+    name, doc = score.__name__, inspect.getdoc(score) or ""
+    introduction, *rest = _SECTION.split(doc)
+    text = introduction.partition("\n\n")[0]
+    parameters, raises = PARAMETERS, RAISES
+    if name == FULL:
+        text, parameters, raises = text + INTRODUCTION, PARAMETERS_IN_FULL, RAISES_IN_FULL
+    options = list(inspect.signature(score).parameters)[2:]
+    place = options.index("sample_weight")
+    own, shared = ", ".join(options[:place]), ", ".join(options[place:])
     said = {
-        "Parameters": "\n\n".join(
-            f"{', '.join(ones)} : as in memory\n    See :func:`sklearn_ap.{name}`."
-            if of_rows.get(ones[0]) is None
-            else f"{ones[0]} : {of_rows[ones[0]]}"
-            for ones in _neighbours(listed)
-        ),
-        "Returns": sections["Returns"].strip(),
-        "Warns": sections.get("Warns", "").strip(),
-        "Raises": RAISES,
-        "See Also": f"sklearn_ap.{name} : Of rows in memory; tells more about the number.\n"
-        "scores : Several scores by one scan.\n"
-        "RankingState : Rows that come batch by batch.",
+        "Parameters": parameters.format(name=name, own=own, shared=shared),
+        "Returns": rest[rest.index("Returns") + 1].strip(),
+        "Raises": raises,
+        "See Also": f"sklearn_ap.{name} : The number in memory, with its formula and references.\n"
+        "scores : Several scores by one scan.",
         "Examples": _example(score),
     }
-    text = introduction.split("\n\n", 1)[0]
-    text += f"\n\n{INTRODUCTION}\n\n.. versionadded:: 0.1\n\n"
-    text += "\n\n".join(f"{title}\n{'-' * len(title)}\n{one}" for title, one in said.items() if one)
-    return indent(text, "    ").strip()
-
-
-def _neighbours(listed: list[str]) -> list[list[str]]:
-    """Return each parameter of rows alone, and the others together with their neighbours."""
-    groups = groupby(listed, key=lambda one: one if one in OF_ROWS else "")
-    return [list(ones) for _, ones in groups]
+    sections = [f"{title}\n{'-' * len(title)}\n{one}" for title, one in said.items()]
+    return indent("\n\n".join([text, ".. versionadded:: 0.1", *sections]), "    ").strip()
 
 
 def _example(score: ScoreFunction) -> str:
     parameters = inspect.signature(score).parameters
-    more = "".join(f", {one.name}=0.5" for one in list(parameters.values())[2:] if one.default is one.empty)
+    options: dict[str, Any] = {
+        one.name: 0.5 for one in list(parameters.values())[2:] if one.default is one.empty
+    }
     if "k" in parameters and parameters["k"].default is not None:
-        more += ", k=3"
-    name = score.__name__
+        options["k"] = 3
+    rows = {"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]}
+    more = "".join(f", {name}={value}" for name, value in options.items())
     return (
         ">>> import pandas as pd\n"
-        f">>> from sklearn_ap import {name}, distributed\n"
-        '>>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})\n'
-        f">>> of_data = distributed.{name}(rows{more})\n"
-        f'>>> of_data == {name}(rows["label"], rows["score"]{more})\n'
-        "True"
+        ">>> from sklearn_ap import distributed\n"
+        f">>> rows = pd.DataFrame({json.dumps(rows)})\n"
+        f">>> distributed.{score.__name__}(rows{more})\n"
+        f"{score(rows['label'], rows['score'], **options)}"
     )

@@ -12,7 +12,10 @@ import numpy as np
 from ._definition import Definition, ranked
 from ._public import NO_POSITIVES, warn_user
 from ._ranking._rankings import Rankings, Rows, together
-from ._reading import Checked, QueryIds, Stated, grouped, like, listed, named_queries, totals_of_rankings
+from ._reading._queries import QueryIds, grouped, listed
+from ._reading._read import Checked
+from ._reading._totals import Stated, named_queries, totals_of_rankings
+from ._reading._values import like
 from ._typing import AnyArray, Average, BoolArray, FloatArray, ForeignArray, QueryId, TieOrder, ZeroDivision
 
 _Names = Sequence[QueryId] | None  # of the rankings, if each is a query with a stated total
@@ -85,7 +88,15 @@ def rankings_in(
     if checked.positive.ndim == 1 and checked.query is None:
         average = "micro"  # as in scikit-learn, binary labels are one ranking with any `average`
     rows, names = _layout(checked, average, stated)
-    totals = None if stated is None else _totals(stated, rows, names, checked, average)
+    totals = None
+    if stated is not None:
+        totals = totals_of_rankings(
+            stated,
+            n_rankings=rows.offsets.size - 1,
+            pooled_columns=checked.positive[0].size if average == "micro" else None,
+            names=names,
+            query=checked.query,
+        )
     rankings, positives = ranked(
         rows,
         definition,
@@ -97,17 +108,6 @@ def rankings_in(
     )
     weights = {"samples": checked.weight, "weighted": positives}.get(str(average))
     return rankings, Averaging(rankings.n_positives > 0, weights, average is not None)
-
-
-def _totals(stated: Stated, rows: Rows, names: _Names, checked: Checked, average: Average) -> FloatArray:
-    """Return the stated number of positives of each ranking, in weight."""
-    return totals_of_rankings(
-        stated,
-        n_rankings=rows.offsets.size - 1,
-        pooled_columns=checked.positive[0].size if average == "micro" else None,
-        names=names,
-        query=checked.query,
-    )
 
 
 def _layout(checked: Checked, average: Average, stated: Stated | None) -> tuple[Rows, _Names]:

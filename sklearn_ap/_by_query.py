@@ -7,7 +7,10 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._reading import distinct_queries, gathered, named_queries, on_host, read, read_totals
+from ._reading._queries import distinct_queries
+from ._reading._read import read
+from ._reading._totals import named_queries, read_totals
+from ._reading._values import gathered, on_host
 from ._typing import QueryId, ScoreByQuery, ScoreFunction
 
 

@@ -5,10 +5,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._entrance import curve_in, read_and_rank
+from ._entrance import curve_in
 from ._public import NO_POSITIVES, warn_user
 from ._ranking._rankings import Curve
-from ._reading import Asked, Checked, like, read_curve, read_flag, reference_of, refuse
+from ._reading._options import read_flag
+from ._reading._read import Checked, read_curve
+from ._reading._values import like, reference_of
 from ._typing import AnyArray, FloatArray, Label, Totals
 
 
@@ -105,16 +107,16 @@ def interpolated_precision_recall_curve(
     array([1, 2, 3, 4])
     """
     drop_intermediate = read_flag("drop_intermediate", drop_intermediate)
-    ranked = read_and_rank(
+    checked = read_curve(
         y_true,
         y_score,
         caller="interpolated_precision_recall_curve",
         pos_label=pos_label,
         sample_weight=sample_weight,
         query_id=query_id,
-        n_positives=n_positives,
     )
-    curve, reference = interpolated_in(ranked, drop_intermediate), reference_of(y_score)
+    curve = interpolated_in(curve_in(checked, n_positives), drop_intermediate)
+    reference = reference_of(y_score)
     return (
         like(curve.precision, reference),
         like(curve.recall, reference),
@@ -283,7 +285,11 @@ def hits_of_rows(checked: Checked, n_positives: Totals | None) -> HitCurve:
     ranked = curve_in(checked, n_positives)
     if not ranked.ranking.weighted:
         return hits_in(ranked)
-    refuse(Asked(weighted=True, totals_by_rows=n_positives))
+    if n_positives is not None:
+        raise ValueError(
+            "n_positives needs equal weights here: the axis counts rows, and with unequal weights the number "
+            f"of rows that were missed is unknown; got {n_positives!r}."
+        )
     return hits_in(ranked, curve_in(checked._replace(weight=None, query=None)).points.retrieved)
 
 

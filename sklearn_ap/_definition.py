@@ -1,7 +1,7 @@
 """What a number is: an area, perhaps at recall levels or up to a cut, with a rule for equal scores."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Literal, NamedTuple
 
@@ -14,7 +14,7 @@ from ._ranking._prevalence import at_prevalence, to_sort
 from ._ranking._rank import rank
 from ._ranking._rankings import Rankings, Rows
 from ._ranking._steps import ratio
-from ._reading import Asked, not_below_found, refuse
+from ._reading._totals import not_below_found
 from ._typing import Bounds, FloatArray, Normalizer, QueryId, TieOrder, Ties
 
 _POINTS = {11: "eleven"}  # numbers of levels that have a name
@@ -98,8 +98,11 @@ class Definition:
 
     def refuse_weights(self, *, states_totals: bool) -> None:
         """Refuse weights that differ inside a ranking where they mean nothing."""
-        of_weights = Asked(weighted=True, counts_weight=self.area.counts_weight, states_totals=states_totals)
-        refuse(of_weights._replace(ties=self.ties, normalizer=self.normalizer, cuts=self.k is not None))
+        needs = needs_equal_weights(
+            self.area, self.ties, self.normalizer, self.cut, states_totals=states_totals
+        )
+        if needs is not None:
+            raise ValueError(needs.text)
 
     @property
     def level(self) -> float | None:
@@ -175,13 +178,6 @@ class Definition:
         return f"{self.area.noun}[{', '.join(said)}]"
 
 
-class Ranked(NamedTuple):
-    """Rankings as a definition needs them."""
-
-    rankings: Rankings
-    positives: FloatArray  # weight of those of each ranking, found or missed, before it was brought here
-
-
 def ranked(
     rows: Rows,
     definition: Definition | None = None,
@@ -191,12 +187,13 @@ def ranked(
     totals: FloatArray | None = None,
     names: Sequence[QueryId] | None = None,
     scaled: bool = True,
-) -> Ranked:
+) -> tuple[Rankings, FloatArray]:
     """Bring rows into the order of a definition and to its prevalence: what `Definition.of` takes.
 
-    Rows after its cut may be left out. Without a definition, `tie_order` is the order of equal scores.
-    `totals` are the stated positives of the rankings, in weight, and `names` those of the rankings. `scaled`
-    is that of `to_sort`.
+    The second answer is the weight of the positives of each ranking, found or missed, as given. Rows after
+    the cut may be left out. Without a definition, `tie_order` is the order of equal scores. `totals` are the
+    stated positives of the rankings, in weight, and `names` those of the rankings. `scaled` is that of
+    `to_sort`.
     """
     k = prevalence = None
     if definition is not None:
@@ -214,20 +211,21 @@ def ranked(
         rankings = rankings.with_n_positives(counted)
         # `totals` may be below the sum of the weights found by its rounding.
         positives = np.maximum(totals, positives)
-    return Ranked(at_prevalence(rankings, prevalence, hold_counts), positives)
+    return at_prevalence(rankings, prevalence, hold_counts), positives
 
 
-def at_levels(area: Area, levels: int | FloatArray, prevalence: float | None = None) -> Definition:
-    """Return the definition of an area at recall levels."""
-    if isinstance(levels, int):
-        return _at_so_many(area, levels, prevalence)
-    return Definition(area, grid=levels, prevalence=prevalence)
-
-
-@lru_cache
-def _at_so_many(area: Area, levels: int, prevalence: float | None) -> Definition:
-    """Return the definition at evenly spaced levels; made once, as in `up_to`."""
-    return Definition(area, grid=levels, prevalence=prevalence)
+@lru_cache(typed=True)  # 1 is a row, and 1.0 a share
+def define(
+    area: Area,
+    *,
+    grid: int | None = None,
+    cut: int | float | Literal["n_positives"] | None = None,
+    ties: Ties = "proportional",
+    normalizer: Normalizer = "n_positives",
+    prevalence: float | None = None,
+) -> Definition:
+    """Return a definition, made once: calls come with the same few choices, and making one takes 3 us."""
+    return Definition(area, grid, cut, ties, normalizer, prevalence)
 
 
 @lru_cache
@@ -236,33 +234,47 @@ def at_level(area: Area, level: float, prevalence: float | None = None) -> Defin
     return Definition(area, grid=np.array([level]), prevalence=prevalence)
 
 
-def seen_at(definition: Definition, prevalence: float | None) -> Definition:
-    """Return the definition at this prevalence, or as it is."""
-    return definition if prevalence is None else _seen_at(definition, prevalence)
-
-
-@lru_cache  # as of `up_to`
-def _seen_at(definition: Definition, prevalence: float) -> Definition:
-    return replace(definition, prevalence=prevalence)
-
-
-@lru_cache(typed=True)  # 1 is a row, and 1.0 a share
-def up_to(
-    cut: int | float | None, area: Area, ties: Ties, normalizer: Normalizer = "n_positives"
-) -> Definition:
-    """Return the definition of an area up to a cut.
-
-    Calls come with the same few cuts, and making a definition takes 1.5 of the 65 microseconds of a short
-    call.
-    """
-    return Definition(area, cut=cut, ties=ties, normalizer=normalizer)
-
-
 def _over_full_cut(rankings: Rankings, depth: FloatArray, sums: FloatArray) -> FloatArray:
     """Divide by the weight of `depth` rows; rows missing in a short ranking weigh as much as the mean row."""
     if not rankings.weighted:
         return ratio(sums, depth)
     return ratio(sums, rankings.weight_of_best(depth)) * ratio(np.minimum(depth, rankings.n_rows), depth)
+
+
+class NeedsEqualWeights(NamedTuple):
+    """Why weights must be equal inside each ranking."""
+
+    reason: str
+    text: str  # of the error of a score
+
+    def of_record(self, name: str) -> str:
+        """Return the text of the error of a record."""
+        return f"sample_weight must be equal inside each ranking for {name!r}: {self.reason}."
+
+
+def needs_equal_weights(
+    area: Area, ties: str, normalizer: Normalizer, cut: object, *, states_totals: bool
+) -> NeedsEqualWeights | None:
+    """Return why weights must be equal inside each ranking, for scores and records; None if they need not."""
+    if not area.counts_weight:  # goes first: the next rule would recommend other `ties`
+        return NeedsEqualWeights(
+            "a rank counts rows",
+            "sample_weight must be equal inside each ranking, since a rank counts rows, so weights would not "
+            "change it; leave sample_weight out, or pass weights of 0 and 1 to drop rows.",
+        )
+    if ties in ("expected", "optimistic", "pessimistic"):
+        return NeedsEqualWeights(
+            "an order of equal scores has no weights",
+            f"ties={ties!r} needs weights that are equal inside each ranking; use ties='proportional' or "
+            "'stable'.",
+        )
+    if normalizer == "min" and cut is not None and states_totals:
+        return NeedsEqualWeights(
+            "missed positives have no weights",
+            "normalizer='min' with n_positives needs equal weights, since the weights of missed positives "
+            "are unknown; use normalizer='n_positives', 'k' or 'hits'.",
+        )
+    return None
 
 
 def refusals(

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, OutlierMixin, is_outlier_detector
 
-from ._reading import gathered, on_host, refuse_mask
+from ._reading._values import gathered, on_host, refuse_mask
 from ._typing import AnyArray, Estimator, Features, Label, Targets
 
 # The answers of estimators, by (id of the estimator, method, id of the data). Each answer is stored with its

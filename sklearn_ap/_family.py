@@ -10,7 +10,7 @@ from inspect import Parameter, Signature, signature
 from typing import Any, NamedTuple
 
 from ._definition import Definition
-from ._reading import TIES
+from ._reading._options import TIES
 from ._scores._at_k import precision_at_k_score, r_precision_score, recall_at_k_score
 from ._scores._at_level import precision_at_recall_score, recall_at_precision_score
 from ._scores._average_precision import (

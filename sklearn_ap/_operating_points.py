@@ -13,7 +13,8 @@ from ._entrance import curve_in
 from ._public import warn_user
 from ._ranking._cut import cut_depth
 from ._ranking._rankings import Curve, OperatingPoints
-from ._reading import Checked, read_beta, read_curve, read_k, read_level
+from ._reading._options import read_beta, read_k, read_level
+from ._reading._read import Checked, read_curve
 from ._typing import BoolArray, FloatArray, Label
 
 _NORMAL = 2.0**-1022  # smaller numbers have fewer digits

@@ -18,7 +18,8 @@ from sklearn import metrics
 
 from ._estimators import answers_kept_by, labelled, response_of
 from ._family import LEVEL, SCORES, K
-from ._reading import distinct_queries, id_like, read_ids, read_k, read_level
+from ._reading._options import read_k, read_level
+from ._reading._queries import distinct_queries, id_like, read_ids
 from ._scores._average_precision import average_precision_score
 from ._typing import AnyArray, Estimator, Features, Label, ScoreFunction, Targets
 

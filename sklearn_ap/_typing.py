@@ -74,23 +74,14 @@ class RankingOptions(TypedDict, total=False):
     query_id: ArrayLike | None
 
 
-class AreaOptions(RankingOptions, total=False):
-    """Keyword arguments of scores that are undefined without positives."""
-
-    zero_division: ZeroDivision
-
-
-class ScoreOptions(AreaOptions, total=False):
+class ScoreOptions(RankingOptions, total=False):
     """Keyword arguments of scores that also count missed positives."""
 
     n_positives: Totals | None
+    zero_division: ZeroDivision
 
 
-class AreaAtPrevalenceOptions(AreaOptions, total=False):
-    """Keyword arguments of areas that can be seen at another prevalence."""
+class AreaOptions(ScoreOptions, total=False):
+    """Keyword arguments of areas of whole rankings."""
 
     prevalence: float | None
-
-
-class ScoreAtPrevalenceOptions(ScoreOptions, AreaAtPrevalenceOptions, total=False):
-    """Keyword arguments of such areas that also count missed positives."""

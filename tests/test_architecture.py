@@ -24,10 +24,8 @@ ROOMS = [
     "_typing",
     "_public",
     "_reading._values",
-    "_reading._rules",
     "_reading._queries",
     "_reading._options",
-    "_reading._columns",
     "_reading._totals",
     "_reading._read",
     "_reading",
@@ -70,7 +68,6 @@ ROOMS = [
     "_uncertainty._draws",
     "_uncertainty._influence",
     "_uncertainty._sample",
-    "_uncertainty._any_score",
     "_uncertainty._sampled_score",
     "_uncertainty._spread",
     "_uncertainty._estimates",
@@ -109,6 +106,7 @@ ROOMS = [
     "distributed._engines",
     "distributed._states._columns",
     "distributed._states._bytes",
+    "distributed._states._sums",
     "distributed._states._rows",
     "distributed._states._best",
     "distributed._states._binned",
@@ -124,7 +122,6 @@ ROOMS = [
     "distributed._plans._query_rows",
     "distributed._plans._queries",
     "distributed._plans._columns",
-    "distributed._plans._points",
     "distributed._plans._curves",
     "distributed._plans",
     "distributed._open_rows",
@@ -137,6 +134,7 @@ ROOMS = [
     "compatibility._areas",
     "compatibility._convention",
     "compatibility._records._aliases",
+    "compatibility._records._recorded",
     "compatibility._records._classification",
     "compatibility._records._detection",
     "compatibility._records._retrieval",
@@ -151,12 +149,10 @@ ROOMS = [
     "compatibility._identify",
     "compatibility._deviations",
     "compatibility",
-    "_command._totals",
     "_command._rows",
     "_command._labels",
     "_command._words",
     "_command._summary",
-    "_command._beyond_memory",
     "_command._answer",
     "_command._demonstration",
     "_command",
@@ -182,7 +178,7 @@ MAY_SORT = {
     "distributed._plans._slices": {"searchsorted"},  # counts in bins
     "_displays._bands": {"searchsorted"},  # recall levels
     "_uncertainty._sampled_score": {"argsort"},  # rows by their query
-    "_uncertainty._any_score": {"argsort"},  # rows by their unit
+    "_uncertainty._sample": {"argsort"},  # rows by their unit
     "_uncertainty._random_rankings": {"sort"},  # random rows
     "_displays._queries": {"argsort"},  # queries, by their score
     "_command._labels": {"sorted"},  # labels, ids of items
@@ -351,17 +347,6 @@ def each_score_is_announced(package: Path) -> Iterator[str]:
                 yield f"{name}.{one} is not announced: add a row of FAMILY to _family.py"
 
 
-def files_of_reading_are_entered_by_its_names(package: Path) -> Iterator[str]:
-    for name, tree in modules(package):
-        for module, members, _ in imports(name, tree, package):
-            if name.startswith("_reading"):
-                continue
-            if module.startswith("sklearn_ap._reading.") or (
-                module == "sklearn_ap._reading" and any(member.startswith("_") for member in members)
-            ):
-                yield f"{name} imports {', '.join(members)} from {module}"
-
-
 def underscored_names_stay_in_their_file(package: Path) -> Iterator[str]:
     """What a file offers has no underscore, and `__all__` of a folder passes it on."""
     trees = dict(modules(package))
@@ -427,10 +412,6 @@ SPOILERS: dict[Callable[[Path], Iterator[str]], tuple[str, str]] = {
     reductions_do_not_raise: ("_areas/_hits.py", "def half(rankings):\n    raise ValueError"),
     each_score_stands_beside_its_definition: ("_scores/_at_k.py", "def half(rankings): ..."),
     each_score_is_announced: ("_scores/_at_k.py", "def f1_at_k_score(y_true, y_score): ..."),
-    files_of_reading_are_entered_by_its_names: (
-        "_scores/_at_k.py",
-        "from .._reading._options import AVERAGES",
-    ),
     underscored_names_stay_in_their_file: ("_curves.py", "from ._averaging import _layout"),
     the_package_holds_names_only: ("__init__.py", "def helper(): ..."),
     a_name_has_one_meaning: ("_curves.py", "class Rankings: ..."),

@@ -101,7 +101,7 @@ def replicates(score, y_true, y_score, times=6, **options):
     if unit is None and query is not None:
         number = np.unique(query, return_inverse=True)[1]
     total = options.get("n_positives")
-    for counts in sample.drawing_units.counts(times, np.random.default_rng(0)):
+    for counts in counts_of_cells(sample.drawing_units.size, None, times, np.random.default_rng(0)):
         for found, drawn_units in zip(sample.scores_of_counts(counts), counts, strict=True):
             often = drawn_units[: number.max() + 1][number]
             rows = np.repeat(np.arange(len(y_true)), often)

@@ -165,8 +165,7 @@ def test_one_tied_group_scores_the_share_of_positives():
 @pytest.mark.parametrize(("n_positives", "n"), [(1, 5), (2, 6), (3, 6), (5, 6)])
 def test_every_set_of_rows_is_equally_likely(draw, n_positives, n):
     n_draws = 20_000
-    blocks = getattr(_random_rankings, draw)(n_positives, n, n_draws, np.random.default_rng(0))
-    rows = np.concatenate(list(blocks))
+    rows = getattr(_random_rankings, draw)(n_positives, n, n_draws, np.random.default_rng(0))
     assert rows.shape == (n_draws, n_positives)
     sets, counts = np.unique(rows, axis=0, return_counts=True)
     assert sets.tolist() == [list(one) for one in itertools.combinations(range(n), n_positives)]
@@ -201,7 +200,7 @@ def test_draws_have_the_distribution_of_all_orders(sizes, n_positives):
 
 def test_cases_are_drawn_in_all_ways(monkeypatch):
     seen = []
-    for name in ("_positives_per_group", "_sparse_rows", "_dense_rows"):
+    for name in ("_of_groups", "_sparse_rows", "_dense_rows"):
         way = getattr(_random_rankings, name)
         monkeypatch.setattr(
             _random_rankings, name, lambda *args, name=name, way=way: (seen.append(name), way(*args))[1]
@@ -209,7 +208,7 @@ def test_cases_are_drawn_in_all_ways(monkeypatch):
     for sizes, n_positives in DRAWN:
         ends = None if max(sizes) == 1 else np.cumsum(sizes)
         random_average_precision(n_positives, sum(sizes), ends, 1, np.random.default_rng(0))
-    assert seen == ["_positives_per_group"] * 2 + ["_sparse_rows"] * 3 + ["_dense_rows"] * 3
+    assert seen == ["_of_groups"] * 2 + ["_sparse_rows"] * 3 + ["_dense_rows"] * 3
 
 
 @pytest.mark.parametrize(

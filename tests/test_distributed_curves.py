@@ -151,7 +151,9 @@ def test_changed_rows_are_refused():
     rng = np.random.default_rng(0)
     source = Changing({"y": rng.integers(0, 2, 3_000), "s": rng.random(3_000)}, 1_000)
     job = Job(source, Roles("y", "s"), 2_000, lambda *_: None)
-    with pytest.raises(ValueError, match=r"^'rows': changed between two scans: \d+ rows in a range"):
+    with pytest.raises(
+        ValueError, match=r"^'rows': changed between two scans: a range of scores held \d+ rows"
+    ):
         interpolated_of(job, None, 100)
 
 

@@ -8,12 +8,11 @@ import pytest
 from pyarrow import parquet
 
 from sklearn_ap import average_precision_score, distributed
-from sklearn_ap._reading import recognise
+from sklearn_ap._reading._read import recognise
 from sklearn_ap.distributed._engines._batches import PART_ROWS
-from sklearn_ap.distributed._plans._job import Counting, Filling
-from sklearn_ap.distributed._plans._spread import Counts
-from sklearn_ap.distributed._states._binned import Bins
+from sklearn_ap.distributed._plans._job import Filling
 from sklearn_ap.distributed._states._rows import AllRows
+from sklearn_ap.distributed._states._sums import Bins
 
 DTYPES = ("int8", "uint8", "int32", "uint32", "int64", "uint64", "float32", "float64", "bool")
 
@@ -84,18 +83,6 @@ def test_one_class_alone():
         assert rows is not None
         assert rows.counts == ((3, 0) if label else (0, 3))
         np.testing.assert_array_equal(rows.in_order()[1 - label].score, [1, 2, 3])
-
-
-def test_counts_are_those_of_all_rows():
-    bins, parts = Bins(0.0, 100.0, 64), parts_of("float64")
-    counting = Counting(bins)
-    for part in parts:
-        counting(part)
-    whole = checked(
-        *(np.concatenate([getattr(one, name) for one in parts]) for name in ("positive", "score"))
-    )
-    for one, other in zip(counting.counts, Counts.of_rows(whole, bins), strict=True):
-        np.testing.assert_array_equal(one, other)
 
 
 def test_bins_of_more_scores_than_are_looked_at_at_once():

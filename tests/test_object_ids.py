@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from sklearn_ap import average_precision_score
-from sklearn_ap._reading import distinct_queries
-from sklearn_ap._reading._queries import ObjectIds, read_numbered
+from sklearn_ap._reading._queries import ObjectIds, distinct_queries, read_numbered
 
 Pair = namedtuple("Pair", ["site", "day"])
 KINDS: dict[str, Any] = {

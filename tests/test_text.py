@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_ap import average_precision_score
-from sklearn_ap._reading._values import integers_of_text
+from sklearn_ap._reading._queries import integers_of_text
 
 TEXTS = {
     "numbered": [f"query-{number}" for number in (3, 20, 100, 2, 19, 0, 3)],

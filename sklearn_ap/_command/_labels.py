@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .._reading import ObjectIds, QueryIds, listed
+from .._reading._queries import ObjectIds, QueryIds, listed
 from .._typing import IntArray
 from ..distributed._numerals import number_of
 from ..distributed._source import SourceError, shown

@@ -14,7 +14,8 @@ from .._entrance import curve_in
 from .._family import FAMILY
 from .._operating_points import OperatingPoint
 from .._public import NO_POSITIVES, warn_user
-from .._reading import Asked, check_option, refuse
+from .._reading._options import check_option
+from .._reading._rules import Asked, refuse
 from .._typing import DrawnArea, Estimator, Features, Label, ResponseMethod, Totals
 from ._bands import GivenBand, Resampling, draw_band, precision_band, read_band
 from ._figure import (

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
-from .._reading import gathered, is_real, on_host
+from .._reading._options import is_real
+from .._reading._values import gathered, on_host
 from .._scores._average_precision import average_precision_score
 from .._typing import Estimator, Features, Label, ResponseMethod, ScoreFunction, UncertaintyMethod
 from .._uncertainty._chance import chance_level

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._areas._area import CurvePoints, Path
 from .._operating_points import OperatingPoint
-from .._reading import is_real
+from .._reading._options import is_real
 from .._typing import FloatArray, Label
 
 if TYPE_CHECKING:  # matplotlib is optional

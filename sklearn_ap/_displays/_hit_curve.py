@@ -7,7 +7,7 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
 from .._operating_points import OperatingPoint
-from .._reading import read_k
+from .._reading._options import read_k
 from .._typing import Estimator, Features, HitsX, HitsY, Label, ResponseMethod, Totals
 from ._bands import GivenBand, Resampling, draw_band, hit_band, read_band
 from ._figure import (

@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 from .._curves import hits_of_rows
 from .._operating_points import OperatingPoint
 from .._ranking._cut import cut_depth
-from .._reading import Checked, check_option, is_real, read_k
+from .._reading._options import check_option, is_real, read_k
+from .._reading._read import Checked
 from .._typing import FloatArray, HitsX, HitsY, Label
 from ._figure import (
     CHANCE_STYLE,

@@ -9,7 +9,9 @@ from scipy.sparse import issparse
 
 from .._areas._area import CurvePoints
 from .._estimators import is_multilabel, labelled, positive_class, response_of
-from .._reading import Checked, check_option, gathered, on_host, read_curve
+from .._reading._options import check_option
+from .._reading._read import Checked, read_curve
+from .._reading._values import gathered, on_host
 from .._scorers import make_scorer
 from .._typing import AnyArray, Estimator, Features, FloatArray, Label, ResponseMethod, ScoreFunction, Totals
 from ._figure import import_pyplot, one_each

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._by_query import score_by_query
-from .._reading import check_option
+from .._reading._options import check_option
 from .._scores._average_precision import average_precision_score
 from .._typing import (
     Estimator,

@@ -9,7 +9,8 @@ from .._entrance import curve_in
 from .._public import warn_user
 from .._ranking._cut import cut_depth
 from .._ranking._rankings import Curve
-from .._reading import NORMALIZERS, Checked, check_option, read_k
+from .._reading._options import NORMALIZERS, check_option, read_k
+from .._reading._read import Checked
 from .._scores._average_precision_at_k import average_precision_at_k_score
 from .._typing import (
     Estimator,

@@ -13,8 +13,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._typing import (
-    Average,
-    AveragedBy,
     FloatArray,
     Interpolation,
     Normalizer,
@@ -24,7 +22,6 @@ from .._typing import (
 )
 from ._values import on_host, refuse_mask
 
-AVERAGES: tuple[Average, ...] = (*get_args(AveragedBy), None)
 INTERPOLATIONS: tuple[Interpolation, ...] = get_args(Interpolation)
 NORMALIZERS: tuple[Normalizer, ...] = get_args(Normalizer)
 TIES: tuple[Ties, ...] = get_args(Ties)
@@ -37,11 +34,6 @@ def check_option(name: str, value: object, options: Collection[str]) -> None:
     """Refuse a value that is not one of the options."""
     if not isinstance(value, str) or value not in options:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}.")
-
-
-def is_average(value: object) -> bool:
-    """Whether a value is one of the averages; it need not be hashable."""
-    return value is None or (isinstance(value, str) and value in AVERAGES)
 
 
 def is_real(value: object) -> TypeGuard[_Real]:

@@ -4,19 +4,19 @@ import operator
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import date, timedelta
-from itertools import chain, islice, pairwise
+from itertools import islice, pairwise
 from reprlib import repr  # noqa: A004  # cuts long ids
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._typing import AnyArray, Average, BoolArray, IntArray, QueryId
-from ._rules import Asked, refuse
-from ._values import integers_of_text, is_missing, on_host, refuse_mask
+from .._typing import AnyArray, Average, IntArray, QueryId
+from ._values import is_missing, on_host, refuse_mask
 
 _SAMPLED = 16  # one row in so many shows whether most ids are distinct
 _SHORT = 32  # characters
+_TEXT_BLOCK = 8192  # rows, whose characters fit into the cache
 _PLAIN = {str, bytes, int, bool, float}  # kinds of ids that are no sequence of ids, and have a hash
 
 
@@ -39,10 +39,18 @@ class ObjectIds:
 QueryIds = AnyArray | ObjectIds
 
 
-def read_query(query_id: ArrayLike, positive: BoolArray, average: Average) -> QueryIds:
-    """Return the query of each row of binary labels."""
-    refuse(Asked(has_queries=True, several_columns=positive.ndim == 2, average=average))
-    return read_numbered(query_id, positive.size)
+def refuse_queries(*, several_columns: bool, average: Average) -> None:
+    """Refuse queries where a column or, with ``average='samples'``, a row already is a ranking."""
+    if several_columns:
+        raise ValueError(
+            "query_id goes with binary y_true: multilabel and multiclass labels already are one ranking per "
+            "column; pass one column at a time."
+        )
+    if average == "samples":
+        raise ValueError(
+            "average='samples' makes every row a ranking, but with query_id a ranking is a query; use "
+            "'macro' (the mean over queries), 'weighted', 'micro' or None."
+        )
 
 
 def read_numbered(given: ArrayLike, n_samples: int, *, name: str = "query_id") -> QueryIds:
@@ -52,11 +60,7 @@ def read_numbered(given: ArrayLike, n_samples: int, *, name: str = "query_id") -
         if kinds <= _PLAIN or any(issubclass(kind, tuple) for kind in kinds):
             same = _as_same_array(given, kinds)
             return _numbered(given, name) if same is None else same
-    ids = _one_per_row(given, n_samples, name)
-    if ids.dtype == object:
-        return _numbered(ids.tolist(), name)
-    _check_array(ids, name)
-    return ids
+    return _without_missing(_one_per_row(given, n_samples, name), name)
 
 
 def _as_same_array(ids: Sequence[Any], kinds: set[type]) -> AnyArray | None:
@@ -88,19 +92,18 @@ def _numbered(ids: Sequence[Any], name: str) -> ObjectIds:
     finally:
         numbers.default_factory = None  # else the dictionary would refer to itself, and outlive the call
     distinct = list(numbers)
-    if _any_missing(distinct):
+    if any(map(is_missing, distinct)):
         _refuse_object(ids, name)
     return ObjectIds(distinct, number, name)
 
 
-def _any_missing(ids: Sequence[Any]) -> bool:
-    kinds = set(map(type, ids))
-    if kinds == {tuple}:
-        ids = list(chain.from_iterable(ids))
-        kinds = set(map(type, ids))
-    if kinds <= _PLAIN:  # only NaN differs from itself, and `map` is ten times as fast as `is_missing`
-        return any(map(operator.ne, ids, ids))
-    return any(map(is_missing, ids))
+def _without_missing(ids: AnyArray, name: str) -> QueryIds:
+    """Refuse missing ids, and number those that are objects."""
+    if ids.dtype == object:
+        return _numbered(ids.tolist(), name)
+    if ids.dtype.kind in "fmM" and (missing := ids != ids).any():
+        _refuse_missing(name, int(np.argmax(missing)))
+    return ids
 
 
 def check_lone(query: QueryIds) -> None:
@@ -116,10 +119,7 @@ def check_lone(query: QueryIds) -> None:
 def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> AnyArray:
     """Return one id per row as an array, none of them missing."""
     read = _one_per_row(ids, n_samples, name)
-    if read.dtype == object:
-        _check_objects(read.tolist(), name)
-    else:
-        _check_array(read, name)
+    _without_missing(read, name)
     return read
 
 
@@ -139,22 +139,6 @@ def _as_array(ids: ArrayLike) -> AnyArray:
     if any(isinstance(one, tuple) for one in ids):
         return np.fromiter(ids, dtype=object, count=len(ids))
     return np.asarray(ids, dtype=object)
-
-
-def _check_array(ids: AnyArray, name: str) -> None:
-    if ids.dtype.kind in "fmM" and (missing := ids != ids).any():
-        _refuse_missing(name, int(np.argmax(missing)))
-
-
-def _check_objects(ids: Sequence[Any], name: str) -> None:
-    """Refuse objects that are missing, or that have no hash to distinguish them."""
-    # Few distinct ids are checked instead of many rows; the row is searched only for the error.
-    try:
-        if not _any_missing(list(dict.fromkeys(ids))):
-            return
-    except TypeError:  # a list or an array has no hash, and neither has a signalling NaN
-        pass
-    _refuse_object(ids, name)
 
 
 def _refuse_object(ids: Sequence[Any], name: str) -> None:
@@ -255,6 +239,34 @@ def _grouped_text(query: AnyArray) -> Grouped | None:
     ids = np.empty(len(of_integers.ids), dtype=query.dtype)
     ids[of_integers.place] = query
     return of_integers._replace(ids=ids)
+
+
+def integers_of_text(text: AnyArray) -> IntArray | None:
+    """Return an integer per element, equal and in order as the texts are; None if 63 bits are too few.
+
+    An integer holds the characters that differ between texts, each in as few bits as its range takes:
+    ``"query-000123"`` takes 24 bits. Numpy pads text with zeros, which sort first, as the end of a text does.
+    """
+    if not text.dtype.isnative or not text.dtype.itemsize:
+        return None
+    one = np.uint32 if text.dtype.kind == "U" else np.uint8
+    characters = np.ascontiguousarray(text).view(one).reshape(text.size, -1)
+    blocks = [slice(low, low + _TEXT_BLOCK) for low in range(0, text.size, _TEXT_BLOCK)]
+    # Turned, since numpy finds the extremes of a row much faster than those of a column.
+    turned = (np.ascontiguousarray(characters[block].T) for block in blocks)
+    extremes = np.array([(block.min(axis=1), block.max(axis=1)) for block in turned])
+    least, most = extremes[:, 0].min(axis=0), extremes[:, 1].max(axis=0)
+    bits = [int(span).bit_length() for span in most - least]
+    if sum(bits) > 63:
+        return None
+    integers = np.zeros(text.size, dtype=np.int64)
+    for block in blocks:
+        part = integers[block]
+        for place, width in enumerate(bits):
+            if width:  # all texts have the same character in the other places
+                part <<= width
+                part |= characters[block, place] - least[place]
+    return integers
 
 
 def _grouped_values(query: AnyArray) -> Grouped:

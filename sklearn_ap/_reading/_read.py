@@ -1,30 +1,36 @@
-"""All that a score or a curve is given, read and checked; plain arrays take a short way."""
+"""All that a score or a curve is given, read once and checked; plain arrays take a short way.
+
+Every argument is read once, to the type that holds it exactly. No later module checks it again.
+"""
 
 from array import array
-from collections.abc import Callable
-from numbers import Real
-from typing import Any, NamedTuple, SupportsFloat
+from collections.abc import Callable, Sequence
+from numbers import Integral, Real
+from typing import Any, NamedTuple, SupportsFloat, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from sklearn.metrics import average_precision_score, precision_recall_curve
-from sklearn.utils import check_consistent_length
+from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
+from sklearn.utils.multiclass import type_of_target
 
-from .._typing import AnyArray, Average, BoolArray, Bounds, FloatArray, IntArray, Label
-from ._columns import (
-    check_present,
-    inferred_pos_label,
-    one_per_row,
-    positives_in,
-    read_labels,
-    read_matrix,
-    read_vector,
-    read_weight,
+from .._typing import (
+    AnyArray,
+    Average,
+    AveragedBy,
+    BoolArray,
+    Bounds,
+    FloatArray,
+    IntArray,
+    Label,
+    Targets,
 )
-from ._options import is_average
-from ._queries import QueryIds, check_lone, read_numbered, read_query
-from ._values import gathered, is_dask, is_foreign, on_host, refuse_mask
+from ._options import LARGEST
+from ._queries import QueryIds, check_lone, read_numbered, refuse_queries
+from ._values import gathered, is_dask, is_foreign, is_missing, on_host, refuse_mask
+
+_AVERAGES = get_args(AveragedBy)
 
 
 class Checked(NamedTuple):
@@ -51,45 +57,13 @@ class Checked(NamedTuple):
         )
 
 
-def without_weightless_rows(checked: Checked) -> Checked:
+def _without_weightless_rows(checked: Checked) -> Checked:
     """Drop the rows of weight 0, so no later module has to look for them."""
     weight = checked.weight
     # Counting takes half as long as all() in a short call.
     if weight is None or np.count_nonzero(weight) == weight.size:
         return checked
     return checked.take(np.flatnonzero(weight))
-
-
-def check_like(reference: Callable[..., object], caller: str, **given: object) -> None:
-    """If scikit-learn's decorator would refuse a parameter, raise the same error.
-
-    The class of this error (both a ValueError and a TypeError) is private. So the reference itself is called
-    with the wrong value, and valid other arguments, to raise it.
-    """
-    for name, value in given.items():
-        refuse_mask(name, value)
-        # Only a wrong value reaches the reference: a call for each valid one would be slow.
-        if _well_typed(name, value, pos_label_optional=reference is precision_recall_curve):
-            continue
-        try:
-            reference(**{"y_true": [0, 1], "y_score": [0.0, 1.0], name: value})
-        except ValueError as error:
-            raise type(error)(str(error).replace(reference.__name__, caller)) from None
-
-
-def _well_typed(name: str, value: object, *, pos_label_optional: bool) -> bool:
-    match name:
-        case "average":
-            return is_average(value)
-        case "pos_label":
-            return isinstance(value, Real | str | np.bool_) or (value is None and pos_label_optional)
-        case "sample_weight" if value is None:
-            return True
-        case "y_true" if issparse(value):  # scores and weights must not be sparse
-            return True
-        case _:  # scikit-learn's definition of an array-like; values are checked later
-            sized = any(hasattr(value, has) for has in ("__len__", "shape", "__array__"))
-            return sized and not issparse(value) and not np.isscalar(value)
 
 
 # Made once: a union of types and an attribute of numpy cost as much as a check of a short array.
@@ -111,7 +85,7 @@ def recognise(
         labels, score = _plain(y_true, any_type=True), _plain(y_score)
     if labels is None or score is None or labels.shape != score.shape or not labels.size:
         return None
-    known = is_average(average) and isinstance(pos_label, _LABEL)
+    known = _is_average(average) and isinstance(pos_label, _LABEL)
     if not known or score.dtype.kind not in "biuf" or not score.dtype.isnative:
         return None
     # Least and greatest score prove that all are finite, and ranking needs them, too.
@@ -226,6 +200,11 @@ def _is_whole(label: SupportsFloat) -> bool:
     return float(label).is_integer() and abs(float(label)) < 2**63
 
 
+def _is_average(value: object) -> bool:
+    """Whether a value is one of the averages; it need not be hashable."""
+    return value is None or (isinstance(value, str) and value in _AVERAGES)
+
+
 def read(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -238,45 +217,22 @@ def read(
 ) -> Checked:
     """Check what a score was given; `caller` is the public function, for scikit-learn's error texts."""
     checked = recognise(y_true, y_score, sample_weight, average=average, pos_label=pos_label)
-    is_plain = checked is not None  # then all weights are above 0
-    if checked is None or query_id is not None:  # a plain call has nothing to gather
-        held = gathered(y_true=y_true, y_score=y_score, sample_weight=sample_weight, query_id=query_id)
-        query_id = held.pop("query_id")
+    if checked is not None and query_id is None:  # all weights are above 0
+        return checked
+    held = gathered(y_true=y_true, y_score=y_score, sample_weight=sample_weight, query_id=query_id)
+    query_id = held.pop("query_id")
+    if checked is None:
+        given: dict[str, Any] = {name: on_host(name, values) for name, values in held.items()}
+        checked = recognise(**given, average=average, pos_label=pos_label)
         if checked is None:
-            checked = _read_unusual(_on_host(**held), caller, average=average, pos_label=pos_label)
+            _check_like(average_precision_score, caller, **given, average=average, pos_label=pos_label)
+            checked = _read_carefully(**given, pos_label=pos_label)
+    several_columns = checked.positive.ndim == 2
     if query_id is not None:
-        checked = checked._replace(query=read_query(query_id, checked.positive, average))
+        refuse_queries(several_columns=several_columns, average=average)
+        checked = checked._replace(query=read_numbered(query_id, checked.positive.size))
     # A row that is a ranking stays, whatever its weight: the weight counts in the mean over rankings.
-    if is_plain or (average == "samples" and checked.positive.ndim == 2):
-        return checked
-    return without_weightless_rows(checked)
-
-
-def _read_unusual(given: dict[str, Any], caller: str, *, average: Average, pos_label: Label) -> Checked:
-    """Read what is not plain as given: as numpy's arrays or, last, through scikit-learn's validators."""
-    checked = recognise(*given.values(), average=average, pos_label=pos_label)
-    if checked is not None:
-        return checked
-    check_like(average_precision_score, caller, **given, average=average, pos_label=pos_label)
-    return _read_carefully(**given, pos_label=pos_label)
-
-
-def _on_host(y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None) -> dict[str, Any]:
-    given = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
-    return {name: on_host(name, values) for name, values in given.items()}
-
-
-def _read_carefully(
-    y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None, pos_label: Label
-) -> Checked:
-    """Read labels, scores and weights through scikit-learn's validators."""
-    sample_weight = one_per_row(sample_weight)
-    labels, kind = read_labels(y_true)
-    positive = positives_in(labels, kind, pos_label)
-    check_consistent_length(labels, y_score, sample_weight)
-    score = read_vector(y_score) if positive.ndim == 1 else read_matrix(y_score, positive, kind)
-    weight = read_weight(sample_weight, copies=positive[0].size)  # one copy per column
-    return Checked(positive, score, (score.min(), score.max()), weight)
+    return checked if average == "samples" and several_columns else _without_weightless_rows(checked)
 
 
 def read_curve(
@@ -291,16 +247,16 @@ def read_curve(
     """Check what a curve was given; `caller` is the public function, for scikit-learn's error texts."""
     held = gathered(y_true=y_true, y_score=y_score, sample_weight=sample_weight, query_id=query_id)
     query_id = held.pop("query_id")
-    given = _on_host(**held)
+    given: dict[str, Any] = {name: on_host(name, values) for name, values in held.items()}
     # Labels are mostly in {0, 1} or {-1, 1}. So 1 is tried first, and `_is_curve` says whether it was right.
-    checked = recognise(*given.values(), average=None, pos_label=1 if pos_label is None else pos_label)
+    checked = recognise(**given, average=None, pos_label=1 if pos_label is None else pos_label)
     if checked is None or not _is_curve(checked, given["y_true"], pos_label):
-        check_like(precision_recall_curve, caller, pos_label=pos_label, **given)
-        checked = _read_curve_carefully(**given, pos_label=pos_label)
+        _check_like(precision_recall_curve, caller, pos_label=pos_label, **given)
+        checked = _read_carefully(**given, pos_label=pos_label, as_curve=True)
     if query_id is not None:
         checked = checked._replace(query=read_numbered(query_id, checked.positive.size))
     # Rows go only after ids were read, one per row as given. A query whose rows all weigh 0 does not count.
-    checked = without_weightless_rows(checked)
+    checked = _without_weightless_rows(checked)
     if checked.query is not None:
         check_lone(checked.query)
     return checked
@@ -315,19 +271,251 @@ def _is_curve(checked: Checked, labels: ArrayLike, pos_label: Label | None) -> b
     return bool(labels.min() >= -1 and labels.max() <= 1)
 
 
-def _read_curve_carefully(
-    y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None, pos_label: Label | None
+def _check_like(reference: Callable[..., object], caller: str, **given: object) -> None:
+    """If scikit-learn's decorator would refuse a parameter, raise the same error.
+
+    The class of this error (both a ValueError and a TypeError) is private. So the reference itself is called
+    with the wrong value, and valid other arguments, to raise it.
+    """
+    for name, value in given.items():
+        refuse_mask(name, value)
+        # Only a wrong value reaches the reference: a call for each valid one would be slow.
+        if _well_typed(name, value, pos_label_optional=reference is precision_recall_curve):
+            continue
+        try:
+            reference(**{"y_true": [0, 1], "y_score": [0.0, 1.0], name: value})
+        except ValueError as error:
+            raise type(error)(str(error).replace(reference.__name__, caller)) from None
+
+
+def _well_typed(name: str, value: object, *, pos_label_optional: bool) -> bool:
+    match name:
+        case "average":
+            return _is_average(value)
+        case "pos_label":
+            return isinstance(value, Real | str | np.bool_) or (value is None and pos_label_optional)
+        case "sample_weight" if value is None:
+            return True
+        case "y_true" if issparse(value):  # scores and weights must not be sparse
+            return True
+        case _:  # scikit-learn's definition of an array-like; values are checked later
+            sized = any(hasattr(value, has) for has in ("__len__", "shape", "__array__"))
+            return sized and not issparse(value) and not np.isscalar(value)
+
+
+def _read_carefully(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    sample_weight: ArrayLike | None,
+    pos_label: Label | None,
+    *,
+    as_curve: bool = False,
 ) -> Checked:
     """Read labels, scores and weights through scikit-learn's validators."""
-    sample_weight = one_per_row(sample_weight)
-    labels, kind = read_labels(y_true)
-    # With `pos_label`, all other labels are negative, however many there are.
-    if kind != "binary" and not (kind == "multiclass" and pos_label is not None):
-        raise ValueError(f"{kind} format is not supported")
-    labels = labels.ravel()
-    if pos_label is not None:
-        check_present(pos_label, np.unique(labels))
-    positive = labels == (inferred_pos_label(labels) if pos_label is None else pos_label)
-    check_consistent_length(labels, y_score, sample_weight)
-    weight, score = read_weight(sample_weight), read_vector(y_score)
+    weight = None if sample_weight is None else _weight_vector(sample_weight)
+    labels, kind = _read_labels(y_true)
+    positive = _positives_in(labels, kind, pos_label, as_curve=as_curve)
+    check_consistent_length(labels, y_score, weight)
+    score = _read_vector(y_score) if positive.ndim == 1 else _read_matrix(y_score, positive, kind)
+    if weight is not None:
+        weight = _read_weight(weight, copies=positive[0].size)  # one copy per column
     return Checked(positive, score, (score.min(), score.max()), weight)
+
+
+def _read_labels(y_true: Targets) -> tuple[AnyArray, str]:
+    """Return the labels as an array, and scikit-learn's name for their kind."""
+    if issparse(y_true):
+        y_true = y_true.toarray()
+    try:
+        labels = np.asarray(y_true)
+    except ValueError:  # ragged: scikit-learn names the kind, or raises
+        return np.empty(0), type_of_target(y_true, input_name="y_true")
+    if labels.ndim and not labels.size:
+        raise ValueError(f"y_true is empty: got shape {labels.shape}, at least one sample is needed.")
+    if labels.dtype == object:  # scikit-learn accepts objects only if they are strings
+        labels = _unboxed(labels)
+    if labels.dtype.kind == "f":
+        assert_all_finite(labels, input_name="y_true")
+    return labels, type_of_target(labels if labels.ndim else y_true, input_name="y_true")
+
+
+def _unboxed(labels: AnyArray) -> AnyArray:
+    """Return labels stored as objects as bools, integers or floats, if they all are."""
+    if any(is_missing(label) for label in labels.flat):
+        raise ValueError("Input y_true contains NaN.")
+    # Mixed labels, such as 1 and "1", would become strings here, so they stay objects.
+    unboxed = np.array(labels.tolist())
+    return unboxed if unboxed.dtype.kind in "biuf" and unboxed.shape == labels.shape else labels
+
+
+def _positives_in(labels: AnyArray, kind: str, pos_label: Label | None, *, as_curve: bool) -> BoolArray:
+    """Return where the labels are positive: a vector, or one column per label or class."""
+    # In a curve with `pos_label`, all other labels are negative, however many there are.
+    if as_curve and kind != "binary" and (kind != "multiclass" or pos_label is None):
+        raise ValueError(f"{kind} format is not supported")
+    present = np.unique(labels)
+    if as_curve or kind == "binary":
+        if pos_label is None:
+            _check_usual(present)
+            pos_label = 1
+        elif present.size > 1 and pos_label not in present:  # rows of one label may all be negative
+            raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {present}")
+        return np.asarray(labels.ravel() == pos_label)
+    if kind not in ("multiclass", "multilabel-indicator"):
+        raise ValueError(f"{kind} format is not supported")
+    if pos_label != 1:
+        raise ValueError(
+            f"Parameter pos_label is fixed to 1 for {kind} y_true. "
+            "Do not set pos_label or set pos_label to 1."
+        )
+    return np.asarray(labels == 1 if kind == "multilabel-indicator" else labels.reshape(-1, 1) == present)
+
+
+def _check_usual(present: AnyArray) -> None:
+    """Refuse labels outside {0, 1} and {-1, 1}, of which 1 is the positive one, as scikit-learn does."""
+    usual = ([0, 1], [-1, 1], [0], [-1], [1])
+    if present.dtype.kind in "OUS" or not any(np.array_equal(present, labels) for labels in usual):
+        values = ", ".join(map(repr, present.tolist()))
+        raise ValueError(
+            f"y_true takes value in {{{values}}} and pos_label is not specified: either make y_true take "
+            "value in {0, 1} or {-1, 1} or pass pos_label explicitly."
+        )
+
+
+def _weight_vector(sample_weight: ArrayLike) -> AnyArray:
+    """Return weights, or a column of them, as a vector; scikit-learn's error would call them y."""
+    shape = np.shape(sample_weight)
+    if len(shape) == 1 or (len(shape) == 2 and shape[1] == 1):
+        return np.asarray(column_or_1d(sample_weight))
+    raise ValueError(f"sample_weight should be a 1d array, got an array of shape {shape} instead.")
+
+
+def _read_weight(given: AnyArray, *, copies: int) -> FloatArray:
+    """Return weights as float64; `copies` is how many times each weight enters a sum."""
+    weight: FloatArray = check_array(
+        given,
+        ensure_2d=False,
+        dtype=[np.float64, np.float32],
+        input_name="sample_weight",
+    ).astype(np.float64)
+    if (weight < 0).any():
+        row = int(np.argmax(weight < 0))
+        raise ValueError(f"sample_weight must not be negative; got {weight[row]} in row {row}.")
+    if not weight.any():  # the text is scikit-learn's
+        raise ValueError("Sample weights must contain at least one non-zero number.")
+    # Finite weights may still add up to infinity, and scores divide by their sum.
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weight.sum() * copies):
+            raise ValueError(
+                f"sample_weight adds up to infinity, with weights up to {weight.max()}; divide it by a "
+                "constant, which changes no score."
+            )
+    return weight
+
+
+def _read_vector(y_score: ArrayLike) -> AnyArray:
+    """Return the scores of rows: one ranking, or one per query."""
+    score = column_or_1d(_unrounded(y_score))
+    assert_all_finite(score)
+    return _orderable(np.asarray(score))
+
+
+def _read_matrix(y_score: ArrayLike, positive: BoolArray, kind: str) -> AnyArray:
+    """Return one column of scores per column of labels."""
+    if kind == "multiclass" and np.shape(y_score) != positive.shape:
+        raise ValueError(
+            "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple "
+            f"classes. Got `y_score.shape={np.shape(y_score)}`."
+        )
+    given = _unrounded(y_score)
+    score: AnyArray = check_array(given)
+    if isinstance(given, np.ndarray) and given.dtype == object:
+        exact = _with_exact_numbers(given)
+        if (exact != score.astype(object)).any():  # scikit-learn rounds objects to float64
+            score = exact
+    if score.shape != positive.shape:
+        raise ValueError(
+            f"y_score has shape {score.shape}, but y_true has shape {positive.shape}; give one column of "
+            "scores per label."
+        )
+    return _orderable(np.asarray(score))
+
+
+def _orderable(score: AnyArray) -> AnyArray:
+    """Return numbers in native byte order; objects (fractions, huge integers) keep their exact order."""
+    if score.dtype == object:
+        score = _with_exact_numbers(score)
+        try:
+            if any(isinstance(value, str | bytes) for value in score.flat):
+                raise ValueError("strings were given")
+            # Only a copy is rounded to float64, to find NaN and infinity. The objects are ranked.
+            assert_all_finite(score.astype(np.float64))
+        except (TypeError, ValueError, OverflowError) as error:
+            raise ValueError(f"y_score must hold real numbers; {str(error).rstrip('.')}.") from None
+    elif score.dtype.kind not in "biuf":
+        raise ValueError(f"y_score must hold real numbers; got dtype {score.dtype}.")
+    return np.asarray(score, dtype=score.dtype.newbyteorder("="))
+
+
+def _unrounded(values: ArrayLike) -> ArrayLike:
+    """Return scores as an exact array where others would round them, else as they are."""
+    if isinstance(values, list | tuple):
+        return _of_list(values)
+    columns = _columns_of_frame(values)
+    return _of_column(values) if columns is None else _of_frame(values, columns)
+
+
+def _with_exact_numbers(objects: AnyArray) -> AnyArray:
+    """Return an array of objects whose integers and floats are Python's, which compare exactly."""
+    flat = [one.item() if isinstance(one, np.generic) else one for one in objects.flat]
+    exact = np.empty(len(flat), dtype=object)
+    exact[:] = flat
+    return exact.reshape(objects.shape)
+
+
+def _of_list(values: Sequence[Any]) -> ArrayLike:
+    try:
+        array = np.asarray(values)
+    except ValueError:  # ragged
+        return values
+    if array.dtype.kind != "f" or not _is_beyond(array):
+        return values
+    objects = np.array(values, dtype=object)
+    rounded = any(isinstance(one, Integral) and abs(int(one)) > LARGEST for one in objects.flat)
+    return objects if rounded else values
+
+
+def _of_column(values: Any) -> ArrayLike:
+    """Return integers of pandas' extension types as numpy's; missing ones are left to be refused."""
+    exact = getattr(getattr(values, "dtype", None), "numpy_dtype", None)
+    if exact is None or np.dtype(exact).kind not in "iu" or values.isna().any():
+        return values  # type: ignore[no-any-return]
+    return np.asarray(values.to_numpy(dtype=exact))
+
+
+def _of_frame(values: ArrayLike, columns: Sequence[Any]) -> ArrayLike:
+    """Return the columns of a frame as one exact array, or the frame itself for scikit-learn to refuse."""
+    arrays = [np.asarray(_of_column(column)) for column in columns]
+    if not arrays or any(array.dtype.kind not in "biuf" for array in arrays):
+        return values
+    is_rounded = np.result_type(*arrays).kind == "f"
+    if is_rounded and any(array.dtype.kind in "iu" and _is_beyond(array) for array in arrays):
+        arrays = [array.astype(object) for array in arrays]
+    return np.stack(arrays, axis=1)
+
+
+def _columns_of_frame(values: Any) -> Sequence[Any] | None:
+    """Return the columns of a frame of pandas, polars or pyarrow; None for anything else."""
+    if getattr(values, "ndim", 2) != 2:
+        return None
+    if hasattr(values, "iloc"):
+        return [values.iloc[:, place] for place in range(values.shape[1])]
+    for name in ("get_columns", "itercolumns"):  # polars; pyarrow
+        if hasattr(values, name):
+            return list(getattr(values, name)())
+    return None
+
+
+def _is_beyond(numbers: AnyArray) -> bool:
+    # Equal, too: as a float, 2**53 may have been 2**53 + 1.
+    return bool(numbers.size and (numbers.max() >= LARGEST or numbers.min() <= -LARGEST))

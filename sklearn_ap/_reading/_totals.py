@@ -8,7 +8,6 @@ import numpy as np
 from .._typing import FloatArray, IntArray, QueryId, Totals
 from ._options import is_real
 from ._queries import QueryIds, distinct_queries, id_like, sorted_ids
-from ._rules import Asked, refuse
 from ._values import is_missing, on_host, refuse_mask
 
 Stated = FloatArray | dict[QueryId, float]  # as read: a number, one per ranking, or one per query
@@ -20,8 +19,8 @@ def read_totals(n_positives: Totals | None, query: QueryIds | None) -> Stated | 
         return None
     refuse_mask("n_positives", n_positives)
     n_positives = on_host("n_positives", n_positives)
-    if isinstance(n_positives, Mapping):
-        refuse(Asked(totals_by_query=n_positives, has_queries=query is not None))
+    if isinstance(n_positives, Mapping) and query is None:
+        raise ValueError(f"n_positives maps query ids to totals, but query_id is None; got {n_positives!r}.")
     if query is not None and hasattr(n_positives, "items"):
         by_query = _by_query(n_positives, query)
         _check_values(list(by_query.values()), n_positives)

@@ -5,9 +5,9 @@ from typing import Unpack, overload
 from numpy.typing import ArrayLike
 
 from .._areas._hits import HITS
-from .._definition import Definition, up_to
-from .._entrance import score
-from .._reading import TIES, check_option, read_k
+from .._definition import Definition, define
+from .._entrance import Input, score
+from .._reading._options import TIES, check_option, read_k
 from .._typing import (
     Average,
     AveragedBy,
@@ -27,31 +27,24 @@ def precision_at_k(k: int | float | None, ties: Ties) -> Definition:
     """Return the definition of `precision_at_k_score` with these options."""
     k = read_k(k)
     check_option("ties", ties, TIES)
-    return up_to(k, HITS, ties, "k")
+    return define(HITS, cut=k, ties=ties, normalizer="k")
+
+
+class _PrecisionAtK(RankingOptions, total=False):
+    k: int | float | None
+    ties: Ties
 
 
 @overload
 def precision_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: int | float | None = ...,
-    ties: Ties = ...,
-    average: AveragedBy = ...,
-    **options: Unpack[RankingOptions],
-) -> float: ...
-
-
-@overload
-def precision_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: int | float | None = ...,
-    ties: Ties = ...,
-    average: None,
-    **options: Unpack[RankingOptions],
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_PrecisionAtK]
 ) -> float | FloatArray: ...
+
+
+@overload
+def precision_at_k_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_PrecisionAtK]
+) -> float: ...
 
 
 def precision_at_k_score(
@@ -97,15 +90,8 @@ def precision_at_k_score(
         - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal scores.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
-        column. With `query_id`, binary labels are one ranking per query. Ignored for binary labels without
-        `query_id`.
-
-        - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking, found or missed.
-        - ``'micro'``: a single ranking of all entries of all columns or queries.
-        - ``'samples'``: mean over samples; each sample is a ranking of its labels. Not with `query_id`.
-        - ``None``: one value per ranking; columns in their order, classes and queries sorted.
+        How the scores of several rankings (of columns, classes or queries) become one, as for
+        :func:`average_precision_score`. None gives one value per ranking.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
@@ -163,47 +149,32 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 0, 1], [0.9, 0.5, 0.5], k=2)
     0.75
     """
-    return score(
-        precision_at_k(k, ties),
-        y_true,
-        y_score,
-        caller="precision_at_k_score",
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
-    )
+    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id)
+    return score("precision_at_k_score", precision_at_k(k, ties), given)
 
 
 def recall_at_k(k: int | float | None, ties: Ties) -> Definition:
     """Return the definition of `recall_at_k_score` with these options."""
     k = read_k(k)
     check_option("ties", ties, TIES)
-    return up_to(k, HITS, ties)
+    return define(HITS, cut=k, ties=ties)
+
+
+class _RecallAtK(ScoreOptions, total=False):
+    k: int | float | None
+    ties: Ties
 
 
 @overload
 def recall_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: int | float | None = ...,
-    ties: Ties = ...,
-    average: AveragedBy = ...,
-    **options: Unpack[ScoreOptions],
-) -> float: ...
-
-
-@overload
-def recall_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: int | float | None = ...,
-    ties: Ties = ...,
-    average: None,
-    **options: Unpack[ScoreOptions],
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_RecallAtK]
 ) -> float | FloatArray: ...
+
+
+@overload
+def recall_at_k_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_RecallAtK]
+) -> float: ...
 
 
 def recall_at_k_score(
@@ -251,15 +222,8 @@ def recall_at_k_score(
         - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal scores.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
-        column. With `query_id`, binary labels are one ranking per query. Ignored for binary labels without
-        `query_id`.
-
-        - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking, found or missed.
-        - ``'micro'``: a single ranking of all entries of all columns or queries.
-        - ``'samples'``: mean over samples; each sample is a ranking of its labels. Not with `query_id`.
-        - ``None``: one value per ranking; columns in their order, classes and queries sorted.
+        How the scores of several rankings (of columns, classes or queries) become one, as for
+        :func:`average_precision_score`. None gives one value per ranking.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
@@ -273,12 +237,8 @@ def recall_at_k_score(
         ``average='macro'`` is the mean over queries.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed (with weights, their total weight). Objects that were never
-        detected and documents that were never retrieved count too. A number is the total of each ranking. An
-        array holds one total per column (per sample with ``average='samples'``). With `query_id`, a mapping
-        or pandas Series holds one total per query; a query without rows then counts and scores 0. With
-        ``average='micro'`` totals are added up, and a number is the total of all rankings. By default, the
-        positives in `y_true`.
+        Total number of positives, found or missed: of each ranking, per column or per query, as for
+        :func:`average_precision_score`. By default, the positives in `y_true`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
@@ -326,18 +286,8 @@ def recall_at_k_score(
     >>> recall_at_k_score(y_true, y_score, k=1, sample_weight=[80, 5, 10, 10, 5])
     0.8
     """
-    return score(
-        recall_at_k(k, ties),
-        y_true,
-        y_score,
-        caller="recall_at_k_score",
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
-        n_positives=n_positives,
-        zero_division=zero_division,
-    )
+    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("recall_at_k_score", recall_at_k(k, ties), given)
 
 
 def r_precision(ties: Ties) -> Definition:
@@ -346,21 +296,20 @@ def r_precision(ties: Ties) -> Definition:
     return _R_PRECISION[ties]
 
 
-@overload
-def r_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    ties: Ties = ...,
-    average: AveragedBy = ...,
-    **options: Unpack[ScoreOptions],
-) -> float: ...
+class _RPrecision(ScoreOptions, total=False):
+    ties: Ties
 
 
 @overload
 def r_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, ties: Ties = ..., average: None, **options: Unpack[ScoreOptions]
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_RPrecision]
 ) -> float | FloatArray: ...
+
+
+@overload
+def r_precision_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_RPrecision]
+) -> float: ...
 
 
 def r_precision_score(
@@ -402,15 +351,8 @@ def r_precision_score(
         - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal scores.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
-        column. With `query_id`, binary labels are one ranking per query. Ignored for binary labels without
-        `query_id`.
-
-        - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking, found or missed.
-        - ``'micro'``: a single ranking of all entries of all columns or queries.
-        - ``'samples'``: mean over samples; each sample is a ranking of its labels. Not with `query_id`.
-        - ``None``: one value per ranking; columns in their order, classes and queries sorted.
+        How the scores of several rankings (of columns, classes or queries) become one, as for
+        :func:`average_precision_score`. None gives one value per ranking.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
@@ -424,12 +366,8 @@ def r_precision_score(
         ``average='macro'`` is the mean over queries.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed (with weights, their total weight). Objects that were never
-        detected and documents that were never retrieved count too. A number is the total of each ranking. An
-        array holds one total per column (per sample with ``average='samples'``). With `query_id`, a mapping
-        or pandas Series holds one total per query; a query without rows then counts and scores 0. With
-        ``average='micro'`` totals are added up, and a number is the total of all rankings. By default, the
-        positives in `y_true`.
+        Total number of positives, found or missed: of each ranking, per column or per query, as for
+        :func:`average_precision_score`. By default, the positives in `y_true`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
@@ -477,15 +415,5 @@ def r_precision_score(
     >>> r_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5])
     0.6666666666666666
     """
-    return score(
-        r_precision(ties),
-        y_true,
-        y_score,
-        caller="r_precision_score",
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
-        n_positives=n_positives,
-        zero_division=zero_division,
-    )
+    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("r_precision_score", r_precision(ties), given)

@@ -1,20 +1,20 @@
 """Precision at a recall, and recall at a precision: the best threshold under one condition."""
 
-from typing import Unpack, overload
+from typing import Required, Unpack, overload
 
 from numpy.typing import ArrayLike
 
 from .._areas._interpolated import INTERPOLATED
 from .._areas._recall_at_precision import RECALL_AT_PRECISION
 from .._definition import Definition, at_level
-from .._entrance import score
-from .._reading import read_level, read_prevalence
+from .._entrance import Input, score
+from .._reading._options import read_level, read_prevalence
 from .._typing import (
+    AreaOptions,
     Average,
     AveragedBy,
     FloatArray,
     Label,
-    ScoreAtPrevalenceOptions,
     ScoreOptions,
     Totals,
     ZeroDivision,
@@ -26,26 +26,20 @@ def precision_at_recall(recall: float, prevalence: float | None) -> Definition:
     return at_level(INTERPOLATED, read_level("recall", recall), read_prevalence(prevalence))
 
 
-@overload
-def precision_at_recall_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    recall: float,
-    average: AveragedBy = ...,
-    **options: Unpack[ScoreAtPrevalenceOptions],
-) -> float: ...
+class _AtRecall(AreaOptions, total=False):
+    recall: Required[float]
 
 
 @overload
 def precision_at_recall_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    recall: float,
-    average: None,
-    **options: Unpack[ScoreAtPrevalenceOptions],
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_AtRecall]
 ) -> float | FloatArray: ...
+
+
+@overload
+def precision_at_recall_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_AtRecall]
+) -> float: ...
 
 
 def precision_at_recall_score(
@@ -86,15 +80,8 @@ def precision_at_recall_score(
         The recall that a threshold must reach, in [0, 1]. It has no default: the use decides it.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
-        column. With `query_id`, binary labels are one ranking per query. Ignored for binary labels without
-        `query_id`.
-
-        - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking, found or missed.
-        - ``'micro'``: a single ranking of all entries of all columns or queries.
-        - ``'samples'``: mean over samples; each sample is a ranking of its labels. Not with `query_id`.
-        - ``None``: one value per ranking; columns in their order, classes and queries sorted.
+        How the scores of several rankings (of columns, classes or queries) become one, as for
+        :func:`average_precision_score`. None gives one value per ranking.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
@@ -108,18 +95,12 @@ def precision_at_recall_score(
         ``average='macro'`` is the mean over queries.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed (with weights, their total weight). Objects that were never
-        detected and documents that were never retrieved count too. A number is the total of each ranking. An
-        array holds one total per column (per sample with ``average='samples'``). With `query_id`, a mapping
-        or pandas Series holds one total per query; a query without rows then counts and scores 0. With
-        ``average='micro'`` totals are added up, and a number is the total of all rankings. By default, the
-        positives in `y_true`.
+        Total number of positives, found or missed: of each ranking, per column or per query, as for
+        :func:`average_precision_score`. By default, the positives in `y_true`.
 
     prevalence : float, default=None
-        Each ranking is scored at this share of positives, above 0 and below 1. The negatives of the ranking
-        are reweighted, so that its positives, found or missed, become this share. Scores of folds, queries or
-        months with different shares then compare. A ranking without negatives keeps its score. By default,
-        each ranking is scored at its own share.
+        Share of positives, above 0 and below 1, at which each ranking is scored, as for
+        :func:`average_precision_score`. By default, its own share.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
@@ -189,18 +170,8 @@ def precision_at_recall_score(
     >>> round(precision_at_recall_score(y_true, y_score, recall=0.8, prevalence=0.01), 4)
     0.0198
     """
-    return score(
-        precision_at_recall(recall, prevalence),
-        y_true,
-        y_score,
-        caller="precision_at_recall_score",
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
-        n_positives=n_positives,
-        zero_division=zero_division,
-    )
+    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("precision_at_recall_score", precision_at_recall(recall, prevalence), given)
 
 
 def recall_at_precision(precision: float) -> Definition:
@@ -208,26 +179,20 @@ def recall_at_precision(precision: float) -> Definition:
     return at_level(RECALL_AT_PRECISION, read_level("precision", precision))
 
 
-@overload
-def recall_at_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    precision: float,
-    average: AveragedBy = ...,
-    **options: Unpack[ScoreOptions],
-) -> float: ...
+class _AtPrecision(ScoreOptions, total=False):
+    precision: Required[float]
 
 
 @overload
 def recall_at_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    precision: float,
-    average: None,
-    **options: Unpack[ScoreOptions],
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_AtPrecision]
 ) -> float | FloatArray: ...
+
+
+@overload
+def recall_at_precision_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_AtPrecision]
+) -> float: ...
 
 
 def recall_at_precision_score(
@@ -266,15 +231,8 @@ def recall_at_precision_score(
         The precision that a threshold must reach, in [0, 1]. It has no default: the use decides it.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
-        column. With `query_id`, binary labels are one ranking per query. Ignored for binary labels without
-        `query_id`.
-
-        - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking, found or missed.
-        - ``'micro'``: a single ranking of all entries of all columns or queries.
-        - ``'samples'``: mean over samples; each sample is a ranking of its labels. Not with `query_id`.
-        - ``None``: one value per ranking; columns in their order, classes and queries sorted.
+        How the scores of several rankings (of columns, classes or queries) become one, as for
+        :func:`average_precision_score`. None gives one value per ranking.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
@@ -288,12 +246,8 @@ def recall_at_precision_score(
         ``average='macro'`` is the mean over queries.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed (with weights, their total weight). Objects that were never
-        detected and documents that were never retrieved count too. A number is the total of each ranking. An
-        array holds one total per column (per sample with ``average='samples'``). With `query_id`, a mapping
-        or pandas Series holds one total per query; a query without rows then counts and scores 0. With
-        ``average='micro'`` totals are added up, and a number is the total of all rankings. By default, the
-        positives in `y_true`.
+        Total number of positives, found or missed: of each ranking, per column or per query, as for
+        :func:`average_precision_score`. By default, the positives in `y_true`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
@@ -352,15 +306,5 @@ def recall_at_precision_score(
     >>> recall_at_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], precision=0.8)
     0.3333333333333333
     """
-    return score(
-        recall_at_precision(precision),
-        y_true,
-        y_score,
-        caller="recall_at_precision_score",
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
-        n_positives=n_positives,
-        zero_division=zero_division,
-    )
+    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("recall_at_precision_score", recall_at_precision(precision), given)

@@ -5,9 +5,9 @@ from typing import Unpack, overload
 from numpy.typing import ArrayLike
 
 from .._areas._step import STEP
-from .._definition import Definition, up_to
-from .._entrance import score
-from .._reading import NORMALIZERS, TIES, check_option, read_k
+from .._definition import Definition, define
+from .._entrance import Input, score
+from .._reading._options import NORMALIZERS, TIES, check_option, read_k
 from .._typing import (
     Average,
     AveragedBy,
@@ -26,33 +26,25 @@ def average_precision_at_k(k: int | float | None, ties: Ties, normalizer: Normal
     k = read_k(k)
     check_option("ties", ties, TIES)
     check_option("normalizer", normalizer, NORMALIZERS)
-    return up_to(k, STEP, ties, normalizer)
+    return define(STEP, cut=k, ties=ties, normalizer=normalizer)
+
+
+class _APAtK(ScoreOptions, total=False):
+    k: int | float | None
+    ties: Ties
+    normalizer: Normalizer
 
 
 @overload
 def average_precision_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: int | float | None = ...,
-    ties: Ties = ...,
-    normalizer: Normalizer = ...,
-    average: AveragedBy = ...,
-    **options: Unpack[ScoreOptions],
-) -> float: ...
-
-
-@overload
-def average_precision_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: int | float | None = ...,
-    ties: Ties = ...,
-    normalizer: Normalizer = ...,
-    average: None,
-    **options: Unpack[ScoreOptions],
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_APAtK]
 ) -> float | FloatArray: ...
+
+
+@overload
+def average_precision_at_k_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: AveragedBy = ..., **options: Unpack[_APAtK]
+) -> float: ...
 
 
 def average_precision_at_k_score(
@@ -109,15 +101,8 @@ def average_precision_at_k_score(
         - ``'hits'``: the positives found in the first `k` rows. This rewards a ranking for finding fewer.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
-        column. With `query_id`, binary labels are one ranking per query. Ignored for binary labels without
-        `query_id`.
-
-        - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking, found or missed.
-        - ``'micro'``: a single ranking of all entries of all columns or queries.
-        - ``'samples'``: mean over samples; each sample is a ranking of its labels. Not with `query_id`.
-        - ``None``: one value per ranking; columns in their order, classes and queries sorted.
+        How the scores of several rankings (of columns, classes or queries) become one, as for
+        :func:`average_precision_score`. None gives one value per ranking.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
@@ -131,12 +116,8 @@ def average_precision_at_k_score(
         ``average='macro'`` is the mean over queries.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed (with weights, their total weight). Objects that were never
-        detected and documents that were never retrieved count too. A number is the total of each ranking. An
-        array holds one total per column (per sample with ``average='samples'``). With `query_id`, a mapping
-        or pandas Series holds one total per query; a query without rows then counts and scores 0. With
-        ``average='micro'`` totals are added up, and a number is the total of all rankings. By default, the
-        positives in `y_true`.
+        Total number of positives, found or missed: of each ranking, per column or per query, as for
+        :func:`average_precision_score`. By default, the positives in `y_true`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
@@ -205,15 +186,5 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=2, ties="pessimistic")
     0.0
     """
-    return score(
-        average_precision_at_k(k, ties, normalizer),
-        y_true,
-        y_score,
-        caller="average_precision_at_k_score",
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
-        n_positives=n_positives,
-        zero_division=zero_division,
-    )
+    given = Input(y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, zero_division)
+    return score("average_precision_at_k_score", average_precision_at_k(k, ties, normalizer), given)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from numbers import Integral
-from typing import TYPE_CHECKING, overload
+from typing import overload
 
 import numpy as np
 from numpy.random import Generator, RandomState
@@ -11,22 +11,20 @@ from sklearn.utils.multiclass import type_of_target
 
 from .._entrance import curve_in
 from .._public import warn_user
-from .._reading import Checked, gathered, is_real, on_host, read
+from .._reading._options import is_real
+from .._reading._read import Checked, read
+from .._reading._values import gathered, on_host
 from .._typing import FloatArray, IntArray, Label
 from ._draws import generator_of
 from ._random_rankings import lowest, moments_of_random, random_average_precision
-from ._results import frame_of
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
-
+from ._results import Result
 
 _Random = int | RandomState | Generator
 _ROUNDING = 1e-12  # two computations of one average precision differ by less
 
 
-@dataclass(frozen=True)
-class ChanceLevel:
+@dataclass(frozen=True, eq=False)
+class ChanceLevel(Result):
     """The step average precision of a random ranking, as :func:`chance_level` returns it.
 
     .. versionadded:: 0.1
@@ -165,21 +163,6 @@ class ChanceLevel:
             f"chance level {self.mean:.4g} +- {self.standard_deviation:.4g}, minimum {self.minimum:.4g} "
             f"({self.n_positives} positives of {self.n_samples} rows)"
         )
-
-    def to_frame(self) -> "DataFrame":
-        """Return a pandas DataFrame with one row.
-
-        Returns
-        -------
-        frame : pandas.DataFrame
-            The fields.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        return frame_of(self)
 
 
 def chance_level(

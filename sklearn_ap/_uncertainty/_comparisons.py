@@ -1,7 +1,6 @@
 """Two models on the same rows, and whether their scores differ by more than chance."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,15 +8,17 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
-from .._reading import check_option, gathered, on_host
+from .._reading._options import check_option
+from .._reading._values import gathered, on_host
 from .._typing import Alternative, AnyArray, FloatArray, ScoreFunction, UncertaintyMethod
-from ._draws import generator_of
+from ._draws import batches, generator_of
 from ._estimates import Progress, read_n_resamples, read_progress, watched
 from ._results import ScoreComparison
-from ._sample import MeanSample, Sample
+from ._sample import MeanSample, resampled
 from ._sampled_score import SampledScore, sampled_score
 from ._spread import (
     ALTERNATIVES,
+    Spread,
     influences_of,
     is_unsure,
     rounding_of,
@@ -28,7 +29,6 @@ from ._spread import (
 )
 
 _METHODS = ("auto", "influence", "percentile", "permutation")
-_AT_ONCE = 2**17  # signs in memory at a time
 
 
 def compare_scores(
@@ -151,87 +151,74 @@ def compare_scores(
     )
     y_true, *both, unit_id = (held.pop(name) for name in ("y_true", "y_score_a", "y_score_b", "unit_id"))
     pair = [sampled_score(score_func, y_true, one, unit_id, **held) for one in both]
-    first, second = (one.sample for one in pair)
+    samples = [one.sample for one in pair]
+    first, second = samples
     warn_of_few(first.fewest, first.noun)
     if method == "auto":
         method = "influence" if first.has_influences else "percentile"
-    compared = _compared(pair, method, alternative)
-    rounding = rounding_of(first.n_rows, *compared.scores)
+    scores = float(pair[0].score), float(pair[1].score)
+    rounding = rounding_of(first.n_rows, *scores)
+    difference = without_rounding(scores[0] - scores[1], rounding)
     if method == "influence":
-        return _paired_t_test(compared, first, second, rounding)
-    if method == "percentile":
-        parts = _differences(first, second, n_resamples, rng)
-        return _by_percentile(compared, _all_watched(parts, n_resamples, progress), rounding)
-    if isinstance(first, MeanSample) and isinstance(second, MeanSample):
-        parts = _flipped(first.parts() - second.parts(), n_resamples, rng)
+        influences = influences_of(first).less(influences_of(second))
+        tested = _by_t_test(difference, spread_of(influences, first.n_positives, rounding), alternative)
+    elif method == "percentile":
+        drawn = watched(resampled(samples, n_resamples, rng), n_resamples, progress)
+        tested = _by_percentile(difference, np.concatenate(list(drawn)), rounding, alternative)
     else:
-        parts = _Swap(pair, (y_score_a, y_score_b)).differences(n_resamples, rng)
-    return _by_permutation(compared, _all_watched(parts, n_resamples, progress), rounding)
-
-
-def _compared(pair: list[SampledScore], method: str, alternative: Alternative) -> ScoreComparison:
-    """Return a comparison whose test is still open."""
-    sample, scores = pair[0].sample, (float(pair[0].score), float(pair[1].score))
+        if isinstance(first, MeanSample) and isinstance(second, MeanSample):
+            drawn = _flipped(first.parts() - second.parts(), n_resamples, rng)
+        else:
+            drawn = _swapped(pair, (y_score_a, y_score_b), n_resamples, rng)
+        null = np.concatenate(list(watched(drawn, n_resamples, progress)))
+        tested = _by_permutation(difference, null, rounding, alternative)
     return ScoreComparison(
-        without_rounding(scores[0] - scores[1], rounding_of(sample.n_rows, *scores)),
-        scores,
-        standard_error=np.nan,
-        statistic=np.nan,
-        df=np.nan,
-        pvalue=np.nan,
-        method=method,
-        alternative=alternative,
-        n_units=sample.n_units + sample.n_missed,
+        difference, scores, **tested, method=method, alternative=alternative, n_units=first.n_units
     )
 
 
-def _paired_t_test(
-    compared: ScoreComparison, first: Sample, second: Sample, rounding: float
-) -> ScoreComparison:
+def _by_t_test(difference: float, spread: Spread, alternative: Alternative) -> dict[str, Any]:
     """Test by a paired t test, where each unit counts by what it does to the difference."""
-    spread = spread_of(influences_of(first).less(influences_of(second)), first.n_positives, rounding)
-    statistic, pvalue = t_test(compared.difference, *spread, compared.alternative)
-    return replace(
-        compared,
-        standard_error=spread.standard_error,
-        statistic=statistic,
-        df=spread.df,
-        pvalue=pvalue,
-    )
+    statistic, pvalue = t_test(difference, *spread, alternative)
+    return {**spread._asdict(), "statistic": statistic, "pvalue": pvalue}
 
 
-def _differences(first: Sample, second: Sample, n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
-    """Yield the differences of bootstrap samples: both models get the same rows."""
-    for counts in first.drawing_units.counts(n_resamples, rng):
-        yield first.scores_of_counts(counts) - second.scores_of_counts(counts)
-
-
-def _by_percentile(compared: ScoreComparison, drawn: FloatArray, rounding: float) -> ScoreComparison:
+def _by_percentile(
+    difference: float, drawn: FloatArray, rounding: float, alternative: Alternative
+) -> dict[str, Any]:
     """Test by how many bootstrap samples lie on the other side of 0."""
     kept = drawn[~np.isnan(drawn)]
     kept = np.where(np.abs(kept) <= rounding, 0.0, kept)
-    error = without_rounding(float(kept.std(ddof=1)), rounding) if kept.size > 1 else np.nan
+    error = _deviation(kept, rounding)
     below, above = ((np.count_nonzero(side) + 1) / (kept.size + 1) for side in (kept <= 0, kept >= 0))
     pvalues = {"two-sided": min(1.0, 2 * min(below, above)), "less": above, "greater": below}
-    unsure = is_unsure(compared.difference, error)
-    return replace(
-        compared,
-        standard_error=error,
-        statistic=compared.difference / error if error else np.nan,
-        pvalue=np.nan if unsure else float(pvalues[compared.alternative]),
-        n_dropped=drawn.size - kept.size,
-        bootstrap_distribution=kept,
-    )
+    return {
+        "standard_error": error,
+        "statistic": difference / error if error else np.nan,
+        "df": np.nan,
+        "pvalue": np.nan if is_unsure(difference, error) else float(pvalues[alternative]),
+        "n_dropped": drawn.size - kept.size,
+        "bootstrap_distribution": kept,
+    }
 
 
-def _by_permutation(compared: ScoreComparison, null: FloatArray, rounding: float) -> ScoreComparison:
+def _by_permutation(
+    difference: float, null: FloatArray, rounding: float, alternative: Alternative
+) -> dict[str, Any]:
     """Test by how many permutations lie at least as far out; the models as they are count as one of them."""
-    observed = compared.difference
-    signed = {"two-sided": np.abs(null), "less": -null, "greater": null}[compared.alternative]
-    limit = {"two-sided": abs(observed), "less": -observed, "greater": observed}[compared.alternative]
-    pvalue = float((np.count_nonzero(signed >= limit - rounding) + 1) / (null.size + 1))
-    error = without_rounding(float(null.std(ddof=1)), rounding) if null.size > 1 else np.nan
-    return replace(compared, standard_error=error, statistic=observed, pvalue=pvalue, null_distribution=null)
+    far = {"two-sided": np.abs, "less": np.negative, "greater": np.positive}[alternative]
+    pvalue = float((np.count_nonzero(far(null) >= far(difference) - rounding) + 1) / (null.size + 1))
+    return {
+        "standard_error": _deviation(null, rounding),
+        "statistic": difference,
+        "df": np.nan,
+        "pvalue": pvalue,
+        "null_distribution": null,
+    }
+
+
+def _deviation(drawn: FloatArray, rounding: float) -> float:
+    return without_rounding(float(drawn.std(ddof=1)), rounding) if drawn.size > 1 else np.nan
 
 
 def _flipped(of_units: FloatArray, n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
@@ -240,46 +227,37 @@ def _flipped(of_units: FloatArray, n_resamples: int, rng: Generator) -> Iterator
     `of_units` adds up to the difference. Influences would not do: they are centred, as if the difference
     were 0, and the test would reject too often.
     """
-    at_once = max(_AT_ONCE // of_units.size, 1)
-    for first in range(0, n_resamples, at_once):
-        flips = rng.integers(2, size=(min(at_once, n_resamples - first), of_units.size))
+    for n in batches(n_resamples, of_units.size):
+        flips = rng.integers(2, size=(n, of_units.size))
         yield np.asarray(((2 * flips - 1) * of_units).sum(axis=1))
 
 
-class _Swap:
-    """Swaps the ranks that two models give to random units; under the hypothesis, they are exchangeable.
+def _swapped(
+    pair: list[SampledScore], given: tuple[ArrayLike, ArrayLike], n_resamples: int, rng: Generator
+) -> Iterator[FloatArray]:
+    """Yield differences where random units swap the ranks that two models give them.
 
-    Ranks within each model replace scores, since the scores of two models need not share a scale.
+    Under the hypothesis, the models are exchangeable. Ranks within each model replace scores, since the
+    scores of two models need not share a scale.
     """
-
-    def __init__(self, pair: list[SampledScore], given: tuple[ArrayLike, ArrayLike]) -> None:
-        self._score = pair[0].score_again
-        self._unit = pair[0].unit_of_rows
-        self._ranks = tuple(_ranks(one, pair[0].is_pooled) for one in given)
-        for one, ranks in zip(pair, self._ranks, strict=True):
-            if not np.isclose(self._score(ranks), float(one.score), rtol=1e-9, atol=1e-12):
-                raise ValueError(
-                    "method='permutation' needs a score_func that depends on the ranks of y_score alone; got "
-                    f"{one.score:.6g} of scores, and {self._score(ranks):.6g} of their ranks."
-                )
-
-    def differences(self, n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
-        """Yield the differences of random permutations."""
-        first, second = self._ranks
-        n_units = first.shape[0] if self._unit is None else int(self._unit.max()) + 1
-        for _ in range(n_resamples):
-            swaps = rng.integers(2, size=n_units, dtype=np.int8).astype(bool)
-            swaps = swaps if self._unit is None else swaps[self._unit]
-            where = swaps.reshape(-1, *[1] * (first.ndim - 1))
-            one, other = np.where(where, second, first), np.where(where, first, second)
-            yield np.array([self._score(one) - self._score(other)])
+    call = pair[0].call
+    first, second = (_ranks(one, pair[0].is_pooled) for one in given)
+    for model, ranks in zip(pair, (first, second), strict=True):
+        if not np.isclose(call.of(ranks), float(model.score), rtol=1e-9, atol=1e-12):
+            raise ValueError(
+                "method='permutation' needs a score_func that depends on the ranks of y_score alone; got "
+                f"{model.score:.6g} of scores, and {call.of(ranks):.6g} of their ranks."
+            )
+    n_units = call.n_rows if call.unit is None else int(call.unit.max()) + 1
+    for _ in range(n_resamples):
+        swaps = rng.integers(2, size=n_units, dtype=np.int8).astype(bool)
+        swaps = swaps if call.unit is None else swaps[call.unit]
+        where = swaps.reshape(-1, *[1] * (first.ndim - 1))
+        one, other = np.where(where, second, first), np.where(where, first, second)
+        yield np.array([call.of(one) - call.of(other)])
 
 
 def _ranks(scores: ArrayLike, is_pooled: bool) -> AnyArray:
     """Return the rank of each row within its column, or among all; equal scores share their mean rank."""
     values = np.asarray(on_host("y_score", scores))
     return np.asarray(rankdata(values, axis=None if is_pooled else 0).reshape(values.shape))
-
-
-def _all_watched(parts: Iterator[FloatArray], n_resamples: int, progress: Progress) -> FloatArray:
-    return np.concatenate(list(watched(parts, n_resamples, progress)))

@@ -15,7 +15,7 @@ from scipy.stats import poisson
 
 from .._typing import FloatArray, IntArray
 
-_AT_ONCE = 2**17  # counts in memory at a time
+_AT_ONCE = 2**17  # numbers in memory at a time
 _MARGIN = 3.0  # standard deviations that the Poisson counts stay below the size of the sample
 _ENTRIES = 2**16
 _MOST = 40  # a count of a row that is not drawn once in 10**47
@@ -35,6 +35,13 @@ def generator_of(random_state: int | RandomState | Generator | None) -> Generato
         ) from None
 
 
+def batches(n_draws: int, width: int) -> Iterator[int]:
+    """Yield how many draws of so many numbers to make at once, until there are `n_draws`."""
+    at_once = max(_AT_ONCE // width, 1)
+    for done in range(0, n_draws, at_once):
+        yield min(at_once, n_draws - done)
+
+
 def counts_of_cells(
     size: IntArray, cell: IntArray | None, n_resamples: int, rng: Generator
 ) -> Iterator[IntArray]:
@@ -43,19 +50,17 @@ def counts_of_cells(
     `size` is the number of rows per cell, and `cell` the cell of each row. None means that each row is a
     cell. Each sample has as many draws as there are rows.
     """
-    n_rows = int(size.sum())
-    at_once = max(_AT_ONCE // size.size, 1)
-    draw = _Draw(size, cell, n_rows, rng)
-    for first in range(0, n_resamples, at_once):
-        yield draw.samples(min(at_once, n_resamples - first))
+    draw = _Draw(size, cell, rng)
+    for n_samples in batches(n_resamples, size.size):
+        yield draw.samples(n_samples)
 
 
 class _Draw:
     """Draws samples of the size of the given one."""
 
-    def __init__(self, size: IntArray, cell: IntArray | None, n_rows: int, rng: Generator) -> None:
-        self._size, self._cell, self._n_rows, self._rng = size, cell, n_rows, rng
-        self._rate = max(1.0 - _MARGIN / sqrt(n_rows), 0.0)  # of each row
+    def __init__(self, size: IntArray, cell: IntArray | None, rng: Generator) -> None:
+        self._size, self._cell, self._n_rows, self._rng = size, cell, int(size.sum()), rng
+        self._rate = max(1.0 - _MARGIN / sqrt(self._n_rows), 0.0)  # of each row
         self._single, self._several = (size == 1).nonzero()[0], (size > 1).nonzero()[0]
         self._table, self._tail = _table_of(self._rate)
 

@@ -2,20 +2,23 @@
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
-from .._entrance import lone_ranking
-from .._reading import check_option, gathered, is_real, read_zero_division
+from .._definition import Definition
+from .._ranking._rank import rank
+from .._ranking._rankings import Rankings, Rows
+from .._reading._options import check_option, is_real, read_zero_division
+from .._reading._values import gathered
 from .._typing import FloatArray, ScoreFunction, UncertaintyMethod
 from ._draws import generator_of
 from ._influence import has_slopes, moments_of
 from ._results import ScoreEstimate
-from ._sample import Sample
+from ._sample import Sample, resampled
 from ._sampled_score import influence_of_all_rows, read_rows, sampled_score, warn_of_labels
 from ._spread import influences_of, rounding_of, spread_of, spread_of_moments, warn_of_few, without_rounding
 
@@ -145,24 +148,21 @@ def estimate_score(
     """
     check_option("method", method, _METHODS)
     n_resamples, progress = read_n_resamples(n_resamples), read_progress(progress)
-    if random_state is not None:  # else a generator is made only where something is drawn
-        random_state = generator_of(random_state)
+    rng = None if random_state is None else generator_of(random_state)
     held = gathered(y_true=y_true, y_score=y_score, unit_id=unit_id, **score_func_params)
     y_true, y_score, unit_id = (held.pop(name) for name in ("y_true", "y_score", "unit_id"))
-    score_func_params = held
     if method in ("auto", "influence") and unit_id is None:
-        at_once = _at_once(score_func, y_true, y_score, score_func_params)
+        at_once = _at_once(score_func, y_true, y_score, held)
         if at_once is not None:
             return at_once
-    question = sampled_score(score_func, y_true, y_score, unit_id, **score_func_params)
-    rng, each = generator_of(random_state), []
+    question = sampled_score(score_func, y_true, y_score, unit_id, **held)
+    rng, each = generator_of(rng), []  # seeded by the system only now, which takes as long as a short score
     for sample, score in zip(question.samples, np.ravel(question.score).tolist(), strict=True):
         if method == "influence" or (method == "auto" and sample.has_influences):
             each.append(_by_influence(sample, score))
         else:
-            chosen = "percentile" if method == "auto" else method
-            draw = partial(distribution_of, sample, n_resamples, rng, progress)
-            each.append(_by_bootstrap(sample, score, chosen, draw))
+            drawn = watched(resampled([sample], n_resamples, rng), n_resamples, progress)
+            each.append(_by_bootstrap(sample, score, "percentile" if method == "auto" else method, drawn))
     warn_of_few(min(sample.fewest for sample in question.samples), question.samples[0].noun)
     return _stacked(each) if question.is_array else each[0]
 
@@ -178,39 +178,39 @@ def _at_once(
     rows = read_rows(score_func, y_true, y_score, params)
     if rows is None or not has_slopes(rows.definition) or rows.definition.prevalence is not None:
         return None
-    checked, n_positives = rows.checked, rows.arguments.get("n_positives")
+    checked = rows.checked
     if checked.positive.ndim > 1 or checked.query is not None or checked.weight is not None:
         return None
-    if n_positives is not None or not np.count_nonzero(checked.positive):
+    if rows.stated is not None or not np.count_nonzero(checked.positive):
         return None
     read_zero_division(rows.arguments.get("zero_division", 0.0))
     warn_of_labels(checked, y_true)
-    ranking = lone_ranking(rows.definition, checked)
-    moments, found = moments_of(rows.definition, ranking), ranking.n_found.item()
-    warn_of_few(found, "positives")
-    n_rows = checked.score.size
+    lone = Rows(checked.positive, checked.score, None, np.array((0, checked.score.size)))
+    estimate = estimate_of_ranking(rows.definition, rank(lone, bounds=checked.bounds))
+    warn_of_few(estimate.n_positives, "positives")
+    return estimate
+
+
+def estimate_of_ranking(definition: Definition, ranking: Rankings) -> ScoreEstimate:
+    """Return the estimate of a lone ranking of rows that weigh the same, without a warning."""
+    found, n_rows = ranking.n_found.item(), int(ranking.n_rows.item())
+    missed = ranking.n_positives.item() - found
+    moments = moments_of(definition, ranking)
     rounding = rounding_of(n_rows, moments.score)
-    spread = spread_of_moments(moments.second, moments.fourth, n_rows, found, rounding)
-    return ScoreEstimate(moments.score, *spread, found, n_rows, "influence", moments.bias)
+    spread = spread_of_moments(moments.second, moments.fourth, n_rows + missed, found, rounding)
+    return ScoreEstimate(moments.score, *spread, found, n_rows + round(missed), "influence", moments.bias)
 
 
 def _by_influence(sample: Sample, score: float) -> ScoreEstimate:
+    influences = influences_of(sample)
+    spread = spread_of(influences, sample.n_positives, rounding_of(sample.n_rows, score))
+    return ScoreEstimate(score, *spread, sample.n_positives, sample.n_units, "influence", influences.bias)
+
+
+def _by_bootstrap(sample: Sample, score: float, method: str, drawn: Iterator[FloatArray]) -> ScoreEstimate:
     rounding = rounding_of(sample.n_rows, score)
-    spread = spread_of(influences_of(sample), sample.n_positives, rounding)
-    n_units = sample.n_units + sample.n_missed
-    return ScoreEstimate(score, *spread, sample.n_positives, n_units, "influence", sample.bias())
-
-
-def _by_bootstrap(
-    sample: Sample, score: float, method: str, drawn: Callable[[], FloatArray]
-) -> ScoreEstimate:
-    rounding, acceleration = rounding_of(sample.n_rows, score), np.nan
-    if method == "bca":
-        acceleration, is_constant = _acceleration(sample, rounding)
-        if is_constant:  # nothing needs to be drawn to know that all samples score the same
-            n_units = sample.n_units + sample.n_missed
-            return ScoreEstimate(score, 0.0, np.nan, sample.n_positives, n_units, method, 0.0, 0, None)
-    scores = drawn()
+    acceleration = _acceleration(sample, rounding) if method == "bca" else np.nan
+    scores = np.concatenate(list(drawn))
     kept = scores[~np.isnan(scores)]
     # Samples that score the same must tie, which BCa counts, also if rounding differs.
     kept = np.where(np.abs(kept - score) <= rounding, score, kept)
@@ -219,35 +219,20 @@ def _by_bootstrap(
         without_rounding(float(kept.std(ddof=1)), rounding) if kept.size > 1 else np.nan,
         np.nan,
         sample.n_positives,
-        sample.n_units + sample.n_missed,
+        sample.n_units,
         method,
-        float(kept.mean() - score) if kept.size else np.nan,
+        without_rounding(float(kept.mean() - score), rounding) if kept.size else np.nan,
         scores.size - kept.size,
         kept,
         acceleration,
     )
 
 
-def _acceleration(sample: Sample, rounding: float) -> tuple[float, bool]:
-    """Return how skewed the influences are, and whether every bootstrap sample scores the same."""
-    if not sample.has_influences:
-        raise ValueError(
-            "method='bca' needs a score with influence values, which say how skewed it is: the area of a "
-            "whole ranking, or a mean over queries or samples; use method='percentile'."
-        )
-    influences = sample.influences()
+def _acceleration(sample: Sample, rounding: float) -> float:
+    """Return how skewed the influences are; NaN if there are none."""
+    influences = influences_of(sample, "bca")
     second = influences.power(2)
-    if second <= rounding**2:
-        return np.nan, not sample.may_move
-    return influences.power(3) / (6 * second**1.5), False
-
-
-def distribution_of(
-    sample: Sample, n_resamples: int, rng: Generator, progress: Progress = False
-) -> FloatArray:
-    """Return the scores of bootstrap samples, NaN where they hold no positive."""
-    drawn = list(watched(sample.resampled(n_resamples, rng), n_resamples, progress))
-    return np.concatenate(drawn)
+    return influences.power(3) / (6 * second**1.5) if second > rounding**2 else np.nan
 
 
 def watched(parts: Iterator[FloatArray], total: int, progress: Progress) -> Iterator[FloatArray]:
@@ -281,31 +266,14 @@ def read_progress(progress: object) -> Progress:
 
 def _stacked(each: list[ScoreEstimate]) -> ScoreEstimate:
     """Return the estimates of several rankings as one, with arrays."""
-
-    def values(name: str) -> FloatArray:
-        return np.array([getattr(one, name) for one in each])
-
+    names = ("score", "standard_error", "df", "n_positives", "bias", "acceleration")
+    arrays: dict[str, Any] = {name: np.array([getattr(one, name) for one in each]) for name in names}
     drawn = [one.bootstrap_distribution for one in each if one.bootstrap_distribution is not None]
-    shortest = min((one.size for one in drawn), default=0)
-    return ScoreEstimate(
-        values("score"),
-        values("standard_error"),
-        values("df"),
-        values("n_positives"),
-        min(one.n_units for one in each),
-        each[0].method,
-        values("bias"),
-        max(one.n_dropped for one in each),
-        np.stack([_first_of(one, shortest) for one in each]) if drawn else None,
-        values("acceleration"),
-    )
-
-
-def _first_of(one: ScoreEstimate, n_resamples: int) -> FloatArray:
-    """Return the scores of some bootstrap samples; where none was drawn, all of them score the same."""
-    if one.bootstrap_distribution is None:
-        return np.full(n_resamples, one.score)
-    return one.bootstrap_distribution[:n_resamples]
+    if drawn:
+        shortest = min(one.size for one in drawn)
+        arrays["bootstrap_distribution"] = np.stack([one[:shortest] for one in drawn])
+    n_units, n_dropped = min(one.n_units for one in each), max(one.n_dropped for one in each)
+    return replace(each[0], **arrays, n_units=n_units, n_dropped=n_dropped)
 
 
 def influence_values(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._reading import check_option
+from .._reading._options import check_option
 from .._typing import Alternative, AnyArray, FloatArray
 from ._results import ScoreComparison
 from ._spread import ALTERNATIVES, rounding_of, t_test
@@ -115,26 +115,25 @@ def compare_cv_results(
     (-0.09, -0.01)
     """
     check_option("alternative", alternative, ALTERNATIVES)
-    given = {"cv_results_a": cv_results_a, "cv_results_b": cv_results_b}
-    folds = {name: _folds_of(name, results) for name, results in given.items()}
-    scores = [_fold_scores(name, results, key, len(folds[name]["test"])) for name, results in given.items()]
-    ratio = _test_to_train(*folds.values())
-    mean_a, mean_b = (float(values.mean()) for values in scores)
-    n_folds, n_rows = scores[0].size, max(fold.size for fold in folds["cv_results_a"]["test"])
-    rounding = rounding_of(n_rows, *(np.abs(values).max() for values in scores))
-    difference, deviation = _mean_and_deviation(scores[0], scores[1], rounding)
+    folds_a, folds_b = _folds_of("cv_results_a", cv_results_a), _folds_of("cv_results_b", cv_results_b)
+    first = _fold_scores("cv_results_a", cv_results_a, key, len(folds_a["test"]))
+    second = _fold_scores("cv_results_b", cv_results_b, key, len(folds_b["test"]))
+    ratio = _test_to_train(folds_a, folds_b)
+    n_folds, n_rows = first.size, max(fold.size for fold in folds_a["test"])
+    rounding = rounding_of(n_rows, np.abs(first).max(), np.abs(second).max())
+    difference, deviation = _mean_and_deviation(first, second, rounding)
     error = deviation * sqrt(1 / n_folds + ratio)
     statistic, pvalue = t_test(difference, error, n_folds - 1, alternative)
     return ScoreComparison(
-        difference=difference,
-        scores=(mean_a, mean_b),
-        standard_error=error,
-        statistic=statistic,
-        df=float(n_folds - 1),
-        pvalue=pvalue,
-        method="nadeau-bengio",
-        alternative=alternative,
-        n_units=n_folds,
+        difference,
+        (float(first.mean()), float(second.mean())),
+        error,
+        statistic,
+        float(n_folds - 1),
+        pvalue,
+        "nadeau-bengio",
+        alternative,
+        n_folds,
     )
 
 
@@ -167,21 +166,22 @@ def _folds_of(name: str, results: object) -> Folds:
         raise ValueError(f"{wanted}; got {type(results).__name__}.")
     indices = results.get("indices")
     if not isinstance(indices, Mapping) or not {"train", "test"} <= set(indices):
+        got = f"no indices, but the keys {list(results)}."
         if "params" in results:
-            raise ValueError(
-                f"{wanted}; got the cv_results_ of a search, which do not hold the rows of its folds. Call "
-                "cross_validate with each of the two candidates and the same cv."
+            got = (
+                "the cv_results_ of a search, which do not hold the rows of its folds. Call cross_validate "
+                "with each of the two candidates and the same cv."
             )
-        raise ValueError(f"{wanted}; got no indices, but the keys {list(results)}.")
-    train, test = (
-        _rows_of_folds(f"{name}['indices'][{part!r}]", indices[part]) for part in ("train", "test")
-    )
-    if len(train) != len(test):
+        raise ValueError(f"{wanted}; got {got}")
+    folds = {
+        part: _rows_of_folds(f"{name}['indices'][{part!r}]", indices[part]) for part in ("train", "test")
+    }
+    n_train, n_test = len(folds["train"]), len(folds["test"])
+    if n_train != n_test:
         raise ValueError(
-            f"{name}['indices'] must have as many folds to train as to test; got {len(train)} and "
-            f"{len(test)}."
+            f"{name}['indices'] must have as many folds to train as to test; got {n_train} and {n_test}."
         )
-    return {"train": train, "test": test}
+    return folds
 
 
 def _rows_of_folds(name: str, folds: Any) -> list[AnyArray]:
@@ -212,7 +212,6 @@ def _test_to_train(a: Folds, b: Folds) -> float:
             "cv_results_b must have the folds of cv_results_a; got "
             f"{len(b['test'])} and {len(a['test'])} folds."
         )
-    sizes = {}
     for part in ("test", "train"):
         for fold, (one, other) in enumerate(zip(a[part], b[part], strict=True)):
             if not np.array_equal(one, other):
@@ -220,8 +219,8 @@ def _test_to_train(a: Folds, b: Folds) -> float:
                     f"cv_results_b must have the folds of cv_results_a; got other {part} rows in fold "
                     f"{fold}. Pass the same cv to both calls, such as cv=list(splitter.split(X, y))."
                 )
-        sizes[part] = np.array([one.size for one in a[part]])
-    return float((sizes["test"] / sizes["train"]).mean())
+    ratios = [test.size / train.size for test, train in zip(a["test"], a["train"], strict=True)]
+    return float(np.mean(ratios))
 
 
 def _mean_and_deviation(a: FloatArray, b: FloatArray, rounding: float) -> tuple[float, float]:

@@ -11,9 +11,8 @@ import numpy as np
 
 from .._areas._area import Area, Slopes
 from .._definition import Definition
-from .._ranking._cells import Cells, Places, ReweightedKernel, steps_of_cells, vertices_of
-from .._ranking._prevalence import at_prevalence
-from .._ranking._rankings import Rankings, Rows
+from .._ranking._cells import Cells, steps_of_cells, vertices_of
+from .._ranking._rankings import Rankings
 from .._ranking._steps import Steps, added
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 
@@ -33,7 +32,7 @@ class Lone(NamedTuple):
     positive: BoolArray
     score: AnyArray
     weight: FloatArray | None  # None if all weigh the same
-    n_positives: float | None = None  # a stated total, found or missed, in rows
+    n_missed: float = 0.0  # positives without a row
 
 
 def has_slopes(definition: Definition) -> bool:
@@ -206,8 +205,7 @@ def influence_of_rows(definition: Definition, lone: Lone, cells: Cells) -> RowIn
     """
     area, weight = definition.area, cells.sums(lone.weight)
     negative = np.arange(weight.size) % 3 != 2
-    missed = 0.0 if lone.n_positives is None else lone.n_positives - np.count_nonzero(lone.positive)
-    n_positives, negatives = float(weight[~negative].sum()) + missed, float(weight[negative].sum())
+    n_positives, negatives = float(weight[~negative].sum()) + lone.n_missed, float(weight[negative].sum())
     factor = 1.0
     if definition.prevalence is not None and negatives:
         factor = n_positives * (1 - definition.prevalence) / definition.prevalence / negatives
@@ -220,7 +218,7 @@ def influence_of_rows(definition: Definition, lone: Lone, cells: Cells) -> RowIn
         of_missed += _move_negatives(of_cells, weight, negative, factor, n_positives)
     elif area.curvature is not None:
         squares = cells.sums(None if lone.weight is None else lone.weight**2)
-        of_positives = float((of_cells * squares)[2::3].sum()) + missed * of_missed
+        of_positives = float((of_cells * squares)[2::3].sum()) + lone.n_missed * of_missed
         curved = float(area.curvature(steps, slopes, steps_of_cells(squares)).sum())
         bias = (curved - of_positives) / n_positives
     return RowInfluences(score, of_cells[cells.cell], of_missed, bias)
@@ -257,20 +255,6 @@ def _influence_of_cells(slopes: Slopes, step: IntArray, score: float) -> FloatAr
     of_cells = np.zeros(3 * step.size + 1)  # the negatives below all steps do nothing
     of_cells[1::3], of_cells[2::3], of_cells[3::3] = of_tied[step], of_positives[step], of_negatives[step]
     return of_cells
-
-
-def reweighted(
-    definition: Definition, lone: Lone, weight: AnyArray, places: Places, n_missed: IntArray | float
-) -> Rankings:
-    """Rank the rows or cells of a lone ranking again, with one row of `weight` per ranking.
-
-    `n_missed` are the positives of each ranking that have no row. Without weights, the sums count rows.
-    """
-    kernel = ReweightedKernel(weight, places)
-    offsets = np.append(0, np.cumsum(kernel.n_samples)).astype(np.int64)
-    weighted = None if lone.weight is None else Rows(lone.positive, lone.score, lone.weight, offsets)
-    ranking = Rankings(kernel, offsets, weighted, kernel.n_found, kernel.n_found + n_missed)
-    return at_prevalence(ranking, definition.prevalence)
 
 
 def _slopes_of(area: Area, steps: Steps) -> Slopes:

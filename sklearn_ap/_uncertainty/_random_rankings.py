@@ -8,7 +8,6 @@ So the variance is a sum of two squares. The textbook difference of E[AP^2] and 
 digits at a million rows.
 """
 
-from collections.abc import Iterator
 from math import sqrt
 from typing import NamedTuple
 
@@ -17,8 +16,8 @@ from numpy.random import Generator
 from scipy.special import digamma, polygamma
 
 from .._typing import BoolArray, FloatArray, IntArray
+from ._draws import batches
 
-_AT_ONCE = 2**17  # ranks in memory at a time
 _DENSE = 8  # rows per positive; up to here a bit per row is faster than a rank per positive
 _FEW = 5  # positives per tied group; from here on counts of the groups are faster than ranks
 _MARGIN = 3.0  # standard deviations that random bits stay below their number
@@ -101,78 +100,64 @@ def random_average_precision(
     if n_positives == n_samples:
         return np.ones(n_draws)
     if ends is not None and ends.size * _FEW <= n_positives:
-        drawn = _positives_per_group(n_positives, ends, n_draws, rng)
-    elif n_positives * _DENSE < n_samples:
-        drawn = _of_ranks(_sparse_rows(n_positives, n_samples, n_draws, rng), ends)
-    else:
-        drawn = _of_ranks(_dense_rows(n_positives, n_samples, n_draws, rng), ends)
-    return np.concatenate(list(drawn)) / n_positives
+        blocks = batches(n_draws, ends.size)
+        return np.concatenate([_of_groups(n_positives, ends, n, rng) for n in blocks]) / n_positives
+    is_sparse = n_positives * _DENSE < n_samples
+    rows_of = _sparse_rows if is_sparse else _dense_rows
+    blocks = batches(n_draws, n_positives if is_sparse else n_samples)
+    drawn = [_of_rows(rows_of(n_positives, n_samples, n, rng), ends) for n in blocks]
+    return np.concatenate(drawn) / n_positives
 
 
-def _blocks(n_draws: int, width: int) -> Iterator[int]:
-    """Yield how many rankings to draw at once."""
-    at_once = max(_AT_ONCE // width, 1)
-    for done in range(0, n_draws, at_once):
-        yield min(at_once, n_draws - done)
-
-
-def _positives_per_group(
-    n_positives: int, ends: IntArray, n_draws: int, rng: Generator
-) -> Iterator[FloatArray]:
-    """Draw how many positives each tied group has."""
+def _of_groups(n_positives: int, ends: IntArray, n_draws: int, rng: Generator) -> FloatArray:
+    """Draw how many positives each tied group has, and sum the precision at each."""
     size = np.diff(ends, prepend=0)
-    for n in _blocks(n_draws, ends.size):
-        gained = rng.multivariate_hypergeometric(size, n_positives, size=n, method="marginals")
-        yield (gained * (gained.cumsum(axis=1) / ends)).sum(axis=1)
+    gained = rng.multivariate_hypergeometric(size, n_positives, size=n_draws, method="marginals")
+    return np.asarray((gained * (gained.cumsum(axis=1) / ends)).sum(axis=1))
 
 
-def _of_ranks(blocks: Iterator[IntArray], ends: IntArray | None) -> Iterator[FloatArray]:
-    """Sum the precision at each positive; `blocks` hold the rows of the positives, best row first."""
-    end_of_row = None if ends is None else np.repeat(ends, np.diff(ends, prepend=0))
-    for rows in blocks:
-        found = np.arange(1, rows.shape[1] + 1)
-        if end_of_row is None:
-            yield (found / (rows + 1.0)).sum(axis=1)
-            continue
-        end = end_of_row[rows]
-        # A positive finds its whole tied group: as many as the last positive of the group.
-        is_last = np.ones(end.shape, dtype=bool)
-        np.not_equal(end[:, 1:], end[:, :-1], out=is_last[:, :-1])
-        within = np.where(is_last, found, found[-1])
-        yield (np.minimum.accumulate(within[:, ::-1], axis=1)[:, ::-1] / end).sum(axis=1)
+def _of_rows(rows: IntArray, ends: IntArray | None) -> FloatArray:
+    """Sum the precision at each positive; `rows` are the rows of the positives, best row first."""
+    found = np.arange(1, rows.shape[1] + 1)
+    if ends is None:
+        return np.asarray((found / (rows + 1.0)).sum(axis=1))
+    end = np.repeat(ends, np.diff(ends, prepend=0))[rows]
+    # A positive finds its whole tied group: as many as the last positive of the group.
+    is_last = np.ones(end.shape, dtype=bool)
+    np.not_equal(end[:, 1:], end[:, :-1], out=is_last[:, :-1])
+    within = np.where(is_last, found, found[-1])
+    return np.asarray((np.minimum.accumulate(within[:, ::-1], axis=1)[:, ::-1] / end).sum(axis=1))
 
 
-def _sparse_rows(n_positives: int, n_samples: int, n_draws: int, rng: Generator) -> Iterator[IntArray]:
+def _sparse_rows(n_positives: int, n_samples: int, n_draws: int, rng: Generator) -> IntArray:
     """Draw distinct rows for the positives of each ranking, in order.
 
     A row that was drawn twice stays once, and another one is drawn. Nothing in that depends on which row it
     is, so all sets of rows are equally likely.
     """
     kind = np.uint32 if n_samples <= 2**32 else np.int64  # numpy draws and sorts half as many bytes faster
-    for n in _blocks(n_draws, n_positives):
-        rows = rng.integers(n_samples, size=(n, n_positives), dtype=kind)
-        again = np.arange(n)
-        while again.size:
-            some = rows[again]
-            some.sort(axis=1)
-            twice = some[:, 1:] == some[:, :-1]
-            n_twice = np.count_nonzero(twice)
-            if n_twice:
-                some[:, 1:][twice] = rng.integers(n_samples, size=n_twice, dtype=kind)
-            rows[again] = some
-            again = again[twice.any(axis=1)]
-        yield rows.astype(np.int64)
+    rows = rng.integers(n_samples, size=(n_draws, n_positives), dtype=kind)
+    again = np.arange(n_draws)
+    while again.size:
+        some = rows[again]
+        some.sort(axis=1)
+        twice = some[:, 1:] == some[:, :-1]
+        n_twice = np.count_nonzero(twice)
+        if n_twice:
+            some[:, 1:][twice] = rng.integers(n_samples, size=n_twice, dtype=kind)
+        rows[again] = some
+        again = again[twice.any(axis=1)]
+    return rows.astype(np.int64)
 
 
-def _dense_rows(n_positives: int, n_samples: int, n_draws: int, rng: Generator) -> Iterator[IntArray]:
+def _dense_rows(n_positives: int, n_samples: int, n_draws: int, rng: Generator) -> IntArray:
     """Draw a bit per row for each ranking, and return the rows of the positives."""
     n_negatives = n_samples - n_positives
-    for n in _blocks(n_draws, n_samples):
-        if n_positives <= n_negatives:  # the fewer there are, the fewer collide
-            positive = _random_bits(n_positives, n_samples, n, rng)
-        else:
-            positive = ~_random_bits(n_negatives, n_samples, n, rng)
-        yield positive.nonzero()[1].reshape(n, n_positives)
+    if n_positives <= n_negatives:  # the fewer there are, the fewer collide
+        positive = _random_bits(n_positives, n_samples, n_draws, rng)
+    else:
+        positive = ~_random_bits(n_negatives, n_samples, n_draws, rng)
+    return positive.nonzero()[1].reshape(n_draws, n_positives)
 
 
 def _random_bits(n_set: int, n_samples: int, n_draws: int, rng: Generator) -> BoolArray:

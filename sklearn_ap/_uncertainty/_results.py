@@ -8,11 +8,10 @@ import numpy as np
 from scipy.special import expit, logit, ndtr, ndtri, stdtrit
 
 from .._public import warn_user
-from .._reading import is_real
+from .._reading._options import is_real
 from .._typing import Alternative, AnyArray, FloatArray
 
 if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
     from pandas import DataFrame
 
 
@@ -46,7 +45,7 @@ class ConfidenceInterval(NamedTuple):
     high: Any
 
 
-class _Result:
+class Result:
     """Results that are equal if all their numbers are; NaN equals NaN, as in `numpy.testing`.
 
     The comparison that `dataclass` writes takes NaN for different since Python 3.13, and before that
@@ -54,7 +53,7 @@ class _Result:
     """
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _Result) or type(other) is not type(self):
+        if not isinstance(other, Result) or type(other) is not type(self):
             return NotImplemented
         return self._settled() == other._settled()
 
@@ -66,6 +65,36 @@ class _Result:
         assert is_dataclass(self), self
         return tuple(_settled(getattr(self, one.name)) for one in fields(self) if one.compare)
 
+    def to_frame(self) -> "DataFrame":
+        """Return a pandas DataFrame with one row.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            The fields; the two scores of a comparison have a column each.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        return self._frame()
+
+    def _frame(self, interval: ConfidenceInterval | None = None) -> "DataFrame":
+        """Return the fields that the text shows, and perhaps an interval, as columns."""
+        try:
+            from pandas import DataFrame  # noqa: PLC0415  # an extra, imported where it is used
+        except ImportError:
+            raise ImportError("to_frame needs pandas: pip install pandas") from None
+        assert is_dataclass(self), self
+        shown = {one.name: getattr(self, one.name) for one in fields(self) if one.repr}
+        if "scores" in shown:
+            shown["score_a"], shown["score_b"] = shown.pop("scores")
+        if interval is not None:
+            shown |= interval._asdict()
+        n_rows = max(np.size(value) for value in shown.values())
+        return DataFrame({name: np.broadcast_to(value, n_rows) for name, value in shown.items()})
+
 
 def _settled(value: object) -> object:
     if isinstance(value, np.ndarray):
@@ -76,7 +105,7 @@ def _settled(value: object) -> object:
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreEstimate(_Result):
+class ScoreEstimate(Result):
     """A score and how sure it is, as :func:`estimate_score` returns it.
 
     .. versionadded:: 0.1
@@ -167,17 +196,18 @@ class ScoreEstimate(_Result):
         if self.bootstrap_distribution is not None:
             check_resamples(level, self.bootstrap_distribution.shape[-1] + self.n_dropped)
             tails = np.array([0.5 - level / 2, 0.5 + level / 2])
-            if self.method == "bca":
-                tails = self._corrected(tails)
-            ends = _quantiles(self.bootstrap_distribution, tails)
-            return _interval_of(*np.where(self._is_degenerate, np.nan, ends))
-        if isinstance(self.score, float):
+            ends = _quantiles(
+                self.bootstrap_distribution, self._corrected(tails) if self.method == "bca" else tails
+            )
+        elif isinstance(self.score, float):
             return self._interval_of_one(level)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            score, error = np.asarray(self.score), np.asarray(self.standard_error)
-            reach = stdtrit(self.df, 0.5 + level / 2) * error / (score * (1 - score))
-            ends = expit(logit(score) + np.array([-reach, reach]))
-        return _interval_of(*np.where(self._is_degenerate, np.nan, ends))
+        else:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                reach = stdtrit(self.df, 0.5 + level / 2) * self.standard_error
+                reach /= self.score * (1 - self.score)
+                ends = expit(logit(self.score) + np.array([-reach, reach]))
+        ends = np.where(self._is_degenerate, np.nan, ends)
+        return ConfidenceInterval(*(ends.tolist() if ends.ndim == 1 else ends))
 
     def _interval_of_one(self, level: float) -> ConfidenceInterval:
         """Return the interval of a single score, ten times faster."""
@@ -231,13 +261,10 @@ class ScoreEstimate(_Result):
         """Return the score and its 95 % interval in one line."""
         try:
             low, high = self._interval(0.95)
+            spread = f"95 % interval {_in_digits(low)} to {_in_digits(high)}"
         except ValueError:  # too few bootstrap samples, but a text must not fail
-            return (
-                f"{_in_digits(self.score)}, standard error {_in_digits(self.standard_error)} ({self.method})"
-            )
-        return (
-            f"{_in_digits(self.score)}, 95 % interval {_in_digits(low)} to {_in_digits(high)} ({self.method})"
-        )
+            spread = f"standard error {_in_digits(self.standard_error)}"
+        return f"{_in_digits(self.score)}, {spread} ({self.method})"
 
     def to_frame(self, confidence_level: float = 0.95) -> "DataFrame":
         """Return a pandas DataFrame with one row per ranking.
@@ -257,11 +284,11 @@ class ScoreEstimate(_Result):
         ImportError
             If pandas is not installed.
         """
-        return frame_of(self, self._interval(confidence_level))
+        return self._frame(self._interval(confidence_level))
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreComparison(_Result):
+class ScoreComparison(Result):
     """The difference of two scores and how sure it is, as :func:`compare_scores` returns it.
 
     .. versionadded:: 0.1
@@ -386,21 +413,6 @@ class ScoreComparison(_Result):
             f"({self.alternative}, {self.method})"
         )
 
-    def to_frame(self) -> "DataFrame":
-        """Return a pandas DataFrame with one row.
-
-        Returns
-        -------
-        frame : pandas.DataFrame
-            The fields; the two scores have a column each.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        return frame_of(self)
-
 
 def read_confidence_level(level: object) -> float:
     """Check a confidence level: a share above 0 and below 1."""
@@ -431,24 +443,5 @@ def _quantiles(distribution: FloatArray, tails: FloatArray) -> FloatArray:
     return np.asarray(np.quantile(distribution, tails, axis=-1))
 
 
-def _interval_of(low: AnyArray, high: AnyArray) -> ConfidenceInterval:
-    return ConfidenceInterval(*(ends.item() if ends.ndim == 0 else ends for ends in (low, high)))
-
-
 def _in_digits(values: object) -> str:
     return np.array2string(np.asarray(values), precision=4, separator=", ", max_line_width=10**6)
-
-
-def frame_of(result: "DataclassInstance", interval: ConfidenceInterval | None = None) -> "DataFrame":
-    """Return the fields of a result that its text shows, and perhaps an interval, as columns."""
-    try:
-        from pandas import DataFrame  # noqa: PLC0415  # an extra, imported where it is used
-    except ImportError:
-        raise ImportError("to_frame needs pandas: pip install pandas") from None
-    shown = {one.name: getattr(result, one.name) for one in fields(result) if one.repr}
-    if "scores" in shown:
-        shown["score_a"], shown["score_b"] = shown.pop("scores")
-    if interval is not None:
-        shown |= interval._asdict()
-    n_rows = max(np.size(value) for value in shown.values())
-    return DataFrame({name: np.broadcast_to(value, n_rows) for name, value in shown.items()})

@@ -3,22 +3,29 @@
 A unit is a row, a cluster of rows, a query, or a row of a label matrix. A sample knows what each unit does to
 the score (`influences`), and the score of any bootstrap sample (`scores_of_counts`), in one of three ways:
 `RankedSample` for rankings whose rows are the units, `MeanSample` for means over rankings that are units, and
-in `_any_score` for any callable.
+`AnySample` for any callable, which is called with the rows of every bootstrap sample.
 """
 
+import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
-from functools import cached_property
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import ArrayLike
+from sklearn.utils import check_consistent_length
 
 from .._definition import Definition
-from .._ranking._cells import Cells, Places, cells_of
-from .._typing import AnyArray, FloatArray, IntArray
+from .._ranking._cells import Cells, Places, ReweightedKernel, cells_of
+from .._ranking._prevalence import at_prevalence
+from .._ranking._rankings import Rankings, Rows
+from .._reading._queries import distinct_queries, read_numbered
+from .._reading._values import on_host
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreFunction
 from ._draws import counts_of_cells
-from ._influence import Lone, RowInfluences, has_slopes, influence_of_rows, reweighted
+from ._influence import Lone, has_slopes, influence_of_rows
 
 _FULL = 3  # below so many rows per cell, drawing rows takes less time than drawing cells
 
@@ -30,6 +37,7 @@ class Influences(NamedTuple):
     of_missed: float = 0.0  # of each positive without a row
     n_missed: float = 0.0
     of_mean: bool = False  # whether the score is a mean over the units
+    bias: float = np.nan  # how much higher the score is on average than in the population, if that is known
 
     def less(self, other: "Influences") -> "Influences":
         """Return what each unit does to the difference of two scores."""
@@ -54,30 +62,21 @@ class Drawing(NamedTuple):
     cell: IntArray | None  # the cell of each unit; None if each cell is one
     scores_of_counts: Callable[[IntArray], FloatArray]
 
-    def counts(self, n_resamples: int, rng: Generator) -> Iterator[IntArray]:
-        """Yield, for a few bootstrap samples at a time, how many units they draw from each cell."""
-        yield from counts_of_cells(self.size, self.cell, n_resamples, rng)
-
 
 class Sample(ABC):
     """Units that were drawn, and a score of them."""
 
     n_rows: int  # all that a score adds up, and rounds
-    n_units: int
-    n_missed: int = 0  # positives without a row, each a unit of its own
+    n_units: int  # missed positives among them, each a unit of its own
+    n_missed: float = 0.0  # positives without a row
     n_positives: float = np.nan  # how many units of equal weight the positives count for
     fewest: float = np.nan  # the same of the column that has the fewest
     has_influences: bool = False
-    may_move: bool = False  # in a bootstrap, although no unit alone moves the score
     noun: str = "units that hold a positive"
 
     def influences(self) -> Influences:
         """Return what each unit does to the score."""
         raise NotImplementedError  # of samples that have none
-
-    def bias(self) -> float:
-        """Return how much higher the score is on average than in the population, or NaN if nobody knows."""
-        return np.nan
 
     @abstractmethod
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
@@ -89,18 +88,27 @@ class Sample(ABC):
     @property
     def drawing_units(self) -> Drawing:
         """What is drawn if each unit is counted, so that two models can be scored on the same samples."""
-        return Drawing(np.ones(self.n_units + self.n_missed, dtype=int), None, self.scores_of_counts)
+        if self.n_missed != round(self.n_missed):
+            raise ValueError(
+                "n_positives must be a whole number of positives for a bootstrap, which draws those that "
+                f"were missed; got {self.n_missed} more than were found."
+            )
+        return Drawing(np.ones(self.n_units, dtype=int), None, self.scores_of_counts)
 
     @property
     def drawing(self) -> Drawing:
         """What is drawn if only the scores are wanted: the fastest way to draw the same samples."""
         return self.drawing_units
 
-    def resampled(self, n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
-        """Yield the scores of bootstrap samples, a few samples at a time."""
-        drawing = self.drawing
-        for counts in drawing.counts(n_resamples, rng):
-            yield drawing.scores_of_counts(counts)
+
+def resampled(samples: list[Sample], n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
+    """Yield the scores of bootstrap samples, or the differences of the scores that two models have there."""
+    size, cell, scores_of_counts = samples[0].drawing if len(samples) == 1 else samples[0].drawing_units
+    for counts in counts_of_cells(size, cell, n_resamples, rng):
+        scores = scores_of_counts(counts)
+        for other in samples[1:]:
+            scores = scores - other.scores_of_counts(counts)
+        yield scores
 
 
 class RankedSample(Sample):
@@ -124,17 +132,12 @@ class RankedSample(Sample):
         self._undefined = np.nan if by_positives else undefined
         self._n_undefined = 0 if np.isnan(self._undefined) else len(rankings) - len(self._rankings)
         first = self._rankings[0]
-        self.n_rows = first.score.size
-        self.n_units = first.score.size if unit is None else int(unit.max()) + 1
+        self.n_rows, self.n_missed = first.score.size, first.n_missed
+        self._n_found = self.n_rows if unit is None else int(unit.max()) + 1
+        self.n_units = self._n_found + round(self.n_missed)
         self.n_positives = _n_effective(self._rankings, unit)
         self.fewest = min(_n_effective([lone], unit) for lone in self._rankings)
-        self._missed = 0.0
-        if first.n_positives is not None:
-            self._missed = first.n_positives - np.count_nonzero(first.positive)
-        self.n_missed = round(self._missed)
         self.has_influences = has_slopes(definition)
-        # A bootstrap may lose a column, or all rows beside which others are too light to count.
-        self.may_move = self._n_averaged > 1 or first.weight is not None
         if unit is None:
             self.noun = "positives"
 
@@ -143,85 +146,67 @@ class RankedSample(Sample):
         return [cells_of(lone.positive, lone.score) for lone in self._rankings]
 
     @cached_property
-    def _of_each(self) -> list[RowInfluences]:
-        pairs = zip(self._rankings, self._cells, strict=True)
-        return [influence_of_rows(self._definition, *pair) for pair in pairs]
-
-    def bias(self) -> float:
-        """Return how much higher the score is on average; known if each row is drawn by itself."""
-        alone = self._unit is None and self._n_averaged == 1
-        return self._of_each[0].bias if alone else np.nan
-
-    def influence_of_rows(self) -> tuple[FloatArray, float]:
-        """Return the influence of each row, and of each missed positive."""
-        of_each = self._of_each
-        found = np.array([_weight_of_positives(lone) for lone in self._rankings])
-        shares = found / found.sum() if self._by_positives else np.full(found.size, 1 / self._n_averaged)
-        of_rows = sum(share * one.of_rows for share, one in zip(shares, of_each, strict=True))
-        if self._by_positives:
-            score = sum(share * one.score for share, one in zip(shares, of_each, strict=True))
-            for one, lone in zip(of_each, self._rankings, strict=True):
-                of_rows += lone.positive * ((one.score - score) / found.sum())
-        return np.asarray(of_rows), of_each[0].of_missed
+    def _in_order(self) -> list[tuple[IntArray, Places]]:
+        """The rows of each ranking in order, worst first, and where its steps stand."""
+        return [cells.in_order() for cells in self._cells]
 
     @property
     def _n_averaged(self) -> int:
         return len(self._rankings) + self._n_undefined
 
+    def influence_of_rows(self) -> Influences:
+        """Return what each row does to the score, per weight; its bias is known if each row is a unit."""
+        pairs = zip(self._rankings, self._cells, strict=True)
+        of_each = [influence_of_rows(self._definition, *pair) for pair in pairs]
+        found = np.array([_weights_of_positives(lone)[lone.positive].sum() for lone in self._rankings])
+        shares = found / found.sum() if self._by_positives else np.full(found.size, 1 / self._n_averaged)
+        of_rows = np.asarray(sum(share * one.of_rows for share, one in zip(shares, of_each, strict=True)))
+        if self._by_positives:
+            score = sum(share * one.score for share, one in zip(shares, of_each, strict=True))
+            for one, lone in zip(of_each, self._rankings, strict=True):
+                of_rows += lone.positive * ((one.score - score) / found.sum())
+        bias = of_each[0].bias if self._unit is None and self._n_averaged == 1 else np.nan
+        return Influences(of_rows, of_each[0].of_missed, self.n_missed, bias=bias)
+
     def influences(self) -> Influences:
         """Return what each unit does to the score."""
-        of_rows, of_missed = self.influence_of_rows()
-        weight = self._rankings[0].weight
-        if weight is not None:
-            of_rows = of_rows * weight
-        return Influences(_by_unit(of_rows, self._unit), of_missed, self._missed)
-
-    @cached_property
-    def _in_order(self) -> list[tuple[IntArray, Places]]:
-        """The rows of each ranking in order, worst first, and where its steps stand."""
-        return [cells.in_order() for cells in self._cells]
+        found, weight = self.influence_of_rows(), self._rankings[0].weight
+        of_rows = found.of_units if weight is None else found.of_units * weight
+        return found._replace(of_units=_by_unit(of_rows, self._unit))
 
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
         """Return the scores of bootstrap samples.
 
         A sample may lose all positives of a column, which then counts as the score counts such columns.
         """
-        missed = counts[:, self.n_units :].sum(axis=1)
-        scores, shares, held = np.zeros(len(counts)), np.zeros(len(counts)), np.zeros(len(counts))
-        for lone, (order, places) in zip(self._rankings, self._in_order, strict=True):
+        missed = counts[:, self._n_found :].sum(axis=1)
+        scores, positives = np.empty((2, len(self._rankings), len(counts)))
+        for i, (lone, (order, places)) in enumerate(zip(self._rankings, self._in_order, strict=True)):
             weight: AnyArray = counts.take(order if self._unit is None else self._unit.take(order), axis=1)
             if lone.weight is not None:
                 weight = weight * lone.weight.take(order)
-            of_one, n_positives = self._scores_of_ranking(lone, weight, places, missed)
-            of_one = np.where(np.isnan(of_one), self._undefined, of_one)
-            share = n_positives if self._by_positives else 1.0 - np.isnan(of_one)
-            scores += np.multiply(share, of_one, out=np.zeros(len(counts)), where=share > 0)
-            shares += share
-            held += n_positives
+            scores[i], positives[i] = self._scores_of_ranking(lone, weight, places, missed)
+        scores = np.where(np.isnan(scores), self._undefined, scores)
+        shares = positives if self._by_positives else 1.0 - np.isnan(scores)
+        total, share = np.where(shares > 0, shares * scores, 0.0).sum(axis=0), shares.sum(axis=0)
         if self._n_undefined:
-            scores, shares = scores + self._n_undefined * self._undefined, shares + self._n_undefined
-        return np.asarray(np.divide(scores, shares, out=np.full(len(counts), np.nan), where=held > 0))
+            total, share = total + self._n_undefined * self._undefined, share + self._n_undefined
+        nothing = np.full(len(counts), np.nan)
+        return np.asarray(np.divide(total, share, out=nothing, where=positives.sum(axis=0) > 0))
 
     def _scores_of_ranking(
         self, lone: Lone, weight: AnyArray, places: Places, missed: IntArray
     ) -> tuple[FloatArray, FloatArray]:
-        """Return the scores of one ranking with these weights, and what its positives weigh."""
-        ranking = reweighted(self._definition, lone, weight, places, missed)
-        n_positives = ranking.n_positives
-        return np.where(n_positives > 0, self._definition.of(ranking), np.nan), n_positives
+        """Return the scores of one ranking with these weights, and what its positives weigh.
 
-    @property
-    def drawing_units(self) -> Drawing:
-        """What is drawn if each unit is counted."""
-        self._check_missed()
-        return super().drawing_units
-
-    def _check_missed(self) -> None:
-        if self._missed != self.n_missed:
-            raise ValueError(
-                "n_positives must be a whole number of positives for a bootstrap, which draws those that "
-                f"were missed; got {self._missed} more than were found."
-            )
+        Each row of `weight` weighs the rows or cells of the ranking again. Without weights, sums count rows.
+        """
+        kernel = ReweightedKernel(weight, places)
+        offsets = np.append(0, np.cumsum(kernel.n_samples)).astype(np.int64)
+        weighted = None if lone.weight is None else Rows(lone.positive, lone.score, lone.weight, offsets)
+        ranking = Rankings(kernel, offsets, weighted, kernel.n_found, kernel.n_found + missed)
+        ranking = at_prevalence(ranking, self._definition.prevalence)
+        return np.where(ranking.n_positives > 0, self._definition.of(ranking), np.nan), ranking.n_positives
 
     @property
     def drawing(self) -> Drawing:
@@ -229,26 +214,21 @@ class RankedSample(Sample):
 
         If each row is a unit, and all weigh the same, it is enough to draw how many rows each cell gets.
         """
-        lone, cells = self._rankings[0], self._cells[0]
-        if self._unit is not None or lone.weight is not None or self._n_averaged > 1:
-            return self.drawing_units
+        of_units = self.drawing_units
+        if self._unit is not None or self._rankings[0].weight is not None or self._n_averaged > 1:
+            return of_units
+        cells, n_missed = self._cells[0], self.n_units - self._n_found
         if cells.n_cells * _FULL > cells.cell.size:  # rows in order, since all rows are drawn alike
-            return self.drawing_units._replace(scores_of_counts=self._scores_of_rows_in_order)
-        self._check_missed()
-        size = np.append(np.bincount(cells.cell, minlength=cells.n_cells), self.n_missed)
-        cell = np.append(cells.cell, np.full(self.n_missed, cells.n_cells))
-        return Drawing(size, cell, self._scores_of_cells)
+            places = self._in_order[0][1]
+            return of_units._replace(scores_of_counts=partial(self._scores_in_place, places, self._n_found))
+        size = np.append(np.bincount(cells.cell, minlength=cells.n_cells), n_missed)
+        cell = np.append(cells.cell, np.full(n_missed, cells.n_cells))
+        return Drawing(size, cell, partial(self._scores_in_place, cells.places, cells.n_cells))
 
-    def _scores_of_rows_in_order(self, counts: IntArray) -> FloatArray:
-        """Return the scores of samples, given the counts of each row in order and of each missed positive."""
-        missed = counts[:, self.n_units :].sum(axis=1)
-        places = self._in_order[0][1]
-        return self._scores_of_ranking(self._rankings[0], counts[:, : self.n_units], places, missed)[0]
-
-    def _scores_of_cells(self, counts: IntArray) -> FloatArray:
-        """Return the scores of samples, given the counts of the rows of each cell and of missed positives."""
-        places = self._cells[0].places
-        return self._scores_of_ranking(self._rankings[0], counts[:, :-1], places, counts[:, -1])[0]
+    def _scores_in_place(self, places: Places, n_places: int, counts: IntArray) -> FloatArray:
+        """Return the scores of samples from counts of rows in order, or of cells, and of missed positives."""
+        missed = counts[:, n_places:].sum(axis=1)
+        return self._scores_of_ranking(self._rankings[0], counts[:, :n_places], places, missed)[0]
 
 
 class MeanSample(Sample):
@@ -257,14 +237,11 @@ class MeanSample(Sample):
     has_influences = True
     noun = "rankings to average"
 
-    def __init__(
-        self, values: FloatArray, weight: FloatArray | None, unit: IntArray | None, n_rows: int
-    ) -> None:
+    def __init__(self, values: FloatArray, weight: FloatArray, unit: IntArray | None, n_rows: int) -> None:
         self._values, self._unit, self.n_rows = values, unit, n_rows
-        self._weight = np.ones(values.size) if weight is None else weight / weight.max()
+        self._weight = weight / weight.max()
         self.n_units = values.size if unit is None else int(unit.max()) + 1
-        self.may_move = bool(self._weight.min() < 1)
-        of_units = self._weight if unit is None else np.bincount(unit, self._weight)
+        of_units = _by_unit(self._weight, unit)
         self.n_positives = self.fewest = float(of_units.sum() ** 2 / (of_units**2).sum())
 
     def influences(self) -> Influences:
@@ -283,6 +260,100 @@ class MeanSample(Sample):
         return np.asarray((weight * self._values).sum(axis=1) / weight.sum(axis=1))
 
 
+class AnyScore:
+    """A callable with its arguments, ready to be called with some of the rows."""
+
+    def __init__(
+        self,
+        score_func: ScoreFunction,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        unit_id: ArrayLike | None,
+        params: Mapping[str, Any],
+    ) -> None:
+        check_consistent_length(y_true, y_score)
+        call: Any = score_func
+        while isinstance(call, partial) and not call.args:  # it may bind values of rows
+            call, params = call.func, {**call.keywords, **params}
+        self._score_func, self.params = call, params
+        self._labels, self._scores = _as_rows("y_true", y_true), _as_rows("y_score", y_score)
+        self.n_rows = int(self._scores.shape[0])
+        self._of_rows = {}
+        if params.get("sample_weight") is not None:
+            self._of_rows["sample_weight"] = _as_rows("sample_weight", params["sample_weight"])
+        if params.get("query_id") is not None:
+            self._of_rows["query_id"] = self._numbered(params["query_id"], "query_id")
+        self.given_unit = None if unit_id is None else self._numbered(unit_id, "unit_id")
+
+    def _numbered(self, ids: ArrayLike, name: str) -> IntArray:
+        return np.asarray(distinct_queries(read_numbered(ids, self.n_rows, name=name))[1], dtype=np.int64)
+
+    @property
+    def unit(self) -> IntArray | None:
+        """The unit of each row: the given unit, else the query, else None for single rows."""
+        return self._of_rows.get("query_id") if self.given_unit is None else self.given_unit
+
+    @property
+    def binary(self) -> BoolArray | None:
+        """Which labels are the larger of two, or None if there are not two."""
+        if not isinstance(self._labels, np.ndarray) or self._labels.ndim > 1:
+            return None
+        kinds = np.unique(self._labels)
+        return np.equal(self._labels, kinds[-1]) if kinds.size == 2 else None
+
+    def of(self, scores: AnyArray) -> float:
+        """Return the score of other scores of the same rows."""
+        return float(self._score_func(self._labels, scores, **self.params))
+
+    def of_rows(self, rows: IntArray, number: IntArray) -> float:
+        """Return the score of some rows; each unit that was drawn has a number of its own."""
+        drawn = {name: values[rows] for name, values in self._of_rows.items()}
+        if "query_id" in drawn:  # a query that was drawn twice is two queries
+            drawn["query_id"] = number * (self._of_rows["query_id"].max() + 1) + drawn["query_id"]
+        return float(self._score_func(self._labels[rows], self._scores[rows], **{**self.params, **drawn}))
+
+
+def _as_rows(name: str, values: Any) -> Any:
+    return values.tocsr() if hasattr(values, "tocsr") else np.asarray(on_host(name, values))
+
+
+class AnySample(Sample):
+    """A sample of any callable: each call gets the rows of the drawn units, repeated as drawn."""
+
+    def __init__(self, score: AnyScore, positive: BoolArray | None) -> None:
+        stated = score.params.get("n_positives")
+        if stated is not None:
+            raise ValueError(
+                f"n_positives must be left out for this score; got {stated!r}: missed positives have no rows "
+                "that could be drawn."
+            )
+        self._score, self._positive, self.n_rows = score, positive, score.n_rows
+        unit = np.arange(self.n_rows) if score.unit is None else score.unit
+        self._order = np.argsort(unit, kind="stable")
+        self._bounds = np.append(0, np.cumsum(np.bincount(unit)))
+        self.n_units = self._bounds.size - 1
+        if positive is not None:
+            self.n_positives = self.fewest = float(np.count_nonzero(np.bincount(unit[positive])))
+
+    def scores_of_counts(self, counts: IntArray) -> FloatArray:
+        """Return the scores of bootstrap samples."""
+        return np.array([self._score_of(np.repeat(np.arange(self.n_units), count)) for count in counts])
+
+    def _score_of(self, drawn: IntArray) -> float:
+        """Return the score of the rows of these units; each drawn unit gets a new number."""
+        length = np.diff(self._bounds)[drawn]
+        number = np.repeat(np.arange(drawn.size), length)
+        start = np.cumsum(length) - length
+        rows = self._order[np.arange(number.size) - np.repeat(start - self._bounds[drawn], length)]
+        in_order = np.argsort(rows, kind="stable")  # "stable" ties keep the order of the rows
+        rows, number = rows[in_order], number[in_order]
+        if self._positive is not None and not self._positive[rows].any():
+            return np.nan
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # said once, of the sample itself
+            return self._score.of_rows(rows, number)
+
+
 def _by_unit(values: FloatArray, unit: IntArray | None) -> FloatArray:
     """Add up the values of each unit."""
     return values if unit is None else np.bincount(unit, values).astype(np.float64, copy=False)
@@ -298,9 +369,4 @@ def _n_effective(rankings: list[Lone], unit: IntArray | None) -> float:
 
 
 def _weights_of_positives(lone: Lone) -> FloatArray:
-    return lone.positive * (np.ones(lone.positive.size) if lone.weight is None else lone.weight)
-
-
-def _weight_of_positives(lone: Lone) -> float:
-    counted = lone.positive if lone.weight is None else lone.weight[lone.positive]
-    return float(counted.sum())
+    return np.multiply(lone.positive, 1.0 if lone.weight is None else lone.weight, dtype=np.float64)

@@ -1,6 +1,6 @@
 """Read a score, its arguments and the units that were drawn, once: a `SampledScore`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,11 +12,14 @@ from .._definition import Definition
 from .._family import arguments_of, definition_of, name_of
 from .._public import warn_user
 from .._ranking._rankings import Rankings
-from .._reading import Checked, distinct_queries, on_host, read, read_totals, read_zero_division
-from .._typing import AnyArray, Average, BoolArray, FloatArray, IntArray, ScoreFunction
-from ._any_score import AnyScore
+from .._reading._options import read_zero_division
+from .._reading._queries import distinct_queries
+from .._reading._read import Checked, read
+from .._reading._totals import read_totals
+from .._reading._values import on_host
+from .._typing import AnyArray, Average, FloatArray, IntArray, ScoreFunction
 from ._influence import Lone, has_slopes
-from ._sample import MeanSample, RankedSample, Sample
+from ._sample import AnySample, AnyScore, MeanSample, RankedSample, Sample
 
 _FIRST_ROWS = 10
 _LEAST = 5e-324  # a row of weight 0 would not be there
@@ -27,8 +30,7 @@ class SampledScore(NamedTuple):
 
     score: Any  # what the score function returns
     samples: list[Sample]
-    score_again: Callable[[AnyArray], float]  # the score of other scores of the same rows
-    unit_of_rows: IntArray | None  # None if each row is a unit
+    call: AnyScore  # the same score, of other scores or other rows
     is_pooled: bool  # whether scores of different columns may be compared
     is_array: bool = False  # whether there is an estimate per ranking
 
@@ -50,6 +52,30 @@ class ReadRows(NamedTuple):
     kept: IntArray | None  # which of the rows given; None if all have weight
     scale: float  # what the weights were divided by
 
+    @property
+    def is_mean(self) -> bool:
+        """Whether the score is a mean over queries, or over the rows of a label matrix."""
+        return self.average == "samples" or (self.checked.query is not None and self.average != "micro")
+
+    @property
+    def stated(self) -> Any:
+        """The stated totals of positives, as the caller gave them."""
+        return self.arguments.get("n_positives")
+
+    @property
+    def undefined(self) -> float:
+        """The number of rankings without positives."""
+        zero_division = read_zero_division(self.arguments.get("zero_division", 0.0))
+        return 0.0 if zero_division == "warn" else float(zero_division)
+
+    def of_all(self, values: AnyArray) -> AnyArray:
+        """Return the values of all rows given, which are 0 for rows of weight 0."""
+        if self.kept is None:
+            return values
+        of_all = np.zeros(np.size(self.arguments["sample_weight"]), dtype=values.dtype)
+        of_all[self.kept] = values
+        return of_all
+
 
 def sampled_score(
     score_func: ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, unit_id: ArrayLike | None, **params: Any
@@ -57,25 +83,27 @@ def sampled_score(
     """Read the score of a sample, and what was drawn."""
     score = score_func(y_true, y_score, **params)  # first, so that errors and warnings are those of the score
     rows = read_rows(score_func, y_true, y_score, params)
-    any_score = AnyScore(score_func, y_true, y_score, params)
-    units = any_score.units(unit_id)
-    pooled = rows is None or rows.average == "micro"
-    question = SampledScore(score, [], any_score.of, any_score.drawn(units), pooled)
+    call = AnyScore(score_func, y_true, y_score, unit_id, params)
     if rows is None:
-        return question._replace(samples=[any_score.sample(units, any_score.binary())])
+        return SampledScore(score, [AnySample(call, call.binary)], call, is_pooled=True)
     warn_of_labels(rows.checked, y_true)
     if not rows.checked.positive.any():
         raise ValueError("y_true must hold a positive: without one, nothing says how sure the score is.")
-    kept = (
-        units if units is None or rows.kept is None else np.unique(units[rows.kept], return_inverse=True)[1]
-    )
+    return SampledScore(score, _samples(rows, call), call, rows.average == "micro", rows.average is None)
+
+
+def _samples(rows: ReadRows, call: AnyScore) -> list[Sample]:
+    units = call.given_unit
+    if units is not None and rows.kept is not None:
+        units = np.unique(units[rows.kept], return_inverse=True)[1]
     if rows.average is None:
-        return question._replace(samples=_each(rows, kept), is_array=True)
-    if rows.average == "samples" or (rows.checked.query is not None and rows.average != "micro"):
-        return question._replace(samples=[_mean(rows, kept)])
+        return _each(rows, units)
+    if rows.is_mean:
+        return [_mean(rows, units)]
     if _fits_cells(rows):
-        return question._replace(samples=[_ranked(rows, kept)])
-    return question._replace(samples=[any_score.sample(units, _holds_positive(rows, len(any_score)))])
+        return [_ranked(rows, units)]
+    positive = rows.checked.positive.reshape(len(rows.checked.positive), -1)
+    return [AnySample(call, rows.of_all(np.logical_or.reduce(positive, axis=1)))]
 
 
 def read_rows(
@@ -143,56 +171,37 @@ def warn_of_labels(checked: Checked, y_true: ArrayLike) -> None:
 
 def influence_of_all_rows(rows: ReadRows) -> FloatArray:
     """Return the derivative of the score with respect to the weight of each row; 0 for weightless rows."""
+    checked = rows.checked
     if not has_slopes(rows.definition):
         raise ValueError(f"score_func must be the area of whole rankings; got {rows.definition}.")
     if rows.average is None:
         raise ValueError("average must not be None: influence values need one number; got average=None.")
-    if not rows.checked.positive.any():
+    if not checked.positive.any():
         raise ValueError("y_true must hold a positive: without one, no row moves the score.")
-    if rows.checked.query is not None and rows.average != "micro":
-        of_rows = _influence_in_queries(rows)
+    if not rows.is_mean:
+        of_rows = _ranked(rows, None).influence_of_rows().of_units
+        of_rows = of_rows.reshape(len(checked.positive), -1).sum(axis=1)
     elif rows.average == "samples":
         values, share, _ = _averaged(rows)
         of_rows = share * (values - (share * values).sum())
-        if rows.checked.weight is not None:
-            of_rows = np.divide(of_rows, rows.checked.weight, out=np.zeros_like(of_rows), where=share > 0)
+        if checked.weight is not None:
+            of_rows = np.divide(of_rows, checked.weight, out=np.zeros_like(of_rows), where=share > 0)
     else:
-        of_rows, _ = _ranked(rows, None).influence_of_rows()
-        of_rows = of_rows.reshape(len(rows.checked.positive), -1).sum(axis=1)
-    of_rows = of_rows / rows.scale
-    if rows.kept is None:
-        return of_rows
-    of_all = np.zeros(np.size(rows.arguments["sample_weight"]))
-    of_all[rows.kept] = of_rows
-    return of_all
+        of_rows = _influence_in_queries(rows)
+    return rows.of_all(of_rows / rows.scale)
 
 
 def _influence_in_queries(rows: ReadRows) -> FloatArray:
     """Return the influence of each row on the mean over queries; the queries themselves are given."""
     values, share, weight_of_all = _averaged(rows)
-    checked, of_rows = rows.checked, np.zeros(rows.checked.positive.size)
-    assert checked.query is not None, "queries"
-    names, query = distinct_queries(checked.query)
-    stated = None if _stated_of(rows) is None else _rankings(rows)[0].n_positives
-    if stated is not None:
-        _refuse_totals_of_weights(rows)
-        if len(names) < values.size:
-            raise ValueError("n_positives must not name queries without rows here; leave them out.")
-    for one, place in enumerate(_rows_of_each(query)):
-        part = checked.take(place)
-        if not share[one] or not part.positive.any():  # then no row changes the value
+    of_rows = np.zeros(rows.checked.positive.size)
+    for one, (place, lone) in enumerate(zip(_rows_of_queries(rows), _lones(rows), strict=True)):
+        if not share[one] or not lone.positive.any():  # then no row changes the value
             continue
-        total = None if stated is None else stated[one].item()
-        lone = Lone(part.positive, part.score, part.weight, total)
-        of_rows[place] = share[one] * RankedSample(rows.definition, [lone]).influence_of_rows()[0]
+        of_rows[place] = share[one] * RankedSample(rows.definition, [lone]).influence_of_rows().of_units
         if rows.average == "weighted":
-            of_rows[place] += part.positive * ((values[one] - (share * values).sum()) / weight_of_all)
+            of_rows[place] += lone.positive * ((values[one] - (share * values).sum()) / weight_of_all)
     return of_rows
-
-
-def _rows_of_each(query: IntArray) -> list[IntArray]:
-    """Return the rows of each query."""
-    return np.split(query.argsort(kind="stable"), np.cumsum(np.bincount(query))[:-1])
 
 
 def _averaged(rows: ReadRows) -> tuple[FloatArray, FloatArray, float]:
@@ -201,7 +210,7 @@ def _averaged(rows: ReadRows) -> tuple[FloatArray, FloatArray, float]:
     Rankings that are left out have the value 0 and the share 0.
     """
     rankings, averaging = _rankings(rows)
-    values = np.where(averaging.defined, rows.definition.of(rankings), _undefined(rows))
+    values = np.where(averaging.defined, rows.definition.of(rankings), rows.undefined)
     weight = np.ones(values.size) if averaging.weights is None else averaging.weights
     weight = np.where(np.isnan(values), 0.0, weight)
     weight_of_all = float(weight.sum())
@@ -210,14 +219,13 @@ def _averaged(rows: ReadRows) -> tuple[FloatArray, FloatArray, float]:
     return np.where(weight > 0, values, 0.0), weight / weight_of_all, weight_of_all
 
 
-def _holds_positive(rows: ReadRows, n_rows: int) -> BoolArray:
-    """Return which of the rows given hold a positive."""
-    positive = rows.checked.positive.reshape(len(rows.checked.positive), -1).any(axis=1)
-    if rows.kept is None:
-        return np.asarray(positive)
-    of_all = np.zeros(n_rows, dtype=bool)
-    of_all[rows.kept] = positive
-    return of_all
+def _rankings(rows: ReadRows) -> tuple[Rankings, Averaging]:
+    stated = read_totals(rows.stated, rows.checked.query)
+    if isinstance(stated, dict):
+        stated = {name: total / rows.scale for name, total in stated.items()}
+    elif stated is not None:
+        stated = stated / rows.scale
+    return rankings_in(rows.checked, stated, average=rows.average, definition=rows.definition)
 
 
 def _fits_cells(rows: ReadRows) -> bool:
@@ -227,40 +235,16 @@ def _fits_cells(rows: ReadRows) -> bool:
     return one.tie_order is None and (rows.checked.weight is None or not is_cut)
 
 
-def _stated_of(rows: ReadRows) -> Any:
-    return rows.arguments.get("n_positives")
-
-
-def _rankings(rows: ReadRows) -> tuple[Rankings, Averaging]:
-    stated = read_totals(_stated_of(rows), rows.checked.query)
-    if isinstance(stated, dict):
-        stated = {name: total / rows.scale for name, total in stated.items()}
-    elif stated is not None:
-        stated = stated / rows.scale
-    return rankings_in(
-        rows.checked,
-        stated,
-        average=rows.average,
-        definition=rows.definition,
-    )
-
-
 def _mean(rows: ReadRows, units: IntArray | None) -> Sample:
     """Return the sample of a mean over queries, or over the rows of a label matrix."""
     values, share, _ = _averaged(rows)
     counted = share > 0
-    of_rankings = None if units is None else _units_of_queries(rows, units, values.size)[counted]
-    if of_rankings is not None:
-        of_rankings = np.unique(of_rankings, return_inverse=True)[1]
-    return MeanSample(values[counted], share[counted], of_rankings, rows.checked.positive.size)
+    if units is not None:
+        units = np.unique(_units_of_rankings(rows, units, values.size)[counted], return_inverse=True)[1]
+    return MeanSample(values[counted], share[counted], units, rows.checked.positive.size)
 
 
-def _undefined(rows: ReadRows) -> float:
-    zero_division = read_zero_division(rows.arguments.get("zero_division", 0.0))
-    return 0.0 if zero_division == "warn" else float(zero_division)
-
-
-def _units_of_queries(rows: ReadRows, units: IntArray, n_rankings: int) -> IntArray:
+def _units_of_rankings(rows: ReadRows, units: IntArray, n_rankings: int) -> IntArray:
     """Return the unit of each ranking, whose rows must all belong to it."""
     if rows.checked.query is None:
         return units
@@ -279,75 +263,69 @@ def _units_of_queries(rows: ReadRows, units: IntArray, n_rankings: int) -> IntAr
 
 def _ranked(rows: ReadRows, units: IntArray | None) -> RankedSample:
     """Return the sample of a single ranking, or of the mean over columns."""
-    checked = rows.checked
-    stated = _stated_of(rows) is not None
+    checked, is_matrix = rows.checked, rows.checked.positive.ndim == 2
     if checked.query is not None:  # pooled: queries are the units
         _, query = distinct_queries(checked.query)
-        units = query if units is None else _units_of_queries(rows, units, int(query.max()) + 1)[query]
-    if stated and (checked.positive.ndim == 2 or checked.query is not None):
+        units = query if units is None else _units_of_rankings(rows, units, int(query.max()) + 1)[query]
+    if rows.stated is not None and (is_matrix or checked.query is not None):
         raise ValueError(
             "n_positives must be left out where rows of a matrix or pooled queries are the units: nobody "
-            f"knows whose positives were missed; got {_stated_of(rows)!r}."
+            f"knows whose positives were missed; got {rows.stated!r}."
         )
-    if checked.positive.ndim == 1:
-        return RankedSample(rows.definition, [_lone(rows)], units)
-    if rows.average == "micro":
-        n_columns = checked.positive.shape[1]
-        by_row = np.repeat(np.arange(len(checked.positive)) if units is None else units, n_columns)
-        weight = None if checked.weight is None else np.repeat(checked.weight, n_columns)
-        pooled = Lone(checked.positive.reshape(-1), checked.score.reshape(-1), weight)
-        return RankedSample(rows.definition, [pooled], by_row)
+    if is_matrix and rows.average == "micro":
+        n_rows, n_columns = checked.positive.shape
+        units = np.repeat(np.arange(n_rows) if units is None else units, n_columns)
     by_positives = rows.average == "weighted"
-    undefined = _undefined(rows)
     return RankedSample(
-        rows.definition, _lone_columns(checked), units, by_positives=by_positives, undefined=undefined
+        rows.definition, _lones(rows), units, by_positives=by_positives, undefined=rows.undefined
     )
-
-
-def _lone(rows: ReadRows) -> Lone:
-    """Return the only ranking, with a stated total in rows."""
-    checked, n_positives = rows.checked, None
-    if _stated_of(rows) is not None:
-        _refuse_totals_of_weights(rows)
-        n_positives = _rankings(rows)[0].n_positives.item()
-    return Lone(checked.positive, checked.score, checked.weight, n_positives)
-
-
-def _refuse_totals_of_weights(rows: ReadRows) -> None:
-    if rows.checked.weight is not None:
-        raise ValueError(
-            "n_positives with weights that differ leaves open what missed positives weigh; "
-            f"got {_stated_of(rows)!r}. Leave one of them out."
-        )
-
-
-def _lone_columns(checked: Checked) -> list[Lone]:
-    pairs = zip(checked.positive.T, checked.score.T, strict=True)
-    return [Lone(np.ascontiguousarray(y), np.ascontiguousarray(s), checked.weight) for y, s in pairs]
 
 
 def _each(rows: ReadRows, units: IntArray | None) -> list[Sample]:
     """Return a sample per column, or per query, whose rows are then the units."""
-    checked = rows.checked
-    if _stated_of(rows) is not None:
+    if rows.stated is not None:
         raise ValueError(
-            f"n_positives must be left out with average=None; got {_stated_of(rows)!r}. Ask ranking by "
-            "ranking."
+            f"n_positives must be left out with average=None; got {rows.stated!r}. Ask ranking by ranking."
         )
     if not _fits_cells(rows):
         raise ValueError(f"average must not be None for {rows.definition}; ask ranking by ranking.")
-    if checked.query is None:
-        lones, groups = _lone_columns(checked), [units] * checked.positive.shape[1]
-    else:
-        _, query = distinct_queries(checked.query)
-        places = _rows_of_each(query)
-        parts = map(checked.take, places)
-        lones = [Lone(part.positive, part.score, part.weight) for part in parts]
-        groups = [None if units is None else units[place] for place in places]
-    samples: list[Sample] = []
-    for lone, group in zip(lones, groups, strict=True):
-        if not lone.positive.any():
-            raise ValueError("y_true must hold a positive in each ranking with average=None.")
-        dense = None if group is None else np.unique(group, return_inverse=True)[1]
-        samples.append(RankedSample(rows.definition, [lone], dense))
-    return samples
+    lones = _lones(rows)
+    if any(not lone.positive.any() for lone in lones):
+        raise ValueError("y_true must hold a positive in each ranking with average=None.")
+    places = [slice(None)] * len(lones) if rows.checked.query is None else _rows_of_queries(rows)
+    groups = [None if units is None else np.unique(units[one], return_inverse=True)[1] for one in places]
+    return [RankedSample(rows.definition, [lone], group) for lone, group in zip(lones, groups, strict=True)]
+
+
+def _lones(rows: ReadRows) -> list[Lone]:
+    """Return the rankings that the rows are: one, or one per column or query."""
+    checked = rows.checked
+    if checked.positive.ndim == 2:
+        positive, score, weight = checked.positive.T, checked.score.T, checked.weight
+        if rows.average == "micro":  # row by row, the units of a row one after the other
+            weight = None if weight is None else np.repeat(weight, len(positive))
+            return [Lone(checked.positive.reshape(-1), checked.score.reshape(-1), weight)]
+        pairs = zip(np.ascontiguousarray(positive), np.ascontiguousarray(score), strict=True)
+        return [Lone(*pair, weight) for pair in pairs]
+    parts = [checked]
+    if checked.query is not None and rows.average != "micro":
+        parts = [checked.take(place) for place in _rows_of_queries(rows)]
+    missed = np.zeros(len(parts))
+    if rows.stated is not None:
+        if checked.weight is not None:
+            raise ValueError(
+                "n_positives with weights that differ leaves open what missed positives weigh; "
+                f"got {rows.stated!r}. Leave one of them out."
+            )
+        totals = _rankings(rows)[0].n_positives
+        if totals.size > len(parts):
+            raise ValueError("n_positives must not name queries without rows here; leave them out.")
+        missed = totals - [np.count_nonzero(part.positive) for part in parts]
+    pairs = zip(parts, missed.tolist(), strict=True)
+    return [Lone(part.positive, part.score, part.weight, of_part) for part, of_part in pairs]
+
+
+def _rows_of_queries(rows: ReadRows) -> list[IntArray]:
+    assert rows.checked.query is not None, "queries"
+    _, query = distinct_queries(rows.checked.query)
+    return np.split(query.argsort(kind="stable"), np.cumsum(np.bincount(query))[:-1])

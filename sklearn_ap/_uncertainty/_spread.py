@@ -41,11 +41,11 @@ def without_rounding(value: float, rounding: float) -> float:
     return 0.0 if abs(value) <= rounding else value
 
 
-def influences_of(sample: Sample) -> Influences:
+def influences_of(sample: Sample, method: str = "influence") -> Influences:
     """Return what each unit does to the score, or refuse a score that jumps where rows change places."""
     if not sample.has_influences:
         raise ValueError(
-            "method='influence' needs a score with influence values: the area of a whole ranking, or a mean "
+            f"method={method!r} needs a score with influence values: the area of a whole ranking, or a mean "
             "over queries or samples; use method='percentile'."
         )
     return sample.influences()

@@ -7,7 +7,7 @@ from typing import Literal, TypeVar, get_args
 
 import numpy as np
 
-from .._reading import check_option
+from .._reading._options import check_option
 from .._typing import Ties
 
 K = TypeVar("K")

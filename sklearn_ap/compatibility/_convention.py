@@ -6,7 +6,7 @@ from math import inf
 from typing import Literal
 
 from .._definition import refusals
-from .._reading import read_k
+from .._reading._options import read_k
 from .._typing import Normalizer
 from ._areas import AREAS
 from ._choices import (

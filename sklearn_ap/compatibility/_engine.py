@@ -6,11 +6,10 @@ from numpy.typing import ArrayLike
 from .._areas._area import Cut
 from .._areas._hits import hits_within, n_found
 from .._areas._step import proportional
-from .._definition import Definition
+from .._definition import Definition, needs_equal_weights
 from .._ranking._cut import cut_depth
 from .._ranking._rankings import Rankings
 from .._ranking._steps import Steps, ratio
-from .._reading import Asked, broken
 from .._typing import BoolArray, FloatArray, Label, Totals
 from ._areas import AREAS, area_of
 from ._convention import Convention
@@ -226,12 +225,13 @@ def _check_weights(convention: Convention, scores: Scores) -> None:
             "sample_weight; pass n_positives as a count, without sample_weight.",
             reason="the total of positives is a weight beside weights, which are ignored there",
         )
-    cuts = convention.cut is not None
-    asked = Asked(convention.ties, convention.normalizer, cuts, weighted=True, states_totals=counted)
-    rule = broken(asked._replace(counts_weight=AREAS[convention.area].counts_weight))
-    # Only a ranking shows whether weights differ, so one is made only if a rule depends on it.
-    if rule is not None and scores.ranked(convention, ties="proportional").weighted:
-        raise NoNumberError(rule.record_text.format(name=convention.name), reason=rule.reason)
+    area, choices = AREAS[convention.area], (convention.ties, convention.normalizer, convention.cut)
+    needs = needs_equal_weights(area, *choices, states_totals=counted)
+    # Only a ranking shows whether weights differ, so one is made only if the record depends on it.
+    if needs is not None and scores.ranked(convention, ties="proportional").weighted:
+        raise NoNumberError(
+            needs.of_record(convention.name), reason="weights must be equal inside each ranking"
+        )
 
 
 def _order_is_known(convention: Convention, scores: Scores) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from numpy.typing import ArrayLike
 
-from .._reading import NORMALIZERS, TIES
+from .._reading._options import NORMALIZERS, TIES
 from .._typing import Label, Totals
 from ._convention import Convention
 from ._engine import ITEMS_NEEDED, NoNumberError, range_words

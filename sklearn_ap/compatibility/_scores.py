@@ -7,17 +7,11 @@ from numpy.typing import ArrayLike
 
 from .._averaging import rankings_in
 from .._ranking._rankings import Rankings
-from .._reading import (
-    Checked,
-    QueryIds,
-    Stated,
-    distinct_queries,
-    gathered,
-    read,
-    read_ids,
-    read_k,
-    read_totals,
-)
+from .._reading._options import read_k
+from .._reading._queries import QueryIds, distinct_queries, read_ids
+from .._reading._read import Checked, read
+from .._reading._totals import Stated, read_totals
+from .._reading._values import gathered
 from .._typing import BoolArray, IntArray, Label, TieOrder, Totals
 from ._choices import Weights
 from ._convention import Convention

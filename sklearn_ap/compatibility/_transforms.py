@@ -5,7 +5,7 @@ from bisect import bisect_left
 import numpy as np
 from scipy.special import expit
 
-from .._reading import Checked
+from .._reading._read import Checked
 from .._typing import AnyArray, BoolArray, FloatArray
 from ._choices import Thresholds
 from ._convention import Convention

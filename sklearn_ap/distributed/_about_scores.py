@@ -37,41 +37,17 @@ def scores(
     Parameters
     ----------
     data : path, list of paths, DataFrame, Dataset or Dask DataFrame
-        Where the rows are, as :func:`average_precision_score` takes them.
+        Where the rows are, as for :func:`average_precision_score`.
 
     score_funcs : list of str or callable
         Names as in :func:`sklearn_ap.get_scorer`, such as ``'average_precision@100'`` or ``'recall@0.05'``,
         or scores of ``sklearn_ap``.
 
-    y_true : str or list of str, default='label'
-        Column of the labels. For multilabel indicators, one column per label.
+    y_true, y_score, sample_weight, query_id : names of columns
+        As for :func:`average_precision_score`.
 
-    y_score : str or list of str, default='score'
-        Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
-        per label, or per class in sorted order.
-
-    sample_weight : str, default=None
-        Column of the sample weights, not negative. Rows of weight 0 are dropped.
-
-    query_id : str, default=None
-        Column of the queries. Each query is a ranking of its own; its rows may be in any part.
-
-    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        As of :func:`sklearn_ap.average_precision_score`.
-
-    pos_label : int, float, bool or str, default=1
-        Label of the positive class in binary `y_true`.
-
-    filter : pyarrow.compute.Expression, default=None
-        Only rows for which it is true count. For files and Datasets.
-
-    memory_limit : int, str or 'auto', default='auto'
-        Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
-        what is available.
-
-    progress : bool or callable, default=False
-        Whether to write a line to standard error after each part; or a function, which is called with the
-        parts that are done and all parts (None if that is not known).
+    average, pos_label, filter, memory_limit, progress : as for one score
+        As for :func:`average_precision_score`.
 
     **score_func_params : additional arguments
         Arguments of every score in the list, such as ``n_positives=1200``.
@@ -113,16 +89,7 @@ def scores(
     asked = list(score_funcs)
     names = [one if isinstance(one, str) else getattr(one, "__name__", repr(one)) for one in asked]
     rows = RowOptions(
-        data,
-        y_true,
-        y_score,
-        sample_weight,
-        query_id,
-        average,
-        pos_label,
-        filter,
-        memory_limit,
-        progress,
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     return dict(zip(names, answers_of(rows, asked, score_func_params), strict=True))
 
@@ -153,32 +120,14 @@ def estimate_score(
         The area of a whole ranking: a name such as ``'average_precision'``, or a score of ``sklearn_ap``
         such as :func:`sklearn_ap.pr_auc_score`.
 
-    data : path, list of paths, DataFrame, Dataset or Dask collection
-        Where the rows are, as :func:`average_precision_score` takes them. They are one ranking, and each row
-        was drawn by itself.
-
-    y_true : str, default='label'
-        Column of the binary labels.
-
-    y_score : str, default='score'
-        Column of the scores; the highest is retrieved first.
+    data, y_true, y_score : where the rows are, and names of columns
+        As for :func:`average_precision_score`. The rows are one ranking, and each was drawn by itself.
 
     method : {'auto', 'influence'}, default='auto'
         Both are influences: a bootstrap would draw all rows again and again.
 
-    pos_label : int, float, bool or str, default=1
-        Label of the positive class.
-
-    filter : pyarrow.compute.Expression, default=None
-        Only rows for which it is true count. For files and Datasets.
-
-    memory_limit : int, str or 'auto', default='auto'
-        Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
-        what is available. The estimate does not depend on it, but the number of scans does.
-
-    progress : bool or callable, default=False
-        Whether to write a line to standard error after each part; or a function, which is called with the
-        parts that are done and all parts (None if that is not known).
+    pos_label, filter, memory_limit, progress : as for the score
+        As for :func:`average_precision_score`.
 
     **score_func_params : additional arguments
         Other arguments of `score_func`, such as ``prevalence=0.01`` or ``n_positives=1200``.
@@ -222,15 +171,7 @@ def estimate_score(
     0.394, 95 % interval 0.2433 to 0.5681 (influence)
     """
     asked = estimated(score_func, method, score_func_params)
-    rows = RowOptions(
-        data,
-        y_true,
-        y_score,
-        pos_label=pos_label,
-        filter=filter,
-        memory_limit=memory_limit,
-        progress=progress,
-    )
+    rows = RowOptions(data, y_true, y_score, pos_label, filter, memory_limit, progress)
     scores_of(job_of(rows), [asked.question])
     return asked.result()
 
@@ -261,34 +202,14 @@ def score_by_query(
         A name as in :func:`sklearn_ap.get_scorer`, such as ``'average_precision@100'``, or a score of
         ``sklearn_ap``.
 
-    data : path, list of paths, DataFrame, Dataset or Dask collection
-        Where the rows are, as :func:`average_precision_score` takes them.
-
-    y_true : str, default='label'
-        Column of the binary labels.
-
-    y_score : str, default='score'
-        Column of the scores; the highest is retrieved first.
+    data, y_true, y_score : where the rows are, and names of columns
+        As for :func:`average_precision_score`.
 
     query_id : str
         Column of the queries; the rows of a query may be in any part.
 
-    pos_label : int, float, bool or str, default=1
-        Label of the positive class.
-
-    sample_weight : str, default=None
-        Column of the sample weights, not negative. Rows of weight 0 are dropped.
-
-    filter : pyarrow.compute.Expression, default=None
-        Only rows for which it is true count. For files and Datasets.
-
-    memory_limit : int, str or 'auto', default='auto'
-        Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
-        what is available.
-
-    progress : bool or callable, default=False
-        Whether to write a line to standard error after each part; or a function, which is called with the
-        parts that are done and all parts (None if that is not known).
+    pos_label, sample_weight, filter, memory_limit, progress : as for one score
+        As for :func:`average_precision_score`.
 
     **score_func_params : additional arguments
         Arguments of `score_func`, such as ``k=10`` or `n_positives`.
@@ -330,14 +251,6 @@ def score_by_query(
     if query_id is None:
         raise ValueError("query_id must name the column of the queries; got None.")
     rows = RowOptions(
-        data,
-        y_true,
-        y_score,
-        sample_weight,
-        query_id,
-        pos_label=pos_label,
-        filter=filter,
-        memory_limit=memory_limit,
-        progress=progress,
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id
     )
     return by_query(job_of(rows), [call])[0]

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
-from .._reading import Asked, check_option, refuse
+from .._reading._options import check_option
+from .._reading._queries import refuse_queries
 from .._typing import Average, AveragedBy, FloatArray, Label, ScoreFunction
 from ._plans._columns import scores_of_columns
 from ._plans._job import Job
@@ -31,13 +32,13 @@ class RowOptions(NamedTuple):
     data: Any
     y_true: Any
     y_score: Any
+    pos_label: Label
+    filter: Any
+    memory_limit: MemoryLimit
+    progress: Progress
     sample_weight: Any = None
     query_id: Any = None
     average: Average = "macro"
-    pos_label: Label = 1
-    filter: Any = None
-    memory_limit: MemoryLimit = "auto"
-    progress: Progress = False
 
 
 def answers_of(
@@ -87,7 +88,7 @@ def _job_of(rows: RowOptions, columns: ColumnRoles | None) -> Job:
     limit, pos_label = read_memory_limit(rows.memory_limit), read_pos_label(rows.pos_label)
     source, rows = _opened(rows)
     roles = Roles(rows.y_true, rows.y_score, rows.sample_weight, rows.query_id, pos_label)
-    _check_columns(source, (columns or roles).columns)
+    refuse_unknown_columns(source, (columns or roles).columns)
     return Job(source, roles, limit, _told(rows.progress))
 
 
@@ -101,7 +102,7 @@ def _columns_of(rows: RowOptions) -> ColumnRoles | None:
             f"y_score must be a list of as many columns as y_true, {rows.y_true!r}; got {rows.y_score!r}."
         )
     if rows.query_id is not None:
-        refuse(Asked(has_queries=True, several_columns=True))
+        refuse_queries(several_columns=True, average=None)
     if rows.pos_label != 1:
         raise ValueError(f"pos_label must be 1 where there are several columns; got {rows.pos_label!r}.")
     y_true = (rows.y_true,) if isinstance(rows.y_true, str) else tuple(rows.y_true)
@@ -157,7 +158,7 @@ def _engine(name: str) -> Any:
     return import_module(f"._engines.{name}", __package__)
 
 
-def _check_columns(source: Source, names: Iterable[str]) -> None:
+def refuse_unknown_columns(source: Source, names: Iterable[str]) -> None:
     """Refuse columns that are not there, before any scan."""
     columns = source.columns()
     for name in names:

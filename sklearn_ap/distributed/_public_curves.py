@@ -3,7 +3,7 @@
 from typing import Any
 
 from .._operating_points import OperatingPoint, read_condition
-from .._reading import is_real
+from .._reading._options import is_real
 from .._typing import AnyArray, FloatArray, Label
 from ._open_rows import Progress, RowOptions, job_of
 from ._plans._curves import hits_of, interpolated_of, point_of
@@ -31,14 +31,8 @@ def interpolated_precision_recall_curve(
 
     Parameters
     ----------
-    data : path, list of paths, DataFrame, Dataset or Dask collection
-        Where the rows are, as :func:`average_precision_score` takes them.
-
-    y_true : str, default='label'
-        Column of the binary labels.
-
-    y_score : str, default='score'
-        Column of the scores; the highest is retrieved first.
+    data, y_true, y_score : where the rows are, and names of columns
+        As for :func:`average_precision_score`. Labels are binary.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class.
@@ -49,16 +43,8 @@ def interpolated_precision_recall_curve(
     max_points : int, default=10_000
         The most thresholds of a curve that does not fit into memory. See Notes.
 
-    filter : pyarrow.compute.Expression, default=None
-        Only rows for which it is true count. For files and Datasets.
-
-    memory_limit : int, str or 'auto', default='auto'
-        Bytes that rows and arrays may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a
-        quarter of what is available.
-
-    progress : bool or callable, default=False
-        Whether to write a line to standard error after each part; or a function, which is called with the
-        parts that are done and all parts (None if that is not known).
+    filter, memory_limit, progress : which rows count, and how they are read
+        As for :func:`average_precision_score`.
 
     Returns
     -------
@@ -117,15 +103,7 @@ def interpolated_precision_recall_curve(
     array([1, 2, 3, 4])
     """
     most = _read_max_points(max_points)
-    rows = RowOptions(
-        data,
-        y_true,
-        y_score,
-        pos_label=pos_label,
-        filter=filter,
-        memory_limit=memory_limit,
-        progress=progress,
-    )
+    rows = RowOptions(data, y_true, y_score, pos_label, filter, memory_limit, progress)
     curve = interpolated_of(job_of(rows), n_positives, most)
     return curve.precision, curve.recall, curve.threshold
 
@@ -151,14 +129,8 @@ def hit_curve(
 
     Parameters
     ----------
-    data : path, list of paths, DataFrame, Dataset or Dask collection
-        Where the rows are, as :func:`average_precision_score` takes them.
-
-    y_true : str, default='label'
-        Column of the binary labels.
-
-    y_score : str, default='score'
-        Column of the scores; the highest is retrieved first.
+    data, y_true, y_score : where the rows are, and names of columns
+        As for :func:`average_precision_score`. Labels are binary.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class.
@@ -169,16 +141,8 @@ def hit_curve(
     max_points : int, default=10_000
         The most thresholds of a curve that does not fit into memory. See Notes.
 
-    filter : pyarrow.compute.Expression, default=None
-        Only rows for which it is true count. For files and Datasets.
-
-    memory_limit : int, str or 'auto', default='auto'
-        Bytes that rows and arrays may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a
-        quarter of what is available.
-
-    progress : bool or callable, default=False
-        Whether to write a line to standard error after each part; or a function, which is called with the
-        parts that are done and all parts (None if that is not known).
+    filter, memory_limit, progress : which rows count, and how they are read
+        As for :func:`average_precision_score`.
 
     Returns
     -------
@@ -209,9 +173,7 @@ def hit_curve(
 
     Notes
     -----
-    *Thinning*: the points that are left are exact, with the lowest and the highest threshold among them.
-    Between two neighbours, recall and the share of rows retrieved grow by at most ``4 / max_points``, unless
-    the rows of a single score make it grow more. Curves of at most `max_points` points stay whole.
+    *Thinning*: as of :func:`interpolated_precision_recall_curve`.
 
     *Scans*: one if the rows fit. If they do not, one or two to count them in bins of scores, and mostly one
     to read the bins in which points are.
@@ -230,15 +192,7 @@ def hit_curve(
     array([inf, 0.9, 0.8, 0.7])
     """
     most = _read_max_points(max_points)
-    rows = RowOptions(
-        data,
-        y_true,
-        y_score,
-        pos_label=pos_label,
-        filter=filter,
-        memory_limit=memory_limit,
-        progress=progress,
-    )
+    rows = RowOptions(data, y_true, y_score, pos_label, filter, memory_limit, progress)
     curve = hits_of(job_of(rows), n_positives, most)
     return curve.detected, curve.hits, curve.threshold
 
@@ -267,14 +221,8 @@ def operating_point(
 
     Parameters
     ----------
-    data : path, list of paths, DataFrame, Dataset or Dask collection
-        Where the rows are, as :func:`average_precision_score` takes them.
-
-    y_true : str, default='label'
-        Column of the binary labels.
-
-    y_score : str, default='score'
-        Column of the scores; the highest is retrieved first.
+    data, y_true, y_score : where the rows are, and names of columns
+        As for :func:`average_precision_score`. Labels are binary.
 
     recall : float, default=None
         The best precision at this recall or more, in [0, 1].
@@ -296,16 +244,8 @@ def operating_point(
     n_positives : float, default=None
         Total number of positives, found or missed. By default, the positives among the rows.
 
-    filter : pyarrow.compute.Expression, default=None
-        Only rows for which it is true count. For files and Datasets.
-
-    memory_limit : int, str or 'auto', default='auto'
-        Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
-        what is available. The point does not depend on it, but the number of scans does.
-
-    progress : bool or callable, default=False
-        Whether to write a line to standard error after each part; or a function, which is called with the
-        parts that are done and all parts (None if that is not known).
+    filter, memory_limit, progress : which rows count, and how they are read
+        As for :func:`average_precision_score`.
 
     Returns
     -------
@@ -350,15 +290,7 @@ def operating_point(
     3
     """
     condition = read_condition(recall=recall, precision=precision, k=k, beta=beta)
-    rows = RowOptions(
-        data,
-        y_true,
-        y_score,
-        pos_label=pos_label,
-        filter=filter,
-        memory_limit=memory_limit,
-        progress=progress,
-    )
+    rows = RowOptions(data, y_true, y_score, pos_label, filter, memory_limit, progress)
     return point_of(job_of(rows), condition, n_positives)
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypedDict
 
 from .._definition import Definition
 from .._family import SCORES, arguments_of, definition_of
-from .._reading import read_zero_division
+from .._reading._options import read_zero_division
 from .._scorers import get_scorer
 from .._typing import ScoreFunction, Totals, ZeroDivision
 

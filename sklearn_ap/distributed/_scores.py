@@ -7,14 +7,8 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from .._scores import (
-    _at_k,
-    _at_level,
-    _average_precision,
-    _average_precision_at_k,
-    _pr_auc,
-    _reciprocal_rank,
-)
+import sklearn_ap
+
 from .._typing import (
     Average,
     FloatArray,
@@ -72,14 +66,8 @@ def average_precision_score(
     average, pos_label : as in memory
         See :func:`sklearn_ap.average_precision_score`.
 
-    sample_weight : str, default=None
-        Column of the sample weights, not negative. Rows of weight 0 are dropped.
-
-    query_id : str, default=None
-        Column of the queries. Each query is a ranking of its own; its rows may be in any part.
-
-    n_positives, prevalence, zero_division : as in memory
-        See :func:`sklearn_ap.average_precision_score`.
+    sample_weight, query_id, n_positives, prevalence, zero_division : as in memory
+        The same, but `sample_weight` and `query_id` name columns. The rows of a query may be in any part.
 
     filter : pyarrow.compute.Expression, default=None
         Only rows for which it is true count. For files and Datasets.
@@ -97,11 +85,6 @@ def average_precision_score(
     average_precision : float or ndarray of shape (n_rankings,)
         In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
 
-    Warns
-    -----
-    UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once per call.
-
     Raises
     ------
     ImportError
@@ -114,24 +97,22 @@ def average_precision_score(
 
     See Also
     --------
-    sklearn_ap.average_precision_score : Of rows in memory; tells more about the number.
+    sklearn_ap.average_precision_score : The number in memory, with its formula and references.
     scores : Several scores by one scan.
-    RankingState : Rows that come batch by batch.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> from sklearn_ap import average_precision_score, distributed
+    >>> from sklearn_ap import distributed
     >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
-    >>> of_data = distributed.average_precision_score(rows)
-    >>> of_data == average_precision_score(rows["label"], rows["score"])
-    True
+    >>> distributed.average_precision_score(rows)
+    0.5
     """
     rows = RowOptions(
-        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
-    return answers_of(rows, [_average_precision.average_precision_score], own)[0]
+    return answers_of(rows, [sklearn_ap.average_precision_score], own)[0]
 
 
 def interpolated_average_precision_score(
@@ -153,87 +134,47 @@ def interpolated_average_precision_score(
 ) -> float | FloatArray:
     """Mean, over recall levels, of the best precision at that recall or beyond.
 
-    The rows need not fit into memory, and may be on several machines. The number is that in memory, to 1e-15,
-    whatever the engine, the parts and the limit are.
-
     .. versionadded:: 0.1
 
     Parameters
     ----------
-    data : path, list of paths, DataFrame, Dataset or Dask collection
-        Where the rows are: a Parquet, Arrow or CSV file, a glob, a directory (with hive partitions) or a list
-        of these; a pyarrow Dataset or Table; a Dask or Spark DataFrame; or anything with
-        ``__arrow_c_stream__``, such as frames of polars and pandas and relations of DuckDB. Instead, labels
-        and scores may be two Dask collections of equal partitions, as `data` and `y_true`; weights and
-        queries are then collections too.
-
-    y_true : str or list of str, default='label'
-        Column of the labels. For multilabel indicators, one column per label.
-
-    y_score : str or list of str, default='score'
-        Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
-        per label, or per class in sorted order.
+    data, y_true, y_score : where the rows are, and names of columns
+        As for :func:`average_precision_score`.
 
     recall_levels, average, pos_label : as in memory
         See :func:`sklearn_ap.interpolated_average_precision_score`.
 
-    sample_weight : str, default=None
-        Column of the sample weights, not negative. Rows of weight 0 are dropped.
+    sample_weight, query_id, n_positives, prevalence, zero_division : as in memory
+        The same, but `sample_weight` and `query_id` name columns.
 
-    query_id : str, default=None
-        Column of the queries. Each query is a ranking of its own; its rows may be in any part.
-
-    n_positives, prevalence, zero_division : as in memory
-        See :func:`sklearn_ap.interpolated_average_precision_score`.
-
-    filter : pyarrow.compute.Expression, default=None
-        Only rows for which it is true count. For files and Datasets.
-
-    memory_limit : int, str or 'auto', default='auto'
-        Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
-        what is available. The number does not depend on it, but the number of scans does.
-
-    progress : bool or callable, default=False
-        Whether to write a line to standard error after each part; or a function, which is called with the
-        parts that are done and all parts (None if that is not known).
+    filter, memory_limit, progress : which rows count, and how they are read
+        As for :func:`average_precision_score`.
 
     Returns
     -------
     interpolated_average_precision : float or ndarray of shape (n_rankings,)
         In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
 
-    Warns
-    -----
-    UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once per call.
-
     Raises
     ------
-    ImportError
-        If the engine that the rows need is not installed.
-    TypeError
-        If `data` is nothing of the above.
-    ValueError
-        For rows that the score in memory refuses, with the file, the column and the row; for files that are
-        missing, damaged or changed between two scans; and for ``ties='stable'``, since rows have no order.
+    ImportError, TypeError, ValueError
+        As for :func:`average_precision_score`.
 
     See Also
     --------
-    sklearn_ap.interpolated_average_precision_score : Of rows in memory; tells more about the number.
+    sklearn_ap.interpolated_average_precision_score : The number in memory, with its formula and references.
     scores : Several scores by one scan.
-    RankingState : Rows that come batch by batch.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> from sklearn_ap import interpolated_average_precision_score, distributed
+    >>> from sklearn_ap import distributed
     >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
-    >>> of_data = distributed.interpolated_average_precision_score(rows)
-    >>> of_data == interpolated_average_precision_score(rows["label"], rows["score"])
-    True
+    >>> distributed.interpolated_average_precision_score(rows)
+    0.5
     """
     rows = RowOptions(
-        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {
         "recall_levels": recall_levels,
@@ -241,7 +182,7 @@ def interpolated_average_precision_score(
         "prevalence": prevalence,
         "zero_division": zero_division,
     }
-    return answers_of(rows, [_average_precision.interpolated_average_precision_score], own)[0]
+    return answers_of(rows, [sklearn_ap.interpolated_average_precision_score], own)[0]
 
 
 def eleven_point_average_precision_score(
@@ -262,90 +203,50 @@ def eleven_point_average_precision_score(
 ) -> float | FloatArray:
     """Mean of the interpolated precision at the recall levels 0, 0.1, ..., 1.
 
-    The rows need not fit into memory, and may be on several machines. The number is that in memory, to 1e-15,
-    whatever the engine, the parts and the limit are.
-
     .. versionadded:: 0.1
 
     Parameters
     ----------
-    data : path, list of paths, DataFrame, Dataset or Dask collection
-        Where the rows are: a Parquet, Arrow or CSV file, a glob, a directory (with hive partitions) or a list
-        of these; a pyarrow Dataset or Table; a Dask or Spark DataFrame; or anything with
-        ``__arrow_c_stream__``, such as frames of polars and pandas and relations of DuckDB. Instead, labels
-        and scores may be two Dask collections of equal partitions, as `data` and `y_true`; weights and
-        queries are then collections too.
-
-    y_true : str or list of str, default='label'
-        Column of the labels. For multilabel indicators, one column per label.
-
-    y_score : str or list of str, default='score'
-        Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
-        per label, or per class in sorted order.
+    data, y_true, y_score : where the rows are, and names of columns
+        As for :func:`average_precision_score`.
 
     average, pos_label : as in memory
         See :func:`sklearn_ap.eleven_point_average_precision_score`.
 
-    sample_weight : str, default=None
-        Column of the sample weights, not negative. Rows of weight 0 are dropped.
+    sample_weight, query_id, n_positives, prevalence, zero_division : as in memory
+        The same, but `sample_weight` and `query_id` name columns.
 
-    query_id : str, default=None
-        Column of the queries. Each query is a ranking of its own; its rows may be in any part.
-
-    n_positives, prevalence, zero_division : as in memory
-        See :func:`sklearn_ap.eleven_point_average_precision_score`.
-
-    filter : pyarrow.compute.Expression, default=None
-        Only rows for which it is true count. For files and Datasets.
-
-    memory_limit : int, str or 'auto', default='auto'
-        Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
-        what is available. The number does not depend on it, but the number of scans does.
-
-    progress : bool or callable, default=False
-        Whether to write a line to standard error after each part; or a function, which is called with the
-        parts that are done and all parts (None if that is not known).
+    filter, memory_limit, progress : which rows count, and how they are read
+        As for :func:`average_precision_score`.
 
     Returns
     -------
     eleven_point_average_precision : float or ndarray of shape (n_rankings,)
         In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
 
-    Warns
-    -----
-    UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once per call.
-
     Raises
     ------
-    ImportError
-        If the engine that the rows need is not installed.
-    TypeError
-        If `data` is nothing of the above.
-    ValueError
-        For rows that the score in memory refuses, with the file, the column and the row; for files that are
-        missing, damaged or changed between two scans; and for ``ties='stable'``, since rows have no order.
+    ImportError, TypeError, ValueError
+        As for :func:`average_precision_score`.
 
     See Also
     --------
-    sklearn_ap.eleven_point_average_precision_score : Of rows in memory; tells more about the number.
+    sklearn_ap.eleven_point_average_precision_score : The number in memory, with its formula and references.
     scores : Several scores by one scan.
-    RankingState : Rows that come batch by batch.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> from sklearn_ap import eleven_point_average_precision_score, distributed
+    >>> from sklearn_ap import distributed
     >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
-    >>> of_data = distributed.eleven_point_average_precision_score(rows)
-    >>> of_data == eleven_point_average_precision_score(rows["label"], rows["score"])
-    True
+    >>> distributed.eleven_point_average_precision_score(rows)
+    0.5
     """
     rows = RowOptions(
-        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
-    return answers_of(rows, [_average_precision.eleven_point_average_precision_score], own)[0]
+    return answers_of(rows, [sklearn_ap.eleven_point_average_precision_score], own)[0]
 
 
 def pr_auc_score(
@@ -366,90 +267,50 @@ def pr_auc_score(
 ) -> float | FloatArray:
     """Area under the precision-recall curve, with its operating points joined.
 
-    The rows need not fit into memory, and may be on several machines. The number is that in memory, to 1e-15,
-    whatever the engine, the parts and the limit are.
-
     .. versionadded:: 0.1
 
     Parameters
     ----------
-    data : path, list of paths, DataFrame, Dataset or Dask collection
-        Where the rows are: a Parquet, Arrow or CSV file, a glob, a directory (with hive partitions) or a list
-        of these; a pyarrow Dataset or Table; a Dask or Spark DataFrame; or anything with
-        ``__arrow_c_stream__``, such as frames of polars and pandas and relations of DuckDB. Instead, labels
-        and scores may be two Dask collections of equal partitions, as `data` and `y_true`; weights and
-        queries are then collections too.
-
-    y_true : str or list of str, default='label'
-        Column of the labels. For multilabel indicators, one column per label.
-
-    y_score : str or list of str, default='score'
-        Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
-        per label, or per class in sorted order.
+    data, y_true, y_score : where the rows are, and names of columns
+        As for :func:`average_precision_score`.
 
     interpolation, average, pos_label : as in memory
         See :func:`sklearn_ap.pr_auc_score`.
 
-    sample_weight : str, default=None
-        Column of the sample weights, not negative. Rows of weight 0 are dropped.
+    sample_weight, query_id, prevalence, zero_division : as in memory
+        The same, but `sample_weight` and `query_id` name columns.
 
-    query_id : str, default=None
-        Column of the queries. Each query is a ranking of its own; its rows may be in any part.
-
-    prevalence, zero_division : as in memory
-        See :func:`sklearn_ap.pr_auc_score`.
-
-    filter : pyarrow.compute.Expression, default=None
-        Only rows for which it is true count. For files and Datasets.
-
-    memory_limit : int, str or 'auto', default='auto'
-        Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
-        what is available. The number does not depend on it, but the number of scans does.
-
-    progress : bool or callable, default=False
-        Whether to write a line to standard error after each part; or a function, which is called with the
-        parts that are done and all parts (None if that is not known).
+    filter, memory_limit, progress : which rows count, and how they are read
+        As for :func:`average_precision_score`.
 
     Returns
     -------
     pr_auc : float or ndarray of shape (n_rankings,)
         In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
 
-    Warns
-    -----
-    UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once per call.
-
     Raises
     ------
-    ImportError
-        If the engine that the rows need is not installed.
-    TypeError
-        If `data` is nothing of the above.
-    ValueError
-        For rows that the score in memory refuses, with the file, the column and the row; for files that are
-        missing, damaged or changed between two scans; and for ``ties='stable'``, since rows have no order.
+    ImportError, TypeError, ValueError
+        As for :func:`average_precision_score`.
 
     See Also
     --------
-    sklearn_ap.pr_auc_score : Of rows in memory; tells more about the number.
+    sklearn_ap.pr_auc_score : The number in memory, with its formula and references.
     scores : Several scores by one scan.
-    RankingState : Rows that come batch by batch.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> from sklearn_ap import pr_auc_score, distributed
+    >>> from sklearn_ap import distributed
     >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
-    >>> of_data = distributed.pr_auc_score(rows)
-    >>> of_data == pr_auc_score(rows["label"], rows["score"])
-    True
+    >>> distributed.pr_auc_score(rows)
+    0.3333333333333333
     """
     rows = RowOptions(
-        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {"interpolation": interpolation, "prevalence": prevalence, "zero_division": zero_division}
-    return answers_of(rows, [_pr_auc.pr_auc_score], own)[0]
+    return answers_of(rows, [sklearn_ap.pr_auc_score], own)[0]
 
 
 def average_precision_at_k_score(
@@ -472,87 +333,47 @@ def average_precision_at_k_score(
 ) -> float | FloatArray:
     """Average precision of the first `k` rows: precisions at their positives, over the best possible sum.
 
-    The rows need not fit into memory, and may be on several machines. The number is that in memory, to 1e-15,
-    whatever the engine, the parts and the limit are.
-
     .. versionadded:: 0.1
 
     Parameters
     ----------
-    data : path, list of paths, DataFrame, Dataset or Dask collection
-        Where the rows are: a Parquet, Arrow or CSV file, a glob, a directory (with hive partitions) or a list
-        of these; a pyarrow Dataset or Table; a Dask or Spark DataFrame; or anything with
-        ``__arrow_c_stream__``, such as frames of polars and pandas and relations of DuckDB. Instead, labels
-        and scores may be two Dask collections of equal partitions, as `data` and `y_true`; weights and
-        queries are then collections too.
-
-    y_true : str or list of str, default='label'
-        Column of the labels. For multilabel indicators, one column per label.
-
-    y_score : str or list of str, default='score'
-        Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
-        per label, or per class in sorted order.
+    data, y_true, y_score : where the rows are, and names of columns
+        As for :func:`average_precision_score`.
 
     k, ties, normalizer, average, pos_label : as in memory
         See :func:`sklearn_ap.average_precision_at_k_score`.
 
-    sample_weight : str, default=None
-        Column of the sample weights, not negative. Rows of weight 0 are dropped.
+    sample_weight, query_id, n_positives, zero_division : as in memory
+        The same, but `sample_weight` and `query_id` name columns.
 
-    query_id : str, default=None
-        Column of the queries. Each query is a ranking of its own; its rows may be in any part.
-
-    n_positives, zero_division : as in memory
-        See :func:`sklearn_ap.average_precision_at_k_score`.
-
-    filter : pyarrow.compute.Expression, default=None
-        Only rows for which it is true count. For files and Datasets.
-
-    memory_limit : int, str or 'auto', default='auto'
-        Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
-        what is available. The number does not depend on it, but the number of scans does.
-
-    progress : bool or callable, default=False
-        Whether to write a line to standard error after each part; or a function, which is called with the
-        parts that are done and all parts (None if that is not known).
+    filter, memory_limit, progress : which rows count, and how they are read
+        As for :func:`average_precision_score`.
 
     Returns
     -------
     average_precision_at_k : float or ndarray of shape (n_rankings,)
         In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
 
-    Warns
-    -----
-    UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once per call.
-
     Raises
     ------
-    ImportError
-        If the engine that the rows need is not installed.
-    TypeError
-        If `data` is nothing of the above.
-    ValueError
-        For rows that the score in memory refuses, with the file, the column and the row; for files that are
-        missing, damaged or changed between two scans; and for ``ties='stable'``, since rows have no order.
+    ImportError, TypeError, ValueError
+        As for :func:`average_precision_score`.
 
     See Also
     --------
-    sklearn_ap.average_precision_at_k_score : Of rows in memory; tells more about the number.
+    sklearn_ap.average_precision_at_k_score : The number in memory, with its formula and references.
     scores : Several scores by one scan.
-    RankingState : Rows that come batch by batch.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> from sklearn_ap import average_precision_at_k_score, distributed
+    >>> from sklearn_ap import distributed
     >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
-    >>> of_data = distributed.average_precision_at_k_score(rows, k=3)
-    >>> of_data == average_precision_at_k_score(rows["label"], rows["score"], k=3)
-    True
+    >>> distributed.average_precision_at_k_score(rows, k=3)
+    0.25
     """
     rows = RowOptions(
-        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {
         "k": k,
@@ -561,7 +382,7 @@ def average_precision_at_k_score(
         "n_positives": n_positives,
         "zero_division": zero_division,
     }
-    return answers_of(rows, [_average_precision_at_k.average_precision_at_k_score], own)[0]
+    return answers_of(rows, [sklearn_ap.average_precision_at_k_score], own)[0]
 
 
 def precision_at_k_score(
@@ -581,46 +402,21 @@ def precision_at_k_score(
 ) -> float | FloatArray:
     """Share of positives among the first `k` rows.
 
-    The rows need not fit into memory, and may be on several machines. The number is that in memory, to 1e-15,
-    whatever the engine, the parts and the limit are.
-
     .. versionadded:: 0.1
 
     Parameters
     ----------
-    data : path, list of paths, DataFrame, Dataset or Dask collection
-        Where the rows are: a Parquet, Arrow or CSV file, a glob, a directory (with hive partitions) or a list
-        of these; a pyarrow Dataset or Table; a Dask or Spark DataFrame; or anything with
-        ``__arrow_c_stream__``, such as frames of polars and pandas and relations of DuckDB. Instead, labels
-        and scores may be two Dask collections of equal partitions, as `data` and `y_true`; weights and
-        queries are then collections too.
-
-    y_true : str or list of str, default='label'
-        Column of the labels. For multilabel indicators, one column per label.
-
-    y_score : str or list of str, default='score'
-        Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
-        per label, or per class in sorted order.
+    data, y_true, y_score : where the rows are, and names of columns
+        As for :func:`average_precision_score`.
 
     k, ties, average, pos_label : as in memory
         See :func:`sklearn_ap.precision_at_k_score`.
 
-    sample_weight : str, default=None
-        Column of the sample weights, not negative. Rows of weight 0 are dropped.
+    sample_weight, query_id : as in memory
+        The same, but `sample_weight` and `query_id` name columns.
 
-    query_id : str, default=None
-        Column of the queries. Each query is a ranking of its own; its rows may be in any part.
-
-    filter : pyarrow.compute.Expression, default=None
-        Only rows for which it is true count. For files and Datasets.
-
-    memory_limit : int, str or 'auto', default='auto'
-        Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
-        what is available. The number does not depend on it, but the number of scans does.
-
-    progress : bool or callable, default=False
-        Whether to write a line to standard error after each part; or a function, which is called with the
-        parts that are done and all parts (None if that is not known).
+    filter, memory_limit, progress : which rows count, and how they are read
+        As for :func:`average_precision_score`.
 
     Returns
     -------
@@ -629,34 +425,27 @@ def precision_at_k_score(
 
     Raises
     ------
-    ImportError
-        If the engine that the rows need is not installed.
-    TypeError
-        If `data` is nothing of the above.
-    ValueError
-        For rows that the score in memory refuses, with the file, the column and the row; for files that are
-        missing, damaged or changed between two scans; and for ``ties='stable'``, since rows have no order.
+    ImportError, TypeError, ValueError
+        As for :func:`average_precision_score`.
 
     See Also
     --------
-    sklearn_ap.precision_at_k_score : Of rows in memory; tells more about the number.
+    sklearn_ap.precision_at_k_score : The number in memory, with its formula and references.
     scores : Several scores by one scan.
-    RankingState : Rows that come batch by batch.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> from sklearn_ap import precision_at_k_score, distributed
+    >>> from sklearn_ap import distributed
     >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
-    >>> of_data = distributed.precision_at_k_score(rows, k=3)
-    >>> of_data == precision_at_k_score(rows["label"], rows["score"], k=3)
-    True
+    >>> distributed.precision_at_k_score(rows, k=3)
+    0.3333333333333333
     """
     rows = RowOptions(
-        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {"k": k, "ties": ties}
-    return answers_of(rows, [_at_k.precision_at_k_score], own)[0]
+    return answers_of(rows, [sklearn_ap.precision_at_k_score], own)[0]
 
 
 def recall_at_k_score(
@@ -678,90 +467,50 @@ def recall_at_k_score(
 ) -> float | FloatArray:
     """Share of all positives that are among the first `k` rows.
 
-    The rows need not fit into memory, and may be on several machines. The number is that in memory, to 1e-15,
-    whatever the engine, the parts and the limit are.
-
     .. versionadded:: 0.1
 
     Parameters
     ----------
-    data : path, list of paths, DataFrame, Dataset or Dask collection
-        Where the rows are: a Parquet, Arrow or CSV file, a glob, a directory (with hive partitions) or a list
-        of these; a pyarrow Dataset or Table; a Dask or Spark DataFrame; or anything with
-        ``__arrow_c_stream__``, such as frames of polars and pandas and relations of DuckDB. Instead, labels
-        and scores may be two Dask collections of equal partitions, as `data` and `y_true`; weights and
-        queries are then collections too.
-
-    y_true : str or list of str, default='label'
-        Column of the labels. For multilabel indicators, one column per label.
-
-    y_score : str or list of str, default='score'
-        Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
-        per label, or per class in sorted order.
+    data, y_true, y_score : where the rows are, and names of columns
+        As for :func:`average_precision_score`.
 
     k, ties, average, pos_label : as in memory
         See :func:`sklearn_ap.recall_at_k_score`.
 
-    sample_weight : str, default=None
-        Column of the sample weights, not negative. Rows of weight 0 are dropped.
+    sample_weight, query_id, n_positives, zero_division : as in memory
+        The same, but `sample_weight` and `query_id` name columns.
 
-    query_id : str, default=None
-        Column of the queries. Each query is a ranking of its own; its rows may be in any part.
-
-    n_positives, zero_division : as in memory
-        See :func:`sklearn_ap.recall_at_k_score`.
-
-    filter : pyarrow.compute.Expression, default=None
-        Only rows for which it is true count. For files and Datasets.
-
-    memory_limit : int, str or 'auto', default='auto'
-        Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
-        what is available. The number does not depend on it, but the number of scans does.
-
-    progress : bool or callable, default=False
-        Whether to write a line to standard error after each part; or a function, which is called with the
-        parts that are done and all parts (None if that is not known).
+    filter, memory_limit, progress : which rows count, and how they are read
+        As for :func:`average_precision_score`.
 
     Returns
     -------
     recall : float or ndarray of shape (n_rankings,)
         In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
 
-    Warns
-    -----
-    UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once per call.
-
     Raises
     ------
-    ImportError
-        If the engine that the rows need is not installed.
-    TypeError
-        If `data` is nothing of the above.
-    ValueError
-        For rows that the score in memory refuses, with the file, the column and the row; for files that are
-        missing, damaged or changed between two scans; and for ``ties='stable'``, since rows have no order.
+    ImportError, TypeError, ValueError
+        As for :func:`average_precision_score`.
 
     See Also
     --------
-    sklearn_ap.recall_at_k_score : Of rows in memory; tells more about the number.
+    sklearn_ap.recall_at_k_score : The number in memory, with its formula and references.
     scores : Several scores by one scan.
-    RankingState : Rows that come batch by batch.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> from sklearn_ap import recall_at_k_score, distributed
+    >>> from sklearn_ap import distributed
     >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
-    >>> of_data = distributed.recall_at_k_score(rows, k=3)
-    >>> of_data == recall_at_k_score(rows["label"], rows["score"], k=3)
-    True
+    >>> distributed.recall_at_k_score(rows, k=3)
+    0.5
     """
     rows = RowOptions(
-        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {"k": k, "ties": ties, "n_positives": n_positives, "zero_division": zero_division}
-    return answers_of(rows, [_at_k.recall_at_k_score], own)[0]
+    return answers_of(rows, [sklearn_ap.recall_at_k_score], own)[0]
 
 
 def r_precision_score(
@@ -782,90 +531,50 @@ def r_precision_score(
 ) -> float | FloatArray:
     """Precision among the first R rows, where R is the number of positives and precision equals recall.
 
-    The rows need not fit into memory, and may be on several machines. The number is that in memory, to 1e-15,
-    whatever the engine, the parts and the limit are.
-
     .. versionadded:: 0.1
 
     Parameters
     ----------
-    data : path, list of paths, DataFrame, Dataset or Dask collection
-        Where the rows are: a Parquet, Arrow or CSV file, a glob, a directory (with hive partitions) or a list
-        of these; a pyarrow Dataset or Table; a Dask or Spark DataFrame; or anything with
-        ``__arrow_c_stream__``, such as frames of polars and pandas and relations of DuckDB. Instead, labels
-        and scores may be two Dask collections of equal partitions, as `data` and `y_true`; weights and
-        queries are then collections too.
-
-    y_true : str or list of str, default='label'
-        Column of the labels. For multilabel indicators, one column per label.
-
-    y_score : str or list of str, default='score'
-        Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
-        per label, or per class in sorted order.
+    data, y_true, y_score : where the rows are, and names of columns
+        As for :func:`average_precision_score`.
 
     ties, average, pos_label : as in memory
         See :func:`sklearn_ap.r_precision_score`.
 
-    sample_weight : str, default=None
-        Column of the sample weights, not negative. Rows of weight 0 are dropped.
+    sample_weight, query_id, n_positives, zero_division : as in memory
+        The same, but `sample_weight` and `query_id` name columns.
 
-    query_id : str, default=None
-        Column of the queries. Each query is a ranking of its own; its rows may be in any part.
-
-    n_positives, zero_division : as in memory
-        See :func:`sklearn_ap.r_precision_score`.
-
-    filter : pyarrow.compute.Expression, default=None
-        Only rows for which it is true count. For files and Datasets.
-
-    memory_limit : int, str or 'auto', default='auto'
-        Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
-        what is available. The number does not depend on it, but the number of scans does.
-
-    progress : bool or callable, default=False
-        Whether to write a line to standard error after each part; or a function, which is called with the
-        parts that are done and all parts (None if that is not known).
+    filter, memory_limit, progress : which rows count, and how they are read
+        As for :func:`average_precision_score`.
 
     Returns
     -------
     r_precision : float or ndarray of shape (n_rankings,)
         In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
 
-    Warns
-    -----
-    UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once per call.
-
     Raises
     ------
-    ImportError
-        If the engine that the rows need is not installed.
-    TypeError
-        If `data` is nothing of the above.
-    ValueError
-        For rows that the score in memory refuses, with the file, the column and the row; for files that are
-        missing, damaged or changed between two scans; and for ``ties='stable'``, since rows have no order.
+    ImportError, TypeError, ValueError
+        As for :func:`average_precision_score`.
 
     See Also
     --------
-    sklearn_ap.r_precision_score : Of rows in memory; tells more about the number.
+    sklearn_ap.r_precision_score : The number in memory, with its formula and references.
     scores : Several scores by one scan.
-    RankingState : Rows that come batch by batch.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> from sklearn_ap import r_precision_score, distributed
+    >>> from sklearn_ap import distributed
     >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
-    >>> of_data = distributed.r_precision_score(rows)
-    >>> of_data == r_precision_score(rows["label"], rows["score"])
-    True
+    >>> distributed.r_precision_score(rows)
+    0.5
     """
     rows = RowOptions(
-        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {"ties": ties, "n_positives": n_positives, "zero_division": zero_division}
-    return answers_of(rows, [_at_k.r_precision_score], own)[0]
+    return answers_of(rows, [sklearn_ap.r_precision_score], own)[0]
 
 
 def reciprocal_rank_score(
@@ -887,90 +596,50 @@ def reciprocal_rank_score(
 ) -> float | FloatArray:
     """One over the rank of the first positive; over queries, the mean reciprocal rank (MRR).
 
-    The rows need not fit into memory, and may be on several machines. The number is that in memory, to 1e-15,
-    whatever the engine, the parts and the limit are.
-
     .. versionadded:: 0.1
 
     Parameters
     ----------
-    data : path, list of paths, DataFrame, Dataset or Dask collection
-        Where the rows are: a Parquet, Arrow or CSV file, a glob, a directory (with hive partitions) or a list
-        of these; a pyarrow Dataset or Table; a Dask or Spark DataFrame; or anything with
-        ``__arrow_c_stream__``, such as frames of polars and pandas and relations of DuckDB. Instead, labels
-        and scores may be two Dask collections of equal partitions, as `data` and `y_true`; weights and
-        queries are then collections too.
-
-    y_true : str or list of str, default='label'
-        Column of the labels. For multilabel indicators, one column per label.
-
-    y_score : str or list of str, default='score'
-        Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
-        per label, or per class in sorted order.
+    data, y_true, y_score : where the rows are, and names of columns
+        As for :func:`average_precision_score`.
 
     k, ties, average, pos_label : as in memory
         See :func:`sklearn_ap.reciprocal_rank_score`.
 
-    sample_weight : str, default=None
-        Column of the sample weights, not negative. Rows of weight 0 are dropped.
+    sample_weight, query_id, n_positives, zero_division : as in memory
+        The same, but `sample_weight` and `query_id` name columns.
 
-    query_id : str, default=None
-        Column of the queries. Each query is a ranking of its own; its rows may be in any part.
-
-    n_positives, zero_division : as in memory
-        See :func:`sklearn_ap.reciprocal_rank_score`.
-
-    filter : pyarrow.compute.Expression, default=None
-        Only rows for which it is true count. For files and Datasets.
-
-    memory_limit : int, str or 'auto', default='auto'
-        Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
-        what is available. The number does not depend on it, but the number of scans does.
-
-    progress : bool or callable, default=False
-        Whether to write a line to standard error after each part; or a function, which is called with the
-        parts that are done and all parts (None if that is not known).
+    filter, memory_limit, progress : which rows count, and how they are read
+        As for :func:`average_precision_score`.
 
     Returns
     -------
     reciprocal_rank : float or ndarray of shape (n_rankings,)
         In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
 
-    Warns
-    -----
-    UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once per call.
-
     Raises
     ------
-    ImportError
-        If the engine that the rows need is not installed.
-    TypeError
-        If `data` is nothing of the above.
-    ValueError
-        For rows that the score in memory refuses, with the file, the column and the row; for files that are
-        missing, damaged or changed between two scans; and for ``ties='stable'``, since rows have no order.
+    ImportError, TypeError, ValueError
+        As for :func:`average_precision_score`.
 
     See Also
     --------
-    sklearn_ap.reciprocal_rank_score : Of rows in memory; tells more about the number.
+    sklearn_ap.reciprocal_rank_score : The number in memory, with its formula and references.
     scores : Several scores by one scan.
-    RankingState : Rows that come batch by batch.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> from sklearn_ap import reciprocal_rank_score, distributed
+    >>> from sklearn_ap import distributed
     >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
-    >>> of_data = distributed.reciprocal_rank_score(rows)
-    >>> of_data == reciprocal_rank_score(rows["label"], rows["score"])
-    True
+    >>> distributed.reciprocal_rank_score(rows)
+    0.5
     """
     rows = RowOptions(
-        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {"k": k, "ties": ties, "n_positives": n_positives, "zero_division": zero_division}
-    return answers_of(rows, [_reciprocal_rank.reciprocal_rank_score], own)[0]
+    return answers_of(rows, [sklearn_ap.reciprocal_rank_score], own)[0]
 
 
 def precision_at_recall_score(
@@ -992,49 +661,21 @@ def precision_at_recall_score(
 ) -> float | FloatArray:
     """Best precision of the thresholds whose recall is at least `recall`.
 
-    The rows need not fit into memory, and may be on several machines. The number is that in memory, to 1e-15,
-    whatever the engine, the parts and the limit are.
-
     .. versionadded:: 0.1
 
     Parameters
     ----------
-    data : path, list of paths, DataFrame, Dataset or Dask collection
-        Where the rows are: a Parquet, Arrow or CSV file, a glob, a directory (with hive partitions) or a list
-        of these; a pyarrow Dataset or Table; a Dask or Spark DataFrame; or anything with
-        ``__arrow_c_stream__``, such as frames of polars and pandas and relations of DuckDB. Instead, labels
-        and scores may be two Dask collections of equal partitions, as `data` and `y_true`; weights and
-        queries are then collections too.
-
-    y_true : str or list of str, default='label'
-        Column of the labels. For multilabel indicators, one column per label.
-
-    y_score : str or list of str, default='score'
-        Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
-        per label, or per class in sorted order.
+    data, y_true, y_score : where the rows are, and names of columns
+        As for :func:`average_precision_score`.
 
     recall, average, pos_label : as in memory
         See :func:`sklearn_ap.precision_at_recall_score`.
 
-    sample_weight : str, default=None
-        Column of the sample weights, not negative. Rows of weight 0 are dropped.
+    sample_weight, query_id, n_positives, prevalence, zero_division : as in memory
+        The same, but `sample_weight` and `query_id` name columns.
 
-    query_id : str, default=None
-        Column of the queries. Each query is a ranking of its own; its rows may be in any part.
-
-    n_positives, prevalence, zero_division : as in memory
-        See :func:`sklearn_ap.precision_at_recall_score`.
-
-    filter : pyarrow.compute.Expression, default=None
-        Only rows for which it is true count. For files and Datasets.
-
-    memory_limit : int, str or 'auto', default='auto'
-        Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
-        what is available. The number does not depend on it, but the number of scans does.
-
-    progress : bool or callable, default=False
-        Whether to write a line to standard error after each part; or a function, which is called with the
-        parts that are done and all parts (None if that is not known).
+    filter, memory_limit, progress : which rows count, and how they are read
+        As for :func:`average_precision_score`.
 
     Returns
     -------
@@ -1042,38 +683,26 @@ def precision_at_recall_score(
         In [0, 1], higher is better. 0.0 if no threshold reaches the recall, because too many positives were
         missed. An array if ``average=None`` and there are several rankings.
 
-    Warns
-    -----
-    UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once per call.
-
     Raises
     ------
-    ImportError
-        If the engine that the rows need is not installed.
-    TypeError
-        If `data` is nothing of the above.
-    ValueError
-        For rows that the score in memory refuses, with the file, the column and the row; for files that are
-        missing, damaged or changed between two scans; and for ``ties='stable'``, since rows have no order.
+    ImportError, TypeError, ValueError
+        As for :func:`average_precision_score`.
 
     See Also
     --------
-    sklearn_ap.precision_at_recall_score : Of rows in memory; tells more about the number.
+    sklearn_ap.precision_at_recall_score : The number in memory, with its formula and references.
     scores : Several scores by one scan.
-    RankingState : Rows that come batch by batch.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> from sklearn_ap import precision_at_recall_score, distributed
+    >>> from sklearn_ap import distributed
     >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
-    >>> of_data = distributed.precision_at_recall_score(rows, recall=0.5)
-    >>> of_data == precision_at_recall_score(rows["label"], rows["score"], recall=0.5)
-    True
+    >>> distributed.precision_at_recall_score(rows, recall=0.5)
+    0.5
     """
     rows = RowOptions(
-        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {
         "recall": recall,
@@ -1081,7 +710,7 @@ def precision_at_recall_score(
         "prevalence": prevalence,
         "zero_division": zero_division,
     }
-    return answers_of(rows, [_at_level.precision_at_recall_score], own)[0]
+    return answers_of(rows, [sklearn_ap.precision_at_recall_score], own)[0]
 
 
 def recall_at_precision_score(
@@ -1102,49 +731,21 @@ def recall_at_precision_score(
 ) -> float | FloatArray:
     """Best recall of the thresholds whose precision is at least `precision`.
 
-    The rows need not fit into memory, and may be on several machines. The number is that in memory, to 1e-15,
-    whatever the engine, the parts and the limit are.
-
     .. versionadded:: 0.1
 
     Parameters
     ----------
-    data : path, list of paths, DataFrame, Dataset or Dask collection
-        Where the rows are: a Parquet, Arrow or CSV file, a glob, a directory (with hive partitions) or a list
-        of these; a pyarrow Dataset or Table; a Dask or Spark DataFrame; or anything with
-        ``__arrow_c_stream__``, such as frames of polars and pandas and relations of DuckDB. Instead, labels
-        and scores may be two Dask collections of equal partitions, as `data` and `y_true`; weights and
-        queries are then collections too.
-
-    y_true : str or list of str, default='label'
-        Column of the labels. For multilabel indicators, one column per label.
-
-    y_score : str or list of str, default='score'
-        Column of the scores; the highest is retrieved first. For multilabel and multiclass labels, one column
-        per label, or per class in sorted order.
+    data, y_true, y_score : where the rows are, and names of columns
+        As for :func:`average_precision_score`.
 
     precision, average, pos_label : as in memory
         See :func:`sklearn_ap.recall_at_precision_score`.
 
-    sample_weight : str, default=None
-        Column of the sample weights, not negative. Rows of weight 0 are dropped.
+    sample_weight, query_id, n_positives, zero_division : as in memory
+        The same, but `sample_weight` and `query_id` name columns.
 
-    query_id : str, default=None
-        Column of the queries. Each query is a ranking of its own; its rows may be in any part.
-
-    n_positives, zero_division : as in memory
-        See :func:`sklearn_ap.recall_at_precision_score`.
-
-    filter : pyarrow.compute.Expression, default=None
-        Only rows for which it is true count. For files and Datasets.
-
-    memory_limit : int, str or 'auto', default='auto'
-        Bytes that rows may take at once, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
-        what is available. The number does not depend on it, but the number of scans does.
-
-    progress : bool or callable, default=False
-        Whether to write a line to standard error after each part; or a function, which is called with the
-        parts that are done and all parts (None if that is not known).
+    filter, memory_limit, progress : which rows count, and how they are read
+        As for :func:`average_precision_score`.
 
     Returns
     -------
@@ -1152,38 +753,26 @@ def recall_at_precision_score(
         In [0, 1], higher is better. 0.0 if no threshold reaches the precision. An array if ``average=None``
         and there are several rankings.
 
-    Warns
-    -----
-    UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once per call.
-
     Raises
     ------
-    ImportError
-        If the engine that the rows need is not installed.
-    TypeError
-        If `data` is nothing of the above.
-    ValueError
-        For rows that the score in memory refuses, with the file, the column and the row; for files that are
-        missing, damaged or changed between two scans; and for ``ties='stable'``, since rows have no order.
+    ImportError, TypeError, ValueError
+        As for :func:`average_precision_score`.
 
     See Also
     --------
-    sklearn_ap.recall_at_precision_score : Of rows in memory; tells more about the number.
+    sklearn_ap.recall_at_precision_score : The number in memory, with its formula and references.
     scores : Several scores by one scan.
-    RankingState : Rows that come batch by batch.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> from sklearn_ap import recall_at_precision_score, distributed
+    >>> from sklearn_ap import distributed
     >>> rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.9, 0.8, 0.7, 0.6]})
-    >>> of_data = distributed.recall_at_precision_score(rows, precision=0.5)
-    >>> of_data == recall_at_precision_score(rows["label"], rows["score"], precision=0.5)
-    True
+    >>> distributed.recall_at_precision_score(rows, precision=0.5)
+    1.0
     """
     rows = RowOptions(
-        data, y_true, y_score, sample_weight, query_id, average, pos_label, filter, memory_limit, progress
+        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {"precision": precision, "n_positives": n_positives, "zero_division": zero_division}
-    return answers_of(rows, [_at_level.recall_at_precision_score], own)[0]
+    return answers_of(rows, [sklearn_ap.recall_at_precision_score], own)[0]

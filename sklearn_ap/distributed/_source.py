@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from .._reading import is_real
+from .._reading._options import is_real
 from .._typing import AnyArray
 
 State = TypeVar("State")

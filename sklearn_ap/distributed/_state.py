@@ -7,17 +7,18 @@ from typing import Any, NamedTuple
 
 from numpy.typing import ArrayLike
 
-from .._reading import read_k
+from .._reading._options import read_k
 from .._typing import Label, ScoreFunction
 from .._uncertainty._results import ScoreEstimate
 from ._plans._estimated import estimated
 from ._question import question_of
 from ._source import MemoryLimit, read_memory_limit
 from ._states._best import BestRows
-from ._states._binned import BinnedRows, Bins
+from ._states._binned import BinnedRows
 from ._states._bytes import Written, from_bytes, to_bytes
 from ._states._columns import Labels, read_part, read_pos_label
 from ._states._rows import AllRows
+from ._states._sums import Bins
 
 _AnyRows = AllRows | BestRows | BinnedRows
 _UNLIMITED = 2**62  # bytes, for pickles, which are trusted

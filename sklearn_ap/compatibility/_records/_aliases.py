@@ -16,28 +16,20 @@ class Alias:
         A package, or one of its functions and settings.
     convention : str
         The name of the record that it computes.
-    run : bool
-        Whether the package was run on hundreds of random rankings and compared with the record; otherwise
-        its source was read.
     version : str
         The version that was run or read.
     note : str
         What the record leaves out, or what to pass.
+    run : bool
+        Whether the package was run on hundreds of random rankings and compared with the record; otherwise
+        its source was read.
     """
 
     name: str
     convention: str
-    run: bool
     version: str
     note: str = ""
-
-
-def _alias_that_was_run(name: str, convention: str, version: str, note: str = "") -> Alias:
-    return Alias(name, convention, run=True, version=version, note=note)
-
-
-def _alias_that_was_read(name: str, convention: str, version: str, note: str = "") -> Alias:
-    return Alias(name, convention, run=False, version=version, note=note)
+    run: bool = True
 
 
 _MEAN_AP = "COCO's headline number is the mean over ten thresholds of overlap."
@@ -46,58 +38,65 @@ _THREE_DECIMALS = "Scores are written with three decimals, and read back: round 
 
 _ALIASES = (
     # classification
-    _alias_that_was_run("sklearn", "scikit-learn", "scikit-learn 1.9.1"),
-    _alias_that_was_run("average_precision_score", "scikit-learn", "scikit-learn 1.9.1"),
-    _alias_that_was_run("label_ranking_average_precision_score", "scikit-learn LRAP", "scikit-learn 1.9.1"),
-    _alias_that_was_run("LRAP", "scikit-learn LRAP", "scikit-learn 1.9.1"),
-    _alias_that_was_run("BinaryAveragePrecision", "torchmetrics average_precision", "torchmetrics 1.9.0"),
-    _alias_that_was_run("binary_auprc", "torcheval binary_auprc", "torcheval 0.0.7"),
+    Alias("sklearn", "scikit-learn", "scikit-learn 1.9.1"),
+    Alias("average_precision_score", "scikit-learn", "scikit-learn 1.9.1"),
+    Alias("label_ranking_average_precision_score", "scikit-learn LRAP", "scikit-learn 1.9.1"),
+    Alias("LRAP", "scikit-learn LRAP", "scikit-learn 1.9.1"),
+    Alias("BinaryAveragePrecision", "torchmetrics average_precision", "torchmetrics 1.9.0"),
+    Alias("binary_auprc", "torcheval binary_auprc", "torcheval 0.0.7"),
     # detection
-    _alias_that_was_run("pycocotools", "COCO", "pycocotools 2.0.11", _MEAN_AP),
-    _alias_that_was_run("COCOeval", "COCO", "pycocotools 2.0.11", _MEAN_AP),
-    _alias_that_was_run("faster-coco-eval", "COCO", "faster-coco-eval 1.8.0", _MEAN_AP),
-    _alias_that_was_run("globox", "COCO", "globox 2.9.0", f"{_MEAN_AP} It does not know crowds."),
-    _alias_that_was_read("Detectron2 COCOEvaluator", "COCO", "detectron2, main branch", _MEAN_AP),
-    _alias_that_was_read("MMDetection CocoMetric", "COCO", "mmdet 3.3.0", _MEAN_AP),
-    _alias_that_was_run("py-faster-rcnn", "voc_ap", "YOLOX 0.3.0, which has a copy"),
-    _alias_that_was_read(
-        "Detectron2 PascalVOCDetectionEvaluator, 2012", "voc_ap", "detectron2, main branch", _THREE_DECIMALS
+    Alias("pycocotools", "COCO", "pycocotools 2.0.11", _MEAN_AP),
+    Alias("COCOeval", "COCO", "pycocotools 2.0.11", _MEAN_AP),
+    Alias("faster-coco-eval", "COCO", "faster-coco-eval 1.8.0", _MEAN_AP),
+    Alias("globox", "COCO", "globox 2.9.0", f"{_MEAN_AP} It does not know crowds."),
+    Alias("Detectron2 COCOEvaluator", "COCO", "detectron2, main branch", _MEAN_AP, run=False),
+    Alias("MMDetection CocoMetric", "COCO", "mmdet 3.3.0", _MEAN_AP, run=False),
+    Alias("py-faster-rcnn", "voc_ap", "YOLOX 0.3.0, which has a copy"),
+    Alias(
+        "Detectron2 PascalVOCDetectionEvaluator, 2012",
+        "voc_ap",
+        "detectron2, main branch",
+        _THREE_DECIMALS,
+        run=False,
     ),
-    _alias_that_was_read(
+    Alias(
         "Detectron2 PascalVOCDetectionEvaluator, 2007",
         "voc_ap, use_07_metric",
         "detectron2, main branch",
         _THREE_DECIMALS,
+        run=False,
     ),
-    _alias_that_was_run("use_07_metric", "voc_ap, use_07_metric", "YOLOX 0.3.0, which has a copy"),
-    _alias_that_was_read(
-        "MMDetection VOCMetric, area", "mean-average-precision VOC", "mmdet 3.3.0", "In float32."
+    Alias("use_07_metric", "voc_ap, use_07_metric", "YOLOX 0.3.0, which has a copy"),
+    Alias(
+        "MMDetection VOCMetric, area", "mean-average-precision VOC", "mmdet 3.3.0", "In float32.", run=False
     ),
-    _alias_that_was_read(
-        "MMDetection VOCMetric, 11points", "mean-average-precision VOC 2007", "mmdet 3.3.0", "In float32."
+    Alias(
+        "MMDetection VOCMetric, 11points",
+        "mean-average-precision VOC 2007",
+        "mmdet 3.3.0",
+        "In float32.",
+        run=False,
     ),
-    _alias_that_was_read("YOLOv5", "Ultralytics, earlier", "YOLOv5, utils/metrics.py, compute_ap"),
+    Alias("YOLOv5", "Ultralytics, earlier", "YOLOv5, utils/metrics.py, compute_ap", run=False),
     # retrieval and recommendation
-    _alias_that_was_run(
-        "BEIR", "trec_eval map_cut", "beir 2.2.0", f"{_DOCUMENTS} Its means are rounded to five decimals."
+    Alias("BEIR", "trec_eval map_cut", "beir 2.2.0", f"{_DOCUMENTS} Its means are rounded to five decimals."),
+    Alias(
+        "MTEB",
+        "trec_eval map_cut",
+        "mteb 2.26.24",
+        f"{_DOCUMENTS} Its means are rounded to five decimals.",
+        run=False,
     ),
-    _alias_that_was_read(
-        "MTEB", "trec_eval map_cut", "mteb 2.26.24", f"{_DOCUMENTS} Its means are rounded to five decimals."
-    ),
-    _alias_that_was_run("pytrec_eval map_cut", "trec_eval map_cut", "pytrec_eval-terrier 0.5.11", _DOCUMENTS),
-    _alias_that_was_run(
+    Alias("pytrec_eval map_cut", "trec_eval map_cut", "pytrec_eval-terrier 0.5.11", _DOCUMENTS),
+    Alias(
         "implicit",
         "recommenders map_at_k",
         "implicit 0.7.3, mean_average_precision_at_k",
         "It is an error if no user has a positive.",
     ),
-    _alias_that_was_run(
-        "RePlay", "RePlay MAP", "replay-rec 0.22.0", "Equal scores are ordered by descending item id."
-    ),
-    _alias_that_was_run(
-        "pytorch-metric-learning", "MAP@R", "pytorch-metric-learning 2.9.0", "AccuracyCalculator."
-    ),
-    _alias_that_was_run("mapk", "ml_metrics apk", "ml_metrics 0.1.4"),
+    Alias("RePlay", "RePlay MAP", "replay-rec 0.22.0", "Equal scores are ordered by descending item id."),
+    Alias("pytorch-metric-learning", "MAP@R", "pytorch-metric-learning 2.9.0", "AccuracyCalculator."),
+    Alias("mapk", "ml_metrics apk", "ml_metrics 0.1.4"),
 )
 ALIASES: Frozen[str, Alias] = Frozen({alias.name: alias for alias in _ALIASES})
 
@@ -158,45 +157,35 @@ class NotReproduced(NamedTuple):
 
 NOT_REPRODUCED: tuple[NotReproduced, ...] = (
     NotReproduced(
-        name="H2O pr_auc, several chunks",
-        versions="3.46.0.12",
-        reason=(
-            "Each chunk of a frame is binned by itself, then the bins are merged. The chunks depend on how "
-            "the frame was made, and on the machine. 'H2O pr_auc' is the number of a single chunk, which H2O "
-            "makes of a Python list of 100,000 rows."
-        ),
+        "H2O pr_auc, several chunks",
+        "3.46.0.12",
+        "Each chunk of a frame is binned by itself, then the bins are merged. The chunks depend on how "
+        "the frame was made, and on the machine. 'H2O pr_auc' is the number of a single chunk, which H2O "
+        "makes of a Python list of 100,000 rows.",
     ),
     NotReproduced(
-        name="sentence-transformers map@k, before 6.0",
-        versions="< 6.0",
-        reason=(
-            "A heap orders equal scores, and torch.topk fills it in an order that torch does not define. "
-            "Without equal scores it is 'sentence-transformers map@k', as 5.7.0 printed."
-        ),
+        "sentence-transformers map@k, before 6.0",
+        "< 6.0",
+        "A heap orders equal scores, and torch.topk fills it in an order that torch does not define. "
+        "Without equal scores it is 'sentence-transformers map@k', as 5.7.0 printed.",
     ),
     NotReproduced(
-        name="VOC 2007 in MATLAB",
-        versions="VOCdevkit 2007 to 2009",
-        reason=(
-            "MATLAB was not run. It may round the levels 0:0.1:1 differently from GNU Octave, whose levels "
-            "'VOC 2007' has."
-        ),
+        "VOC 2007 in MATLAB",
+        "VOCdevkit 2007 to 2009",
+        "MATLAB was not run. It may round the levels 0:0.1:1 differently from GNU Octave, whose levels "
+        "'VOC 2007' has.",
     ),
     NotReproduced(
-        name="Keras AUC(curve='PR'), minoring",
-        versions="3.15.1",
-        reason=(
-            "Between two neighbouring thresholds, summation_method 'minoring' has the lower of their "
-            "precisions, and 'majoring' the higher one: no record has such an area. The default, "
-            "'interpolation', is 'Keras AUC(curve='PR')'."
-        ),
+        "Keras AUC(curve='PR'), minoring",
+        "3.15.1",
+        "Between two neighbouring thresholds, summation_method 'minoring' has the lower of their "
+        "precisions, and 'majoring' the higher one: no record has such an area. The default, "
+        "'interpolation', is 'Keras AUC(curve='PR')'.",
     ),
     NotReproduced(
-        name="COCO AP@[0.50:0.95]",
-        versions="pycocotools 2.0.11",
-        reason=(
-            "It is the mean of 'COCO' over ten overlaps. The matches differ by overlap, and finding them "
-            "needs the boxes: score the matches of each overlap as 'COCO', with their classes as query_id."
-        ),
+        "COCO AP@[0.50:0.95]",
+        "pycocotools 2.0.11",
+        "It is the mean of 'COCO' over ten overlaps. The matches differ by overlap, and finding them "
+        "needs the boxes: score the matches of each overlap as 'COCO', with their classes as query_id.",
     ),
 )

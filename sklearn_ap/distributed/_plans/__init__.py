@@ -1,7 +1,7 @@
 """Which scans a number needs, and what they look for. Read `_part` (what is refused), `_scan` and `_plan`.
 
-`_job` holds what a caller asked for, and gathers rows. `_spread` counts rows in bins of scores and adds up
-their weights, and `_slices` cuts the scores into ranges that fit. `_plan` scores a lone ranking, `_queries`
-the mean over queries (`_query_rows`), `_columns` multilabel and multiclass rows. `_points` and `_curves` find
-operating points, `_estimated` standard errors.
+`_job` holds what a caller asked for, and gathers or sums rows; `_spread` chooses the rows that a scan looks
+at. `_slices` cuts the scores into ranges that fit. `_plan` scores a lone ranking, `_queries` the mean over
+queries (`_query_rows`), `_columns` multilabel and multiclass rows. `_curves` finds operating points,
+`_estimated` standard errors.
 """

@@ -15,7 +15,8 @@ import numpy as np
 from ..._averaging import Averaging, rankings_in
 from ..._entrance import score_of_checked
 from ..._public import warn_user
-from ..._reading import Checked, not_below_found, read_totals, totals_of_rankings
+from ..._reading._read import Checked
+from ..._reading._totals import not_below_found, read_totals, totals_of_rankings
 from ..._typing import AnyArray, Average, BoolArray, FloatArray, ScoreFunction
 from .._question import Question, question_of
 from .._source import Part, Source, SourceError, Told, shown

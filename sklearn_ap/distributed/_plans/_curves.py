@@ -12,44 +12,119 @@ import numpy as np
 
 from ..._curves import HitCurve, InterpolatedCurve, best_precisions, hits_in, interpolated_in
 from ..._operating_points import Condition, OperatingPoint, Points, warn_without_positives
+from ..._ranking._by_class import ByClass
 from ..._ranking._ranges import ranked_by_range
 from ..._ranking._rankings import Curve, OperatingPoints, Rankings
-from ..._reading import not_below_found, read_totals, totals_of_rankings
+from ..._ranking._table import from_each_on
+from ..._reading._totals import not_below_found, read_totals, totals_of_rankings
 from ..._typing import BoolArray, FloatArray, IntArray
-from ._job import Job
-from ._points import BinnedPoints, Everything, found_in
+from .._states._columns import held
+from .._states._rows import AllRows
+from ._job import Job, all_rows
+from ._slices import Ranges, summed_in_bins
 
 _POINT_BYTES = 40  # of a point in a curve that is returned, and while it is made
+_PIECE_ROWS = 2**18
 _SLACK = 2.0**-40  # far more than F-beta is rounded by
 
 
 def interpolated_of(job: Job, n_positives: float | None, max_points: int) -> InterpolatedCurve:
     """Return the interpolated precision-recall curve."""
-    found = found_in(job)
-    curve, best = _thinned(job, found, n_positives, max_points, every_bin=True)
+    curve, best = _thinned(_points_in(job), n_positives, max_points, every_bin=True)
     return interpolated_in(curve, best=best)
 
 
 def hits_of(job: Job, n_positives: float | None, max_points: int) -> HitCurve:
     """Return the hit curve."""
-    found = found_in(job)
-    return hits_in(_thinned(job, found, n_positives, max_points, every_bin=False)[0])
+    return hits_in(_thinned(_points_in(job), n_positives, max_points, every_bin=False)[0])
 
 
 def point_of(job: Job, condition: Condition, n_positives: float | None) -> OperatingPoint:
     """Return the point that meets a condition best."""
-    found = found_in(job)
+    found = _points_in(job)
     total = float(_ranking_of(found, n_positives).n_positives[0])
     warn_without_positives(total)
-    search = _Search(found, total)
-    best = search.best(condition)
+    best = _best_point(found, condition, total)
     if best is None:
-        nearest = search.nearest(condition)
+        nearest = _nearest_points(found, condition, total)
         raise condition.refusal(condition.nearest(nearest), nearest)
     return best.at(0)
 
 
-def _ranking_of(found: Everything | BinnedPoints, n_positives: float | None) -> Rankings:
+class _AllPoints:
+    """The operating points of rows that are all in memory."""
+
+    def __init__(self, job: Job, rows: AllRows) -> None:
+        self.job, (self.n_positives, n_negatives) = job, rows.counts
+        self.n_rows, self._rows = self.n_positives + n_negatives, rows.by_class()
+
+    def edges(self) -> tuple[FloatArray, FloatArray] | None:
+        """Return None: rows in memory need no bins."""
+        return None
+
+    def blocks(self, _: BoolArray | None = None) -> Iterator[OperatingPoints]:
+        """Yield the points, lowest threshold first."""
+        return map(self.in_type_of_scores, _points_of(self._rows))
+
+    def in_type_of_scores(self, points: OperatingPoints) -> OperatingPoints:
+        """Return points with thresholds in the type of the column, if they were held in a larger one."""
+        dtype = self.job.score_type
+        if dtype is None or held(np.empty(0, dtype)).dtype != points.threshold.dtype:
+            return points
+        return points._replace(threshold=points.threshold.astype(dtype, copy=False))
+
+
+class _PointsByBin(_AllPoints):
+    """The operating points of rows that are not in memory, but counted in bins of scores."""
+
+    def __init__(self, job: Job) -> None:
+        self.job, (self._bins, self._sums) = job, summed_in_bins(job)
+        self.n_positives, self.n_rows = int(self._sums.rows[0].sum()), int(self._sums.rows.sum())
+        # Empty bins hold no threshold, and reading them would cost a scan.
+        self._filled = np.flatnonzero(self._sums.rows.sum(axis=0))
+
+    def edges(self) -> tuple[FloatArray, FloatArray]:
+        """Return the positives, and all rows, at or above each filled bin: a point per bin, worst first."""
+        # The lowest score of a bin is a threshold, whichever it is: all rows of the bin are at or above it.
+        tp, fp = (from_each_on(one)[self._filled].astype(np.float64) for one in self._sums.rows)
+        return tp, tp + fp
+
+    def blocks(self, needed: BoolArray | None = None) -> Iterator[OperatingPoints]:
+        """Yield the points of some of the filled bins, or of all, lowest threshold first."""
+        wanted = np.zeros(self._bins.n_bins, dtype=bool)
+        wanted[self._filled] = True if needed is None else needed
+        ranges = Ranges(self.job, self._bins, self._sums, wanted, each_score=True)
+        for one in ranges.slices:
+            positives, n_rows = one.above[0], sum(one.above)
+            if one.tied is not None:
+                point = one.tied, float(positives + one.counts[0]), float(n_rows + sum(one.counts))
+                yield self.in_type_of_scores(OperatingPoints(*(np.array([value]) for value in point)))
+                continue
+            for threshold, tp, retrieved in _points_of(ranges.rows_of(one).by_class()):
+                # Thresholds are exact although most rows above them are known only as counts.
+                left_out = ranges.left_out_above(one, threshold)
+                more, others = positives + left_out[0], n_rows + left_out[0] + left_out[1]
+                yield self.in_type_of_scores(OperatingPoints(threshold, tp + more, retrieved + others))
+
+
+def _points_in(job: Job) -> _AllPoints:
+    """Gather all rows if they fit into memory, or count them."""
+    rows = all_rows(job)
+    return _PointsByBin(job) if rows is None else _AllPoints(job, rows)
+
+
+def _points_of(rows: ByClass) -> Iterator[OperatingPoints]:
+    """Yield the points of rows, piece by piece, as if there were no others."""
+    n_positives, n_negatives = rows.positive.size, rows.negative.size
+    # Pieces come worst first, so what is above each is what later pieces hold.
+    for piece in rows.pieces(_PIECE_ROWS):
+        if piece.n_rows:
+            n_positives, n_negatives = n_positives - piece.positive.size, n_negatives - piece.negative.size
+            threshold, tp, retrieved = piece.points()
+            yield OperatingPoints(threshold, tp + n_positives, retrieved + (n_positives + n_negatives))
+
+
+def _ranking_of(found: _AllPoints, n_positives: float | None) -> Rankings:
     """Return the totals of the ranking, without its steps."""
     ranking = ranked_by_range(lambda: (), found.n_positives, found.n_rows)
     stated, count = read_totals(n_positives, None), ranking.n_found
@@ -62,12 +137,7 @@ def _ranking_of(found: Everything | BinnedPoints, n_positives: float | None) -> 
 
 
 def _thinned(
-    job: Job,
-    found: Everything | BinnedPoints,
-    n_positives: float | None,
-    max_points: int,
-    *,
-    every_bin: bool,
+    found: _AllPoints, n_positives: float | None, max_points: int, *, every_bin: bool
 ) -> tuple[Curve, FloatArray]:
     """Return the curve with some of its points, and the best precision at the recall of each or beyond.
 
@@ -75,14 +145,15 @@ def _thinned(
     """
     ranking = _ranking_of(found, n_positives)
     places = _Places(max(found.n_positives, 1), found.n_rows, max_points)
-    if isinstance(found, Everything):
-        blocks, most = found.blocks(), max(max_points, job.memory_limit // _POINT_BYTES)
-    else:
-        crossing = None if every_bin else _crossing(found, places)
+    edges, crossing, most = found.edges(), None, max_points
+    if edges is None:
+        most = max(max_points, found.job.memory_limit // _POINT_BYTES)
+    # Few bins perhaps have no more points than are kept.
+    elif not every_bin and edges[0].size > max_points:
         # Without all of its bins, the curve has more points than come.
-        blocks, most = found.blocks(crossing), max_points if crossing is None else 0
+        crossing, most = _crossing(places.of(*edges)), 0
     thinning = _Thinning(places, most)
-    for block in blocks:
+    for block in found.blocks(crossing):
         thinning.add(block)
     points, best = thinning.result()
     return Curve(ranking, points), best
@@ -107,11 +178,8 @@ class _Places:
         return np.minimum(along, n_cells - 1).astype(np.int64)
 
 
-def _crossing(found: BinnedPoints, places: _Places) -> BoolArray | None:
-    """Return the bins that hold a first or last point of a cell; None stands for all."""
-    if found.filled.size <= places.max_points:  # perhaps there are no more points than that
-        return None
-    cell = places.of(*found.edges())
+def _crossing(cell: IntArray) -> BoolArray:
+    """Return the bins that hold a first or last point of a cell; `cell` is that of their lowest points."""
     crosses: BoolArray = cell != np.append(cell[1:], -1)
     # The lowest point of the next bin may be the first one of its cell.
     crosses[1:] |= crosses[:-1].copy()
@@ -170,7 +238,7 @@ class _Thinning:
         borders = cell[1:] != cell[:-1]
         kept = np.flatnonzero(np.append(cell[0] != self._before, borders)[:-1] | borders)
         self._kept.append((_taken(block, kept), best[kept]))
-        self._held = _taken(block, np.array([tp.size - 1]))
+        self._held = _taken(block, [-1])
         self._before = int(cell[-2]) if cell.size > 1 else self._before
         self._best = float(running[-1])
 
@@ -182,88 +250,70 @@ def _one_block(blocks: list[OperatingPoints]) -> OperatingPoints:
     return OperatingPoints(*(np.concatenate(columns.pop(0)) for _ in range(3)))
 
 
-def _taken(points: OperatingPoints, places: IntArray) -> OperatingPoints:
+def _taken(points: OperatingPoints, places: IntArray | list[int]) -> OperatingPoints:
     return OperatingPoints(*(values[places] for values in points))
 
 
-class _Search:
-    """The search for the points that are best, in bins that can hold one."""
+def _best_point(found: _AllPoints, condition: Condition, n_positives: float) -> Points | None:
+    """Return the best point alone, or None if no point meets the condition."""
+    best: list[OperatingPoints] = []
+    for block in found.blocks(_possible_bins(found, condition, n_positives)):
+        points = Points(block, n_positives, found.n_rows)
+        allowed = condition.allowed(points)
+        if allowed.any():
+            best.append(_taken(block, [points.best(condition.value(points), allowed)]))
+    if not best:
+        return None
+    of_blocks = _one_block(best)
+    points = Points(of_blocks, n_positives, found.n_rows)
+    place = points.best(condition.value(points), condition.allowed(points))
+    return Points(_taken(of_blocks, [place]), n_positives, found.n_rows)
 
-    def __init__(self, found: Everything | BinnedPoints, n_positives: float) -> None:
-        self._found, self._n_positives = found, n_positives
 
-    def best(self, condition: Condition) -> Points | None:
-        """Return the best point alone, or None if no point meets the condition."""
-        best: Points | None = None
-        for block in self._blocks(condition):
-            points = self._points(block)
-            allowed = condition.allowed(points)
-            if allowed.any():
-                one = _taken(block, np.array([points.best(condition.value(points), allowed)]))
-                best = self._points(one if best is None else _one_block([self._as_block(best), one]))
-                place = best.best(condition.value(best), condition.allowed(best))
-                best = self._points(_taken(self._as_block(best), np.array([place])))
+def _nearest_points(found: _AllPoints, condition: Condition, n_positives: float) -> Points:
+    """Return the points that come nearest to a condition that no point meets."""
+    if condition.name == "precision":
+        best = _best_point(found, Condition("beta", 0.0), n_positives)  # which is precision
+        assert best is not None, "every point meets it"
         return best
-
-    def nearest(self, condition: Condition) -> Points:
-        """Return the point that comes nearest to a condition that no point meets."""
-        if condition.name == "precision":
-            found = self.best(Condition("beta", 0.0))  # which is precision
-            assert found is not None, "every point meets it"
-            return found
-        blocks = (
-            self._found.blocks() if isinstance(self._found, Everything) else self._found.blocks(self._ends())
-        )
-        points = _one_block(list(blocks))
-        ends = np.array([0, points.tp.size - 1])
-        return self._points(_taken(points, ends))
-
-    def _blocks(self, condition: Condition) -> Iterator[OperatingPoints]:
-        if isinstance(self._found, Everything):
-            return self._found.blocks()
-        return self._found.blocks(self._possible(self._found, condition))
-
-    def _possible(self, found: BinnedPoints, condition: Condition) -> BoolArray:
-        """Return which filled bins can hold the best point.
-
-        The lowest point of each bin is known. No point of the bin is better than the one with all of its
-        positives and none of its negatives. With a row budget, every point of the bin retrieves at least one
-        row more than all bins above.
-        """
-        tp, retrieved = found.edges()
-        above = np.append(retrieved[1:], 0)
-        least = above + 1
-        if condition.name != "k":
-            least = np.maximum(tp + (above - np.append(tp[1:], 0)), least)
-        lowest, highest = self._of(tp, retrieved), self._of(tp, least)
-        possible, allowed = condition.allowed(highest), condition.allowed(lowest)
-        if not allowed.any():
-            return possible
-        value = condition.value(lowest)
-        best = lowest.best(value, allowed)
-        if condition.name == "k":  # the bin of the lowest point within the budget, and the one below it
-            better: BoolArray = value >= value[best]
-            return possible & better
-        bound = condition.value(highest)
-        if condition.name == "beta":
-            better = bound * (1 + _SLACK) >= value[best]
-        else:
-            better = (bound > value[best]) | ((bound == value[best]) & (tp >= tp[best]))
-        return possible & better
-
-    def _ends(self) -> BoolArray:
-        """Return the bins of the lowest and of the highest point."""
-        assert isinstance(self._found, BinnedPoints)
-        ends = np.zeros(self._found.filled.size, dtype=bool)
+    edges, ends = found.edges(), None
+    if edges is not None:
+        ends = np.zeros(edges[0].size, dtype=bool)
         ends[[0, -1]] = True
-        return ends
+    points = _one_block([_taken(block, [0, -1]) for block in found.blocks(ends)])
+    return Points(_taken(points, [0, -1]), n_positives, found.n_rows)
 
-    def _of(self, tp: FloatArray, retrieved: FloatArray) -> Points:
-        return self._points(OperatingPoints(np.zeros(tp.size), tp, retrieved))
 
-    def _points(self, block: OperatingPoints) -> Points:
-        return Points(block, self._n_positives, self._found.n_rows)
+def _possible_bins(found: _AllPoints, condition: Condition, n_positives: float) -> BoolArray | None:
+    """Return which filled bins can hold the best point; None without bins.
 
-    @staticmethod
-    def _as_block(points: Points) -> OperatingPoints:
-        return OperatingPoints(points.threshold, points.tp, points.retrieved)
+    The lowest point of each bin is known. No point of the bin is better than the one with all of its
+    positives and none of its negatives. With a row budget, every point of the bin retrieves at least one
+    row more than all bins above.
+    """
+    edges = found.edges()
+    if edges is None:
+        return None
+    tp, retrieved = edges
+    above = np.append(retrieved[1:], 0)
+    least = above + 1
+    if condition.name != "k":
+        least = np.maximum(tp + (above - np.append(tp[1:], 0)), least)
+    lowest, highest = (
+        Points(OperatingPoints(np.zeros(tp.size), tp, rows), n_positives, found.n_rows)
+        for rows in (retrieved, least)
+    )
+    possible, allowed = condition.allowed(highest), condition.allowed(lowest)
+    if not allowed.any():
+        return possible
+    value, bound = condition.value(lowest), condition.value(highest)
+    best = lowest.best(value, allowed)
+    if condition.name == "k":  # the bin of the lowest point within the budget, and the one below it
+        better = value >= value[best]
+    elif condition.name == "beta":
+        better = bound * (1 + _SLACK) >= value[best]
+    else:
+        # A bin that can only reach the same value has to reach as much recall, too.
+        better = (bound > value[best]) | ((bound == value[best]) & (tp >= tp[best]))
+    possible &= better
+    return possible

@@ -4,12 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from ..._definition import Definition
 from ..._ranking._rankings import Rankings
 from ..._typing import FloatArray, ScoreFunction
-from ..._uncertainty._influence import has_slopes, moments_of
+from ..._uncertainty._estimates import estimate_of_ranking
+from ..._uncertainty._influence import has_slopes
 from ..._uncertainty._results import ScoreEstimate
-from ..._uncertainty._spread import rounding_of, spread_of_moments, warn_of_few
+from ..._uncertainty._spread import warn_of_few
 from .._question import Question, question_of
 
 _METHODS = ("auto", "influence")
@@ -26,17 +29,11 @@ class _WithError(Definition):
 
     def of(self, rankings: Rankings) -> FloatArray:
         """Return the number of a lone ranking, by the walk that also adds up its influences."""
-        found, n_rows = rankings.n_found.item(), int(rankings.n_rows.item())
-        if not found:
+        if not rankings.n_found.item():
             raise ValueError("y_true must hold a positive: without one, nothing says how sure the score is.")
         # One walk gives the score and the moments of its influences; a second one would scan again.
-        moments, missed = moments_of(self.plain, rankings), rankings.n_positives.item() - found
-        rounding = rounding_of(n_rows, moments.score)
-        spread = spread_of_moments(moments.second, moments.fourth, n_rows + missed, found, rounding)
-        n_units = n_rows + round(missed)
-        self.noted.append(ScoreEstimate(moments.score, *spread, found, n_units, "influence", moments.bias))
-        # An array with one number per ranking, as every definition returns.
-        return rankings.n_found * 0 + moments.score
+        self.noted.append(estimate_of_ranking(self.plain, rankings))
+        return np.array([self.noted[-1].score])
 
 
 class Estimated:

@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._reading import Checked, QueryIds, is_missing, read, read_numbered, recognise
+from ..._reading._queries import QueryIds, read_numbered
+from ..._reading._read import Checked, read, recognise
+from ..._reading._values import is_missing
 from ..._typing import AnyArray, FloatArray, Label
 from .._numerals import NUMBER, number_of
 from .._source import Part, Place, SourceError, shown

@@ -12,18 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._averaging import Averaging, rankings_in
-from ..._reading import (
-    Asked,
-    Checked,
-    ObjectIds,
-    QueryIds,
-    check_named,
-    grouped,
-    listed,
-    named_queries,
-    read_totals,
-    refuse,
-)
+from ..._reading._queries import ObjectIds, QueryIds, grouped, listed, refuse_queries
+from ..._reading._read import Checked
+from ..._reading._totals import check_named, named_queries, read_totals
 from ..._typing import Average, BoolArray, FloatArray, QueryId, ScoreByQuery, ScoreFunction
 from .._question import Question, question_of
 from .._source import SourceError, shown
@@ -47,7 +38,7 @@ def scores_of_queries(
     Memory stays within the limit, beside 16 bytes per query and score, unless a single query takes more.
     """
     questions = _questions_of(calls)
-    refuse(Asked(has_queries=True, average=average))
+    refuse_queries(several_columns=False, average=average)
     if average not in _AVERAGES:
         raise ValueError(f"average must be 'macro', 'weighted', 'micro' or None; got {average!r}.")
     if average == "micro":

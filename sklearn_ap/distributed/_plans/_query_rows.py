@@ -12,7 +12,8 @@ from zlib import crc32
 
 import numpy as np
 
-from ..._reading import Checked, ObjectIds, QueryIds, listed
+from ..._reading._queries import ObjectIds, QueryIds, listed
+from ..._reading._read import Checked
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._states._columns import cast, common_type, held
 

@@ -1,171 +1,168 @@
-"""Ranges of scores whose rows fit into memory: counted in bins, cut, and gathered one by one."""
+"""Rows that do not fit into memory: summed in bins of scores, cut into ranges that fit, and gathered."""
 
-from dataclasses import replace
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._ranking._rank import RARE
 from ..._ranking._table import from_each_on
-from ..._typing import BoolArray, FloatArray, IntArray
+from ..._typing import AnyArray, BoolArray, FloatArray
 from .._source import SourceError
-from .._states._binned import Bins
 from .._states._rows import AllRows
-from ._job import Counting, Filling, Job
-from ._spread import AnyBins, Counts, Extremes, Inside, OfBits, Sums, Window
+from .._states._sums import AnyBins, Bins, OfBits, Sums
+from ._job import Job, sums_in
+from ._spread import EVERYWHERE, Extremes, Inside, Level, Window
 
 _MOST_BINS, _LEAST_BINS = 2**20, 2**10
 MOST_WEIGHED_BINS = 2**18  # whose sums take more memory
 _ROWS_PER_BIN, _BIN_BYTES = 64, 16
 _HELD = 8  # counts of parts that wait for each other
-_ALL = Window()
 
-
-class Cell(NamedTuple):
-    """A window, how many rows are above it, and what they weigh."""
-
-    window: Window
-    positives_above: int
-    negatives_above: int
-    weights_above: tuple[float, float] = (0.0, 0.0)
+Pair = tuple[float, float]  # of positives and of negatives
 
 
 class Slice(NamedTuple):
-    """A window whose rows fit into memory, how many are gathered, and how many rows are above it."""
+    """A window whose rows fit into memory, the number of them, and what is known of the rows above."""
 
-    cell: Cell
-    positives: int
-    negatives: int  # without those that are left out
+    window: Window
+    counts: tuple[int, int]
+    above: tuple[int, int]
+    weights: Pair = (0.0, 0.0)  # in the window and above it, gathered or not
+    weights_above: Pair = (0.0, 0.0)
     tied: Any = None  # the only score in it, if it is known that there is no other
-    weights: tuple[float, float] = (0.0, 0.0)  # in it and above it
 
 
-def extremes_of(job: Job) -> Extremes:
+_EVERYTHING = Slice(EVERYWHERE, (0, 0), (0, 0))
+
+
+def summed_in_bins(job: Job) -> tuple[AnyBins, Sums]:
+    """Return bins of the same width, unless floats cannot tell their edges apart, and the rows in each."""
+    extremes = _extremes_of(job)
+    bins = Bins(float(extremes.low), float(extremes.high), _n_bins_of(job, extremes.n_rows))
+    any_bins = bins if bins.have_edges else _bins_of_bits(job, extremes)
+    return any_bins, sums_in(job, any_bins)
+
+
+def _extremes_of(job: Job) -> Extremes:
     """Return the bounds of all scores: from statistics of the source or, if it has none, by a scan."""
     bounds, n_rows = job.source.extremes(job.roles.y_score), job.source.n_rows()
     dtype = job.source.columns().get(job.roles.y_score)
     if bounds is None or n_rows is None or dtype is None:
-        found: Extremes = job.scan(Inside(Extremes.of_rows))
+        found: Extremes = job.scan(Extremes.of_rows)
         return found
     return Extremes(dtype, *bounds, n_rows)
 
 
-def bins_between(job: Job, extremes: Extremes) -> AnyBins:
-    """Return bins of the same width, unless floats cannot tell their edges apart."""
-    bins = Bins(float(extremes.low), float(extremes.high), n_bins_of(job, extremes))
-    if bins.have_edges:
-        return bins
-    return OfBits.between(extremes, n_bins_of(job, extremes))
+def _bins_of_bits(job: Job, extremes: Extremes) -> OfBits:
+    return OfBits.between(extremes.low, extremes.high, extremes.dtype, _n_bins_of(job, extremes.n_rows))
 
 
-def n_bins_of(job: Job, extremes: Extremes) -> int:
+def _n_bins_of(job: Job, n_rows: int) -> int:
     """Return the number of bins, a power of two, so that `_HELD` sets of counts fit into memory."""
     most, of_bin = (MOST_WEIGHED_BINS, 3 * _BIN_BYTES) if job.is_weighted else (_MOST_BINS, _BIN_BYTES)
     fitting = 1 << (job.memory_limit // (_HELD * of_bin)).bit_length()
-    wanted = min(1 << (extremes.n_rows // _ROWS_PER_BIN).bit_length(), fitting, most)
+    wanted = min(1 << (n_rows // _ROWS_PER_BIN).bit_length(), fitting, most)
     return max(wanted, _LEAST_BINS)
 
 
-def counts_in(job: Job, bins: AnyBins, window: Window = _ALL) -> Counts:
-    """Return how many rows each bin holds."""
-    if not job.source.in_process:
-        counts: Counts = job.scan(Inside(partial(Counts.of_rows, bins=bins), window))
-        return counts
-    counting = Counting(bins)
-    job.scan_for(Inside(counting, window))
-    return counting.counts
+class Ranges:
+    """Rows that were summed in bins, as slices that fit into half of the memory, the worst first.
 
-
-def left_out_of(counts: Counts) -> IntArray | None:
-    """Return the negatives of each bin that need not be gathered, or None if positives are not rare."""
-    n_positives = counts.positives.sum()
-    if n_positives * RARE > n_positives + counts.negatives.sum():
-        return None
-    return np.where(counts.positives > 0, 0, counts.negatives)
-
-
-def cut_into_slices(
-    job: Job, cell: Cell, bins: AnyBins, counts: Counts | Sums, left_out: IntArray | None
-) -> list[Slice]:
-    """Cut a window into slices that fit into half of the memory, the worst first.
-
-    A slice may always take as much memory as the counts, even if half the limit is less. `left_out` are the
-    negatives of each bin that are not gathered.
+    Parameters
+    ----------
+    job : Job
+        The rows.
+    bins, sums : bins and Sums
+        The bins, and what each holds.
+    wanted : array of bool, optional
+        The bins whose rows are gathered; those of the others stay sums. By default, all.
+    each_score : bool, default=False
+        Whether slices without a positive are wanted, too.
     """
-    weighed = [from_each_on(one) for one in counts.exact()] if isinstance(counts, Sums) else []
-    counts = counts.counts if isinstance(counts, Sums) else counts
-    gathered = counts.positives + counts.negatives
-    gathered -= 0 if left_out is None else left_out
-    most = max(job.memory_limit // 2, _BIN_BYTES * bins.n_bins) // job.row_bytes
-    below = np.append(0, np.cumsum(gathered))  # rows in all bins below each
-    above = [from_each_on(one) for one in counts]
-    slices: list[Slice] = []
-    first = 0
-    while first < bins.n_bins:
-        stop = int(below.searchsorted(below[first] + most, side="right")) - 1
-        stop = max(stop, first + 1)
-        positives, negatives = (int(one[first] - one[stop]) for one in above)
-        inside = Cell(
-            cell.window.cut(bins, first, stop),
-            cell.positives_above + int(above[0][stop]),
-            cell.negatives_above + int(above[1][stop]),
-            _added(cell.weights_above, weighed, stop),
-        )
-        weights = _added(cell.weights_above, weighed, first)
-        if positives and below[stop] - below[first] > most:
-            slices += _cut_bin(job, Slice(inside, positives, negatives, weights=weights))
-        elif positives:
-            kept = int(below[stop] - below[first])
-            slices.append(Slice(inside, positives, kept - positives, weights=weights))
-        first = stop
-    return slices
+
+    def __init__(
+        self, job: Job, bins: AnyBins, sums: Sums, wanted: BoolArray | None, *, each_score: bool = False
+    ) -> None:
+        self._job, self._bins, self._each_score = job, bins, each_score
+        self.slices = self._cut(_EVERYTHING, bins, sums, wanted)
+        of_rows = sums.rows if sums.weights is None else (*sums.rows, *sums.weights.exact())
+        # Running sums of what is not gathered: of both classes, then of their weights if there are any.
+        left_out = () if wanted is None else (np.where(wanted, 0, one) for one in of_rows)
+        self._left_out = [from_each_on(one) for one in left_out]
+        self.leave_out = wanted is not None
+        self._kept: AllRows | None = None
+
+    def _cut(self, whole: Slice, bins: AnyBins, sums: Sums, wanted: BoolArray | None = None) -> list[Slice]:
+        """Cut a window at some of its bins.
+
+        A slice may always take as much memory as the counts, even if half the limit is less.
+        """
+        gathered = sums.rows if wanted is None else np.where(wanted, sums.rows, 0)
+        most = max(self._job.memory_limit // 2, _BIN_BYTES * bins.n_bins) // self._job.row_bytes
+        below = np.append(0, np.cumsum(gathered.sum(axis=0)))  # rows in all bins below each
+        rows = [from_each_on(one) + above for one, above in zip(sums.rows, whole.above, strict=True)]
+        weights: list[FloatArray] = []
+        if sums.weights is not None:
+            of_classes = zip(sums.weights.exact(), whole.weights_above, strict=True)
+            weights = [from_each_on(one) + above for one, above in of_classes]
+        slices: list[Slice] = []
+        first = 0
+        while first < bins.n_bins:
+            stop = max(int(below.searchsorted(below[first] + most, side="right")) - 1, first + 1)
+            positives, negatives = gathered[:, first:stop].sum(axis=1).tolist()
+            one = Slice(
+                (*whole.window, Level(bins, first, stop, wanted)),
+                (positives, negatives),
+                (int(rows[0][stop]), int(rows[1][stop])),
+                _pair_at(weights, first),
+                _pair_at(weights, stop),
+            )
+            if positives or (negatives and self._each_score):
+                slices += [one] if positives + negatives <= most else self._cut_bin(one)
+            first = stop
+        return slices
+
+    def _cut_bin(self, one: Slice) -> list[Slice]:
+        """Cut a bin whose rows alone exceed the memory."""
+        extremes: Extremes = self._job.scan(Extremes.of_rows, one.window)
+        if extremes.low == extremes.high:
+            return [one._replace(tied=np.asarray(extremes.low, dtype=extremes.dtype))]
+        bins = _bins_of_bits(self._job, extremes)
+        return self._cut(one, bins, sums_in(self._job, bins, one.window))
+
+    def rows_of(self, one: Slice) -> AllRows:
+        """Gather the rows of a slice. If it is the only one, it is kept: later passes read nothing."""
+        if self._kept is not None:
+            return self._kept
+        rows, found = self._gathered(one)
+        if rows is None or found != one.counts:
+            was, now = (f"{sum(counts)} rows, {counts[0]} positive" for counts in (one.counts, found))
+            raise SourceError(
+                f"{self._job.source.name}: changed between two scans: a range of scores held {was}, and now "
+                f"{now}"
+            )
+        self._kept = rows if len(self.slices) == 1 else None
+        return rows
+
+    def _gathered(self, one: Slice) -> tuple[AllRows | None, tuple[int, int]]:
+        """Return the rows, and how many each class has; both differ if files changed since the sums."""
+        filling = self._job.filled(sum(one.counts), one.window)
+        if filling is not None:
+            rows = filling.rows()
+            # A type that the source told wrongly is no reason to fail: the rows are read once more.
+            if rows is not None or filling.counts != one.counts:
+                return rows, filling.counts
+        gathered: AllRows | None = self._job.scan_for(Inside(AllRows.of_rows, one.window, self._job.view))
+        return gathered, (0, 0) if gathered is None else gathered.counts
+
+    def left_out_above(self, one: Slice, score: AnyArray) -> list[AnyArray]:
+        """Return what of a slice stands above each score and was not gathered; nothing if all was.
+
+        There are the positives and the negatives and, with weights, what both weigh.
+        """
+        # Rows of a bin are gathered together, so all that was left out is in other bins than the score.
+        next_bin, stop = self._bins.of(score) + 1, one.window[0].stop
+        return [above[next_bin] - above[stop] for above in self._left_out]
 
 
-def _added(weights: tuple[float, float], above: list[FloatArray], place: int) -> tuple[float, float]:
-    """Add the weights from a bin on; without weights, nothing."""
-    if not above:
-        return weights
-    return weights[0] + float(above[0][place]), weights[1] + float(above[1][place])
-
-
-def _cut_bin(job: Job, whole: Slice) -> list[Slice]:
-    """Cut a bin whose rows alone exceed the memory."""
-    window = whole.cell.window
-    extremes: Extremes = job.scan(Inside(Extremes.of_rows, window))
-    if extremes.low == extremes.high:
-        return [whole._replace(tied=np.asarray(extremes.low, dtype=extremes.dtype))]
-    bins = OfBits.between(extremes, n_bins_of(job, extremes))
-    if not job.is_weighted:
-        return cut_into_slices(job, whole.cell, bins, counts_in(job, bins, window), None)
-    sums: Sums = job.scan(Inside(partial(Sums.of_rows, bins=bins), window))
-    return cut_into_slices(job, whole.cell, bins, sums, None)
-
-
-def rows_of_slice(job: Job, one: Slice, needed: tuple[AnyBins, BoolArray] | None, *, alone: bool) -> AllRows:
-    """Return the rows of a slice, without negatives in bins that are not needed."""
-    window = one.cell.window
-    if needed is not None and alone and len(window.levels) == 1:
-        window = Window()  # all that is needed is inside
-    rows, found = _rows_inside(job, Inside(AllRows.of_rows, window, needed), one.positives + one.negatives)
-    if rows is None or found != (one.positives, one.negatives):
-        was, now = (
-            f"{sum(counts)} rows, {counts[0]} positive" for counts in ((one.positives, one.negatives), found)
-        )
-        raise SourceError(
-            f"{job.source.name}: changed between two scans: a range of scores held {was}, and now {now}"
-        )
-    return rows
-
-
-def _rows_inside(job: Job, inside: Inside, n_rows: int) -> tuple[AllRows | None, tuple[int, int]]:
-    """Return the rows inside, and how many each class has; both differ if files changed since the count."""
-    dtype = job.source.columns().get(job.roles.y_score)
-    if job.source.in_process and not job.is_weighted and dtype is not None and dtype.kind in "biuf":
-        filling = Filling(dtype, n_rows)
-        job.scan_for(replace(inside, into=filling))
-        rows = filling.rows()
-        if rows is not None or sum(filling.counts) != n_rows:
-            return rows, filling.counts
-    gathered: AllRows | None = job.scan_for(inside)
-    return gathered, (0, 0) if gathered is None else gathered.counts
+def _pair_at(weights: list[FloatArray], place: int) -> Pair:
+    return (float(weights[0][place]), float(weights[1][place])) if weights else (0.0, 0.0)

@@ -1,95 +1,67 @@
 """The best rows of a ranking, as sums by distinct score: all that a number up to a cut looks at."""
 
-from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
-from ..._entrance import score_of_ranking
 from ..._ranking._cut import cut_depth
-from ..._ranking._table import Table, TableKernel, Totals, from_each_on, heaviest_of, two_sum
-from ..._reading import Checked
-from ..._typing import AnyArray, BoolArray, FloatArray
+from ..._ranking._table import Table, TableKernel, Totals, from_each_on, heaviest_of
+from ..._reading._read import Checked
+from ..._typing import AnyArray, FloatArray
 from .._question import Question
-from ._columns import (
-    cast,
+from ._columns import cast, common_type, held
+from ._sums import (
+    Sums,
+    Weights,
+    check_data,
     check_extremes,
-    check_sums,
-    common_type,
-    extremes_of_weights,
-    finite,
-    held,
+    checked_sums,
     n_counted,
     one_of_each,
     order_of,
     refuse_tiny,
     score_of_counts,
-    widest,
+    score_of_weights,
 )
 
 _NAMES = "score", "positives", "negatives"
 _WEIGHT_NAMES = "positives weight", "negatives weight"
-_OF_ALL = {"total weights": 2, "extremes": 4}
-
-
-class _Weights(NamedTuple):
-    """What is known of the weights of all rows, class by class, those of positives first."""
-
-    totals: FloatArray  # of shape (2, 2): what they weigh, and what this was rounded by
-    extremes: FloatArray  # of shape (2, 2): the least and the greatest weight; infinity and 0 without rows
-    heaviest: FloatArray  # the weights of the heaviest positives, the greatest first
-
-    @classmethod
-    def of_rows(cls, positive: BoolArray, weight: FloatArray, k: int) -> "_Weights":
-        """Return the extremes and sums of the weights of some rows."""
-        classes = weight[positive], weight[~positive]
-        totals = np.array([(of_class.sum(), 0.0) for of_class in classes])
-        return cls(totals, extremes_of_weights(*classes), heaviest_of(classes[0], k))
-
-    @classmethod
-    def of_counts(cls, counts: tuple[int, int], k: int) -> "_Weights":
-        """Return the weights of rows without any, which are 1."""
-        totals = np.array([(float(one), 0.0) for one in counts])
-        extremes = np.array([(1.0, 1.0) if one else (np.inf, 0.0) for one in counts])
-        return cls(totals, extremes, np.ones(min(k, counts[0])))
-
-    def joined(self, other: "_Weights", k: int) -> "_Weights":
-        """Return what is known of both."""
-        sums, lost = two_sum(self.totals[:, 0], other.totals[:, 0])
-        return _Weights(
-            np.stack((finite(sums), self.totals[:, 1] + other.totals[:, 1] + lost), axis=1),
-            widest(self.extremes, other.extremes),
-            heaviest_of(np.concatenate((self.heaviest, other.heaviest)), k),
-        )
+_NAMES_OF_ALL = "total weights", "extremes", "heaviest"
 
 
 class BestRows:
     """The first `k` rows with those tied with the last, as sums by score, and the totals of all rows.
 
-    Without weights, sums are counts. A state takes weights from the first update on that has some.
+    A state takes weights from the first update on that has some.
     """
 
-    def __init__(self, k: int, table: Table, counts: tuple[int, int], weights: _Weights | None) -> None:
-        self.k, self._table, self.counts, self._weights = k, table, counts, weights
+    def __init__(self, k: int, table: Table, totals: Sums, heaviest: FloatArray | None) -> None:
+        self.k, self._table, self._totals = k, table, totals
+        self._heaviest = heaviest  # the weights of the heaviest positives, the greatest first
 
     @classmethod
     def of_rows(cls, checked: Checked, k: int) -> "BestRows":
         """Return the best of the rows of an update."""
         positive, weight = checked.positive, checked.weight
-        n_positives = int(np.count_nonzero(positive))
-        return cls(
-            k,
-            Table.of_rows(positive, held(checked.score), weight, k),
-            (n_positives, positive.size - n_positives),
-            None if weight is None else _Weights.of_rows(positive, weight, k),
-        )
+        n_positives = np.count_nonzero(positive)
+        table = Table.of_rows(positive, held(checked.score), weight, k)
+        totals = Sums(np.array([[n_positives], [positive.size - n_positives]]))
+        if weight is None:
+            return cls(k, table, totals, None)
+        classes = weight[positive], weight[~positive]
+        weights = Weights.of_classes([[one.sum()] for one in classes], classes)
+        return cls(k, table, totals._replace(weights=weights), heaviest_of(classes[0], k))
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """Number of positives and of negatives."""
+        positives, negatives = self._totals.rows.ravel().tolist()
+        return positives, negatives
 
     @property
     def nbytes(self) -> int:
         """Bytes that the arrays take."""
-        arrays = (*self._table, None if self._weights is None else self._weights.heaviest)
-        return sum(array.nbytes for array in arrays if array is not None)
+        return sum(array.nbytes for array in (*self._table, self._heaviest) if array is not None)
 
     def joined(self, other: "BestRows") -> "BestRows":
         """Return the best rows of both."""
@@ -99,54 +71,48 @@ class BestRows:
         first, second = (
             table._replace(score=cast(table.score, dtype)) for table in (self._table, other._table)
         )
-        weights = None
-        if self._weights is not None or other._weights is not None:
-            weights = self._weighed().joined(other._weighed(), self.k)
-        counts = self.counts[0] + other.counts[0], self.counts[1] + other.counts[1]
-        return BestRows(self.k, first.joined(second, self.k), counts, weights)
+        totals, heaviest = self._totals.joined(other._totals), None
+        if totals.weights is not None:
+            heaviest = heaviest_of(
+                np.concatenate((self._heaviest_weights(), other._heaviest_weights())), self.k
+            )
+        return BestRows(self.k, first.joined(second, self.k), totals, heaviest)
 
-    def _weighed(self) -> _Weights:
-        return _Weights.of_counts(self.counts, self.k) if self._weights is None else self._weights
+    def _heaviest_weights(self) -> FloatArray:
+        return np.ones(min(self.k, self.counts[0])) if self._heaviest is None else self._heaviest
 
     def scores(self, questions: list[Question]) -> list[float]:
         """Return scores up to a cut."""
-        each = None if self._weights is None else one_of_each(self._weights.extremes)
-        if self._weights is None or each is not None:
-            return [self._counted(one, each) for one in questions]
-        refuse_tiny(self._weights.extremes)
-        kernel = self._summed(self._weights)
-        return [self._score(one, kernel) for one in questions]
-
-    def _counted(self, question: Question, each: tuple[float, float] | None) -> float:
-        """Return a score of rows without weights, or with a single one for each class."""
-        depth, order = self._depth_of(question), order_of(question.definition.tie_order, each)
-        totals = Totals(*self.counts, sum(self.counts))
-        return score_of_counts(question, self._table.counted(totals, depth, order), each)
-
-    def _score(self, question: Question, kernel: TableKernel) -> float:
-        self._depth_of(question)
-        return score_of_ranking(
-            question.definition,
-            kernel.ranking(),
-            **question.options,
-            unit=1.0,
-            at_prevalence=kernel.at_prevalence,
+        depths, weights = [self._depth_of(one) for one in questions], self._totals.weights
+        each = None if weights is None else one_of_each(weights.extremes)
+        if weights is not None and each is None:
+            kernel = self._weighed_kernel(weights)
+            return [score_of_weights(one, kernel) for one in questions]
+        totals, orders = (
+            Totals(*self.counts, sum(self.counts)),
+            (one.definition.tie_order for one in questions),
         )
+        return [
+            score_of_counts(one, self._table.counted(totals, depth, order_of(order, each)), each)
+            for one, depth, order in zip(questions, depths, orders, strict=True)
+        ]
 
-    def _summed(self, weights: _Weights) -> TableKernel:
+    def _weighed_kernel(self, weights: Weights) -> TableKernel:
         """Return the kernel of rows whose weights differ."""
-        steps, (positives, negatives) = self._table.steps(), weights.totals.sum(axis=1).tolist()
+        refuse_tiny(weights.extremes)
+        steps, (positives, negatives) = self._table.steps(), weights.exact().ravel().tolist()
         # Two sums of the same weights may differ in the last bit, and recall must end at 1.
         if steps.tp.size:  # if all positives are here, they are the total
             here = float(steps.tp[0])
             all_here = self._table.rows[0].sum() == self.counts[0]
             positives = here if all_here else max(positives, here)
+        heaviest = self._heaviest_weights()
         totals = Totals(
             positives,
             negatives,
             sum(self.counts),
             self._table.weight_of_best,
-            lambda depth: float(from_each_on(weights.heaviest[:depth][::-1])[0]),
+            lambda depth: float(from_each_on(heaviest[:depth][::-1])[0]),
         )
         return TableKernel(partial(iter, (steps,)), totals)
 
@@ -169,67 +135,63 @@ class BestRows:
 
     def arrays(self) -> dict[str, AnyArray]:
         """Return all that the rows are, for `of_arrays`."""
+        totals, weights = self._totals.rows.ravel(), self._totals.weights
         arrays = dict(zip(_NAMES, (self._table.score, *self._table.rows), strict=True))
-        if self._weights is None:
-            return {**arrays, "totals": np.array(self.counts)}
-        return {
-            **arrays,
-            **dict(zip(_WEIGHT_NAMES, self._table.sums, strict=True)),
-            "totals": np.array(self.counts),
-            "total weights": self._weights.totals.sum(axis=1),
-            "extremes": self._weights.extremes.ravel(),
-            "heaviest": self._weights.heaviest,
-        }
+        if weights is None:
+            return {**arrays, "totals": totals}
+        arrays |= dict(zip(_WEIGHT_NAMES, self._table.sums, strict=True))
+        of_all = weights.exact().ravel(), weights.extremes.ravel(), self._heaviest_weights()
+        return {**arrays, "totals": totals, **dict(zip(_NAMES_OF_ALL, of_all, strict=True))}
 
     @classmethod
     def of_arrays(cls, arrays: dict[str, AnyArray], k: int) -> "BestRows":
         """Return the rows that `arrays` gave, checked as if they came from anywhere."""
         names = {*_NAMES, "totals"}
-        if arrays.keys() not in (names, names.union(_WEIGHT_NAMES, _OF_ALL, ["heaviest"])):
+        if arrays.keys() not in (names, names.union(_WEIGHT_NAMES, _NAMES_OF_ALL)):
             raise ValueError(f"data must hold counts by score, and totals; got {list(arrays)}.")
-        score, *rows = (arrays[name] for name in _NAMES)
-        counts = _checked_totals(score, rows, arrays["totals"], k)
-        table = Table(score, np.stack(rows))
+        table, totals = _checked_counts(arrays, k)
         if len(arrays) == len(names):
-            return cls(k, table, counts, None)
-        of_all = [arrays[name] for name in _OF_ALL]
+            return cls(k, table, totals, None)
+        total_weights, extremes, heaviest = (arrays[name] for name in _NAMES_OF_ALL)
         sums = [arrays[name] for name in _WEIGHT_NAMES]
-        fits = all(one.size == size for one, size in zip(of_all, _OF_ALL.values(), strict=True))
-        if not fits or any(one.dtype != np.float64 for one in (*of_all, *sums, arrays["heaviest"])):
-            raise ValueError("data must hold weights of type float64; got others.")
-        if any(one.shape != score.shape for one in sums):
-            raise ValueError("data must hold two weights for each score; got others.")
-        totals, extremes, weights = of_all[0], of_all[1].reshape(2, 2), np.stack(sums)
-        check_extremes(extremes, counts)
-        check_sums(weights, table.rows, extremes)
+        fits = all(one.shape == table.score.shape for one in sums) and extremes.size == 4
+        check_data(fits, "two weights for each score, and four extremes")
+        fits = all(one.dtype == np.float64 for one in (*sums, total_weights, extremes, heaviest))
+        check_data(fits, "weights of type float64")
+        extremes = extremes.reshape(2, 2)
+        check_extremes(extremes, totals.rows.ravel().tolist())
+        of_scores = checked_sums(np.stack(sums), table.rows, extremes)
         # The totals obey the same law as each score: between the least and the greatest weight per row.
-        check_sums(totals[:, np.newaxis], arrays["totals"][:, np.newaxis], extremes)
-        _check_heaviest(arrays["heaviest"], min(k, counts[0]), extremes[0])
-        table = table._replace(weights=weights, rounded=np.zeros_like(weights))
-        of_totals = np.stack((totals, np.zeros(2)), axis=1)
-        return cls(k, table, counts, _Weights(of_totals, extremes, arrays["heaviest"]))
+        of_all = checked_sums(total_weights[:, np.newaxis], totals.rows, extremes)
+        _check_heaviest(heaviest, min(k, totals.rows.item(0)), extremes[0])
+        table = table._replace(weights=of_scores, rounded=np.zeros_like(of_scores))
+        weights = Weights(of_all, np.zeros_like(of_all), extremes)
+        return cls(k, table, totals._replace(weights=weights), heaviest)
 
 
-def _checked_totals(score: AnyArray, counts: Sequence[AnyArray], totals: AnyArray, k: int) -> tuple[int, int]:
-    """Return the rows of each class, or refuse counts that are not those of the first `k` rows."""
-    if totals.shape != (2,) or any(one.shape != score.shape for one in counts) or not score.size:
-        raise ValueError("data must hold two counts for each score, and two totals; got others.")
-    if not np.isfinite(score).all() or (score[1:] <= score[:-1]).any():
-        raise ValueError("data must hold finite scores in ascending order; got others.")
-    n_rows = n_counted(totals)
-    if any(n_counted(one) > total for one, total in zip(counts, totals, strict=True)):
-        raise ValueError("data must hold counts up to the totals; got others.")
-    rows = counts[0] + counts[1]
+def _checked_counts(arrays: dict[str, AnyArray], k: int) -> tuple[Table, Sums]:
+    """Return the rows by score, and in all, or refuse what are not the first `k` rows."""
+    score, positives, negatives = (arrays[name] for name in _NAMES)
+    totals = arrays["totals"]
+    fits = totals.shape == (2,) and score.shape == positives.shape == negatives.shape and score.size
+    check_data(fits, "two counts for each score, and two totals")
+    check_data(
+        np.isfinite(score).all() and (score[1:] > score[:-1]).all(), "finite scores in ascending order"
+    )
+    n_rows, kept = n_counted(totals), (n_counted(positives), n_counted(negatives))
+    check_data(all(one <= total for one, total in zip(kept, totals, strict=True)), "counts up to the totals")
+    rows = np.stack((positives, negatives))
+    of_score = rows.sum(axis=0)
     # Fewer rows would be missed by a score up to `k`; more would be no harm, but no state writes them.
-    kept = int(rows.sum())
-    if rows.min() == 0 or kept < min(k, n_rows) or kept - rows[0] >= k:
-        raise ValueError(f"data must hold the first {k} rows, and those tied with the last; got others.")
-    return int(totals[0]), int(totals[1])
+    fits = of_score.min() > 0 and min(k, n_rows) <= sum(kept) < k + of_score[0]
+    check_data(fits, f"the first {k} rows, and those tied with the last")
+    return Table(score, rows), Sums(totals[:, np.newaxis])
 
 
-def _check_heaviest(heaviest: FloatArray, n_rows: int, extremes: FloatArray) -> None:
+def _check_heaviest(heaviest: AnyArray, n_rows: int, extremes: FloatArray) -> None:
     fits = heaviest.size == n_rows and np.isfinite(heaviest).all()
-    if not fits or (heaviest[1:] > heaviest[:-1]).any():
-        raise ValueError("data must hold the heaviest positives, by falling weight; got others.")
-    if n_rows and not extremes[0] <= heaviest[-1] <= heaviest[0] == extremes[1]:
-        raise ValueError("data must hold the heaviest positives, one of the greatest weight; got others.")
+    fits = fits and (heaviest[1:] <= heaviest[:-1]).all()
+    # The first one is the greatest of all weights, and none is below the least.
+    if fits and n_rows:
+        fits = extremes[0] <= heaviest[-1] <= heaviest[0] == extremes[1]
+    check_data(fits, "the weights of the heaviest positives, the greatest first")

@@ -8,10 +8,11 @@ import numpy as np
 
 from ..._entrance import score_of_checked, score_of_ranking
 from ..._ranking._by_class import ByClass, sorted_in_place, sorted_scores
-from ..._reading import Checked
+from ..._reading._read import Checked
 from ..._typing import AnyArray, FloatArray
 from .._question import Question
 from ._columns import cast, common_type, held
+from ._sums import check_data
 
 _NAMES = "positive", "negative"
 _JOINED = 2**18  # parts of fewer rows are joined as they come, so that small batches stay few arrays
@@ -22,6 +23,11 @@ class ClassPart(NamedTuple):
 
     score: AnyArray
     weight: FloatArray | None
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the arrays take."""
+        return self.score.nbytes + (0 if self.weight is None else self.weight.nbytes)
 
     @property
     def given(self) -> FloatArray:
@@ -36,8 +42,8 @@ class AllRows:
     ----------
     dtype : dtype
         The type of all scores.
-    classes : pair of tuples of Part
-        The rows of positives, and those of negatives.
+    classes : pair of tuples of ClassPart
+        The rows of positives, and those of negatives; no part is empty.
     total : float
         The sum of the weights.
     """
@@ -45,6 +51,15 @@ class AllRows:
     def __init__(self, dtype: np.dtype[Any], classes: Sequence[tuple[ClassPart, ...]], total: float) -> None:
         self.dtype, self.total = dtype, total
         self._classes = tuple(classes)
+        parts = [part for of_class in classes for part in of_class]
+        self.is_weighted = any(part.weight is not None for part in parts)
+        positives, negatives = (sum(part.score.size for part in of_class) for of_class in classes)
+        self.counts = positives, negatives
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the arrays take: more once they are sorted, if some parts came without weights."""
+        return sum(part.nbytes for parts in self._classes for part in parts)
 
     @classmethod
     def of_rows(cls, checked: Checked) -> "AllRows":
@@ -53,36 +68,34 @@ class AllRows:
         classes = []
         for rows in map(np.flatnonzero, (positive, ~positive)):  # a mask takes five times as long if mixed
             # A copy: the caller may write to his arrays later.
-            classes.append((ClassPart(score.take(rows), None if weight is None else weight.take(rows)),))
-        total = float(score.size if weight is None else weight.sum())
-        return cls(score.dtype, [parts if parts[0].score.size else () for parts in classes], total)
+            part = ClassPart(score.take(rows), None if weight is None else weight.take(rows))
+            classes.append((part,) if rows.size else ())
+        return cls(score.dtype, classes, float(score.size if weight is None else weight.sum()))
 
     @classmethod
     def of_array(cls, score: AnyArray, n_positives: int) -> "AllRows":
         """Return rows whose scores stand in one array, those of positives first; they are sorted there."""
         classes = sorted_in_place(score[:n_positives], score[n_positives:])
-        return cls(
-            score.dtype,
-            [(_Sorted(of_class, None),) if of_class.size else () for of_class in classes],
-            float(score.size),
-        )
+        parts = [(_Sorted(one, None),) if one.size else () for one in classes]
+        return cls(score.dtype, parts, float(score.size))
 
-    @property
-    def counts(self) -> tuple[int, int]:
-        """Number of positives and of negatives."""
-        positive, negative = (sum(part.score.size for part in parts) for parts in self._classes)
-        return positive, negative
+    @classmethod
+    def of_class(
+        cls, score: AnyArray, weight: FloatArray | None, part: type[ClassPart] = ClassPart
+    ) -> "AllRows":
+        """Return rows as if all were positives."""
+        total = float(score.size if weight is None else weight.sum())
+        return cls(score.dtype, [(part(score, weight),) if score.size else (), ()], total)
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes that the arrays take."""
-        arrays = (array for parts in self._classes for part in parts for array in part)
-        return sum(array.nbytes for array in arrays if array is not None)
-
-    @property
-    def is_weighted(self) -> bool:
-        """Whether rows were given with weights."""
-        return any(part.weight is not None for parts in self._classes for part in parts)
+    @classmethod
+    def stored(cls, score: AnyArray, weight: AnyArray | None) -> "AllRows":
+        """Return stored rows as if all were positives, or refuse what no state holds."""
+        is_sorted = np.isfinite(score).all() and (score[1:] >= score[:-1]).all()
+        check_data(is_sorted, "finite scores in ascending order")
+        if weight is not None:
+            fits = weight.dtype == np.float64 and weight.shape == score.shape and (weight > 0).all()
+            check_data(fits, "a weight above 0 for each score")
+        return cls.of_class(score, weight, _Sorted)
 
     def joined(self, other: "AllRows") -> "AllRows":
         """Return the rows of both, or raise if no type holds the scores of both."""
@@ -108,12 +121,11 @@ class AllRows:
         With ``keeps=False`` each part is freed once copied, which halves peak memory; an interruption loses
         the rows.
         """
-        weighted = self.is_weighted
         # Lists of their own: other states share the tuples, and the sort empties what it is given.
         classes = [list(parts) for parts in self._classes]
         if not keeps:
             self._classes = (), ()
-        positive, negative = (_class_in_order(parts, self.dtype, weighted) for parts in classes)
+        positive, negative = (_class_in_order(parts, self.dtype, self.is_weighted) for parts in classes)
         self._classes = (positive,), (negative,)
         return positive, negative
 
@@ -129,29 +141,13 @@ class AllRows:
     @classmethod
     def of_arrays(cls, arrays: dict[str, AnyArray]) -> "AllRows":
         """Return the rows that `arrays` gave, checked as if they came from anywhere."""
-        weights = [f"{name} weight" for name in _NAMES]
-        if arrays.keys() not in ({*_NAMES}, {*_NAMES, *weights}):
+        if arrays.keys() not in ({*_NAMES}, {*_NAMES, *(f"{name} weight" for name in _NAMES)}):
             raise ValueError(f"data must hold positives and negatives; got {list(arrays)}.")
-        positives, negatives = (
-            cls.of_class(arrays[name], arrays.get(weight))
-            for name, weight in zip(_NAMES, weights, strict=True)
-        )
+        positives, negatives = (cls.stored(arrays[name], arrays.get(f"{name} weight")) for name in _NAMES)
+        check_data(positives.dtype == negatives.dtype, "scores of one type")
         total = positives.total + negatives.total
-        if positives.dtype != negatives.dtype or not np.isfinite(total):
-            raise ValueError("data must hold scores of one type, and weights with a finite sum; got others.")
+        check_data(np.isfinite(total), "weights with a finite sum")
         return cls(positives.dtype, [positives._classes[0], negatives._classes[0]], total)
-
-    @classmethod
-    def of_class(cls, score: AnyArray, weight: FloatArray | None) -> "AllRows":
-        """Return stored rows as if all were positives, or refuse what no state holds."""
-        if not np.isfinite(score).all() or np.any(score[1:] < score[:-1]):
-            raise ValueError("data must hold finite scores in ascending order; got others.")
-        if weight is not None and (
-            weight.dtype != np.float64 or weight.shape != score.shape or not (weight > 0).all()
-        ):
-            raise ValueError("data must hold a weight above 0 for each score; got others.")
-        total = float(score.size if weight is None else weight.sum())
-        return cls(score.dtype, [(_Sorted(score, weight),) if score.size else (), ()], total)
 
     def by_class(self) -> ByClass:
         """Return the scores of both classes, for rows that are used for nothing else."""
