@@ -15,13 +15,12 @@ from .._family import FAMILY
 from .._operating_points import OperatingPoint
 from .._public import NO_POSITIVES, warn_user
 from .._reading._options import check_option
-from .._reading._rules import Asked, refuse
 from .._typing import DrawnArea, Estimator, Features, Label, ResponseMethod, Totals
 from ._bands import GivenBand, Resampling, draw_band, precision_band, read_band
 from ._figure import (
     CurveDisplay,
     CurveStyles,
-    Place,
+    Spot,
     Style,
     add_legend,
     axes_for,
@@ -72,7 +71,10 @@ def check_area(area: str, n_positives: Totals | None) -> None:
     check_option("area", area, AREAS)
     accepted = areas_of(n_positives)
     if area not in accepted:
-        refuse(Asked(joined_area=(area, ", ".join(map(repr, accepted))), states_totals=True))
+        raise ValueError(
+            f"n_positives goes with the areas {', '.join(map(repr, accepted))}; got area={area!r}, which "
+            "would join points to positives that were missed."
+        )
 
 
 def paths_of(name: str, curves: Sequence[CurvePoints]) -> list[Path]:
@@ -699,10 +701,10 @@ class AveragePrecisionDisplay(CurveDisplay):
         self.iso_f_lines_ += draw_iso_f(self.ax_, levels, beta)
         return self
 
-    def _place_of(self, point: OperatingPoint) -> Place:
+    def _place_of(self, point: OperatingPoint) -> Spot:
         line = self.line_[0] if isinstance(self.line_, list) else self.line_
         text = f"precision {rounded(point.precision)}, recall {rounded(point.recall)}"
-        return Place(line, point.recall, point.precision, text)
+        return Spot(line, point.recall, point.precision, text)
 
     def _add_legend(self) -> None:
         add_legend(self.ax_, self.average_precision)

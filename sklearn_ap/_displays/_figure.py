@@ -283,7 +283,7 @@ class Display:
     figure_: "Figure | SubFigure"
 
 
-class Place(NamedTuple):
+class Spot(NamedTuple):
     """Where a display shows an operating point, and what its legend says of it."""
 
     line: "Line2D"
@@ -355,7 +355,7 @@ class CurveDisplay(Display):
         if not hasattr(self, "ax_"):
             raise ValueError(f"{method} needs a display that is drawn; call plot() first.")
 
-    def _place_of(self, point: OperatingPoint) -> Place:
+    def _place_of(self, point: OperatingPoint) -> Spot:
         raise NotImplementedError
 
     def _add_legend(self) -> None:

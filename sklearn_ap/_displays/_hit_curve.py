@@ -13,7 +13,7 @@ from ._bands import GivenBand, Resampling, draw_band, hit_band, read_band
 from ._figure import (
     CurveDisplay,
     CurveStyles,
-    Place,
+    Spot,
     Style,
     axes_for,
     import_pyplot,
@@ -621,11 +621,11 @@ class HitCurveDisplay(CurveDisplay):
         finish_axes(self.ax_, views, self.pos_label, despine=despine)
         return self
 
-    def _place_of(self, point: OperatingPoint) -> Place:
+    def _place_of(self, point: OperatingPoint) -> Spot:
         curve, x, y = place_of(point, self._views())
         line = self.line_[curve] if isinstance(self.line_, list) else self.line_
         rows = f"{point.n_retrieved} row{'s' * (point.n_retrieved != 1)}"
-        return Place(line, x, y, f"{rows}, recall {rounded(point.recall)}")
+        return Spot(line, x, y, f"{rows}, recall {rounded(point.recall)}")
 
     def _add_legend(self) -> None:
         add_hits_legend(self.ax_)
