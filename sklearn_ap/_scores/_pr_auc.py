@@ -88,15 +88,8 @@ def pr_auc_score(
         What joins two neighbouring operating points.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
-        column. With `query_id`, binary labels are one ranking per query. Ignored for binary labels without
-        `query_id`.
-
-        - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking, found or missed.
-        - ``'micro'``: a single ranking of all entries of all columns or queries.
-        - ``'samples'``: mean over samples; each sample is a ranking of its labels. Not with `query_id`.
-        - ``None``: one value per ranking; columns in their order, classes and queries sorted.
+        How the scores of several rankings (of columns, classes or queries) become one, as for
+        :func:`average_precision_score`. None gives one value per ranking.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
@@ -110,10 +103,8 @@ def pr_auc_score(
         ``average='macro'`` is the mean over queries.
 
     prevalence : float, default=None
-        Each ranking is scored at this share of positives, above 0 and below 1. The negatives of the ranking
-        are reweighted, so that its positives, found or missed, become this share. Scores of folds, queries or
-        months with different shares then compare. A ranking without negatives keeps its score. By default,
-        each ranking is scored at its own share.
+        Share of positives, above 0 and below 1, at which each ranking is scored, as for
+        :func:`average_precision_score`. By default, its own share.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
