@@ -16,8 +16,7 @@ import numpy as np
 from .._reading._queries import ObjectIds, QueryIds, listed
 from .._typing import AnyArray, FloatArray
 from ..distributed._engines._files import Files
-from ..distributed._plans._part import read_queries, refuse_ids, refuse_missing, refuse_numbers
-from ..distributed._plans._query_rows import joined_ids
+from ..distributed._plans._part import joined_ids, read_queries, refuse_ids, refuse_missing, refuse_numbers
 from ..distributed._source import Part, Place, SourceError, Told, shown
 from ..distributed._states._columns import cast, common_type
 from ._totals import Totals, joined_totals, totals_in
