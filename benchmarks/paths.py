@@ -18,7 +18,6 @@ from sklearn_ap._ranking import (
     _cut,
     _few,
     _few_distinct,
-    _interleaved,
     _keys,
     _packed,
     _rare,
@@ -92,8 +91,8 @@ def paths(rng: Generator, size: int) -> Iterator[SpecialPath]:
     query = rng.permutation(np.arange(size) // 50)
     mixed = Rows(half, score, None, np.append(np.arange(0, size, 50), size), query)
     yield SpecialPath(
-        "interleaved",
-        (_interleaved,),
+        "placed",
+        (_packed._keys_by_ranking,),
         "queries of 50 rows, mixed",
         partial(_total, mixed),
         lambda: _total(together(mixed)),
@@ -115,7 +114,7 @@ def _short(rng: Generator) -> Iterator[SpecialPath]:
         checked = Checked(positive, score, (score.min(), score.max()), weights)
         yield SpecialPath(
             f"short way{kind}",
-            (_few, entrance._short_score, entrance._short_kernel, entrance.short_value),
+            (_few, entrance._short_score, entrance.short_value),
             f"100 rows{kind}",
             partial(entrance._short_score, definition, checked),
             partial(_total, Rows(positive, score, weights, np.array([0, n])), kernel=other),

@@ -88,7 +88,15 @@ def rankings_in(
     if checked.positive.ndim == 1 and checked.query is None:
         average = "micro"  # as in scikit-learn, binary labels are one ranking with any `average`
     rows, names = _layout(checked, average, stated)
-    totals = None if stated is None else _totals(stated, rows, names, checked, average)
+    totals = None
+    if stated is not None:
+        totals = totals_of_rankings(
+            stated,
+            n_rankings=rows.offsets.size - 1,
+            pooled_columns=checked.positive[0].size if average == "micro" else None,
+            names=names,
+            query=checked.query,
+        )
     rankings, positives = ranked(
         rows,
         definition,
@@ -100,17 +108,6 @@ def rankings_in(
     )
     weights = {"samples": checked.weight, "weighted": positives}.get(str(average))
     return rankings, Averaging(rankings.n_positives > 0, weights, average is not None)
-
-
-def _totals(stated: Stated, rows: Rows, names: _Names, checked: Checked, average: Average) -> FloatArray:
-    """Return the stated number of positives of each ranking, in weight."""
-    return totals_of_rankings(
-        stated,
-        n_rankings=rows.offsets.size - 1,
-        pooled_columns=checked.positive[0].size if average == "micro" else None,
-        names=names,
-        query=checked.query,
-    )
 
 
 def _layout(checked: Checked, average: Average, stated: Stated | None) -> tuple[Rows, _Names]:

@@ -1,7 +1,7 @@
 """What a number is: an area, perhaps at recall levels or up to a cut, with a rule for equal scores."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Literal, NamedTuple
 
@@ -178,13 +178,6 @@ class Definition:
         return f"{self.area.noun}[{', '.join(said)}]"
 
 
-class Ranked(NamedTuple):
-    """Rankings as a definition needs them."""
-
-    rankings: Rankings
-    positives: FloatArray  # weight of those of each ranking, found or missed, before it was brought here
-
-
 def ranked(
     rows: Rows,
     definition: Definition | None = None,
@@ -194,12 +187,13 @@ def ranked(
     totals: FloatArray | None = None,
     names: Sequence[QueryId] | None = None,
     scaled: bool = True,
-) -> Ranked:
+) -> tuple[Rankings, FloatArray]:
     """Bring rows into the order of a definition and to its prevalence: what `Definition.of` takes.
 
-    Rows after its cut may be left out. Without a definition, `tie_order` is the order of equal scores.
-    `totals` are the stated positives of the rankings, in weight, and `names` those of the rankings. `scaled`
-    is that of `to_sort`.
+    The second answer is the weight of the positives of each ranking, found or missed, as given. Rows after
+    the cut may be left out. Without a definition, `tie_order` is the order of equal scores. `totals` are the
+    stated positives of the rankings, in weight, and `names` those of the rankings. `scaled` is that of
+    `to_sort`.
     """
     k = prevalence = None
     if definition is not None:
@@ -217,48 +211,27 @@ def ranked(
         rankings = rankings.with_n_positives(counted)
         # `totals` may be below the sum of the weights found by its rounding.
         positives = np.maximum(totals, positives)
-    return Ranked(at_prevalence(rankings, prevalence, hold_counts), positives)
+    return at_prevalence(rankings, prevalence, hold_counts), positives
 
 
-def at_levels(area: Area, levels: int | FloatArray, prevalence: float | None = None) -> Definition:
-    """Return the definition of an area at recall levels."""
-    if isinstance(levels, int):
-        return _at_so_many(area, levels, prevalence)
-    return Definition(area, grid=levels, prevalence=prevalence)
-
-
-@lru_cache
-def _at_so_many(area: Area, levels: int, prevalence: float | None) -> Definition:
-    """Return the definition at evenly spaced levels; made once, as in `up_to`."""
-    return Definition(area, grid=levels, prevalence=prevalence)
+@lru_cache(typed=True)  # 1 is a row, and 1.0 a share
+def define(
+    area: Area,
+    *,
+    grid: int | None = None,
+    cut: int | float | Literal["n_positives"] | None = None,
+    ties: Ties = "proportional",
+    normalizer: Normalizer = "n_positives",
+    prevalence: float | None = None,
+) -> Definition:
+    """Return a definition, made once: calls come with the same few choices, and making one takes 3 us."""
+    return Definition(area, grid, cut, ties, normalizer, prevalence)
 
 
 @lru_cache
 def at_level(area: Area, level: float, prevalence: float | None = None) -> Definition:
     """Return the definition at a single level, in float64."""
     return Definition(area, grid=np.array([level]), prevalence=prevalence)
-
-
-def seen_at(definition: Definition, prevalence: float | None) -> Definition:
-    """Return the definition at this prevalence, or as it is."""
-    return definition if prevalence is None else _seen_at(definition, prevalence)
-
-
-@lru_cache  # as of `up_to`
-def _seen_at(definition: Definition, prevalence: float) -> Definition:
-    return replace(definition, prevalence=prevalence)
-
-
-@lru_cache(typed=True)  # 1 is a row, and 1.0 a share
-def up_to(
-    cut: int | float | None, area: Area, ties: Ties, normalizer: Normalizer = "n_positives"
-) -> Definition:
-    """Return the definition of an area up to a cut.
-
-    Calls come with the same few cuts, and making a definition takes 1.5 of the 65 microseconds of a short
-    call.
-    """
-    return Definition(area, cut=cut, ties=ties, normalizer=normalizer)
 
 
 def _over_full_cut(rankings: Rankings, depth: FloatArray, sums: FloatArray) -> FloatArray:

@@ -14,13 +14,14 @@ from ._averaging import Averaging, rankings_in
 from ._definition import Definition
 from ._ranking._blocks import BLOCK_ROWS, LONE_ROWS
 from ._ranking._cut import cut_depth
-from ._ranking._few import FewKernel, FewWeightedKernel, ShortKernel, few_of
+from ._ranking._few import FewKernel, ShortKernel, few_of
 from ._ranking._prevalence import at_prevalence
 from ._ranking._rankings import Curve, Rankings, Rows, curve_of
 from ._ranking._steps import LONE, added
+from ._ranking._summed import GroupKernel
 from ._reading._options import read_zero_division
 from ._reading._queries import distinct_queries
-from ._reading._read import Checked, read, read_curve
+from ._reading._read import Checked, read
 from ._reading._totals import check_named, not_below_found, read_totals, totals_of_rankings
 from ._reading._values import reference_of
 from ._typing import Average, FloatArray, ForeignArray, Label, Totals, ZeroDivision
@@ -121,34 +122,25 @@ def score_of_ranking(
 
 
 def _short_score(definition: Definition, checked: Checked) -> float | None:
-    """Return the score of a lone, short ranking, or None if it takes the long way.
+    """Return the score of a lone, short ranking with positives, or None if it takes the long way.
 
     The long way comes to the same, and spends half of a short call between its rooms.
     """
-    if checked.positive.ndim > 1 or checked.query is not None or definition.tie_order is not None:
-        return None
-    few = _short_kernel(definition, checked)
-    if few is None:
-        return None
-    value = short_value(definition, few)
-    return float(definition.of(_short_ranking(definition, checked, few))[0]) if value is None else value
-
-
-def _short_kernel(definition: Definition, checked: Checked) -> ShortKernel | None:
-    """Sort a lone ranking with positives if it is short, or return None."""
     n_rows = checked.score.size
-    if n_rows > (BLOCK_ROWS if definition.k is None else LONE_ROWS - 1):  # longer ones are cut first
+    most = BLOCK_ROWS if definition.k is None else LONE_ROWS - 1  # longer ones are cut first
+    if n_rows > most or checked.positive.ndim > 1 or checked.query is not None or definition.tie_order:
         return None
     few = few_of(checked.positive, checked.score, checked.weight, checked.bounds, definition.prevalence)
-    return few if few is not None and few.n_found.item() else None
-
-
-def _short_ranking(definition: Definition, checked: Checked, few: ShortKernel) -> Rankings:
-    offsets, weighted_rows = np.array((0, checked.score.size)), None
-    if isinstance(few, FewWeightedKernel):
+    if few is None or not few.n_found.item():
+        return None
+    value = short_value(definition, few)
+    if value is not None:
+        return value
+    offsets, weighted_rows = np.array((0, n_rows)), None
+    if isinstance(few, GroupKernel):
         definition.refuse_weights(states_totals=False)
         weighted_rows = Rows(checked.positive, checked.score, checked.weight, offsets)
-    return Rankings(few, offsets, weighted_rows, few.n_found, few.n_found)
+    return float(definition.of(Rankings(few, offsets, weighted_rows, few.n_found, few.n_found))[0])
 
 
 def short_value(definition: Definition, few: ShortKernel) -> float | None:
@@ -161,7 +153,7 @@ def short_value(definition: Definition, few: ShortKernel) -> float | None:
     if definition.grid is None and definition.cut is None:
         gain = definition.area.gain
         return None if gain is None else min(added(gain(few.steps()), LONE).item() / few.n_found.item(), 1.0)
-    if isinstance(few, FewWeightedKernel):  # sums of weights are rounded, and these would round otherwise
+    if isinstance(few, GroupKernel):  # sums of weights are rounded, and these would round otherwise
         return None
     if definition.grid is None:
         return _value_up_to_cut(definition, few) if isinstance(few, FewKernel) else None
@@ -183,36 +175,6 @@ def _value_up_to_cut(definition: Definition, few: FewKernel) -> float | None:
     hits = steps.tp.item(below) if below < gained.size else 0.0
     divisor = {"k": depth, "hits": hits, "min": min(depth, n_found)}.get(definition.normalizer, n_found)
     return added(gained, LONE).item() / divisor if divisor else 0.0
-
-
-def lone_ranking(definition: Definition, checked: Checked) -> Rankings:
-    """Rank binary labels as a single ranking, the short way if there is one."""
-    few = _short_kernel(definition, checked)
-    if few is not None:
-        return _short_ranking(definition, checked, few)
-    return rankings_in(checked, None, average="micro", definition=definition)[0]
-
-
-def read_and_rank(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    caller: str,
-    pos_label: Label | None,
-    sample_weight: ArrayLike | None,
-    query_id: ArrayLike | None = None,
-    n_positives: Totals | None = None,
-) -> Curve:
-    """Read the input of the public curve `caller`, and rank it as a single ranking."""
-    checked = read_curve(
-        y_true,
-        y_score,
-        caller=caller,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
-    )
-    return curve_in(checked, n_positives)
 
 
 def curve_in(checked: Checked, n_positives: Totals | None = None, *, has_area: bool = False) -> Curve:

@@ -9,7 +9,7 @@ import pytest
 
 from command import COLUMNS, error_of, run
 from oracle import ranking, step
-from sklearn_ap._command._summary import Given, _count, _mean_chance, _short
+from sklearn_ap._command._summary import Given, _count, _short, mean_chance
 from sklearn_ap.compatibility import compare
 
 
@@ -93,8 +93,8 @@ def test_queries_of_no_weight_have_no_chance(path, tmp_path):
 def test_chance_is_the_mean_over_all_orders(scores, n_positives):
     labels = [place < n_positives for place in range(4)]
     orders = [step(ranking(order, scores)) for order in permutations(labels)]
-    given = Given(np.array(labels), np.array(scores), None, None, None, 1)
-    assert _mean_chance(given) == pytest.approx(float(sum(orders) / Fraction(len(orders))), abs=1e-15)
+    given = Given(np.array(labels), np.array(scores), None, None, None)
+    assert mean_chance(given) == pytest.approx(float(sum(orders) / Fraction(len(orders))), abs=1e-15)
 
 
 def test_without_positives(tmp_path):

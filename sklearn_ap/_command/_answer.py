@@ -1,32 +1,47 @@
-"""The output of `sklearn-ap` for a file: the table or what was identified, warnings and errors."""
+"""The output of `sklearn-ap` for files: the table or what was identified, warnings and errors.
+
+Rows that do not fit into memory have our own numbers alone, from scans of the files.
+"""
 
 import argparse
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import isnan
-from typing import Any, TypedDict
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._definition import needs_equal_weights
 from .._family import FAMILY as NUMBERS
-from .._family import K
+from .._family import K, Number
 from .._reading._queries import distinct_queries
-from .._typing import AnyArray, FloatArray, IntArray
-from ..compatibility import CONVENTIONS, Convention, Identification, compare, identify
+from .._typing import AnyArray, ScoreFunction
+from ..compatibility import CONVENTIONS, Convention, compare, identify
 from ..compatibility._records._lookup import FAMILY
 from ..compatibility._rendering import FORMATS
 from ..compatibility._walk import ComparisonRow
+from ..distributed import scores
 from ..distributed._engines._batches import give_back
 from ..distributed._engines._files import Files, of_paths
 from ..distributed._engines._text import Pieces
-from ..distributed._source import SourceError, read_memory_limit, shown
-from ._beyond_memory import Memory, print_beyond_memory
+from ..distributed._source import SourceError, Told, read_memory_limit, shown
 from ._labels import item_numbers, positive_label
-from ._rows import FileRows, Role, bytes_needed, rows_of_source
-from ._summary import Facts, Given, facts, headline, in_rows
-from ._totals import texts_of, totals_of_file
-from ._words import ROLES, Progress, in_words, noun_of, option_of, warn_of_no_positive
+from ._rows import (
+    Arrays,
+    FileRows,
+    QueryCounts,
+    Role,
+    Stated,
+    bytes_needed,
+    in_units,
+    rows_of_source,
+    texts_of,
+    totals_of_file,
+)
+from ._summary import Facts, Given, Yardstick, facts, facts_of, headline, in_rows, mean_chance
+from ._words import ROLES, in_words, noun_of, option_of, progress, say, warn_of_no_positive
 
 # Our numbers that are not defined without positives.
 _UNDEFINED = {number.name for number in NUMBERS if number.takes("zero_division")}
@@ -36,14 +51,33 @@ _MANY_ROWS = 1_000_000
 _PIECES = Pieces(2**19)  # half of what `distributed` reads at once: several parts take a tenth of all memory
 
 
-class _Arguments(TypedDict, total=False):
-    """What `compare` and `identify` are called with, beside labels and scores."""
+class _Call(NamedTuple):
+    """What is asked of which rows."""
 
-    k: int | float
-    n_positives: float | dict[Any, float] | None
-    sample_weight: FloatArray
-    query_id: AnyArray
-    item_id: IntArray
+    options: argparse.Namespace
+    source: Files
+    names: Mapping[Role, str]  # of columns
+    positive: Any  # label
+    memory_limit: int
+
+    @property
+    def ks(self) -> list[int | float]:
+        """The cuts; `identify` takes several."""
+        return list(self.options.k or [K])
+
+    @property
+    def empty(self) -> float:
+        """What a query without positives counts as in our means."""
+        return float(self.options.zero_division or 0)
+
+    def facts_of(self, rows: FileRows, queries: QueryCounts | None, stated: Stated) -> Facts:
+        """Count the rows, and warn of rankings without a positive."""
+        weighted = "sample_weight" in self.names
+        known = facts_of(rows, self.positive, queries, stated, self.ks[0], weighted=weighted)
+        n_with = int(known.counted > 0) if queries is None else queries.with_positive
+        n_counted = 1 if queries is None else queries.weighed
+        warn_of_no_positive(self.options, self.source.name, n_counted, n_with, weighted=weighted)
+        return known
 
 
 def print_answer(options: argparse.Namespace) -> None:
@@ -77,56 +111,50 @@ def _check_named_columns(options: argparse.Namespace, source: Files) -> None:
 
 def _print_rows(options: argparse.Namespace, source: Files, names: Mapping[Role, str]) -> None:
     limit = read_memory_limit("auto") if options.memory_limit is None else options.memory_limit
-    with Progress("reading") as told:
+    with progress("reading") as told:
         rows = rows_of_source(source, names, limit, told)
     positive = positive_label(source.name, names["y_true"], rows.labels, options.pos_label)
+    call = _Call(options, source, names, positive, limit)
+    totals = {query: total.value for query, total in rows.totals.items()}
+    stated = totals.get(None, totals) if totals else options.n_positives
     if rows.arrays is None:
-        memory = Memory(bytes_needed(rows.n, names), limit)
-        print_beyond_memory(options, source, names, (rows, positive), memory)
+        _print_beyond_memory(call, rows, stated)
         return
-    given, arguments = _given(options, source, rows, positive)
-    del rows  # parts are not needed beside the whole
+    arrays, rows = rows.gathered(), rows._replace(arrays=None)  # parts are not needed beside the whole
     give_back()
-    _warn_without_positives(options, source.name, given)
-    if options.identify is None:
-        _print_compared(options, source, given, arguments)
+    given, arguments = _given(call, arrays, stated)
+    queries = None if given.query is None else QueryCounts.of(given.query, given.positive, given.weight)
+    known = call.facts_of(rows, queries, arguments["n_positives"])
+    if options.identify is not None:
+        _print_identified(call, known, given, arguments)
         return
-    ks = options.k or [K]
-    found = [identify(options.identify, given.positive, given.score, **(arguments | {"k": k})) for k in ks]
-    print(facts(Facts.of(given), options.k, noun_of(source)))
-    for k, one in zip(ks, found, strict=True):
-        if len(ks) > 1:
-            print(f"\nk = {in_rows(k)}:")
-        _print_identified(options, one)
+    table = _beside_scikit_learn(options, given, arguments | {"k": known.k})
+    last = "--why tells which choice of the definition makes which part of a difference."
+    if options.format in (None, "table") and not options.why:
+        table = [replace(row, stops=()) for row in table]
+    _print_table(call, known, table, lambda: ("chance", mean_chance(given)), "" if options.why else last)
 
 
-def _given(
-    options: argparse.Namespace, source: Files, rows: FileRows, positive: Any
-) -> tuple[Given, _Arguments]:
-    """Return what the rows hold: for the first lines, and for the numbers."""
-    arrays = rows.gathered()
-    y_true = np.array([label == positive for label in arrays.labels])[arrays.code]
-    k = (options.k or [K])[0]
-    arguments: _Arguments = {"k": k, "n_positives": options.n_positives}
+def _given(call: _Call, arrays: Arrays, stated: Any) -> tuple[Given, dict[str, Any]]:
+    """Return what the rows hold: for the first lines, and as arguments beside labels and scores."""
+    options = call.options
+    y_true = np.array([label == call.positive for label in arrays.labels])[arrays.code]
+    arguments: dict[str, Any] = {}
     if arrays.weight is not None:
         arguments["sample_weight"] = arrays.weight
     if arrays.item is not None:
         arguments["item_id"] = item_numbers(arrays.item)
-    totals = {one: total.value for one, total in rows.totals.items()}
-    stated: Any = options.n_positives if not totals else totals.get(None)
-    query = None
+    query, totals = None, stated
     if arrays.query is not None:
         # Numbers are faster than ids. But n_positives can be wrong for a query, and that error names its id.
         ids, query = distinct_queries(arrays.query)
         if options.totals is not None:
-            totals, ids = totals_of_file(options, ids, source.name), texts_of(ids)
-        arguments["query_id"] = query if options.n_positives is None else _ids_as_objects(ids, query)
-        if totals:  # of these queries, and then of those without rows
-            names = dict.fromkeys([*ids, *totals])
-            stated = {place: totals[one] for place, one in enumerate(names)}
-    arguments["n_positives"] = totals if totals and arrays.query is not None else stated
-    empty = float(options.zero_division or 0)
-    return Given(y_true, arrays.score, arrays.weight, query, stated, k, empty), arguments
+            stated, ids = totals_of_file(options, ids, call.source.name), texts_of(ids)
+        arguments["query_id"] = query if stated is None else _ids_as_objects(ids, query)
+        if isinstance(stated, Mapping):  # of these queries, and then of those without rows
+            totals = [stated[one] for one in dict.fromkeys([*ids, *stated])]
+    arguments["n_positives"] = stated
+    return Given(y_true, arrays.score, arrays.weight, query, totals, call.empty), arguments
 
 
 def _ids_as_objects(ids: Sequence[Any], query: AnyArray) -> AnyArray:
@@ -136,25 +164,20 @@ def _ids_as_objects(ids: Sequence[Any], query: AnyArray) -> AnyArray:
     return distinct[query]
 
 
-def _print_compared(options: argparse.Namespace, source: Files, given: Given, arguments: _Arguments) -> None:
-    """Print every number beside scikit-learn's."""
-    empty = options.zero_division
-    asked: Sequence[Convention] = list(CONVENTIONS.values()) if options.all else FAMILY
-    if empty is not None:
-        asked = [_counting(one, float(empty)) if one.name in _UNDEFINED else one for one in asked]
-    groups: list[Sequence[Convention]] = [asked]
+def _beside_scikit_learn(
+    options: argparse.Namespace, given: Given, arguments: dict[str, Any]
+) -> list[ComparisonRow]:
+    """Return every number beside scikit-learn's."""
+    asked = list(CONVENTIONS.values() if options.all else FAMILY)
+    if options.zero_division is not None:
+        asked = [_counting(one, given.empty) if one.name in _UNDEFINED else one for one in asked]
+    groups = [asked]
     if given.positive.size > _MANY_ROWS and not options.all:
         orders = dict.fromkeys(one.ties for one in asked)
         groups = [[one for one in asked if one.ties == order] for order in orders]
-    row_of: dict[str, ComparisonRow] = {}
-    for group in groups:
-        rows = compare(given.positive, given.score, conventions=group, **arguments).rows
-        row_of |= {row.convention.name: replace(row, note=in_words(row.note, options)) for row in rows}
-    rows = tuple(row_of[one.name] for one in asked)
-    if options.format in (None, "table"):
-        _print_table(options, source, given, rows)
-    else:
-        print(FORMATS[options.format](rows))
+    compared = [compare(given.positive, given.score, conventions=one, **arguments).rows for one in groups]
+    row_of = {row.convention.name: row for rows in compared for row in rows}
+    return [_in_words(row_of[one.name], options) for one in asked]
 
 
 def _counting(convention: Convention, empty: float) -> Convention:
@@ -162,31 +185,115 @@ def _counting(convention: Convention, empty: float) -> Convention:
     return replace(convention, without_positives=empty, left_out=isnan(empty))
 
 
+def _in_words(row: ComparisonRow, options: argparse.Namespace) -> ComparisonRow:
+    return replace(row, note=in_words(row.note, options))
+
+
 def _print_table(
-    options: argparse.Namespace, source: Files, given: Given, rows: tuple[ComparisonRow, ...]
+    call: _Call,
+    known: Facts,
+    rows: Sequence[ComparisonRow],
+    yardstick: Callable[[], Yardstick],
+    last: str,
 ) -> None:
-    """Print the first lines and the table; the reasons for differences only if they are asked for."""
-    print(headline(source.name, given, rows))
-    print(facts(Facts.of(given), options.k, noun_of(source), rows), end="\n\n")
-    if options.why:
-        print(FORMATS["table"](rows))
+    """Print the rows; a table has first lines and a last one."""
+    options, source = call.options, call.source
+    if options.format not in (None, "table"):
+        print(FORMATS[options.format](rows))
         return
-    print(FORMATS["table"](tuple(replace(row, stops=()) for row in rows)))
-    print("\n--why tells which choice of the definition makes which part of a difference.")
+    print(headline(source.name, known, rows, yardstick() if known.found else None))
+    print(facts(known, options.k, noun_of(source), rows), end="\n\n")
+    print(FORMATS["table"](rows))
+    if last:
+        print("\n" + "\n".join(textwrap.wrap(last, 80, break_on_hyphens=False)))
 
 
-def _warn_without_positives(options: argparse.Namespace, name: str, given: Given) -> None:
-    """Warn about rankings without a positive; rows of weight 0 do not count, nor do queries of no others."""
-    positive, query, weight = given.positive, given.query, given.weight
-    if weight is not None:
-        positive, query = positive[weight > 0], None if query is None else query[weight > 0]
-    n_queries = n_with = int(positive.any())
-    if query is not None:
-        n_queries, n_with = np.unique(query).size, np.unique(query[positive]).size
-    warn_of_no_positive(options, name, n_queries, n_with, weighted=weight is not None)
+def _print_identified(call: _Call, known: Facts, given: Given, arguments: dict[str, Any]) -> None:
+    """Print the conventions that print the number, for each cut."""
+    options, ks = call.options, call.ks
+    found = [identify(options.identify, given.positive, given.score, k=k, **arguments) for k in ks]
+    print(facts(known, options.k, noun_of(call.source)))
+    for k, one in zip(ks, found, strict=True):
+        if len(ks) > 1:
+            print(f"\nk = {in_rows(k)}:")
+        for line in in_words(one, options).splitlines():
+            print(textwrap.fill(line, 80, subsequent_indent="  ", break_on_hyphens=False))
 
 
-def _print_identified(options: argparse.Namespace, found: Identification) -> None:
-    """Print the conventions that print the number."""
-    for line in in_words(found, options).splitlines():
-        print(textwrap.fill(line, 80, subsequent_indent="  ", break_on_hyphens=False))
+def _print_beyond_memory(call: _Call, rows: FileRows, stated: Any) -> None:
+    """Print our own numbers, and what is left out."""
+    options, source = call.options, call.source
+    needed, allowed = in_units(bytes_needed(rows.n, call.names)), in_units(call.memory_limit)
+    memory = f"all rows in memory, about {needed} where {allowed} are allowed"
+    for option in ("identify", "why", "totals"):
+        if getattr(options, option):
+            raise SourceError(f"{source.name}: --{option} needs {memory}; raise --memory-limit")
+    queries = rows.count_queries(call.positive) if "query_id" in call.names else None
+    known = call.facts_of(rows, queries, stated)
+    with progress("ranking") as told:
+        table = _rows_of_ours(call, known, stated, told)
+    left_out = f"onventions of other packages need {memory}: --memory-limit raises it."
+    _print_table(call, known, table, partial(_yardstick, known), f"C{left_out}")
+    if options.format not in (None, "table"):
+        say("warning", f"{source.name}: c{left_out}")
+
+
+def _rows_of_ours(call: _Call, known: Facts, stated: Any, told: Told) -> list[ComparisonRow]:
+    """Return every number of ours; a note tells why some have none here."""
+    notes = [_note(number, known) for number in NUMBERS]
+    asked = [number for number, note in zip(NUMBERS, notes, strict=True) if not note]
+    found = iter(_scores_of_files(call, [_score(one, known.k, call.empty, stated) for one in asked], told))
+    values = [None if note else next(found) for note in notes]
+    reference = values[0] or 0.0
+    if known.queries is not None:  # there, all rows are one ranking
+        plain: dict[Role, str] = {role: name for role, name in call.names.items() if role != "query_id"}
+        pooled = _score(NUMBERS[0], known.k, 0.0, None)
+        (reference,) = _scores_of_files(call._replace(names=plain), [pooled], told)
+    elif known.stated is not None and known.found:  # there, missed positives do not count
+        reference *= known.stated / known.counted
+    rows = [
+        ComparisonRow(one.name.replace("@k", f"@{known.k}"), one, value, reference, note=note)
+        for one, value, note in zip(FAMILY, values, notes, strict=True)
+    ]
+    return [_in_words(row, call.options) for row in rows]
+
+
+def _note(number: Number, known: Facts) -> str:
+    """Return why a number is not computed from parts of the rows, if it is not."""
+    one = number.definition
+    if one.ties == "stable":
+        return f"The order of rows decides in {number.name!r}, and needs all rows in memory."
+    stated = known.stated is not None and number.takes("n_positives")
+    needs = needs_equal_weights(one.area, one.ties, one.normalizer, one.cut, states_totals=stated)
+    return needs.of_record(number.name) if needs is not None and known.weighted else ""
+
+
+def _score(number: Number, k: int | float, empty: float, n_positives: Any) -> ScoreFunction:
+    """Return a score with all its arguments but those of rows."""
+    said = {"k": k} if number.is_cut else {}
+    said |= {"zero_division": empty} if number.takes("zero_division") else {}
+    if n_positives is not None and number.takes("n_positives"):
+        said["n_positives"] = n_positives
+    return partial(number.score, **{**number.options, **said})
+
+
+def _scores_of_files(call: _Call, asked: list[ScoreFunction], told: Told) -> list[float]:
+    """Return scores of the files, all by the same scans."""
+    roles: tuple[Role, ...] = ("y_true", "y_score", "sample_weight", "query_id")
+    names: dict[str, Any] = {role: call.names.get(role) for role in roles}
+    rows = {"pos_label": call.positive, "memory_limit": call.memory_limit, "progress": told}
+    found = scores(call.source, asked, **names, **rows)
+    return list(found.values())
+
+
+def _yardstick(known: Facts) -> Yardstick:
+    """Return what the score is compared with, and its name.
+
+    Chance depends on which scores are equal, unless rows have weights. Then, missed positives add nothing.
+    """
+    if known.queries is not None:
+        return None
+    if known.weighted:
+        missed = 1.0 if known.stated is None else known.counted / known.stated
+        return "chance", known.share * missed
+    return ("the prevalence", known.share) if known.stated is None else None

@@ -4,22 +4,23 @@ Whether they fit changes no value and no error: what is refused is refused here,
 computed. Dates, integers and text are what `distributed` makes of them, since it reads the same source.
 """
 
+import argparse
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import takewhile
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from math import inf
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from .._reading._queries import ObjectIds, QueryIds, listed
-from .._typing import AnyArray, FloatArray
-from ..distributed._engines._files import Files
+from .._reading._queries import ObjectIds, QueryIds, distinct_queries, listed
+from .._typing import AnyArray, BoolArray, FloatArray
+from ..distributed._engines._files import Files, of_paths
+from ..distributed._open_rows import refuse_unknown_columns
 from ..distributed._plans._part import joined_ids, read_queries, refuse_ids, refuse_missing, refuse_numbers
 from ..distributed._source import Part, Place, SourceError, Told, shown
 from ..distributed._states._columns import cast, common_type
-from ._totals import Totals, joined_totals, totals_in
+
+State = TypeVar("State")
 
 # Bytes per row, measured for 2 million rows as the growth of the process: a label and a score of float64
 # while all numbers are computed, and what other columns add.
@@ -51,6 +52,32 @@ class Arrays(NamedTuple):
     item: QueryIds | None
 
 
+class QueryCounts(NamedTuple):
+    """How many queries there are."""
+
+    n: int
+    weighed: int  # those with a row of weight above 0 ...
+    with_positive: int  # ... and those of them where such a row is positive
+
+    @classmethod
+    def of(cls, query: AnyArray, positive: BoolArray, weight: FloatArray | None) -> "QueryCounts":
+        """Count the queries of rows; `query` numbers them from 0 on."""
+        weighed = np.ones(query.size, dtype=bool) if weight is None else weight > 0
+        counts = (np.unique(query[rows]).size for rows in (weighed, weighed & positive))
+        return cls(int(query.max()) + 1, *counts)
+
+
+class Total(NamedTuple):
+    """The total of positives that rows state."""
+
+    value: float
+    place: Place  # of the first of these rows
+
+
+Totals = Mapping[Any, Total]  # by query; under None without queries
+Stated = Mapping[Any, float] | float | None  # positives in all: of each query, or of all rows
+
+
 class FileRows(NamedTuple):
     """What the rows of some parts hold."""
 
@@ -67,22 +94,34 @@ class FileRows(NamedTuple):
         labels = list(self.labels)
         place = {label: number for number, label in enumerate(labels)}
         codes = [np.array([place[one] for one in part.labels], np.int8)[part.code] for part in self.arrays]
+        _, _, scores, weights, queries, items = zip(*self.arrays, strict=True)
         return Arrays(
             labels,
             np.concatenate(codes),
-            _joined_scores([part.score for part in self.arrays]),
-            None if self.arrays[0].weight is None else np.concatenate(list(_of_each(self.arrays, "weight"))),
-            None if self.arrays[0].query is None else joined_ids(list(_of_each(self.arrays, "query"))),
-            None if self.arrays[0].item is None else joined_ids(list(_of_each(self.arrays, "item"))),
+            _joined_scores(list(scores)),
+            _whole_column(weights, np.concatenate),
+            _whole_column(queries, joined_ids),
+            _whole_column(items, joined_ids),
         )
 
     def counted(self) -> "FileRows":
         """Return the counts alone."""
-        queries = dict(self.queries)
-        for part in self.arrays or ():
-            for label, ids in _queries_by_label(part):
-                queries[label] = queries.get(label, frozenset()) | ids
-        return self._replace(arrays=None, queries=queries)
+        by_label = [dict(_queries_by_label(part)) for part in self.arrays or ()]
+        return self._replace(arrays=None, queries=_united([self.queries, *by_label]))
+
+    def count_queries(self, positive: Any) -> QueryCounts:
+        """Count the queries of rows that do not fit."""
+        weighed = frozenset().union(*(ids for label, ids in self.queries.items() if label is not None))
+        everyone = weighed.union(*self.queries.values())
+        return QueryCounts(len(everyone), len(weighed), len(self.queries.get(positive, ())))
+
+
+def _united(parts: Iterable[Mapping[Any, frozenset[Any]]]) -> dict[Any, frozenset[Any]]:
+    queries: dict[Any, frozenset[Any]] = {}
+    for part in parts:
+        for label, ids in part.items():
+            queries[label] = queries.get(label, frozenset()) | ids
+    return queries
 
 
 def _joined_scores(parts: list[AnyArray]) -> AnyArray:
@@ -95,8 +134,8 @@ def _joined_scores(parts: list[AnyArray]) -> AnyArray:
     return np.concatenate(parts)
 
 
-def _of_each(parts: Sequence[Arrays], name: str) -> Iterator[Any]:
-    return (getattr(part, name) for part in parts)
+def _whole_column(parts: Sequence[Any], join: Callable[[Sequence[Any]], Any]) -> Any:
+    return None if parts[0] is None else join(parts)
 
 
 def _queries_by_label(part: Arrays) -> Iterator[tuple[Any, frozenset[Any]]]:
@@ -111,18 +150,11 @@ def _queries_by_label(part: Arrays) -> Iterator[tuple[Any, frozenset[Any]]]:
 
 def rows_of_source(source: Files, names: Mapping[Role, str], limit: int, told: Told) -> FileRows:
     """Return what all rows hold, or raise SourceError for the first row that is refused."""
-    columns = source.columns()
-    for name in names.values():
-        if name not in columns:
-            raise column_missing(source.name, name, list(columns))
+    refuse_unknown_columns(source, names.values())
     n_rows = source.n_rows()
     fits = n_rows is None or bytes_needed(n_rows, names) <= limit
-    step = _CheckedPart(dict(names), limit if fits else 0)
-    found: FileRows | str | None = source.scan(list(dict.fromkeys(names.values())), step, step.joined, told)
-    if found is None:
-        raise SourceError(f"{source.name}: hold{'s' * (source.n_files == 1)} no rows")
-    if isinstance(found, str):
-        raise SourceError(found)
+    reader = _Reader(names, limit if fits else 0)
+    found = _scanned(source, list(dict.fromkeys(names.values())), reader.read, reader.joined, told)
     weight = sum(one.weight for one in found.labels.values())
     problem = ": all rows weigh 0" if weight == 0 else " adds up to infinity; divide it by a constant"
     if "sample_weight" in names and not 0 < weight < inf and len(found.labels) < _MOST_LABELS:
@@ -130,59 +162,70 @@ def rows_of_source(source: Files, names: Mapping[Role, str], limit: int, told: T
     return found
 
 
-def column_missing(where: str, name: str, available: Sequence[str]) -> SourceError:
-    """Return the error about a column that is not there."""
-    first = ", ".join(map(shown, available[:10])) + (", ..." if len(available) > 10 else "")
-    return SourceError(f"{where}: column {shown(name)} is missing; the columns are {first}")
+def _scanned(
+    source: Files,
+    columns: Sequence[str],
+    read: Callable[[Part], State],
+    joined: Callable[[Sequence[State]], State],
+    told: Told,
+) -> State:
+    """Return what all parts hold; the first one that is refused raises once all of them were read."""
+
+    def step(part: Part) -> State | SourceError:
+        try:
+            return read(part)
+        except SourceError as error:
+            return error
+
+    def combine(parts: Sequence[State | SourceError]) -> State | SourceError:
+        good: list[State] = []
+        for part in parts:
+            if isinstance(part, SourceError):
+                break
+            good.append(part)
+        try:
+            found = joined(good)
+        except SourceError as error:
+            return error
+        return found if len(good) == len(parts) else parts[len(good)]
+
+    found = source.scan(columns, step, combine, told)
+    if isinstance(found, SourceError):
+        raise found
+    if found is None:
+        raise SourceError(f"{source.name}: hold{'s' * (source.n_files == 1)} no rows")
+    return found
 
 
-@dataclass(frozen=True)
-class _CheckedPart:
-    """What is done with a part; errors are results, and the first one is raised."""
+class _Reader(NamedTuple):
+    """How parts are read and joined."""
 
-    names: dict[Role, str]
+    names: Mapping[Role, str]
     limit: int  # bytes that all rows may take
 
-    def __call__(self, part: Part) -> FileRows | str:
-        try:
-            rows = self._rows(part)
-        except SourceError as error:
-            return str(error)
-        return rows if self._fit(rows.n) else rows.counted()
-
-    def joined(self, parts: Sequence[FileRows | str]) -> FileRows | str:
+    def joined(self, parts: Sequence[FileRows]) -> FileRows:
         """Return what several parts hold."""
-        wrong = next((part for part in parts if isinstance(part, str)), None)
-        before = takewhile(lambda part: not isinstance(part, str), parts)
-        good = [part for part in before if not isinstance(part, str)]
-        try:
-            totals = joined_totals([part.totals for part in good], self.names.get("n_positives", ""))
-        except SourceError as error:
-            return str(error)
-        if wrong is not None:
-            return wrong
-        n = sum(part.n for part in good)
-        fits = all(part.arrays is not None for part in good) and self._fit(n)
-        if not fits:
-            good = [part.counted() for part in good]
+        totals = joined_totals([part.totals for part in parts], self.names.get("n_positives", ""))
+        n = sum(part.n for part in parts)
+        arrays: tuple[Arrays, ...] | None = None
+        if self._fit(n) and all(part.arrays is not None for part in parts):
+            arrays = tuple(array for part in parts for array in part.arrays or ())
+        else:
+            parts = [part.counted() for part in parts]
         labels: dict[Any, OfLabel] = {}
-        queries: dict[Any, frozenset[Any]] = {}
-        for part in good:
-            for label, one in part.labels.items():
-                first = labels.get(label)
-                if first is not None:
-                    labels[label] = first._replace(n=first.n + one.n, weight=first.weight + one.weight)
-                elif len(labels) < _MOST_LABELS:
-                    labels[label] = one
-            for label, ids in part.queries.items():
-                queries[label] = queries.get(label, frozenset()) | ids
-        arrays = tuple(array for part in good for array in part.arrays or ()) if fits else None
-        return FileRows(n, labels, totals, arrays, queries)
+        for label, one in ((label, one) for part in parts for label, one in part.labels.items()):
+            first = labels.get(label)
+            if first is not None:
+                labels[label] = first._replace(n=first.n + one.n, weight=first.weight + one.weight)
+            elif len(labels) < _MOST_LABELS:
+                labels[label] = one
+        return FileRows(n, labels, totals, arrays, _united(part.queries for part in parts))
 
     def _fit(self, n: int) -> bool:
         return bytes_needed(n, self.names) <= self.limit
 
-    def _rows(self, part: Part) -> FileRows:
+    def read(self, part: Part) -> FileRows:
+        """Return what a part holds, or raise SourceError."""
         names = self.names
         refuse_ids(
             part, [name for role, name in names.items() if role not in ("query_id", "item_id", "n_positives")]
@@ -205,7 +248,8 @@ class _CheckedPart:
             by_label[label] = OfLabel(n, sums, _at(part.place, row))
         score = part.columns[names["y_score"]]
         arrays = Arrays(labels, code, score, weight, query, item)
-        return FileRows(len(code), by_label, totals, (arrays,), {})
+        rows = FileRows(len(code), by_label, totals, (arrays,), {})
+        return rows if self._fit(rows.n) else rows.counted()
 
 
 def _at(place: Place, row: int) -> Place:
@@ -256,3 +300,69 @@ def in_units(size: float) -> str:
         if size >= factor:
             return f"{size / factor:.3g} {unit}"
     return f"{size:.0f} bytes"
+
+
+def totals_in(part: Part, column: str, query: QueryIds | None) -> Totals:
+    """Return the total of each query, which all of its rows repeat."""
+    refuse_ids(part, [column])
+    refuse_numbers(part, column, negative=False, what="total")
+    total = part.columns[column].astype(np.float64, copy=False)
+    ids, place = ([None], np.zeros(total.size, np.intp)) if query is None else distinct_queries(query)
+    first = np.full(len(ids), total.size)
+    np.minimum.at(first, place, np.arange(total.size))
+    differs = np.flatnonzero(total != total[first[place]])[:1].tolist()
+    rows = [*first.tolist(), *differs]
+    names = [*ids, *(ids[place[row]] for row in differs)]
+    found = [
+        {one: Total(float(total[row]), part.place._replace(first_row=part.place.first_row + row))}
+        for one, row in zip(names, rows, strict=True)
+    ]
+    return joined_totals(found, column)
+
+
+def joined_totals(parts: Iterable[Totals], column: str) -> Totals:
+    """Return the totals of several parts, or raise where two of one query differ."""
+    totals: dict[Any, Total] = {}
+    for part in parts:
+        for query, total in part.items():
+            said = totals.setdefault(query, total)
+            if said.value != total.value:
+                of = "" if query is None else f" for query {shown(query)}"
+                where = "" if said.place.name == total.place.name else f" of {said.place.name}"
+                beside = f"row {said.place.first_row + 1}{where} has {said.value:g}"
+                problem = f"{total.value:g}{of}, but {beside}: all rows of a ranking repeat its total"
+                raise total.place.error(column, problem, 0)
+    return totals
+
+
+def totals_of_file(options: argparse.Namespace, ids: Sequence[Any], name: str) -> dict[str, float]:
+    """Return the total of each id as text: first those of the rows in the files of this name.
+
+    Text is what the ids of two files have in common: one file may hold numbers where the other holds their
+    digits.
+    """
+    columns = [options.query_id, options.n_positives]
+    source = of_paths([options.totals], None, columns)
+
+    def read(part: Part) -> Totals:
+        return totals_in(part, options.n_positives, read_queries(part, options.query_id))
+
+    def joined(parts: Sequence[Totals]) -> Totals:
+        return joined_totals(parts, options.n_positives)
+
+    found = _scanned(source, columns, read, joined, lambda *_: None)
+    others = dict(zip(texts_of(found), (total.value for total in found.values()), strict=True))
+    unknown = [one for one in texts_of(ids) if one not in others]
+    if unknown:
+        listed = ", ".join(map(shown, unknown[:5])) + (", ..." if len(unknown) > 5 else "")
+        raise SourceError(
+            f"{source.name}: column {shown(options.query_id)} lacks {listed}, but {name} has rows of it: "
+            "--totals needs a total for each query"
+        )
+    own = {one: others.pop(one) for one in texts_of(ids)}
+    return own | others
+
+
+def texts_of(ids: Iterable[Any]) -> list[str]:
+    """Return ids as text: a column of floats and one of integers have the same text for a number."""
+    return [str(int(one) if isinstance(one, float) and one.is_integer() else one) for one in ids]

@@ -3,7 +3,7 @@
 import textwrap
 from collections.abc import Mapping, Sequence
 from math import floor, log10
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,8 +14,12 @@ from .._reading._read import read
 from .._typing import AnyArray, BoolArray, FloatArray
 from ..compatibility._rendering import means_over
 from ..compatibility._walk import ComparisonRow
+from ._rows import FileRows, QueryCounts, Stated
 
 _NEAREST = 6  # decimals at most: beyond them, sums are rounded
+
+
+Yardstick = tuple[str, float] | None  # what a score is compared with: its name and value
 
 
 class Given(NamedTuple):
@@ -26,8 +30,7 @@ class Given(NamedTuple):
     weight: FloatArray | None
     query: AnyArray | None  # a number per distinct id, counted from 0
     # Stated positives: of all rows, or of each query; queries without rows come last.
-    totals: Mapping[int, float] | float | None
-    k: int | float
+    totals: Sequence[float] | float | None
     empty: float = 0.0  # what a query without positives counts as; NaN leaves it out
 
 
@@ -37,77 +40,62 @@ class Facts(NamedTuple):
     n: int
     found: int  # positives
     stated: float | None  # all positives, found or missed
-    queries: int | None
     share: float  # of the positives in all rows or, with weights, in all weight
     k: int | float
     weighted: bool
     counted: float  # the positives or, with weights, their weight: what a stated total is compared with
-    averaged: tuple[int, int] | None = None  # queries of the means, and those of them without rows
-
-    @classmethod
-    def of(cls, given: Given) -> "Facts":
-        """Count rows."""
-        n, found = given.positive.size, int(np.count_nonzero(given.positive))
-        queries, averaged = (
-            None if given.query is None else int(given.query.max()) + 1,
-            _counts_of_queries(given),
-        )
-        if isinstance(given.totals, Mapping):
-            stated: float | None = sum(given.totals.values())
-        else:
-            stated = None if given.totals is None else given.totals * (1 if averaged is None else averaged[0])
-        counted, everything = float(found), float(n)
-        if given.weight is not None:
-            counted, everything = float(given.weight[given.positive].sum()), float(given.weight.sum())
-        share = counted / everything
-        weighted = given.weight is not None
-        return cls(n, found, stated, queries, share, given.k, weighted, counted, averaged)
+    queries: QueryCounts | None
+    averaged: tuple[int, int] | None  # queries of the means, and those of them without rows
 
 
-def _counts_of_queries(given: Given) -> tuple[int, int] | None:
-    """Return the number of queries that count, and of those that have no row of weight above 0."""
-    if given.query is None:
-        return None
-    with_rows = np.unique(given.query if given.weight is None else given.query[given.weight > 0]).size
-    named = len(given.totals) if isinstance(given.totals, Mapping) else with_rows
-    return named, named - with_rows
+def facts_of(
+    rows: FileRows,
+    positive: Any,
+    queries: QueryCounts | None,
+    stated: Stated,
+    k: int | float,
+    *,
+    weighted: bool,
+) -> Facts:
+    """Count rows."""
+    own = rows.labels.get(positive)
+    found, counted = (own.n, float(own.weight)) if own else (0, 0.0)
+    averaged = everyone = None
+    if queries is not None:
+        named = len(stated) if isinstance(stated, Mapping) else queries.weighed
+        averaged = named, named - queries.weighed
+    if isinstance(stated, Mapping):
+        everyone = sum(stated.values())
+    elif stated is not None:
+        everyone = stated * (1 if averaged is None else averaged[0])
+    share = counted / sum(one.weight for one in rows.labels.values())
+    return Facts(rows.n, found, everyone, share, k, weighted, counted, queries, averaged)
 
 
-def headline(name: str, given: Given, rows: Sequence[ComparisonRow]) -> str:
-    """Return the average precision, its level of chance, and what the first k rows hold."""
-    value = {row.name: row.value for row in rows if row.value is not None}
-    known = Facts.of(given)
-    if not known.found:
-        return first_line(name, known, 0.0, 0.0, None)
-    score, recall = value["average precision"], value[f"recall@{given.k}"]
-    return first_line(name, known, score, recall, ("chance", _mean_chance(given)))
-
-
-def first_line(
-    name: str, known: Facts, score: float, recall: float, yardstick: tuple[str, float] | None
-) -> str:
-    """Return the average precision and the recall of the first k rows, of files with these counts."""
+def headline(name: str, known: Facts, rows: Sequence[ComparisonRow], yardstick: Yardstick) -> str:
+    """Return the average precision beside what it is compared with, and what the first k rows hold."""
     if not known.found:
         return f"{name}: no row is positive, so average precision says nothing."
+    value = {row.name: row.value or 0.0 for row in rows}
     of = "AP" if known.queries is None else "Mean AP of the queries"
     beside = "" if yardstick is None else f" where {yardstick[0]} is {_short(yardstick[1])}"
-    return f"{name}: {of} {_short(score)}{beside}; {_positives_within(known, recall)}."
+    hold = _positives_within(known, value[f"recall@{known.k}"])
+    return f"{name}: {of} {_short(value['average precision'])}{beside}; {hold}."
 
 
-def _mean_chance(given: Given) -> float:
+def mean_chance(given: Given) -> float:
     """Return what a random order scores on average, as the mean over queries.
 
     With weights, it is the share of the positives in all weight.
     """
     place = np.zeros(given.positive.size, dtype=np.int8) if given.query is None else given.query
-    if given.weight is None:
-        weight, of_positives = None, None
-    else:
-        weight, of_positives = given.weight, given.weight[given.positive]
-    named = len(given.totals) if isinstance(given.totals, Mapping) else 0
+    weight, of_positives = given.weight, None
+    if weight is not None:
+        of_positives = weight[given.positive]
+    named = len(given.totals) if isinstance(given.totals, Sequence) else 0
     n = np.bincount(place, weight, named).astype(np.float64)
     found = np.bincount(place[given.positive], of_positives, n.size).astype(np.float64)
-    # Rows of weight 0 do not count. Queries that have no other rows count if a total names them.
+    # Rows of weight 0 do not count. QueryCounts that have no other rows count if a total names them.
     present = (n > 0) | (named > 0)
     rows = np.where(n > 0, n, 1.0)
     level = found / rows
@@ -117,8 +105,7 @@ def _mean_chance(given: Given) -> float:
         level = (terms + (found - 1) / np.maximum(n - 1, 1) * (n - terms)) / rows
     of_empty = np.full(n.size, given.empty)
     if given.totals is not None:
-        each = list(given.totals.values()) if isinstance(given.totals, Mapping) else given.totals
-        stated = np.broadcast_to(np.asarray(each, dtype=np.float64), n.shape)
+        stated = np.broadcast_to(np.asarray(given.totals, dtype=np.float64), n.shape)
         level *= found / np.where(stated > 0, stated, 1.0)  # missed positives add nothing
         of_empty[stated > 0] = 0.0
     level = np.where(found > 0, level, of_empty)
@@ -164,7 +151,7 @@ def facts(
     known: Facts, ks: Sequence[int | float] | None, where: str, rows: Sequence[ComparisonRow] = ()
 ) -> str:
     """Return n, R, the prevalence, k, and what the rows average; `where` says "the file" or "the files"."""
-    queries = "" if known.queries is None else f" in {known.queries} queries"
+    queries = "" if known.queries is None else f" in {known.queries.n} queries"
     everyone = f"R = {known.found} positives"
     if known.stated is not None:
         everyone = f"R = {_count(known.stated)} positives, {known.found} of them in {where}"

@@ -3,43 +3,33 @@
 import argparse
 import re
 import sys
-from types import TracebackType
-from typing import TextIO, get_args
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import get_args
 
 from ..distributed._engines._files import Files
-from ..distributed._source import shown
+from ..distributed._source import Told, shown
 from ._rows import Role
 
 
-class Progress:
-    """A line on standard error, if that is a terminal. It is written over, and erased at the end."""
+@contextmanager
+def progress(doing: str) -> Iterator[Told]:
+    """Tell how many parts are done, in a line of standard error if it is a terminal, and erase it at last."""
+    width = 0
 
-    def __init__(self, doing: str) -> None:
-        self._doing, self._width = doing, 0
-        self._stream: TextIO | None = None
+    def write(text: str) -> None:
+        nonlocal width
         if sys.stderr is not None and sys.stderr.isatty():
-            self._stream = sys.stderr
+            sys.stderr.write(f"\r{text:<{width}}")
+            sys.stderr.flush()
+            width = len(text)
 
-    def __enter__(self) -> "Progress":
-        return self
-
-    def __call__(self, done: int, of_all: int | None) -> None:
-        """Tell how many parts are done, and how many there are, if that is known."""
-        self._write(f"{self._doing}: {done}{'' if of_all is None else f' of {of_all}'} parts")
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Erase the line, also before an error is told."""
-        if self._width:
-            self._write("")
-            self._write("")
-
-    def _write(self, text: str) -> None:
-        if self._stream is not None:
-            self._stream.write(f"\r{text:<{self._width}}")
-            self._stream.flush()
-            self._width = len(text)
+    try:
+        yield lambda done, total: write(f"{doing}: {done}{'' if total is None else f' of {total}'} parts")
+    finally:
+        if width:  # the line is written over, and then the cursor goes back; also before an error is told
+            write("")
+            write("")
 
 
 ROLES: tuple[Role, ...] = get_args(Role)

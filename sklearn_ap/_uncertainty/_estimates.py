@@ -10,8 +10,8 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
 from .._definition import Definition
-from .._entrance import lone_ranking
-from .._ranking._rankings import Rankings
+from .._ranking._rank import rank
+from .._ranking._rankings import Rankings, Rows
 from .._reading._options import check_option, is_real, read_zero_division
 from .._reading._values import gathered
 from .._typing import FloatArray, ScoreFunction, UncertaintyMethod
@@ -185,7 +185,8 @@ def _at_once(
         return None
     read_zero_division(rows.arguments.get("zero_division", 0.0))
     warn_of_labels(checked, y_true)
-    estimate = estimate_of_ranking(rows.definition, lone_ranking(rows.definition, checked))
+    lone = Rows(checked.positive, checked.score, None, np.array((0, checked.score.size)))
+    estimate = estimate_of_ranking(rows.definition, rank(lone, bounds=checked.bounds))
     warn_of_few(estimate.n_positives, "positives")
     return estimate
 

@@ -88,7 +88,7 @@ def _job_of(rows: RowOptions, columns: ColumnRoles | None) -> Job:
     limit, pos_label = read_memory_limit(rows.memory_limit), read_pos_label(rows.pos_label)
     source, rows = _opened(rows)
     roles = Roles(rows.y_true, rows.y_score, rows.sample_weight, rows.query_id, pos_label)
-    _check_columns(source, (columns or roles).columns)
+    refuse_unknown_columns(source, (columns or roles).columns)
     return Job(source, roles, limit, _told(rows.progress))
 
 
@@ -158,7 +158,7 @@ def _engine(name: str) -> Any:
     return import_module(f"._engines.{name}", __package__)
 
 
-def _check_columns(source: Source, names: Iterable[str]) -> None:
+def refuse_unknown_columns(source: Source, names: Iterable[str]) -> None:
     """Refuse columns that are not there, before any scan."""
     columns = source.columns()
     for name in names:
