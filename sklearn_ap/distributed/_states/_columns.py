@@ -1,6 +1,6 @@
 """Labels, scores and weights of a part, in types that hold them exactly."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -62,6 +62,14 @@ def cast(score: AnyArray, dtype: np.dtype[Any]) -> AnyArray:
             f"{dtype} would round. Convert all scores to one type."
         )
     return others
+
+
+def concatenated(scores: Sequence[AnyArray], axis: int = 0) -> AnyArray:
+    """Return scores as one array, in the smallest type that rounds none of them."""
+    dtype = scores[0].dtype
+    for one in scores[1:]:
+        dtype = common_type(dtype, one.dtype, lambda: min(int(array.min()) for array in scores))
+    return np.concatenate([cast(one, dtype) for one in scores], axis=axis)
 
 
 class Labels:
