@@ -18,7 +18,6 @@ from sklearn_ap._ranking import (
     _cut,
     _few,
     _few_distinct,
-    _interleaved,
     _keys,
     _packed,
     _rare,
@@ -92,8 +91,8 @@ def paths(rng: Generator, size: int) -> Iterator[SpecialPath]:
     query = rng.permutation(np.arange(size) // 50)
     mixed = Rows(half, score, None, np.append(np.arange(0, size, 50), size), query)
     yield SpecialPath(
-        "interleaved",
-        (_interleaved,),
+        "placed",
+        (_packed._keys_by_ranking,),
         "queries of 50 rows, mixed",
         partial(_total, mixed),
         lambda: _total(together(mixed)),

@@ -217,12 +217,12 @@ def ranked(
 @lru_cache(typed=True)  # 1 is a row, and 1.0 a share
 def define(
     area: Area,
+    prevalence: float | None = None,
     *,
     grid: int | None = None,
     cut: int | float | Literal["n_positives"] | None = None,
     ties: Ties = "proportional",
     normalizer: Normalizer = "n_positives",
-    prevalence: float | None = None,
 ) -> Definition:
     """Return a definition, made once: calls come with the same few choices, and making one takes 3 us."""
     return Definition(area, grid, cut, ties, normalizer, prevalence)

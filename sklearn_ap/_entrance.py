@@ -14,10 +14,11 @@ from ._averaging import Averaging, rankings_in
 from ._definition import Definition
 from ._ranking._blocks import BLOCK_ROWS, LONE_ROWS
 from ._ranking._cut import cut_depth
-from ._ranking._few import FewKernel, FewWeightedKernel, ShortKernel, few_of
+from ._ranking._few import FewKernel, ShortKernel, few_of
 from ._ranking._prevalence import at_prevalence
 from ._ranking._rankings import Curve, Rankings, Rows, curve_of
 from ._ranking._steps import LONE, added
+from ._ranking._summed import GroupKernel
 from ._reading._options import read_zero_division
 from ._reading._queries import distinct_queries
 from ._reading._read import Checked, read
@@ -45,23 +46,16 @@ def score(caller: str, definition: Definition, given: Input) -> float | FloatArr
     """Return the score of the public function `caller`: read, rank, add up, average."""
     # Checked first, so a wrong word is refused before the rows are read.
     without_positives = read_zero_division(given.zero_division)
-    checked = read(
-        given.y_true,
-        given.y_score,
-        caller=caller,
-        average=given.average,
-        pos_label=given.pos_label,
-        sample_weight=given.sample_weight,
-        query_id=given.query_id,
-    )
+    y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, _ = given
+    checked = read(y_true, y_score, average, pos_label, sample_weight, query_id=query_id, caller=caller)
     return score_of_checked(
         definition,
         checked,
         caller=caller,
-        average=given.average,
-        n_positives=given.n_positives,
+        average=average,
+        n_positives=n_positives,
         zero_division=without_positives,
-        reference=reference_of(given.y_score) if given.average is None else None,
+        reference=reference_of(y_score) if average is None else None,
     )
 
 
@@ -136,7 +130,7 @@ def _short_score(definition: Definition, checked: Checked) -> float | None:
     if value is not None:
         return value
     offsets, weighted_rows = np.array((0, n_rows)), None
-    if isinstance(few, FewWeightedKernel):
+    if isinstance(few, GroupKernel):
         definition.refuse_weights(states_totals=False)
         weighted_rows = Rows(checked.positive, checked.score, checked.weight, offsets)
     return float(definition.of(Rankings(few, offsets, weighted_rows, few.n_found, few.n_found))[0])
@@ -152,7 +146,7 @@ def short_value(definition: Definition, few: ShortKernel) -> float | None:
     if definition.grid is None and definition.cut is None:
         gain = definition.area.gain
         return None if gain is None else min(added(gain(few.steps()), LONE).item() / few.n_found.item(), 1.0)
-    if isinstance(few, FewWeightedKernel):  # sums of weights are rounded, and these would round otherwise
+    if isinstance(few, GroupKernel):  # sums of weights are rounded, and these would round otherwise
         return None
     if definition.grid is None:
         return _value_up_to_cut(definition, few) if isinstance(few, FewKernel) else None

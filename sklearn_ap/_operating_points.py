@@ -207,9 +207,7 @@ def operating_point(
     0.857
     """
     condition = read_condition(recall=recall, precision=precision, k=k, beta=beta)
-    checked = read_curve(
-        y_true, y_score, caller="operating_point", pos_label=pos_label, sample_weight=sample_weight
-    )
+    checked = read_curve(y_true, y_score, pos_label, sample_weight, caller="operating_point")
     points = _PointsOfRows(checked, curve_in(checked, n_positives))
     warn_without_positives(points.n_positives)
     allowed = condition.allowed(points)
