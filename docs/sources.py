@@ -165,7 +165,7 @@ from numpy.typing import ArrayLike
 import sklearn_ap
 
 from .._typing import {types}
-from ._open_rows import Columns, Progress, answer_of
+from ._open_rows import Columns, Progress, score_of_data
 from ._source import MemoryLimit
 {functions}"""
 ONE_OF_DATA = """\
@@ -176,7 +176,7 @@ def {name}(
 ) -> float | FloatArray:
     \"\"\"{doc}
     \"\"\"
-    return answer_of(sklearn_ap.{name}, **locals())
+    return score_of_data(sklearn_ap.{name}, **locals())
 """
 OF_ROWS = {  # parameters of rows elsewhere, in place of those of rows in memory
     "data": "data: Any",

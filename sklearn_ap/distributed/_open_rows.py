@@ -57,7 +57,7 @@ def answers_of(
     return list(scores_of(job, questions))
 
 
-def answer_of(score_func: ScoreFunction, **arguments: Any) -> float | FloatArray:
+def score_of_data(score_func: ScoreFunction, **arguments: Any) -> float | FloatArray:
     """Return a score of rows somewhere, from all arguments of the public function."""
     rows = RowOptions(**{name: arguments.pop(name) for name in RowOptions._fields})
     return answers_of(rows, [score_func], arguments)[0]

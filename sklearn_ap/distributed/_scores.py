@@ -20,7 +20,7 @@ from .._typing import (
     Totals,
     ZeroDivision,
 )
-from ._open_rows import Columns, Progress, answer_of
+from ._open_rows import Columns, Progress, score_of_data
 from ._source import MemoryLimit
 
 
@@ -108,7 +108,7 @@ def average_precision_score(
     >>> distributed.average_precision_score(rows)
     0.5
     """
-    return answer_of(sklearn_ap.average_precision_score, **locals())
+    return score_of_data(sklearn_ap.average_precision_score, **locals())
 
 
 def interpolated_average_precision_score(
@@ -169,7 +169,7 @@ def interpolated_average_precision_score(
     >>> distributed.interpolated_average_precision_score(rows)
     0.5
     """
-    return answer_of(sklearn_ap.interpolated_average_precision_score, **locals())
+    return score_of_data(sklearn_ap.interpolated_average_precision_score, **locals())
 
 
 def eleven_point_average_precision_score(
@@ -229,7 +229,7 @@ def eleven_point_average_precision_score(
     >>> distributed.eleven_point_average_precision_score(rows)
     0.5
     """
-    return answer_of(sklearn_ap.eleven_point_average_precision_score, **locals())
+    return score_of_data(sklearn_ap.eleven_point_average_precision_score, **locals())
 
 
 def pr_auc_score(
@@ -289,7 +289,7 @@ def pr_auc_score(
     >>> distributed.pr_auc_score(rows)
     0.3333333333333333
     """
-    return answer_of(sklearn_ap.pr_auc_score, **locals())
+    return score_of_data(sklearn_ap.pr_auc_score, **locals())
 
 
 def average_precision_at_k_score(
@@ -351,7 +351,7 @@ def average_precision_at_k_score(
     >>> distributed.average_precision_at_k_score(rows, k=3)
     0.25
     """
-    return answer_of(sklearn_ap.average_precision_at_k_score, **locals())
+    return score_of_data(sklearn_ap.average_precision_at_k_score, **locals())
 
 
 def precision_at_k_score(
@@ -410,7 +410,7 @@ def precision_at_k_score(
     >>> distributed.precision_at_k_score(rows, k=3)
     0.3333333333333333
     """
-    return answer_of(sklearn_ap.precision_at_k_score, **locals())
+    return score_of_data(sklearn_ap.precision_at_k_score, **locals())
 
 
 def recall_at_k_score(
@@ -471,7 +471,7 @@ def recall_at_k_score(
     >>> distributed.recall_at_k_score(rows, k=3)
     0.5
     """
-    return answer_of(sklearn_ap.recall_at_k_score, **locals())
+    return score_of_data(sklearn_ap.recall_at_k_score, **locals())
 
 
 def r_precision_score(
@@ -531,7 +531,7 @@ def r_precision_score(
     >>> distributed.r_precision_score(rows)
     0.5
     """
-    return answer_of(sklearn_ap.r_precision_score, **locals())
+    return score_of_data(sklearn_ap.r_precision_score, **locals())
 
 
 def reciprocal_rank_score(
@@ -592,7 +592,7 @@ def reciprocal_rank_score(
     >>> distributed.reciprocal_rank_score(rows)
     0.5
     """
-    return answer_of(sklearn_ap.reciprocal_rank_score, **locals())
+    return score_of_data(sklearn_ap.reciprocal_rank_score, **locals())
 
 
 def precision_at_recall_score(
@@ -654,7 +654,7 @@ def precision_at_recall_score(
     >>> distributed.precision_at_recall_score(rows, recall=0.5)
     0.5
     """
-    return answer_of(sklearn_ap.precision_at_recall_score, **locals())
+    return score_of_data(sklearn_ap.precision_at_recall_score, **locals())
 
 
 def recall_at_precision_score(
@@ -715,4 +715,4 @@ def recall_at_precision_score(
     >>> distributed.recall_at_precision_score(rows, precision=0.5)
     1.0
     """
-    return answer_of(sklearn_ap.recall_at_precision_score, **locals())
+    return score_of_data(sklearn_ap.recall_at_precision_score, **locals())
