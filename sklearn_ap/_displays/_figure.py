@@ -1,11 +1,10 @@
-"""Operating points on a curve, and lines of equal F-beta."""
+"""What displays share: axes, styles, legends, operating points on a curve, and lines of equal F-beta."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .._areas._area import CurvePoints, Path
 from .._operating_points import OperatingPoint
@@ -14,13 +13,14 @@ from .._typing import FloatArray, Label
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
+    from matplotlib.collections import PolyCollection
     from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
     from matplotlib.typing import ColorType
 
 
 Style = Mapping[str, Any]  # keyword arguments of matplotlib, each of a type of its own
-Place = Literal["lower right", "center right", "upper right", "upper left", "lower left"]  # of a legend
+Corner = Literal["lower right", "center right", "upper right", "upper left", "lower left"]  # of a legend
 CurveStyles = Style | Sequence[Style] | None
 
 # Okabe and Ito's colours, which people with any colour vision tell apart (https://jfly.uni-koeln.de/color/).
@@ -29,6 +29,8 @@ COLOURS = (BLUE, VERMILION, GREEN, PURPLE, SKY, ORANGE)
 # A line style for each colour, so that a print in black and white can be read too.
 LINE_STYLES = ("-", "--", "-.", (0, (1, 1)), (0, (6, 1, 1, 1, 1, 1)), (0, (8, 3)))
 MARKERS = dict(zip(COLOURS, "os^Dvp", strict=True))
+_MARKERS = "oDs^vP*"  # of the first mark of a display, of the second, and so on
+_N_POINTS = 200  # of a line of equal F-beta, which bends
 CHANCE_STYLE: Style = {"color": "0.4", "linestyle": (0, (1, 3)), "linewidth": 1.2}
 
 
@@ -100,7 +102,7 @@ def automatic_ticks(ax: "Axes") -> None:
         ax.yaxis.set_major_locator(AutoLocator())
 
 
-def free_place(ax: "Axes", labels: Sequence[str]) -> Place:
+def free_place(ax: "Axes", labels: Sequence[str]) -> Corner:
     """Return a place where a small legend of these entries covers no line; if there is none, make room above.
 
     matplotlib's ``"best"`` looks at every point of every line, and is slow for long curves.
@@ -111,7 +113,7 @@ def free_place(ax: "Axes", labels: Sequence[str]) -> Place:
     points = 72 / ax.figure.dpi
     width = min((35 + 5 * max(map(len, labels))) / (ax.bbox.width * points), 1)
     height = min((12 + 13 * len(labels)) / (ax.bbox.height * points), 0.6)
-    covered: dict[Place, int] = dict.fromkeys(get_args(Place), 0)
+    covered: dict[Corner, int] = dict.fromkeys(get_args(Corner), 0)
     for line in ax.lines:
         x, y = (np.asarray(values, dtype=np.float64) for values in line.get_data())
         places = left + at * (right - left)
@@ -210,12 +212,6 @@ def label_axes(ax: "Axes", pos_label: Label | None, margin: float = 0.01) -> Non
     ax.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}", xlim=limits, ylim=limits)
 
 
-def listed_curves(arrays: Any) -> Sequence[ArrayLike] | None:
-    """Return the arrays of one or several curves as a list; None stays None."""
-    several = isinstance(arrays, list | tuple) and len(arrays) > 0 and np.ndim(arrays[0]) > 0
-    return arrays if several or arrays is None else [arrays]
-
-
 def one_each(name: str, values: Any, n_curves: int) -> list[float] | None:
     """Return one number per curve, or None."""
     if values is None:
@@ -248,101 +244,122 @@ def mean_and_deviation(values: Sequence[float]) -> str:
 
 def labels_of(
     name: str | Sequence[str] | None,
-    metric: str,
-    values: Sequence[float] | None,
-    curves: Sequence[CurvePoints],
     curve_kwargs: CurveStyles,
-) -> list[str | None]:
-    """Return the legend entry of each curve; curves that look alike share one, at the first of them."""
-    n_curves = len(curves)
-    names = names_of(name, n_curves, curve_kwargs)
-    if shares_entry(n_curves, curve_kwargs):
-        spread = None if values is None else mean_and_deviation(values)
-        return [_label(names[0], metric, spread), *[None] * (n_curves - 1)]
-    shown = [None] * n_curves if values is None else [rounded(value) for value in values]
-    return [_label(one, metric, value) for one, value in zip(names, shown, strict=True)]
-
-
-def shares_entry(n_curves: int, curve_kwargs: CurveStyles) -> bool:
-    """Whether several curves look alike, and so share one legend entry."""
-    return n_curves > 1 and (curve_kwargs is None or isinstance(curve_kwargs, Mapping))
-
-
-def names_of(
-    name: str | Sequence[str] | None, n_curves: int, curve_kwargs: CurveStyles
+    n_curves: int,
+    notes: Sequence[str] | None,
+    common_note: str | None,
 ) -> Sequence[str | None]:
-    """Return the name of each curve; curves that share an entry have one name."""
+    """Return the legend entry of each curve; curves that look alike share one, at the first of them."""
+    alike = n_curves > 1 and (curve_kwargs is None or isinstance(curve_kwargs, Mapping))
     names = [name] if name is None or isinstance(name, str) else list(name)
-    share_entry = shares_entry(n_curves, curve_kwargs)
-    if len(names) != 1 and (share_entry or len(names) != n_curves):
-        wanted = (
-            "a str, or a list beside a list of curve_kwargs"
-            if share_entry
-            else f"a str or a list of {n_curves}"
-        )
-        raise ValueError(f"name must be {wanted}; got {name!r}.")
-    return names * n_curves if len(names) == 1 else names
+    if len(names) != 1 and (alike or len(names) != n_curves):
+        several = "a list beside a list of curve_kwargs" if alike else f"a list of {n_curves}"
+        raise ValueError(f"name must be a str or {several}; got {name!r}.")
+    if alike:
+        return [_label(names[0], common_note), *[None] * (n_curves - 1)]
+    each = names * n_curves if len(names) == 1 else names
+    if notes is None:
+        return each
+    return [_label(one, note) for one, note in zip(each, notes, strict=True)]
 
 
-def _label(name: str | None, metric: str, value: str | None) -> str | None:
-    if value is None:
-        return name
-    return f"{metric} = {value}" if name is None else f"{name} ({metric} = {value})"
+def _label(name: str | None, note: str | None) -> str | None:
+    if name is None or note is None:
+        return note if name is None else name
+    return f"{name} ({note})"
 
 
-def add_legend(ax: "Axes", values: Sequence[float] | None) -> None:
+def add_legend(ax: "Axes", values: float | Sequence[float] | None) -> None:
     """Add a legend, if there are entries, in the corner where it hides least of the curves."""
     if ax.get_legend_handles_labels()[0]:
         low = values is not None and np.mean(values) < 0.4  # such curves leave the upper right corner free
         ax.legend(loc="upper right" if low else "lower left", framealpha=0.9)
 
 
-_MARKERS = "oDs^vP*"  # of the first mark of a display, of the second, and so on
-_N_POINTS = 200  # of a line of equal F-beta, which bends
+class Display:
+    """What all displays have."""
+
+    ax_: "Axes"
+    figure_: "Figure | SubFigure"
 
 
-def check_drawn(display: object, method: str) -> None:
-    """Refuse a display that has no axes yet."""
-    if not hasattr(display, "ax_"):
-        raise ValueError(f"{method} needs a display that is drawn; call plot() first.")
+class Spot(NamedTuple):
+    """Where a display shows an operating point, and what its legend says of it."""
+
+    line: "Line2D"
+    x: float
+    y: float
+    text: str
 
 
-def check_point(point: object) -> OperatingPoint:
-    """Refuse a point that is not an `OperatingPoint`."""
-    if not isinstance(point, OperatingPoint):
-        raise ValueError(f"point must be an OperatingPoint, as operating_point returns it; got {point!r}.")
-    return point
+class CurveDisplay(Display):
+    """What displays of curves have: operating points that are marked on the curve."""
 
+    line_: "Line2D | list[Line2D]"
+    band_: "PolyCollection | None"
+    marks_: "list[Line2D]"
 
-def label_of(point: OperatingPoint, name: str | None, numbers: str) -> str:
-    """Return the legend entry of a mark."""
-    return f"{f'Threshold {point.threshold:.4g}' if name is None else name} ({numbers})"
+    def mark(self, point: OperatingPoint, *, name: str | None = None, **kwargs: Any) -> Self:
+        """Mark an operating point on the curve, with a legend entry.
 
+        Parameters
+        ----------
+        point : OperatingPoint
+            The point, of the same rows as the curve. Points of one display differ in their marker.
 
-def draw_mark(
-    ax: "Axes",
-    x: float,
-    y: float,
-    *,
-    label: str,
-    colour: "ColorType",
-    n_before: int,
-    given: dict[str, Any],
-) -> "Line2D":
-    """Draw one marker; the marks of one display differ in form, those of several displays in colour."""
-    defaults = {
-        "label": label,
-        "color": colour,  # with the line style, so that the next curve has the next colour of the cycle
-        "linestyle": "none",
-        "marker": _MARKERS[n_before % len(_MARKERS)],
-        "markersize": 9,
-        "markeredgecolor": ax.spines["left"].get_edgecolor(),  # dark on light axes, light on dark ones
-        "markeredgewidth": 1.2,
-        "clip_on": False,  # a point of recall 1 would be cut in half
-        "zorder": 5,
-    }
-    (line,) = ax.plot([x], [y], **line_style(given, **defaults))
-    return line
+        name : str, default=None
+            Name for the legend; by default the threshold.
+
+        **kwargs : dict
+            Arguments of matplotlib's `plot` for the marker.
+
+        Returns
+        -------
+        display : object
+            The display itself, so that calls can be chained.
+
+        Raises
+        ------
+        ValueError
+            If `point` is not an operating point, or the display is not drawn yet. A hit curve also refuses a
+            point that does not lie on it, or lies beyond `max_k`.
+
+        See Also
+        --------
+        operating_point : Find a point.
+        """
+        self._check_drawn("mark")
+        if not isinstance(point, OperatingPoint):
+            raise ValueError(
+                f"point must be an OperatingPoint, as operating_point returns it; got {point!r}."
+            )
+        line, x, y, text = self._place_of(point)
+        defaults = {
+            "label": f"{f'Threshold {point.threshold:.4g}' if name is None else name} ({text})",
+            # With the line style, so that the next curve has the next colour of the cycle.
+            "color": line.get_color(),
+            "linestyle": "none",
+            # The marks of one display differ in form, those of several displays in colour.
+            "marker": _MARKERS[len(self.marks_) % len(_MARKERS)],
+            "markersize": 9,
+            "markeredgecolor": self.ax_.spines["left"].get_edgecolor(),  # light on dark axes
+            "markeredgewidth": 1.2,
+            "clip_on": False,  # a point of recall 1 would be cut in half
+            "zorder": 5,
+        }
+        self.marks_ += self.ax_.plot([x], [y], **line_style(kwargs, **defaults))
+        self._add_legend()
+        return self
+
+    def _check_drawn(self, method: str) -> None:
+        if not hasattr(self, "ax_"):
+            raise ValueError(f"{method} needs a display that is drawn; call plot() first.")
+
+    def _place_of(self, point: OperatingPoint) -> Spot:
+        raise NotImplementedError
+
+    def _add_legend(self) -> None:
+        raise NotImplementedError
 
 
 def iso_f_path(level: float, beta: float) -> tuple[FloatArray, FloatArray]:

@@ -11,20 +11,17 @@ from .._reading._options import read_k
 from .._typing import Estimator, Features, HitsX, HitsY, Label, ResponseMethod, Totals
 from ._bands import GivenBand, Resampling, draw_band, hit_band, read_band
 from ._figure import (
+    CurveDisplay,
     CurveStyles,
+    Spot,
     Style,
     axes_for,
-    check_drawn,
-    check_point,
-    draw_mark,
     import_pyplot,
-    label_of,
     one_or_all,
     rounded,
     styles_of,
 )
 from ._hits import (
-    HitData,
     HitView,
     Perfect,
     add_hits_legend,
@@ -36,21 +33,18 @@ from ._hits import (
     draw_random,
     finish_axes,
     hit_data,
-    hits_of_each,
     labels_of_hits,
     place_of,
     views_of,
 )
-from ._input import GivenRows, binary_response, responses_of_folds
+from ._input import GivenRows, rows_of_estimator, rows_of_folds
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
-    from matplotlib.collections import PolyCollection
-    from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
 
 
-class HitCurveDisplay:
+class HitCurveDisplay(CurveDisplay):
     r"""Hits against samples detected, between the perfect and the random ranking.
 
     The hit curve :math:`h(t)` counts the positives among the fraction `t` of the samples that was ranked
@@ -175,14 +169,9 @@ class HitCurveDisplay:
     'Hit curve (k = 3: 2 hits, recall 1.00)'
     """
 
-    ax_: "Axes"
-    figure_: "Figure | SubFigure"
-    line_: "Line2D | list[Line2D]"
     perfect_line_: "Line2D | list[Line2D] | None"
     random_line_: "Line2D | list[Line2D] | None"
-    band_: "PolyCollection | None"
     budget_: "Line2D | list[Line2D] | None"
-    marks_: "list[Line2D]"
 
     def __init__(
         self,
@@ -236,10 +225,10 @@ class HitCurveDisplay:
         plot_random: bool = True,
         plot_band: bool = False,
         band_kwargs: Style | None = None,
+        despine: bool = False,
         confidence_level: float = 0.95,
         n_resamples: int = 999,
         random_state: int | RandomState | Generator | None = None,
-        despine: bool = False,
     ) -> Self:
         """Rank the samples by an estimator, and draw the hit curve.
 
@@ -255,17 +244,8 @@ class HitCurveDisplay:
         y : array-like of shape (n_samples,)
             Their labels.
 
-        sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
-
-        query_id : array-like of shape (n_samples,), default=None
-            Query of each sample, the same for all samples, since a curve shows one ranking. `n_positives` may
-            be a mapping from this query to its total.
-
-        n_positives : float or mapping, default=None
-            Total number of positives, found or missed (with weights, their total weight). Objects that were
-            never detected and documents that were never retrieved count too. With `query_id`, a mapping or
-            pandas Series may hold the total of the query. By default, the positives among the samples.
+        sample_weight, query_id, n_positives : optional
+            As for :meth:`from_predictions`.
 
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             Method of the estimator that gives the scores; ``'auto'`` is the first of these that it has.
@@ -276,44 +256,14 @@ class HitCurveDisplay:
         name : str, default=None
             Name of the curve in the legend; by default the class of the estimator.
 
-        x_axis, y_axis : str, default='share' and 'hits'
-            What the axes count; see the class.
+        x_axis, y_axis, max_k : optional
+            What the axes show; see the class.
 
-        max_k : int, float or None, default=None
-            Largest number of rows that is shown: an int counts rows, a float in (0, 1] is a share of the
-            rows. None shows all.
+        k, ax, curve_kwargs, plot_perfect, plot_random, plot_band, band_kwargs, despine : optional
+            How it is drawn; see :meth:`plot`.
 
-        k : int, float or None, default=None
-            Review budget to mark: an int counts rows, a float in (0, 1] is a share of the rows (rounded, at
-            least one row). 1 means one row, 1.0 means all rows. None marks nothing.
-
-        ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure.
-
-        curve_kwargs : dict, default=None
-            Keyword arguments of :meth:`matplotlib.axes.Axes.plot` for the hit curve.
-
-        plot_perfect, plot_random : bool, default=True
-            Whether to draw the curves of a perfect and of a random ranking.
-
-        plot_band : bool, default=False
-            Whether to draw a band around the curve: the percentiles of bootstrap samples at each depth,
-            pointwise.
-
-        band_kwargs : dict, default=None
-            Keyword arguments of :meth:`matplotlib.axes.Axes.fill_between` for the band.
-
-        confidence_level : float, default=0.95
-            Confidence of the band, above 0 and below 1.
-
-        n_resamples : int, default=999
-            Number of bootstrap samples of the band, at least 20 / (1 - confidence_level).
-
-        random_state : int, RandomState, Generator or None, default=None
-            Seed of the bootstrap samples; an int gives the same band in each call.
-
-        despine : bool, default=False
-            Whether to hide the top and right spine.
+        confidence_level, n_resamples, random_state : optional
+            As for :meth:`from_predictions`.
 
         Returns
         -------
@@ -343,18 +293,12 @@ class HitCurveDisplay:
         >>> display.line_.get_label()
         'GaussianNB (k = 0.1, 57 rows: 57 hits, recall 0.27)'
         """
-        import_pyplot()
         check_view(x_axis, y_axis, max_k)
-        response = binary_response(estimator, X, y, response_method=response_method, pos_label=pos_label)
-        caller, rows = "HitCurveDisplay.from_estimator", response.rows(sample_weight, query_id, n_positives)
+        rows = rows_of_estimator(estimator, X, y, response_method, pos_label)
+        rows = rows._replace(sample_weight=sample_weight, query_id=query_id, n_positives=n_positives)
+        band = Resampling(confidence_level, n_resamples, random_state) if plot_band else None
         shown = type(estimator).__name__ if name is None else name
-        view: dict[str, Any] = {"x_axis": x_axis, "y_axis": y_axis, "max_k": max_k}
-        display = cls._from_curves(
-            [hit_data(rows, caller=caller)], pos_label=response.positive, name=shown, **view
-        )
-        if plot_band:
-            asked = Resampling(confidence_level, n_resamples, random_state)
-            display.band = hit_band(rows, display._views()[0], asked, caller=caller)
+        display = cls._of_rows([rows], shown, band, x_axis=x_axis, y_axis=y_axis, max_k=max_k)
         return display.plot(
             ax,
             k=k,
@@ -387,10 +331,10 @@ class HitCurveDisplay:
         plot_random: bool = True,
         plot_band: bool = False,
         band_kwargs: Style | None = None,
+        despine: bool = False,
         confidence_level: float = 0.95,
         n_resamples: int = 999,
         random_state: int | RandomState | Generator | None = None,
-        despine: bool = False,
     ) -> Self:
         """Draw the hit curve of scores.
 
@@ -417,35 +361,11 @@ class HitCurveDisplay:
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
 
-        name : str, default=None
-            Name of the curve in the legend; by default "Hit curve".
+        name, x_axis, y_axis, max_k : optional
+            What the legend and the axes show; see the class.
 
-        x_axis, y_axis : str, default='share' and 'hits'
-            What the axes count; see the class.
-
-        max_k : int, float or None, default=None
-            Largest number of rows that is shown: an int counts rows, a float in (0, 1] is a share of the
-            rows. None shows all.
-
-        k : int, float or None, default=None
-            Review budget to mark: an int counts rows, a float in (0, 1] is a share of the rows (rounded, at
-            least one row). 1 means one row, 1.0 means all rows. None marks nothing.
-
-        ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure.
-
-        curve_kwargs : dict, default=None
-            Keyword arguments of :meth:`matplotlib.axes.Axes.plot` for the hit curve.
-
-        plot_perfect, plot_random : bool, default=True
-            Whether to draw the curves of a perfect and of a random ranking.
-
-        plot_band : bool, default=False
-            Whether to draw a band around the curve: the percentiles of bootstrap samples at each depth,
-            pointwise.
-
-        band_kwargs : dict, default=None
-            Keyword arguments of :meth:`matplotlib.axes.Axes.fill_between` for the band.
+        k, ax, curve_kwargs, plot_perfect, plot_random, plot_band, band_kwargs, despine : optional
+            How it is drawn; see :meth:`plot`.
 
         confidence_level : float, default=0.95
             Confidence of the band, above 0 and below 1.
@@ -455,9 +375,6 @@ class HitCurveDisplay:
 
         random_state : int, RandomState, Generator or None, default=None
             Seed of the bootstrap samples; an int gives the same band in each call.
-
-        despine : bool, default=False
-            Whether to hide the top and right spine.
 
         Returns
         -------
@@ -497,14 +414,9 @@ class HitCurveDisplay:
         """
         import_pyplot()
         check_view(x_axis, y_axis, max_k)
-        caller = "HitCurveDisplay.from_predictions"
         rows = GivenRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives).gathered()
-        positive = 1 if pos_label is None else pos_label
-        view: dict[str, Any] = {"x_axis": x_axis, "y_axis": y_axis, "max_k": max_k}
-        display = cls._from_curves([hit_data(rows, caller=caller)], pos_label=positive, name=name, **view)
-        if plot_band:
-            asked = Resampling(confidence_level, n_resamples, random_state)
-            display.band = hit_band(rows, display._views()[0], asked, caller=caller)
+        band = Resampling(confidence_level, n_resamples, random_state) if plot_band else None
+        display = cls._of_rows([rows], name, band, x_axis=x_axis, y_axis=y_axis, max_k=max_k)
         return display.plot(
             ax,
             k=k,
@@ -558,39 +470,14 @@ class HitCurveDisplay:
             Total number of positives of each fold (with weights, their total weight), found or not. By
             default, the positives in `y`.
 
-        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
-            Method of the estimators that gives the scores; see :meth:`from_estimator`.
+        response_method, pos_label : optional
+            As for :meth:`from_estimator`.
 
-        pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1; required if the estimators know no class 1.
+        name, x_axis, y_axis, max_k : optional
+            What the legend and the axes show; see the class.
 
-        name : str or list of str, default=None
-            Name for the legend; a list needs a list of `curve_kwargs`.
-
-        x_axis, y_axis : str, default='share' and 'hits'
-            What the axes count; see the class.
-
-        max_k : int, float or None, default=None
-            Largest number of rows that is shown: an int counts rows, a float in (0, 1] is a share of the
-            rows. None shows all.
-
-        k : int, float or None, default=None
-            Review budget to mark: an int counts rows, a float in (0, 1] is a share of the rows (rounded, at
-            least one row). 1 means one row, 1.0 means all rows. None marks nothing.
-
-        ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure.
-
-        curve_kwargs : dict or list of dict, default=None
-            Keyword arguments of :meth:`matplotlib.axes.Axes.plot` for the hit curves. With a list, one dict
-            per fold, each fold has its own legend entry. Otherwise the folds share one, with the mean and the
-            standard deviation of the recall (or the lift) at `k`.
-
-        plot_perfect, plot_random : bool, default=True
-            Whether to draw the curves of a perfect and of a random ranking.
-
-        despine : bool, default=False
-            Whether to hide the top and right spine.
+        k, ax, curve_kwargs, plot_perfect, plot_random, despine : optional
+            How the folds are drawn; see :meth:`plot`.
 
         Returns
         -------
@@ -621,20 +508,11 @@ class HitCurveDisplay:
         >>> len(display.line_), display.line_[0].get_label()
         (5, 'GaussianNB (k = 0.1: recall 0.26 +/- 0.01)')
         """
-        import_pyplot()
         check_view(x_axis, y_axis, max_k)
-        folds = responses_of_folds(
-            cv_results,
-            X,
-            y,
-            sample_weight=sample_weight,
-            n_positives=n_positives,
-            response_method=response_method,
-            pos_label=pos_label,
+        folds = rows_of_folds(
+            cv_results, X, y, response_method, pos_label, sample_weight=sample_weight, n_positives=n_positives
         )
-        curves = [hit_data(fold.rows, caller="HitCurveDisplay.from_cv_results") for fold in folds]
-        view: dict[str, Any] = {"x_axis": x_axis, "y_axis": y_axis, "max_k": max_k}
-        display = cls._from_curves(curves, pos_label=folds[-1].response.positive, name=name, **view)
+        display = cls._of_rows(folds, name, x_axis=x_axis, y_axis=y_axis, max_k=max_k)
         return display.plot(
             ax,
             k=k,
@@ -645,9 +523,20 @@ class HitCurveDisplay:
         )
 
     @classmethod
-    def _from_curves(cls, curves: list[HitData], **options: Any) -> Self:
+    def _of_rows(
+        cls,
+        several: list[GivenRows],
+        name: str | Sequence[str] | None,
+        band: Resampling | None = None,
+        **units: Any,
+    ) -> Self:
         """Return a display of one or several rankings; `plot` has not been called yet."""
-        return cls(**HitData(*map(one_or_all, zip(*curves, strict=True)))._asdict(), **options)
+        curves = [hit_data(rows) for rows in several]
+        of_each = {argument: one_or_all([one[argument] for one in curves]) for argument in curves[0]}
+        display = cls(**of_each, name=name, pos_label=several[-1].positive, **units)
+        if band is not None:
+            display.band = hit_band(several[0], display._views()[0], band)
+        return display
 
     def plot(
         self,
@@ -732,63 +621,17 @@ class HitCurveDisplay:
         finish_axes(self.ax_, views, self.pos_label, despine=despine)
         return self
 
-    def mark(self, point: OperatingPoint, *, name: str | None = None, **kwargs: Any) -> Self:
-        """Mark an operating point on the curve, with a legend entry.
+    def _place_of(self, point: OperatingPoint) -> Spot:
+        curve, x, y = place_of(point, self._views())
+        line = self.line_[curve] if isinstance(self.line_, list) else self.line_
+        rows = f"{point.n_retrieved} row{'s' * (point.n_retrieved != 1)}"
+        return Spot(line, x, y, f"{rows}, recall {rounded(point.recall)}")
 
-        Parameters
-        ----------
-        point : OperatingPoint
-            The point, of the same rows as the curve. Points of one display differ in their marker.
-
-        name : str, default=None
-            Name for the legend; by default the threshold.
-
-        **kwargs : dict
-            Arguments of matplotlib's `plot` for the marker.
-
-        Returns
-        -------
-        display : HitCurveDisplay
-            The display itself, so that calls can be chained.
-
-        Raises
-        ------
-        ValueError
-            If `point` is not an operating point, does not lie on a curve of this display, or lies beyond
-            `max_k`; or if the display is not drawn yet.
-
-        See Also
-        --------
-        plot : Mark a number of rows, `k`.
-        """
-        check_drawn(self, "mark")
-        point = check_point(point)
-        views = self._views()
-        place, x, y = place_of(point, views)
-        lines = self.line_ if isinstance(self.line_, list) else [self.line_]
-        reached = f"{point.n_retrieved} row{'s' * (point.n_retrieved != 1)}, recall {rounded(point.recall)}"
-        drawn = draw_mark(
-            self.ax_,
-            x,
-            y,
-            label=label_of(point, name, reached),
-            colour=lines[place].get_color(),
-            n_before=len(self.marks_),
-            given=kwargs,
-        )
-        self.marks_.append(drawn)
+    def _add_legend(self) -> None:
         add_hits_legend(self.ax_)
-        return self
 
     def _views(self) -> list[HitView]:
         """Check the constructor's arguments, and return each curve in the units of the axes."""
-        check_view(self.x_axis, self.y_axis, self.max_k)
-        curves = hits_of_each(
-            self.detected,
-            self.hits,
-            prevalence=self.prevalence,
-            n_rows=self.n_rows,
-            perfect=self.perfect,
-            total_weight=self.total_weight,
-        )
-        return views_of(curves, self.x_axis, self.y_axis, self.max_k)
+        arguments = ("detected", "hits", "prevalence", "n_rows", "perfect", "total_weight")
+        given = {name: getattr(self, name) for name in arguments}
+        return views_of(given, x_axis=self.x_axis, y_axis=self.y_axis, max_k=read_k(self.max_k, "max_k"))

@@ -19,13 +19,23 @@ from .._typing import (
     ScoreByQuery,
     ScoreFunction,
 )
-from ._figure import BLUE, MARKERS, VERMILION, add_legend, axes_for, class_in_label, import_pyplot, rounded
-from ._input import estimators_of, name_of_score, responses_of, within_sentence
+from ._figure import (
+    BLUE,
+    MARKERS,
+    VERMILION,
+    Display,
+    add_legend,
+    axes_for,
+    class_in_label,
+    import_pyplot,
+    rounded,
+    whole_ticks,
+)
+from ._input import name_of_score, rows_of_models, within_sentence
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
     from matplotlib.collections import PolyCollection
-    from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
 
 
@@ -102,7 +112,7 @@ _RASTERISED = 2_000  # as vectors, more dots make a file that is slow to open
 _DOTS = ((50, 6.0, 0.8), (500, 4.0, 0.7), (_RASTERISED, 2.5, 0.6), (20_000, 1.5, 0.3), (np.inf, 1.0, 0.1))
 
 
-class QueryDisplay:
+class QueryDisplay(Display):
     """Scores query by query: sorted, with their mean; of two models the differences, with wins and losses.
 
     The mean over queries hides which queries gain and which lose. For two models, each query is a bar: above
@@ -176,8 +186,6 @@ class QueryDisplay:
     query_id_: list[Any]
     artists_: "dict[str, Line2D | PolyCollection]"
     mean_line_: "Line2D | dict[str, Line2D]"
-    ax_: "Axes"
-    figure_: "Figure | SubFigure"
 
     def __init__(
         self,
@@ -340,11 +348,11 @@ class QueryDisplay:
 
     def _name_queries(self, *, named: bool, alone: bool) -> None:
         """Write the names of few queries below the axis, and numbers below many."""
-        from matplotlib.ticker import MaxNLocator, ScalarFormatter  # noqa: PLC0415  # optional
+        from matplotlib.ticker import ScalarFormatter  # noqa: PLC0415  # optional
 
         if not named:
             # An earlier display may have named its queries, which need not be those of this one.
-            self.ax_.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10], min_n_ticks=1))
+            whole_ticks(self.ax_)
             self.ax_.xaxis.set_major_formatter(ScalarFormatter())
             return
         names = [_short_name(str(one)) for one in self.query_id_]
@@ -384,20 +392,8 @@ class QueryDisplay:
         score_func : callable, default=average_precision_score
             A score of this package, or a function with the same arguments.
 
-        kind : {'values', 'difference'}, default=None
-            What is drawn; by default ``'difference'`` for two models, else ``'values'``.
-
-            - ``'values'``: the scores, sorted by the first model; a line for that model, dots for others.
-            - ``'difference'``: the second model's scores minus the first's, sorted; only for two models.
-
-        name : str, default=None
-            Name of a single model for the legend; by default "Scores".
-
-        ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure.
-
-        despine : bool, default=False
-            Whether to hide the top and right spine.
+        kind, name, ax, despine : optional
+            How it is drawn; see :meth:`plot`.
 
         **score_func_params : additional arguments
             Other arguments of `score_func`, such as ``k=10``, `sample_weight`, `n_positives` or
@@ -461,8 +457,8 @@ class QueryDisplay:
         score_func: ScoreFunction = average_precision_score,
         response_method: ResponseMethod = "auto",
         pos_label: Label | None = None,
-        kind: QueryKind | None = None,
         name: str | None = None,
+        kind: QueryKind | None = None,
         ax: "Axes | None" = None,
         despine: bool = False,
         **score_func_params: object,
@@ -484,11 +480,8 @@ class QueryDisplay:
         y : array-like of shape (n_samples,)
             Their labels.
 
-        query_id : array-like of shape (n_samples,)
-            Query of each sample, in any row order.
-
-        score_func : callable, default=average_precision_score
-            A score of this package, or a function with the same arguments.
+        query_id, score_func : optional
+            As for :meth:`from_predictions`.
 
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             Method of the estimator that gives the scores; ``'auto'`` is the first of these that it has.
@@ -496,24 +489,14 @@ class QueryDisplay:
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1; required if the estimator knows no class 1.
 
-        kind : {'values', 'difference'}, default=None
-            What is drawn; by default ``'difference'`` for two models, else ``'values'``.
-
-            - ``'values'``: the scores, sorted by the first model; a line for that model, dots for others.
-            - ``'difference'``: the second model's scores minus the first's, sorted; only for two models.
-
         name : str, default=None
             Name of a single estimator for the legend; by default that of its class.
 
-        ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure.
+        kind, ax, despine : optional
+            How it is drawn; see :meth:`plot`.
 
-        despine : bool, default=False
-            Whether to hide the top and right spine.
-
-        **score_func_params : additional arguments
-            Other arguments of `score_func`, such as ``k=10``, `sample_weight`, `n_positives` or
-            `zero_division`. With ``zero_division=np.nan``, queries without positives are left out.
+        **score_func_params : optional
+            As for :meth:`from_predictions`.
 
         Returns
         -------
@@ -546,16 +529,15 @@ class QueryDisplay:
         >>> display.query_id_
         ['south', 'north']
         """
-        import_pyplot()
-        models = estimators_of(estimator, name)
-        kind = picture_of(kind, len(models))
-        labels, scores, positive, pos_label = responses_of(models, X, y, response_method, pos_label)
-        if pos_label is not None:
-            score_func_params = {**score_func_params, "pos_label": pos_label}
+        rows = rows_of_models(estimator, X, y, response_method, pos_label, name=name)
+        one = next(iter(rows.values()))
+        if one.pos_label is not None:
+            score_func_params["pos_label"] = one.pos_label
+        scores = {of: model.y_score for of, model in rows.items()}
         display = cls(
-            score_by_query(score_func, labels, scores, query_id=query_id, **score_func_params),
+            score_by_query(score_func, one.y_true, scores, query_id=query_id, **score_func_params),
             score_name=name_of_score(score_func, score_func_params),
-            pos_label=positive,
+            pos_label=one.positive,
         )
         return display.plot(ax, kind=kind, despine=despine)
 

@@ -102,7 +102,7 @@ def packing_of(score: AnyArray, least: Bound, most: Bound) -> Packing | None:
         return _of_integers(int(least), int(most))
     if least > -2 and most < 2:
         return _PLAIN[max(size, 4), bool(least < 0)]
-    exponent = frexp(max(-float(least), float(most)))[1] - 1  # type: ignore[arg-type]
+    exponent = frexp(max(-float(least), float(most)))[1] - 1
     return _scaled_by(exponent, np.dtype(f"f{max(size, 4)}"), signed=bool(least < 0))
 
 
