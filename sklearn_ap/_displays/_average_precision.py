@@ -23,16 +23,13 @@ from ._figure import (
     Spot,
     Style,
     add_legend,
-    axes_for,
     draw_chance_levels,
     draw_iso_f,
     draw_path,
-    label_axes,
     labels_of,
     mean_and_deviation,
     one_each,
     one_or_all,
-    remove_spines,
     rounded,
     styles_of,
 )
@@ -75,6 +72,16 @@ def check_area(area: str, n_positives: Totals | None) -> None:
             f"n_positives goes with the areas {', '.join(map(repr, accepted))}; got area={area!r}, which "
             "would join points to positives that were missed."
         )
+
+
+def label_axes(ax: "Axes", positive: str, margin: float = 0.01) -> None:
+    """Name the axes and set their limits, as scikit-learn's display does.
+
+    Unlike there, the axes need not be square: a square leaves part of the figure empty, and the legend then
+    hides the curves.
+    """
+    limits = (-margin, 1 + margin)
+    ax.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}", xlim=limits, ylim=limits)
 
 
 def paths_of(name: str, curves: Sequence[CurvePoints]) -> list[Path]:
@@ -634,25 +641,25 @@ class AveragePrecisionDisplay(CurveDisplay):
         values = one_each("average_precision", self.average_precision, len(curves))
         shown = self.name if name is None else name
         metric = AREAS[self.area].legend
-        notes = None if values is None else [f"{metric} = {rounded(value)}" for value in values]
-        together = None if values is None else f"{metric} = {mean_and_deviation(values)}"
+        notes = [f"{metric} = {rounded(value)}" for value in values or ()]
+        together = f"{metric} = {mean_and_deviation(values)}" if values else None
         labels = labels_of(shown, curve_kwargs, len(curves), notes, together)
         styles = styles_of(curve_kwargs, len(curves))
         paths = paths_of(self.area, curves)
-        self.ax_, self.figure_ = axes_for(ax)
+        self._draw_on(ax)
         drawn = zip(paths, styles, labels, strict=True)
         lines = [draw_path(self.ax_, path, style, label) for path, style, label in drawn]
         self.line_ = one_or_all(lines)
         self.band_ = None if band is None else draw_band(self.ax_, lines[0], band, band_kwargs)
         # Wider margins for the eleven points: dots at recall 0 and 1 must not be cut at the frame.
-        label_axes(self.ax_, self.pos_label, margin=0.02 if self.area == "eleven-point" else 0.01)
+        label_axes(self.ax_, self._of_class(), margin=0.02 if self.area == "eleven-point" else 0.01)
         self.chance_level_ = None
         if plot_chance_level and prevalences is not None:
             self.chance_level_ = one_or_all(
                 draw_chance_levels(self.ax_, curves, prevalences, chance_level_kw)
             )
         if despine:
-            remove_spines(self.ax_)
+            self._remove_spines()
         self.marks_, self.iso_f_lines_ = [], []
         self._add_legend()
         return self

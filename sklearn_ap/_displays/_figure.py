@@ -43,20 +43,6 @@ def import_pyplot() -> ModuleType:
     return plt
 
 
-def axes_for(ax: "Axes | None") -> "tuple[Axes, Figure | SubFigure]":
-    """Return the axes to draw on, new ones for None, and their figure.
-
-    Empty axes get the colours and line styles above as their cycle, so that displays drawn on the same axes
-    look different.
-    """
-    plt = import_pyplot()
-    axes = plt.subplots()[1] if ax is None else ax
-    # Only empty axes: a new cycle would start again with a colour that is already drawn.
-    if not axes.has_data():
-        axes.set_prop_cycle(color=COLOURS, linestyle=LINE_STYLES)
-    return axes, axes.figure
-
-
 def line_style(given: Style | None, **defaults: Any) -> dict[str, Any]:
     """Return keyword arguments of `Axes.plot`: the given ones, with aliases resolved, and defaults."""
     import_pyplot()
@@ -72,19 +58,6 @@ def patch_style(given: Style | None, **defaults: Any) -> dict[str, Any]:
     from matplotlib import cbook, collections  # noqa: PLC0415  # optional
 
     return {**defaults, **cbook.normalize_kwargs(dict(given or {}), collections.PolyCollection)}
-
-
-def remove_spines(
-    ax: "Axes", x: tuple[float, float] = (0.0, 1.0), y: tuple[float, float] = (0.0, 1.0)
-) -> None:
-    """Hide the top and right spine, and let the others run from 0 to 1, as scikit-learn's `despine` does.
-
-    Axes in other units say from where to where their values run.
-    """
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
-    ax.spines["bottom"].set_bounds(*x)
-    ax.spines["left"].set_bounds(*y)
 
 
 def whole_ticks(ax: "Axes") -> None:
@@ -194,24 +167,6 @@ def lighter(colour: "ColorType", share: float = 0.55) -> str:
     return colors.to_hex((red, green, blue))
 
 
-def class_in_label(ax: "Axes", pos_label: Label | None) -> str:
-    """Return the axis label's part about the positive class: nothing if earlier displays differ."""
-    positive = "" if pos_label is None else f" (Positive label: {pos_label})"
-    before = ax.get_ylabel()
-    return positive if not before or before.endswith(positive) else ""
-
-
-def label_axes(ax: "Axes", pos_label: Label | None, margin: float = 0.01) -> None:
-    """Name the axes and set their limits, as scikit-learn's display does.
-
-    Unlike there, the axes need not be square: a square leaves part of the figure empty, and the legend then
-    hides the curves.
-    """
-    positive = class_in_label(ax, pos_label)
-    limits = (-margin, 1 + margin)
-    ax.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}", xlim=limits, ylim=limits)
-
-
 def one_each(name: str, values: Any, n_curves: int) -> list[float] | None:
     """Return one number per curve, or None."""
     if values is None:
@@ -246,7 +201,7 @@ def labels_of(
     name: str | Sequence[str] | None,
     curve_kwargs: CurveStyles,
     n_curves: int,
-    notes: Sequence[str] | None,
+    notes: Sequence[str],
     common_note: str | None,
 ) -> Sequence[str | None]:
     """Return the legend entry of each curve; curves that look alike share one, at the first of them."""
@@ -258,7 +213,7 @@ def labels_of(
     if alike:
         return [_label(names[0], common_note), *[None] * (n_curves - 1)]
     each = names * n_curves if len(names) == 1 else names
-    if notes is None:
+    if not notes:
         return each
     return [_label(one, note) for one, note in zip(each, notes, strict=True)]
 
@@ -279,8 +234,36 @@ def add_legend(ax: "Axes", values: float | Sequence[float] | None) -> None:
 class Display:
     """What all displays have."""
 
+    pos_label: Label | None
     ax_: "Axes"
     figure_: "Figure | SubFigure"
+
+    def _draw_on(self, ax: "Axes | None") -> None:
+        """Take these axes and their figure, or new ones for None.
+
+        Empty axes get the colours and line styles above as their cycle, so that displays drawn on the same
+        axes look different.
+        """
+        plt = import_pyplot()
+        self.ax_ = plt.subplots()[1] if ax is None else ax
+        self.figure_ = self.ax_.figure
+        # Only empty axes: a new cycle would start again with a colour that is already drawn.
+        if not self.ax_.has_data():
+            self.ax_.set_prop_cycle(color=COLOURS, linestyle=LINE_STYLES)
+
+    def _of_class(self) -> str:
+        """Return the axis label's part about the positive class: nothing if earlier displays differ."""
+        positive = "" if self.pos_label is None else f" (Positive label: {self.pos_label})"
+        before = self.ax_.get_ylabel()
+        return positive if not before or before.endswith(positive) else ""
+
+    def _remove_spines(
+        self, x: tuple[float, float] = (0.0, 1.0), y: tuple[float, float] = (0.0, 1.0)
+    ) -> None:
+        """Hide the top and right spine, and let the others run over the values, as scikit-learn does."""
+        self.ax_.spines[["top", "right"]].set_visible(False)
+        self.ax_.spines["bottom"].set_bounds(*x)
+        self.ax_.spines["left"].set_bounds(*y)
 
 
 class Spot(NamedTuple):

@@ -25,8 +25,6 @@ from ._figure import (
     VERMILION,
     Display,
     add_legend,
-    axes_for,
-    class_in_label,
     import_pyplot,
     rounded,
     whole_ticks,
@@ -248,7 +246,7 @@ class QueryDisplay(Display):
         models = models_of(self.scores, name or self.name or "Scores")
         kind = picture_of(kind, len(models))
         drawn = queries_of(models, kind)
-        self.ax_, self.figure_ = axes_for(ax)
+        self._draw_on(ax)
         shared = self.ax_.has_data()
         self.query_id_ = drawn.query_id
         if kind == "difference":
@@ -281,7 +279,7 @@ class QueryDisplay(Display):
         self.artists_, self.mean_line_ = {**artists}, means
         low, high = self.ax_.dataLim.intervaly  # of all displays on these axes
         self.ax_.set(
-            ylabel=self.score_name + class_in_label(self.ax_, self.pos_label),
+            ylabel=self.score_name + self._of_class(),
             ylim=(min(low, 0) - 0.02, max(high, 1) + 0.02),
         )
         add_legend(self.ax_, list(drawn.means.values()))
@@ -329,9 +327,7 @@ class QueryDisplay(Display):
         low, high = min(0.0, difference.min()), max(0.0, difference.max())
         margin = 0.05 * (high - low) or 0.05
         label = f"Difference in {within_sentence(self.score_name)}"
-        self.ax_.set(
-            ylabel=label + class_in_label(self.ax_, self.pos_label), ylim=(low - margin, high + margin)
-        )
+        self.ax_.set(ylabel=label + self._of_class(), ylim=(low - margin, high + margin))
         self.ax_.legend(loc="upper right", framealpha=0.9)  # sorted bars leave this corner free
 
     def _label_queries(self, drawn: Queries, kind: QueryKind) -> None:

@@ -28,12 +28,9 @@ from ._figure import (
     VERMILION,
     Display,
     Style,
-    axes_for,
-    class_in_label,
     import_pyplot,
     line_style,
     patch_style,
-    remove_spines,
     whole_ticks,
 )
 from ._input import GivenRows, rows_of_estimator, shares_of
@@ -202,7 +199,7 @@ class TieDisplay(Display):
         expected = line_style(expected_kwargs, **expected)
         proportional = {**_PROPORTIONAL_STYLE, "marker": "s" if few else ""}
         proportional = line_style(proportional_kwargs, **proportional)
-        self.ax_, self.figure_ = axes_for(ax)
+        self._draw_on(ax)
         self.band_ = self.ax_.fill_between(drawn["k"], low, high, **band)
         (self.expected_line_,) = self.ax_.plot(drawn["k"], drawn["expected"], **expected)
         (self.proportional_line_,) = self.ax_.plot(drawn["k"], drawn["proportional"], **proportional)
@@ -433,13 +430,13 @@ class TieDisplay(Display):
         room = max(0.05 * (high - low), 0.01)  # where all values are equal, or differ by rounding alone
         self.ax_.set(
             xlabel="Number of rows, k",
-            ylabel=label + class_in_label(self.ax_, self.pos_label),
+            ylabel=label + self._of_class(),
             xlim=(left - margin, right + margin),
             ylim=(low - room, high + room),
         )
         whole_ticks(self.ax_)
         if despine:
-            remove_spines(self.ax_, (left, right), (low, high))
+            self._remove_spines((left, right), (low, high))
         self.ax_.legend(fontsize="small")
 
 
