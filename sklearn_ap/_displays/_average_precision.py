@@ -329,14 +329,8 @@ class AveragePrecisionDisplay(CurveDisplay):
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             If `area` is unknown; and for the labels, scores and weights that :func:`hit_curve` refuses.
-
-        See Also
-        --------
-        AveragePrecisionDisplay.from_estimator : From an estimator and data.
 
         Examples
         --------
@@ -420,21 +414,10 @@ class AveragePrecisionDisplay(CurveDisplay):
         display : AveragePrecisionDisplay
             The display, drawn.
 
-        Warns
-        -----
-        UserWarning
-            If there is no positive; then recall is 1 at all thresholds, as in scikit-learn.
-
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             If the estimator is not a binary classifier, or does not know `pos_label` or a class of `y`.
-
-        See Also
-        --------
-        AveragePrecisionDisplay.from_cv_results : Of all folds of a cross-validation.
 
         Examples
         --------
@@ -518,8 +501,6 @@ class AveragePrecisionDisplay(CurveDisplay):
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             If `cv_results` lacks the estimators or the indices, or was made with other data; and for what
             :meth:`from_estimator` refuses.

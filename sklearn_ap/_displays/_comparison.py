@@ -242,8 +242,6 @@ class AveragePrecisionComparisonDisplay(Display):
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             For the labels, scores and weights that :func:`hit_curve` refuses.
 
@@ -307,15 +305,8 @@ class AveragePrecisionComparisonDisplay(Display):
         display : AveragePrecisionComparisonDisplay
             The display, drawn.
 
-        Warns
-        -----
-        UserWarning
-            If there is no positive; then recall is 1 at all thresholds, as in scikit-learn.
-
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             If the estimator is not a binary classifier, or does not know `pos_label` or a class of `y`.
 

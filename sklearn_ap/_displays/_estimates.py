@@ -308,15 +308,9 @@ class ScoreEstimateDisplay(Display):
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             For what `score_func` and :func:`estimate_score` refuse; if `reference` is not the name of a
             model; if `chance` is True for a score whose chance level is not known.
-
-        See Also
-        --------
-        estimate_score : The numbers that are drawn.
 
         Examples
         --------
@@ -409,22 +403,11 @@ class ScoreEstimateDisplay(Display):
         display : ScoreEstimateDisplay
             The display, drawn.
 
-        Warns
-        -----
-        UserWarning
-            If there are fewer than 10 positives, or an interval is NaN, with the reason.
-
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             For what :meth:`from_predictions` refuses; for an estimator of more than two classes, or
             of two without 1 if `pos_label` is missing.
-
-        See Also
-        --------
-        from_predictions : Draw given scores.
 
         Examples
         --------
@@ -531,10 +514,6 @@ class ScoreEstimateDisplay(Display):
         ValueError
             If `estimates` holds no estimate or an estimate of several scores, `differences` are not those of
             the other models to the `reference`, or `ax` is not empty or not as many axes as pictures.
-
-        See Also
-        --------
-        from_predictions : Compute the scores, and draw them.
         """
         import_pyplot()
         self._check()

@@ -279,16 +279,10 @@ class HitCurveDisplay(CurveDisplay):
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             For what :func:`hit_curve` refuses; for an estimator of more than two classes; for unknown units
             of the axes; for `k` or `max_k` outside its range; for unequal weights together with
             `n_positives`.
-
-        See Also
-        --------
-        from_predictions : Draw the curve of scores.
 
         Examples
         --------
@@ -390,15 +384,9 @@ class HitCurveDisplay(CurveDisplay):
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             For what :func:`hit_curve` refuses; for unknown units of the axes; for `k` or `max_k` outside its
             range; for unequal weights together with `n_positives`.
-
-        See Also
-        --------
-        from_estimator : Rank the samples by an estimator first.
 
         Examples
         --------
@@ -493,8 +481,6 @@ class HitCurveDisplay(CurveDisplay):
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             If `cv_results` lacks the estimators or the indices, or was made with other data; and for what
             :meth:`from_estimator` refuses.
@@ -627,7 +613,10 @@ class HitCurveDisplay(CurveDisplay):
             _check_units(ax, self.x_axis, self.y_axis)
         self._draw_on(ax)
         drawn = zip(views, styles, labels, strict=True)
-        lines = [self.ax_.plot(*view.line(), **{"label": text, **style})[0] for view, style, text in drawn]
+        lines = [
+            self.ax_.plot(*view.path(view.n_rows, view.h), **{"label": text, **style})[0]
+            for view, style, text in drawn
+        ]
         self.line_, self.budget_, self.marks_ = one_or_all(lines), None, []
         self.band_ = None if band is None else draw_band(self.ax_, lines[0], band, band_kwargs)
         if budgets:

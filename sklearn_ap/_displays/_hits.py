@@ -91,10 +91,6 @@ class HitView(NamedTuple):
         recall = h / self.prevalence if self.prevalence else np.zeros_like(h)
         return recall if self.y_axis == "recall" else recall / (rows / self.n_samples)
 
-    def line(self) -> tuple[FloatArray, FloatArray]:
-        """Return the hit curve."""
-        return self.path(self.n_rows, self.h)
-
     def share_found(self) -> float:
         """Return the share of positives among the rows, in weight: the hits of each row in random order."""
         return float(self.h[-1] / (self.n_rows[-1] / self.n_samples))

@@ -180,7 +180,8 @@ def _tested_folds(
                 f"return_indices=True); got the keys {list(cv_results)}."
             )
     indices = {
-        part: [_numbers_of_mask(rows) for rows in each] for part, each in cv_results["indices"].items()
+        part: [np.flatnonzero(rows) if np.asarray(rows).dtype == bool else rows for rows in each]
+        for part, each in cv_results["indices"].items()
     }
     # The splits hold row numbers only, so other data of the same size cannot be noticed.
     needed = 1 + max(int(np.max(rows)) for each in indices.values() for rows in each)
@@ -198,11 +199,6 @@ def _tested_folds(
             f"of shape {np.shape(sample_weight)}."
         )
     return list(zip(cv_results["estimator"], indices["test"], strict=True))
-
-
-def _numbers_of_mask(rows: AnyArray) -> AnyArray:
-    """Return row numbers; some splitters give a mask over all rows instead."""
-    return np.flatnonzero(rows) if np.asarray(rows).dtype == bool else rows
 
 
 def _n_rows(values: Features) -> int:

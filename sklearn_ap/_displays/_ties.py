@@ -183,10 +183,6 @@ class TieDisplay(Display):
         ValueError
             If the arrays are empty or differ in size, `k` does not increase, a value is outside [0, 1], or
             `normalizer` is unknown.
-
-        See Also
-        --------
-        from_predictions : Compute the values, and draw them.
         """
         drawn = self._checked()
         low, high = drawn["pessimistic"], drawn["optimistic"]
@@ -274,14 +270,8 @@ class TieDisplay(Display):
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             For what :func:`hit_curve` refuses; for `max_k` or `normalizer` outside their values.
-
-        See Also
-        --------
-        average_precision_at_k_score : The numbers that are drawn.
 
         Examples
         --------
@@ -350,22 +340,11 @@ class TieDisplay(Display):
         display : TieDisplay
             The display, drawn.
 
-        Warns
-        -----
-        UserWarning
-            If there is no positive; then all values are 0.
-
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             If the estimator is not a binary classifier, or does not know `pos_label` or a class of `y`; for
             `max_k` or `normalizer` outside their values.
-
-        See Also
-        --------
-        from_predictions : Draw the values of given scores.
 
         Examples
         --------
