@@ -28,7 +28,7 @@ from ._figure import (
     styles_of,
     whole_ticks,
 )
-from ._hits import Budget, HitView, Perfect, check_view, hit_data, place_of, views_of
+from ._hits import Budget, HitView, Perfect, check_view, hit_data, views_of
 from ._input import GivenRows, rows_of_estimator, rows_of_folds
 
 if TYPE_CHECKING:  # matplotlib is optional
@@ -649,7 +649,7 @@ class HitCurveDisplay(CurveDisplay):
         return self._draw_references(paths, "Perfect ranking", _PERFECT_STYLE)
 
     def _draw_random(self, views: list[HitView]) -> "Line2D | list[Line2D]":
-        shares = [view.share_found() for view in views]
+        shares = [float(view.h[-1] / (view.n_rows[-1] / view.n_samples)) for view in views]
         # Rounded to 12 digits first: a quotient just below 0.375 would be shown as 0.37, not as 0.38.
         of = mean_and_deviation(shares) if len(shares) > 1 else f"{round(shares[0], 12):.2g}"
         # A share of the rows in random order has its share of the hits.
@@ -701,8 +701,17 @@ class HitCurveDisplay(CurveDisplay):
         self._add_legend()
 
     def _place_of(self, point: OperatingPoint) -> Spot:
-        curve, x, y = place_of(point, self._views())
-        line = self.line_[curve] if isinstance(self.line_, list) else self.line_
+        views = self._views()
+        place = next((i for i, view in enumerate(views) if view.holds(point)), None)
+        if place is None:
+            raise ValueError(f"point must lie on a curve of this display, of the same rows; got {point!r}.")
+        view = views[place]
+        if point.n_retrieved > view.depth:
+            raise ValueError(
+                f"point must be within max_k={view.max_k!r}, {view.depth:.0f} rows; got {point!r}."
+            )
+        x, y, _ = view.point_at(point.n_retrieved)
+        line = self.line_[place] if isinstance(self.line_, list) else self.line_
         rows = f"{point.n_retrieved} row{'s' * (point.n_retrieved != 1)}"
         return Spot(line, x, y, f"{rows}, recall {rounded(point.recall)}")
 

@@ -91,10 +91,6 @@ class HitView(NamedTuple):
         recall = h / self.prevalence if self.prevalence else np.zeros_like(h)
         return recall if self.y_axis == "recall" else recall / (rows / self.n_samples)
 
-    def share_found(self) -> float:
-        """Return the share of positives among the rows, in weight: the hits of each row in random order."""
-        return float(self.h[-1] / (self.n_rows[-1] / self.n_samples))
-
     def budget(self, k: int | float) -> Budget:
         """Return the point where the first `k` rows end."""
         asked = self.rows_of(k)
@@ -104,12 +100,12 @@ class HitView(NamedTuple):
                 f"k must be at most max_k={self.max_k!r}, {self.depth:.0f} rows, so that the picture shows "
                 f"it; got {k!r}, {asked:.0f} rows."
             )
-        x, y, h = self._point(rows)
+        x, y, h = self.point_at(rows)
         budget = f"k = {k}"
         if isinstance(k, float):
             budget += f", {asked:.0f} row" if asked == 1 else f", {asked:.0f} rows"
         unit: HitsY = "lift" if self.y_axis == "lift" else "recall"
-        ratio = self._replace(y_axis=unit)._point(rows)[1]
+        ratio = self._replace(y_axis=unit).point_at(rows)[1]
         # Rounded to 12 digits first, so that 1/8 is shown alike however the division rounded it.
         parts = [*self._count(y, h), f"{unit} {rounded(round(ratio, 12))}"]
         return Budget(x, y, f"{budget}: {', '.join(parts)}", ratio)
@@ -120,7 +116,7 @@ class HitView(NamedTuple):
         within = 0 < point.n_retrieved <= self.n_rows[-1]
         return bool(within and abs(at - point.recall * self.prevalence) <= _ON_CURVE)
 
-    def _point(self, rows: float) -> tuple[float, float, float]:
+    def point_at(self, rows: float) -> tuple[float, float, float]:
         """Return the point of the curve after so many rows, and its hits per sample."""
         at = np.array(rows)
         h: FloatArray = np.asarray(np.interp(at, self.n_rows, self.h))
@@ -194,7 +190,6 @@ def _view_of(
             f"prevalence must be the share of positives among all samples, {h[-1] + missed:.6g} by detected "
             f"and hits; got {prevalence!r}."
         )
-    t = rows / rows[-1] * samples[-1]
     n_samples = float(_whole_where_near(rows[-1] / samples[-1]))
     if total_weight is not None and not (is_real(total_weight) and 0 < total_weight < np.inf):
         raise ValueError(f"total_weight must be None or a number above 0; got {total_weight!r}.")
@@ -209,7 +204,7 @@ def _view_of(
         )
     best = None
     if perfect is not None:
-        best_t, best_h = _perfect(perfect, t, h, prevalence)
+        best_t, best_h = _perfect(perfect, samples, h, prevalence)
         best = _whole_where_near(best_t * n_samples), best_h
     weight = None if total_weight is None else float(total_weight)
     return HitView(rows, h, n_samples, prevalence, weighted, best, weight, y_axis, **units)
@@ -298,16 +293,3 @@ def _perfect_of(checked: Checked) -> tuple[FloatArray, FloatArray]:
     shares = np.append(np.cumsum(np.append(0, rows)) / weight.size, 1.0)
     hits = np.cumsum(np.append(0.0, -heaviness * rows)) / weight.sum()
     return shares, np.append(hits, hits[-1])
-
-
-def place_of(point: OperatingPoint, views: list[HitView]) -> tuple[int, float, float]:
-    """Return which curve holds a point, and where it lies on the axes."""
-    place = next((i for i, view in enumerate(views) if view.holds(point)), None)
-    if place is None:
-        raise ValueError(f"point must lie on a curve of this display, of the same rows; got {point!r}.")
-    view = views[place]
-    if point.n_retrieved > view.depth:
-        raise ValueError(f"point must be within max_k={view.max_k!r}, {view.depth:.0f} rows; got {point!r}.")
-    rows = np.array(float(point.n_retrieved))
-    y = view.y_of(rows, np.array(point.recall * view.prevalence))
-    return place, float(view.x_of(rows)), float(y)

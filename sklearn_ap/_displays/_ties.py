@@ -191,10 +191,8 @@ class TieDisplay(Display):
         label = "Pessimistic and optimistic order agree" if agree else "Pessimistic to optimistic order"
         band = patch_style(band_kwargs, **_BAND_STYLE, label=label)
         few = drawn["k"].size <= _WITH_MARKERS
-        expected = {**_EXPECTED_STYLE, "marker": "o" if few else ""}
-        expected = line_style(expected_kwargs, **expected)
-        proportional = {**_PROPORTIONAL_STYLE, "marker": "s" if few else ""}
-        proportional = line_style(proportional_kwargs, **proportional)
+        expected = line_style(expected_kwargs, **_EXPECTED_STYLE, marker="o" if few else "")
+        proportional = line_style(proportional_kwargs, **_PROPORTIONAL_STYLE, marker="s" if few else "")
         self._draw_on(ax)
         self.band_ = self.ax_.fill_between(drawn["k"], low, high, **band)
         (self.expected_line_,) = self.ax_.plot(drawn["k"], drawn["expected"], **expected)
