@@ -42,14 +42,8 @@ class GivenRows(NamedTuple):
 
     def read(self) -> Checked:
         """Check the rows."""
-        return read_curve(
-            self.y_true,
-            self.y_score,
-            caller="from_predictions",
-            pos_label=self.pos_label,
-            sample_weight=self.sample_weight,
-            query_id=self.query_id,
-        )
+        given = self.y_true, self.y_score, self.pos_label, self.sample_weight, self.query_id
+        return read_curve(*given, caller="from_predictions")
 
 
 def one_each(name: str, values: Any, n_curves: int) -> list[float] | None:

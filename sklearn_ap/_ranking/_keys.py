@@ -111,7 +111,7 @@ def packing_of(score: AnyArray, least: Bound, most: Bound, *, guess: bool = Fals
         if least > -2 and most < 2:
             return _PLAIN[size, bool(least < 0)]
         if guess and least < 0:
-            return _scaled_by(frexp(max(-float(least), float(most)))[1] - 1, score.dtype)  # type: ignore[arg-type]
+            return _scaled_by(frexp(max(-float(least), float(most)))[1] - 1, score.dtype)
     for key in (np.int32, np.int64):  # the smaller one is sorted faster
         if kind != "f":
             packing = _fitting(key, int(least), int(most))

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._reading._queries import QueryIds, read_numbered
+from ..._reading._queries import ObjectIds, QueryIds, listed, read_numbered
 from ..._reading._read import Checked, read, recognise
 from ..._reading._values import is_missing
 from ..._typing import AnyArray, FloatArray, Label
 from .._numerals import NUMBER, number_of
 from .._source import Part, Place, SourceError, shown
+from .._states._columns import concatenated
 
 _LOOKED_AT = 2**14  # labels at once; most parts have a negative among the first ones
 
@@ -147,20 +148,50 @@ def _read_as_scores_do(
             return None
         labels, score, weight = labels[kept], score[kept], weight[kept]
     try:
-        return read(
-            labels,
-            score,
-            caller="average_precision_score",
-            average="macro",
-            pos_label=roles.pos_label,
-            sample_weight=weight,
-            query_id=None,
-        )
+        return read(labels, score, "macro", roles.pos_label, weight, caller="average_precision_score")
     except (TypeError, ValueError) as error:
         names = {"y_true": roles.y_true, "y_score": roles.y_score, "sample_weight": roles.sample_weight}
         text = str(error).split("\n", 1)[0]
         column = next((column for name, column in names.items() if column and name in text), roles.y_true)
         raise part.place.error(column, text) from None
+
+
+def joined_rows(parts: Sequence[Checked]) -> Checked:
+    """Return the rows of all parts in their order, or raise ValueError if no type holds all scores."""
+    score = concatenated([part.score for part in parts])
+    weights = [part.weight for part in parts if part.weight is not None]
+    queries = [part.query for part in parts if part.query is not None]
+    return Checked(
+        np.concatenate([part.positive for part in parts]),
+        score,
+        (score.min(), score.max()),
+        np.concatenate(weights) if weights else None,
+        joined_ids(queries) if queries else None,
+    )
+
+
+def joined_ids(parts: Sequence[QueryIds]) -> QueryIds:
+    """Return the ids of all parts, one after the other, as one array if it holds the very same ids."""
+    arrays = [one for one in parts if not isinstance(one, ObjectIds)]
+    kinds = {one.dtype.kind for one in parts}
+    # Within a kind, numpy finds a type that holds all ids. Between kinds it would round large integers.
+    if len(arrays) == len(parts) and len(kinds) == 1:
+        return np.concatenate(arrays)
+    numbers: dict[Any, int] = {}
+    joined = []
+    for part in parts:
+        distinct, number = numbered(part)
+        known = [numbers.setdefault(one, len(numbers)) for one in distinct]
+        joined.append(np.array(known, dtype=np.int64)[number])
+    return ObjectIds(list(numbers), np.concatenate(joined))
+
+
+def numbered(ids: QueryIds) -> tuple[list[Any], AnyArray]:
+    """Return the distinct ids as Python objects, and the number of each row's own among them."""
+    if isinstance(ids, ObjectIds):
+        return ids.distinct, ids.number
+    distinct, number = np.unique(ids, return_inverse=True)
+    return listed(distinct), number
 
 
 def read_queries(part: Part, column: str) -> QueryIds:
