@@ -14,7 +14,7 @@ from .._typing import AreaOptions, Average, AveragedBy, FloatArray, Label, Total
 
 def average_precision(prevalence: float | None) -> Definition:
     """Return the definition of `average_precision_score` with this option."""
-    return define(STEP, prevalence=read_prevalence(prevalence))
+    return define(STEP, read_prevalence(prevalence))
 
 
 @overload
@@ -181,7 +181,7 @@ def interpolated_average_precision(
     """Return the definition of `interpolated_average_precision_score` with these options."""
     levels, share = read_recall_levels(recall_levels), read_prevalence(prevalence)
     if levels is None or isinstance(levels, int):
-        return define(INTERPOLATED, grid=levels, prevalence=share)
+        return define(INTERPOLATED, share, grid=levels)
     return Definition(INTERPOLATED, grid=levels, prevalence=share)
 
 
@@ -339,7 +339,7 @@ def interpolated_average_precision_score(
 
 def eleven_point_average_precision(prevalence: float | None) -> Definition:
     """Return the definition of `eleven_point_average_precision_score` with this option."""
-    return define(INTERPOLATED, grid=11, prevalence=read_prevalence(prevalence))
+    return define(INTERPOLATED, read_prevalence(prevalence), grid=11)
 
 
 @overload

@@ -25,7 +25,7 @@ JOINED = {area.name: area for area in (LINEAR, DAVIS_GOADRICH)}
 def pr_auc(interpolation: Interpolation, prevalence: float | None) -> Definition:
     """Return the definition of `pr_auc_score` with these options."""
     check_option("interpolation", interpolation, INTERPOLATIONS)
-    return define(JOINED[interpolation], prevalence=read_prevalence(prevalence))
+    return define(JOINED[interpolation], read_prevalence(prevalence))
 
 
 class _PRAUC(RankingOptions, total=False):

@@ -143,15 +143,7 @@ def _read_as_scores_do(
             return None
         labels, score, weight = labels[kept], score[kept], weight[kept]
     try:
-        return read(
-            labels,
-            score,
-            caller="average_precision_score",
-            average="macro",
-            pos_label=roles.pos_label,
-            sample_weight=weight,
-            query_id=None,
-        )
+        return read(labels, score, "macro", roles.pos_label, weight, caller="average_precision_score")
     except (TypeError, ValueError) as error:
         names = {"y_true": roles.y_true, "y_score": roles.y_score, "sample_weight": roles.sample_weight}
         text = str(error).split("\n", 1)[0]

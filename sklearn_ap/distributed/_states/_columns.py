@@ -111,15 +111,8 @@ def read_part(y_true: Any, y_score: Any, sample_weight: Any, labels: Labels) -> 
     """Check the rows of an update as scores do, and return them with the labels seen so far."""
     held = gathered(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
     y_true, y_score, sample_weight = held.values()
-    checked = read(
-        y_true,
-        y_score,
-        caller="RankingState.update",
-        average="macro",
-        pos_label=labels.pos_label,
-        sample_weight=sample_weight,
-        query_id=None,
-    )
+    pos_label, caller = labels.pos_label, "RankingState.update"
+    checked = read(y_true, y_score, "macro", pos_label, sample_weight, caller=caller)
     if checked.positive.ndim > 1:
         raise ValueError(
             "y_true must be binary, since a state is one ranking; got "
