@@ -78,7 +78,6 @@ ROOMS = [
     "_scorers",
     "_displays._figure",
     "_displays._input",
-    "_displays._areas",
     "_displays._hits",
     "_displays._bands",
     "_displays._average_precision",

@@ -17,7 +17,7 @@ from .._reading._values import gathered
 from .._typing import FloatArray, ScoreFunction, UncertaintyMethod
 from ._draws import generator_of
 from ._influence import has_slopes, moments_of
-from ._results import ScoreEstimate
+from ._results import ARRAYS, ScoreEstimate
 from ._sample import Sample, resampled
 from ._sampled_score import influence_of_all_rows, read_rows, sampled_score, warn_of_labels
 from ._spread import influences_of, rounding_of, spread_of, spread_of_moments, warn_of_few, without_rounding
@@ -266,8 +266,7 @@ def read_progress(progress: object) -> Progress:
 
 def _stacked(each: list[ScoreEstimate]) -> ScoreEstimate:
     """Return the estimates of several rankings as one, with arrays."""
-    names = ("score", "standard_error", "df", "n_positives", "bias", "acceleration")
-    arrays: dict[str, Any] = {name: np.array([getattr(one, name) for one in each]) for name in names}
+    arrays: dict[str, Any] = {name: np.array([getattr(one, name) for one in each]) for name in ARRAYS}
     drawn = [one.bootstrap_distribution for one in each if one.bootstrap_distribution is not None]
     if drawn:
         shortest = min(one.size for one in drawn)

@@ -58,6 +58,12 @@ def answers_of(
     return list(scores_of(job, questions))
 
 
+def score_of_data(score_func: ScoreFunction, **arguments: Any) -> float | FloatArray:
+    """Return a score of rows somewhere, from all arguments of the public function."""
+    rows = RowOptions(**{name: arguments.pop(name) for name in RowOptions._fields})
+    return answers_of(rows, [score_func], arguments)[0]
+
+
 def job_of(rows: RowOptions) -> Job:
     """Find the rows of one column of labels and one of scores."""
     _check_names(rows, lists=False)
