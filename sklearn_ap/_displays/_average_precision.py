@@ -186,11 +186,8 @@ class AveragePrecisionDisplay(CurveDisplay):
     iso_f_lines_ : list of matplotlib Line2D
         The lines of equal F-beta that :meth:`plot_iso_f` has drawn.
 
-    ax_ : matplotlib Axes
-        Axes with the curve.
-
-    figure_ : matplotlib Figure
-        Figure with the axes.
+    ax_, figure_ : matplotlib Axes and Figure
+        Axes with the curve, and their figure.
 
     See Also
     --------

@@ -275,17 +275,8 @@ class ScoreEstimateDisplay(Display):
         confidence_level : float, default=0.95
             Confidence of the intervals, above 0 and below 1.
 
-        method : {'auto', 'influence', 'percentile', 'bca'}, default='auto'
+        method, unit_id, n_resamples, random_state : optional
             Where the intervals come from, as for :func:`estimate_score`. Differences have no ``'bca'``.
-
-        unit_id : array-like of shape (n_samples,), default=None
-            Unit of each sample, if samples were drawn in clusters such as patients.
-
-        n_resamples : int, default=1999
-            Number of bootstrap samples, where the method needs them.
-
-        random_state : int, RandomState, Generator or None, default=None
-            Seed of the bootstrap samples; an int gives the same intervals in each call.
 
         name : str, default=None
             Name of a single model; by default "Scores".

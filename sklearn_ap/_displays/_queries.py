@@ -145,11 +145,8 @@ class QueryDisplay(Display):
     mean_line_ : matplotlib Line2D or dict of Line2D
         The mean difference; or the mean score of each model by its name.
 
-    ax_ : matplotlib Axes
-        Axes with the queries.
-
-    figure_ : matplotlib Figure
-        Figure with the axes.
+    ax_, figure_ : matplotlib Axes and Figure
+        Axes with the queries, and their figure.
 
     See Also
     --------

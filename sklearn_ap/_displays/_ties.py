@@ -87,11 +87,8 @@ class TieDisplay(Display):
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-        Axes with the curves.
-
-    figure_ : matplotlib Figure
-        Figure with the axes.
+    ax_, figure_ : matplotlib Axes and Figure
+        Axes with the curves, and their figure.
 
     band_ : matplotlib PolyCollection
         The band from the pessimistic to the optimistic order.
