@@ -1,6 +1,7 @@
 """Every area of one ranking on the same axes, to show how the definitions differ."""
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -38,6 +39,7 @@ _STYLES: dict[str, Style] = {
 _FEW_BARS = 30  # white lines separate so few bars; they would hide more of them
 
 
+@dataclass(eq=False, repr=False)
 class AveragePrecisionComparisonDisplay(Display):
     """All average precisions of one ranking, each drawn as its own area below the precision-recall curve.
 
@@ -97,22 +99,12 @@ class AveragePrecisionComparisonDisplay(Display):
     Davis-Goadrich PR AUC = 0.664
     """
 
-    artists_: "dict[str, Artist]"
-
-    def __init__(
-        self,
-        precision: ArrayLike,
-        recall: ArrayLike,
-        *,
-        average_precision: Mapping[str, float],
-        pos_label: Label | None = None,
-        detected: ArrayLike | None = None,
-    ) -> None:
-        self.precision = precision
-        self.recall = recall
-        self.average_precision = average_precision
-        self.pos_label = pos_label
-        self.detected = detected
+    precision: ArrayLike
+    recall: ArrayLike
+    _: KW_ONLY
+    average_precision: Mapping[str, float]
+    pos_label: Label | None = None
+    detected: ArrayLike | None = None
 
     def plot(self, ax: "Axes | None" = None, *, despine: bool = False) -> Self:
         """Draw the areas.
