@@ -67,9 +67,7 @@ def precision_band(rows: GivenRows, area: DrawnArea, asked: Resampling) -> Given
     """
     drawn = _drawn(rows, asked)
     recall = np.linspace(0, drawn.recall_of_all, _N_LEVELS)
-    rng = generator_of(asked.random_state)
-    values = (one.precision_at(recall, area) for one in drawn.resampled(asked.n_resamples, rng))
-    return asked.band(recall, values)
+    return asked.band(recall, (one.precision_at(recall, area) for one in drawn.resampled(asked)))
 
 
 def hit_band(rows: GivenRows, view: HitView, asked: Resampling) -> GivenBand:
@@ -77,9 +75,7 @@ def hit_band(rows: GivenRows, view: HitView, asked: Resampling) -> GivenBand:
     drawn = _drawn(rows, asked)
     deepest = min(view.depth, float(view.n_rows[-1]))
     depth = with_points_between(np.array([0.0, 1.0, deepest]) if deepest > 1 else np.array([0.0, deepest]))
-    rng = generator_of(asked.random_state)
-    values = (one.hits_at(depth, view) for one in drawn.resampled(asked.n_resamples, rng))
-    return asked.band(view.x_of(depth), values)
+    return asked.band(view.x_of(depth), (one.hits_at(depth, view) for one in drawn.resampled(asked)))
 
 
 class _DrawnCells(NamedTuple):
@@ -91,9 +87,10 @@ class _DrawnCells(NamedTuple):
     n_missed: int
     recall_of_all: float
 
-    def resampled(self, n_resamples: int, rng: Generator) -> "Iterator[_Resample]":
+    def resampled(self, asked: Resampling) -> "Iterator[_Resample]":
         """Yield bootstrap samples of as many rows and missed positives."""
         cell, n_cells = self.cells.cell, self.cells.n_cells
+        n_resamples, rng = asked.n_resamples, generator_of(asked.random_state)
         if self.weight is not None:  # then each row is drawn for itself, and no positive was missed
             for counts in counts_of_cells(np.ones(cell.size, dtype=np.int64), None, n_resamples, rng):
                 for count in counts.astype(np.float64):

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from .._areas._area import Path
 from .._typing import Estimator, Features, Label, ResponseMethod, Totals
-from ._average_precision import AREAS, areas_of, drawn_ranking, paths_of
+from ._average_precision import AREAS, areas_of, drawn_ranking, label_axes, paths_of
 from ._figure import (
     BLUE,
     GREEN,
@@ -17,10 +17,7 @@ from ._figure import (
     Display,
     Style,
     add_legend,
-    axes_for,
-    label_axes,
     lighter,
-    remove_spines,
     rounded,
 )
 from ._input import GivenRows, points_of, rows_of_estimator
@@ -163,12 +160,12 @@ class AveragePrecisionComparisonDisplay(Display):
             [self.precision], [self.recall], None if self.detected is None else [self.detected]
         )
         paths = {area: paths_of(area, [points])[0] for area in AREAS if area in values}
-        self.ax_, self.figure_ = axes_for(ax)
+        self._draw_on(ax)
         self.artists_ = {area: self._draw(area, path) for area, path in paths.items()}
-        label_axes(self.ax_, self.pos_label)
+        label_axes(self.ax_, self._of_class())
         self.ax_.set(xlim=(-0.02, 1.02), ylim=(0, 1.04))
         if despine:
-            remove_spines(self.ax_)
+            self._remove_spines()
         add_legend(self.ax_, list(values.values()))
         return self
 
@@ -245,8 +242,6 @@ class AveragePrecisionComparisonDisplay(Display):
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             For the labels, scores and weights that :func:`hit_curve` refuses.
 
@@ -310,15 +305,8 @@ class AveragePrecisionComparisonDisplay(Display):
         display : AveragePrecisionComparisonDisplay
             The display, drawn.
 
-        Warns
-        -----
-        UserWarning
-            If there is no positive; then recall is 1 at all thresholds, as in scikit-learn.
-
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             If the estimator is not a binary classifier, or does not know `pos_label` or a class of `y`.
 

@@ -308,15 +308,9 @@ class ScoreEstimateDisplay(Display):
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             For what `score_func` and :func:`estimate_score` refuse; if `reference` is not the name of a
             model; if `chance` is True for a score whose chance level is not known.
-
-        See Also
-        --------
-        estimate_score : The numbers that are drawn.
 
         Examples
         --------
@@ -389,10 +383,7 @@ class ScoreEstimateDisplay(Display):
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1; required if the estimator knows no class 1.
 
-        score_func, reference, chance, confidence_level, method, unit_id : optional
-            As for :meth:`from_predictions`.
-
-        n_resamples, random_state : optional
+        score_func, reference, chance, confidence_level, method, unit_id, n_resamples, random_state : optional
             As for :meth:`from_predictions`.
 
         name : str, default=None
@@ -409,22 +400,11 @@ class ScoreEstimateDisplay(Display):
         display : ScoreEstimateDisplay
             The display, drawn.
 
-        Warns
-        -----
-        UserWarning
-            If there are fewer than 10 positives, or an interval is NaN, with the reason.
-
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             For what :meth:`from_predictions` refuses; for an estimator of more than two classes, or
             of two without 1 if `pos_label` is missing.
-
-        See Also
-        --------
-        from_predictions : Draw given scores.
 
         Examples
         --------
@@ -531,14 +511,11 @@ class ScoreEstimateDisplay(Display):
         ValueError
             If `estimates` holds no estimate or an estimate of several scores, `differences` are not those of
             the other models to the `reference`, or `ax` is not empty or not as many axes as pictures.
-
-        See Also
-        --------
-        from_predictions : Compute the scores, and draw them.
         """
         import_pyplot()
         self._check()
-        scores, differences = self._score_rows(), self._difference_rows()
+        scores = self._score_rows()
+        differences = None if self.differences is None else self._difference_rows(self.differences)
         axes = self._axes(ax, scores)
         self.ax_, self.figure_ = axes[0], axes[0].figure
         self.points_, self.intervals_, self.texts_ = _draw_rows(self.ax_, scores)
@@ -595,15 +572,13 @@ class ScoreEstimateDisplay(Display):
             rows.append(_Row(name, value, low, high, f"{rounded(value, 3)}  ({ends})"))
         return rows
 
-    def _difference_rows(self) -> list[_Row] | None:
-        if self.differences is None:
-            return None
+    def _difference_rows(self, differences: Mapping[str, ScoreComparison]) -> list[_Row]:
         rows = []
         for name in self.estimates:
             if name == self.reference:
                 rows.append(_Row(name, None, np.nan, np.nan, "reference"))
                 continue
-            one = self.differences[name]
+            one = differences[name]
             low, high = one.confidence_interval(self.confidence_level)
             value = float(one.difference)
             rows.append(_Row(name, value, low, high, f"{_signed(value)}  ({_p_text(one.pvalue)})"))
