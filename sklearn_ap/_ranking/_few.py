@@ -30,36 +30,30 @@ class FewKernel(Kernel):
 
     def __init__(self, positive: BoolArray, score: AnyArray, packing: Packing) -> None:
         self._given = positive, score, packing
-        self._keys = keys = packing.keys(score)
+        self.keys = keys = packing.keys(score)
         keys |= ~positive
         keys.sort()
         self._row = np.logical_not(keys & LOWEST_BIT[keys.itemsize]).nonzero()[0]  # of each positive
         self._tp = _COUNTS[BLOCK_ROWS - self._row.size :]
         self.n_found, self.n_samples = self._tp[:1], _COUNTS[BLOCK_ROWS - keys.size :][:1]
 
-    @property
-    def is_exact(self) -> bool:
-        """Whether the keys keep all scores apart."""
-        _, score, packing = self._given
-        return packing.keeps_apart(self._keys, score)
-
     def steps(self) -> Steps:
         """Return the steps that have a positive; there must be one."""
         row, tp = self._row, self._tp
-        key = self._keys[row]
+        key = self.keys[row]
         is_tied = key[1:] == key[:-1]
         if np.count_nonzero(is_tied):
             first = np.append(True, ~is_tied).nonzero()[0]
             row, tp = row[first], tp[np.append(first, row.size)]
-        retrieved = _COUNTS[BLOCK_ROWS - self._keys.size :][row]
+        retrieved = _COUNTS[BLOCK_ROWS - self.keys.size :][row]
         return Steps(tp[:-1], tp[1:], retrieved, lambda: self._rows_above(row))
 
     def divides(self, depth: int) -> bool:
         """Whether the first `depth` rows hold a tied group in part."""
-        first = self._keys.size - depth  # of these rows; the rows are in ascending order
+        first = self.keys.size - depth  # of these rows; the rows are in ascending order
         if first <= 0:
             return False
-        below, above = self._keys[first - 1 : first + 1].tolist()
+        below, above = self.keys[first - 1 : first + 1].tolist()
         return bool(below | 1 == above | 1)
 
     def blocks(self) -> Iterator[Steps]:
@@ -68,7 +62,7 @@ class FewKernel(Kernel):
 
     def _rows_above(self, row: IntArray) -> FloatArray:
         """Return how many rows are above the tied groups that start at these rows."""
-        group = self._keys | LOWEST_BIT[self._keys.itemsize]
+        group = self.keys | LOWEST_BIT[self.keys.itemsize]
         is_last = group[1:] != group[:-1]
         if np.count_nonzero(is_last) == is_last.size:  # no ties
             end = row + 1
@@ -137,12 +131,10 @@ def few_of(
     return kernel_at(few, prevalence, few.n_found, few.n_samples - few.n_found)
 
 
-def few_counted(
-    positive: BoolArray, score: AnyArray, bounds: Bounds, *, guess: bool = True
-) -> FewKernel | None:
+def few_counted(positive: BoolArray, score: AnyArray, bounds: Bounds) -> FewKernel | None:
     """Return a lone ranking of at most `BLOCK_ROWS` rows without weights, or None if it has no packing."""
-    packing = packing_of(score, bounds[0], bounds[1], guess=guess)
+    packing = packing_of(score, *bounds)
     if packing is None:
         return None
     few = FewKernel(positive, score, packing)
-    return few if packing.scale is None or few.is_exact else few_counted(positive, score, bounds, guess=False)
+    return few if packing.scale is None or packing.keeps_apart(few.keys, score) else None

@@ -117,14 +117,13 @@ def _counted(
         return RareKernel(rows, bins_of(rows, bounds, 1.0 if kernel else SORTED), block_rows=block_rows)
     if kernel not in (None, "packed"):
         return None
-    for guess in (True, False) if rows.is_lone else (False,):
-        packing = packing_of(rows.score, *bounds, guess=guess)
-        if packing is None:  # two sorts, of all rows and of positives, are faster than a lexsort
-            return RareKernel(rows, None, block_rows=block_rows) if lone_groups and not kernel else None
+    packing = packing_of(rows.score, *bounds)
+    if packing is not None:
         packed = PackedKernel(rows, packing, tie_order=tie_order, block_rows=block_rows)
         if packed.is_exact:
             return packed
-    return None
+    # Two sorts, of all rows and of positives, are faster than a lexsort.
+    return RareKernel(rows, None, block_rows=block_rows) if lone_groups and not kernel else None
 
 
 def _weights_in_order(
