@@ -601,16 +601,11 @@ class HitCurveDisplay(CurveDisplay):
             for view, style, text in drawn
         ]
         self.line_, self.marks_ = one_or_all(lines), []
-        self.budget_: Line2D | list[Line2D] | None = None
-        self.perfect_line_: Line2D | list[Line2D] | None = None
-        self.random_line_: Line2D | list[Line2D] | None = None
         self.band_ = None if band is None else draw_band(self.ax_, lines[0], band, band_kwargs)
-        if budgets:
-            self.budget_ = one_or_all(list(map(self._draw_budget, lines, budgets)))
-        if plot_perfect:
-            self.perfect_line_ = self._draw_perfect(views)
-        if plot_random:
-            self.random_line_ = self._draw_random(views)
+        marked = [self._draw_budget(line, budget) for line, budget in zip(lines, budgets, strict=False)]
+        self.budget_: Line2D | list[Line2D] | None = one_or_all(marked) if budgets else None
+        self.perfect_line_: Line2D | list[Line2D] | None = self._draw_perfect(views) if plot_perfect else None
+        self.random_line_: Line2D | list[Line2D] | None = self._draw_random(views) if plot_random else None
         self._finish_axes(views, despine=despine)
         return self
 
