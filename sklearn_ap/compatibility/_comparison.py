@@ -166,17 +166,7 @@ def compare(
       11 levels, 0:0.1:1                         0.7240                      +0.0097
     recommenders map                             0.6976           0.6976     +0.0000
     """
-    scores = Scores(
-        y_true,
-        y_score,
-        caller="compare",
-        k=k,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
-        n_positives=n_positives,
-        item_id=item_id,
-    )
+    scores = Scores("compare", y_true, y_score, k, pos_label, sample_weight, query_id, n_positives, item_id)
     if conventions is None:
         conventions = FAMILY
     elif isinstance(conventions, str | Convention):

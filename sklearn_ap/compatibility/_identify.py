@@ -255,17 +255,7 @@ def identify(
     Not searched: cuts at k (no k was given), missed positives (no total was given).
     """
     asked, half_a_unit = _read_value(value)
-    scores = Scores(
-        y_true,
-        y_score,
-        caller="identify",
-        k=k,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
-        n_positives=n_positives,
-        item_id=item_id,
-    )
+    scores = Scores("identify", y_true, y_score, k, pos_label, sample_weight, query_id, n_positives, item_id)
     near = half_a_unit if tol is None else _read_tol(tol)
     numbers, without = _numbers(scores)
     groups = _groups(numbers, asked)
