@@ -12,8 +12,7 @@ from .._ranking._cut import cut_depth
 from .._ranking._steps import total
 from .._reading._read import read
 from .._typing import AnyArray, BoolArray, FloatArray
-from ..compatibility._rendering import means_over
-from ..compatibility._walk import ComparisonRow
+from ..compatibility._comparison import ComparisonRow, means_over
 from ._rows import FileRows, QueryCounts, Stated
 
 _NEAREST = 6  # decimals at most: beyond them, sums are rounded

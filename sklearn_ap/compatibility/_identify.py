@@ -15,12 +15,11 @@ from numpy.typing import ArrayLike
 
 from .._reading._options import NORMALIZERS, TIES
 from .._typing import Label, Totals
+from ._comparison import Walker, frame
 from ._convention import Convention
 from ._engine import ITEMS_NEEDED, NoNumberError, range_words
 from ._records._lookup import CONVENTIONS
-from ._rendering import frame
 from ._scores import Scores
-from ._walk import Walker
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -144,7 +144,8 @@ class _Histogram:
         below, above, cheapest = self.bins[place - 1], self.bins[place], self._find_cheapest()
         if below.mean == above.mean:
             return False
-        from_below, from_above = below.error + _spread(below, row), above.error + _spread(row, above)
+        from_below = below.error + _squared_distances(below, row)
+        from_above = above.error + _squared_distances(row, above)
         if not min(from_below, from_above) < self._cost_of(cheapest):
             return False
         joined = place if from_above < from_below else place - 1
@@ -178,7 +179,7 @@ class _Histogram:
         """Compute again the costs of merging a bin with its neighbours."""
         for one in range(max(place - 1, 0), min(place + 1, len(self._cost))):
             below, above = self.bins[one], self.bins[one + 1]
-            added = _spread(below, above)
+            added = _squared_distances(below, above)
             self._cost[one] = below.error + above.error + added if added else -1.0
 
     def _cost_of(self, place: int) -> float:
@@ -191,7 +192,7 @@ class _Histogram:
         return self._cheapest
 
 
-def _spread(below: _Bin, above: _Bin) -> float:
+def _squared_distances(below: _Bin, above: _Bin) -> float:
     """Return the weighted sum of the squared distances of two bins to their common mean."""
     apart = float(above.single - below.single)
     return apart * apart * below.weight * above.weight / (below.weight + above.weight)
