@@ -242,21 +242,14 @@ class _Reader(NamedTuple):
         query = read_queries(part, names["query_id"]) if "query_id" in names else None
         item = _items(part, names["item_id"]) if "item_id" in names else None
         totals = totals_in(part, names["n_positives"], query) if "n_positives" in names else {}
-        by_label = {}
-        for place, (label, row) in enumerate(zip(labels, first, strict=True)):
-            own = code == place
-            n = int(np.count_nonzero(own))
-            with np.errstate(over="ignore"):  # `rows_of_source` refuses such weights
-                sums = n if weight is None else float(weight[own].sum())
-            by_label[label] = OfLabel(n, sums, _at(part.place, row))
+        n = np.bincount(code)
+        sums = n if weight is None else np.bincount(code, weight)  # `rows_of_source` refuses infinity
+        found = zip(labels, n.tolist(), sums.tolist(), map(part.place.at, first), strict=True)
+        by_label = {label: OfLabel(*counted) for label, *counted in found}
         score = part.columns[names["y_score"]]
         arrays = Arrays(labels, code, score, weight, query, item)
         rows = FileRows(len(code), by_label, totals, (arrays,), {})
         return rows if self._fit(rows.n) else rows.counted()
-
-
-def _at(place: Place, row: int) -> Place:
-    return place._replace(first_row=place.first_row + row)
 
 
 def _labels(part: Part, column: str) -> tuple[list[Any], AnyArray, list[int]]:
@@ -272,16 +265,16 @@ def _labels(part: Part, column: str) -> tuple[list[Any], AnyArray, list[int]]:
         if missing:
             raise part.place.error(column, "no value", int(np.argmax(code == missing[0])))
         code = np.minimum(code, _MOST_LABELS - 1, out=code).astype(np.int8)
-        return labels, code, [int(np.argmax(code == place)) for place in range(len(labels))]
-    labels, first, code = [], [], np.zeros(values.size, dtype=np.int8)
-    left = np.ones(values.size, dtype=bool)
-    while len(labels) < _MOST_LABELS and left.any():
-        first.append(int(np.argmax(left)))
-        same = values == values[first[-1]]
-        code[same] = len(labels)
-        labels.append(values[first[-1]].item())
-        left &= ~same
-    return labels, code, first
+    else:
+        labels, code = [], np.zeros(values.size, dtype=np.int8)
+        left = np.ones(values.size, dtype=bool)
+        while len(labels) < _MOST_LABELS and left.any():
+            label = values[np.argmax(left)]
+            same = values == label
+            code[same] = len(labels)
+            labels.append(label.item())
+            left &= ~same
+    return labels, code, [int(np.argmax(code == place)) for place in range(len(labels))]
 
 
 def _items(part: Part, column: str) -> QueryIds:
@@ -311,15 +304,10 @@ def totals_in(part: Part, column: str, query: QueryIds | None) -> Totals:
     refuse_numbers(part, column, negative=False, what="total")
     total = part.columns[column].astype(np.float64, copy=False)
     ids, place = ([None], np.zeros(total.size, np.intp)) if query is None else distinct_queries(query)
-    first = np.full(len(ids), total.size)
-    np.minimum.at(first, place, np.arange(total.size))
-    differs = np.flatnonzero(total != total[first[place]])[:1].tolist()
-    rows = [*first.tolist(), *differs]
-    names = [*ids, *(ids[place[row]] for row in differs)]
-    found = [
-        {one: Total(float(total[row]), part.place._replace(first_row=part.place.first_row + row))}
-        for one, row in zip(names, rows, strict=True)
-    ]
+    first = np.unique(place, return_index=True)[1]
+    differs = np.flatnonzero(total != total[first[place]])[:1]  # `joined_totals` refuses it
+    rows = np.append(first, differs).tolist()
+    found = [{ids[place[row]]: Total(float(total[row]), part.place.at(row))} for row in rows]
     return joined_totals(found, column)
 
 
