@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from .._areas._area import Cut
 from .._areas._hits import hits_within, n_found
-from .._areas._step import proportional
+from .._areas._step import groups_at_cut, proportional
 from .._definition import Definition, needs_equal_weights
 from .._ranking._cut import cut_depth
 from .._ranking._rankings import Rankings
@@ -311,31 +311,20 @@ def extremes_over_hits(
     depth : ndarray of shape (n_rankings,)
         Number of rows that count.
     """
-    at_cut = _groups_at_cut(tied, depth)
+    at_cut = list(groups_at_cut(tied, depth))
     above = depth.copy()  # rows above the group at the cut; all rows that count if there is no such group
-    for ranking, steps, i in at_cut:
+    for ranking, steps, i, _ in at_cut:
         above[ranking] = steps.rows_above[i]
     found = hits_within(tied, Cut(above))
     at_least_one = Cut(np.maximum(above, 1))  # `proportional` needs a row; its result is then replaced by 0
     sums = [np.where(above > 0, proportional(ordered, at_least_one), 0.0) for ordered in (last, first)]
     low, high = (ratio(gained, found) for gained in sums)
-    for ranking, steps, i in at_cut:
-        found_in_group, least, greatest = _sums_in_group(steps, i, int(depth[ranking] - above[ranking]))
+    for ranking, steps, i, within in at_cut:
+        found_in_group, least, greatest = _sums_in_group(steps, i, int(within))
         divisor = steps.tp_above[i] + found_in_group
         low[ranking] = ratio(sums[0][ranking] + least, divisor).min()
         high[ranking] = ratio(sums[1][ranking] + greatest, divisor).max()
     return low, high
-
-
-def _groups_at_cut(tied: Rankings, depth: FloatArray) -> list[tuple[int, Steps, int]]:
-    """Return the groups with a positive that the cut divides: ranking, block of steps, place in the block."""
-    cut = []
-    for steps in tied.blocks():
-        within = steps.rows_within(depth)
-        ranking = np.repeat(steps.ranking, steps.length)
-        places = np.flatnonzero((within > 0) & (within < steps.group_rows)).tolist()
-        cut += [(int(ranking[i]), steps, i) for i in places]
-    return cut
 
 
 def _sums_in_group(steps: Steps, i: int, within: int) -> tuple[FloatArray, FloatArray, FloatArray]:
