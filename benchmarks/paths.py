@@ -18,7 +18,6 @@ from sklearn_ap._ranking import (
     _cut,
     _few,
     _few_distinct,
-    _interleaved,
     _keys,
     _packed,
     _rare,
@@ -92,19 +91,11 @@ def paths(rng: Generator, size: int) -> Iterator[SpecialPath]:
     query = rng.permutation(np.arange(size) // 50)
     mixed = Rows(half, score, None, np.append(np.arange(0, size, 50), size), query)
     yield SpecialPath(
-        "interleaved",
-        (_interleaved,),
+        "placed",
+        (_packed._keys_by_ranking,),
         "queries of 50 rows, mixed",
         partial(_total, mixed),
         lambda: _total(together(mixed)),
-    )
-    signed = 5 * rng.normal(size=size)
-    yield SpecialPath(
-        "scaled",
-        (_keys._scaled_by, _keys.Packing.keeps_apart),
-        "both signs beyond 2, the sort alone",
-        partial(_packed_by, counted._replace(score=signed), guess=True),
-        partial(_packed_by, counted._replace(score=signed), guess=False),
     )
 
 
@@ -115,7 +106,7 @@ def _short(rng: Generator) -> Iterator[SpecialPath]:
         checked = Checked(positive, score, (score.min(), score.max()), weights)
         yield SpecialPath(
             f"short way{kind}",
-            (_few, entrance._short_score, entrance._short_kernel, entrance.short_value),
+            (_few, entrance._short_score, entrance.short_value),
             f"100 rows{kind}",
             partial(entrance._short_score, definition, checked),
             partial(_total, Rows(positive, score, weights, np.array([0, n])), kernel=other),
@@ -129,10 +120,3 @@ def _total(given: Rows, **options: Any) -> object:
 def _first(given: Rows, k: int | None) -> object:
     """The steps of rows that can be among the first k, or of all rows."""
     return [steps.tp[-10:] for steps in rank(given, k=k).blocks()]
-
-
-def _packed_by(given: Rows, *, guess: bool) -> object:
-    score = given.score
-    packing = _keys.packing_of(score, score.min(), score.max(), guess=guess)
-    assert packing is not None, "a packing"
-    return _packed.PackedKernel(given, packing)

@@ -28,21 +28,16 @@ PARAGRAPHS = tomllib.loads((Path(__file__).parent / "paragraphs.toml").read_text
 _SECTION = re.compile(r"^([A-Z][A-Za-z ]+)\n-+\n", re.MULTILINE)
 
 
-def _file_of(score: ScoreFunction) -> str:
-    return Path(inspect.getfile(score)).stem
-
-
-_FILES = sorted({_file_of(score) for score in SCORES})
-
-
 def sources() -> dict[Path, str]:
     """Return {path: text} of every file of the package, with what this script writes there."""
     of_data = PACKAGE / "distributed" / "_scores.py"
     files = sorted(set(PACKAGE.rglob("*.py")) - {of_data})
     made = {path: _with_paragraphs(path) for path in files} | {of_data: scores_of_data()}
-    in_memory = {file: [one.__name__ for one in SCORES if _file_of(one) == file] for file in _FILES}
+    in_memory: dict[str, list[str]] = {}
+    for score in SCORES:
+        in_memory.setdefault(f"._scores.{Path(inspect.getfile(score)).stem}", []).append(score.__name__)
     offered = {
-        PACKAGE / "__init__.py": {f"._scores.{file}": names for file, names in in_memory.items()},
+        PACKAGE / "__init__.py": in_memory,
         of_data.parent / "__init__.py": {"._scores": [one.__name__ for one in SCORES]},
     }
     return made | {path: _with_names(made[path], imports) for path, imports in offered.items()}
@@ -167,7 +162,8 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from .._scores import {files}
+import sklearn_ap
+
 from .._typing import {types}
 from ._open_rows import Columns, Progress, RowOptions, answers_of
 from ._source import MemoryLimit
@@ -184,7 +180,7 @@ def {name}(
         data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     {own}
-    return answers_of(rows, [{file}.{name}], own)[0]
+    return answers_of(rows, [sklearn_ap.{name}], own)[0]
 """
 OF_ROWS = {  # parameters of rows elsewhere, in place of those of rows in memory
     "data": "data: Any",
@@ -264,7 +260,7 @@ def scores_of_data() -> str:
     # What annotations of parameters name.
     known = vars(_typing).keys() - {"Any", "ArrayLike"}
     types = [name for name in known if re.search(rf"^    \w+: (?:.*\| )?{name}\b", functions, re.MULTILINE)]
-    return OF_DATA.format(files=_listed(_FILES), types=_listed([*types, "FloatArray"]), functions=functions)
+    return OF_DATA.format(types=_listed([*types, "FloatArray"]), functions=functions)
 
 
 def _of_data(score: ScoreFunction) -> str:
@@ -282,7 +278,6 @@ def _of_data(score: ScoreFunction) -> str:
         signature="\n    ".join(f"{one}," for one in said),
         doc=_doc_of_data(score),
         own=_dict_of([one for one in own if one not in ("average", "pos_label")]),
-        file=_file_of(score),
     )
 
 

@@ -165,15 +165,9 @@ def _names(
     y_true: ArrayLike, y_score: ArrayLike, query_id: ArrayLike, params: Mapping[str, Any]
 ) -> list[QueryId]:
     """Return the queries in the order of the values: those that have rows with weight, or a stated total."""
-    query = read(
-        y_true,
-        y_score,
-        caller="score_by_query",
-        average=None,
-        pos_label=params.get("pos_label", 1),
-        sample_weight=params.get("sample_weight"),
-        query_id=query_id,
-    ).query
+    pos_label, weight = params.get("pos_label", 1), params.get("sample_weight")
+    given = y_true, y_score, None, pos_label, weight
+    query = read(*given, query_id=query_id, caller="score_by_query").query
     if query is None:
         raise ValueError("query_id must hold the query of each sample; got None.")
     names, _ = distinct_queries(query)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._entrance import curve_in, read_and_rank
+from ._entrance import curve_in
 from ._public import NO_POSITIVES, warn_user
 from ._ranking._rankings import Curve
 from ._reading._options import read_flag
@@ -107,16 +107,10 @@ def interpolated_precision_recall_curve(
     array([1, 2, 3, 4])
     """
     drop_intermediate = read_flag("drop_intermediate", drop_intermediate)
-    ranked = read_and_rank(
-        y_true,
-        y_score,
-        caller="interpolated_precision_recall_curve",
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
-        n_positives=n_positives,
-    )
-    curve, reference = interpolated_in(ranked, drop_intermediate), reference_of(y_score)
+    given = y_true, y_score, pos_label, sample_weight, query_id
+    checked = read_curve(*given, caller="interpolated_precision_recall_curve")
+    curve = interpolated_in(curve_in(checked, n_positives), drop_intermediate)
+    reference = reference_of(y_score)
     return (
         like(curve.precision, reference),
         like(curve.recall, reference),
@@ -254,14 +248,7 @@ def hit_curve(
     >>> thresholds
     array([inf, 0.9, 0.8, 0.7])
     """
-    checked = read_curve(
-        y_true,
-        y_score,
-        caller="hit_curve",
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
-    )
+    checked = read_curve(y_true, y_score, pos_label, sample_weight, query_id, caller="hit_curve")
     curve, reference = hits_of_rows(checked, n_positives), reference_of(y_score)
     return (
         like(curve.detected, reference),

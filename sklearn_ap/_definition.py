@@ -1,7 +1,7 @@
 """What a number is: an area, perhaps at recall levels or up to a cut, with a rule for equal scores."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Literal, NamedTuple
 
@@ -10,12 +10,9 @@ import numpy as np
 from ._areas._area import Area, CurvePoints, Cut, Path
 from ._areas._hits import hits_within
 from ._ranking._cut import cut_depth
-from ._ranking._prevalence import at_prevalence, to_sort
-from ._ranking._rank import rank
-from ._ranking._rankings import Rankings, Rows
+from ._ranking._rankings import Rankings
 from ._ranking._steps import ratio
-from ._reading._totals import not_below_found
-from ._typing import Bounds, FloatArray, Normalizer, QueryId, TieOrder, Ties
+from ._typing import FloatArray, Normalizer, TieOrder, Ties
 
 _POINTS = {11: "eleven"}  # numbers of levels that have a name
 
@@ -24,7 +21,7 @@ _POINTS = {11: "eleven"}  # numbers of levels that have a name
 class Definition:
     """What a number is: computes it, refuses choices that do not go together, and names it.
 
-    `of` computes the number of rankings, which `ranked` brings into its order of equal scores and to its
+    `of` computes the number of rankings, which `rankings_in` brings into its order of equal scores and to its
     prevalence. Its text is ``AP[step, ties=threshold]``: "threshold" means that equal scores are one
     threshold.
 
@@ -178,87 +175,24 @@ class Definition:
         return f"{self.area.noun}[{', '.join(said)}]"
 
 
-class Ranked(NamedTuple):
-    """Rankings as a definition needs them."""
-
-    rankings: Rankings
-    positives: FloatArray  # weight of those of each ranking, found or missed, before it was brought here
-
-
-def ranked(
-    rows: Rows,
-    definition: Definition | None = None,
+@lru_cache(typed=True)  # 1 is a row, and 1.0 a share
+def define(
+    area: Area,
+    prevalence: float | None = None,
     *,
-    tie_order: TieOrder | None = None,
-    bounds: Bounds | None = None,
-    totals: FloatArray | None = None,
-    names: Sequence[QueryId] | None = None,
-    scaled: bool = True,
-) -> Ranked:
-    """Bring rows into the order of a definition and to its prevalence: what `Definition.of` takes.
-
-    Rows after its cut may be left out. Without a definition, `tie_order` is the order of equal scores.
-    `totals` are the stated positives of the rankings, in weight, and `names` those of the rankings. `scaled`
-    is that of `to_sort`.
-    """
-    k = prevalence = None
-    if definition is not None:
-        k, prevalence, tie_order = definition.k, definition.prevalence, definition.tie_order
-    rows, unit, hold_counts = to_sort(rows, prevalence, totals, scaled=scaled)
-    # Only now is it known whether weights differ inside a ranking, and some rules depend on that.
-    if definition is not None and rows.weight is not None:
-        definition.refuse_weights(states_totals=totals is not None)
-    rankings = rank(rows, tie_order=tie_order, k=k, bounds=bounds)
-    positives = rankings.n_positives * unit
-    if totals is not None:
-        counted = not_below_found(
-            totals, rankings.n_positives, n_rows=rankings.n_rows, unit=unit, names=names
-        )
-        rankings = rankings.with_n_positives(counted)
-        # `totals` may be below the sum of the weights found by its rounding.
-        positives = np.maximum(totals, positives)
-    return Ranked(at_prevalence(rankings, prevalence, hold_counts), positives)
-
-
-def at_levels(area: Area, levels: int | FloatArray, prevalence: float | None = None) -> Definition:
-    """Return the definition of an area at recall levels."""
-    if isinstance(levels, int):
-        return _at_so_many(area, levels, prevalence)
-    return Definition(area, grid=levels, prevalence=prevalence)
-
-
-@lru_cache
-def _at_so_many(area: Area, levels: int, prevalence: float | None) -> Definition:
-    """Return the definition at evenly spaced levels; made once, as in `up_to`."""
-    return Definition(area, grid=levels, prevalence=prevalence)
+    grid: int | None = None,
+    cut: int | float | Literal["n_positives"] | None = None,
+    ties: Ties = "proportional",
+    normalizer: Normalizer = "n_positives",
+) -> Definition:
+    """Return a definition, made once: calls come with the same few choices, and making one takes 3 us."""
+    return Definition(area, grid, cut, ties, normalizer, prevalence)
 
 
 @lru_cache
 def at_level(area: Area, level: float, prevalence: float | None = None) -> Definition:
     """Return the definition at a single level, in float64."""
     return Definition(area, grid=np.array([level]), prevalence=prevalence)
-
-
-def seen_at(definition: Definition, prevalence: float | None) -> Definition:
-    """Return the definition at this prevalence, or as it is."""
-    return definition if prevalence is None else _seen_at(definition, prevalence)
-
-
-@lru_cache  # as of `up_to`
-def _seen_at(definition: Definition, prevalence: float) -> Definition:
-    return replace(definition, prevalence=prevalence)
-
-
-@lru_cache(typed=True)  # 1 is a row, and 1.0 a share
-def up_to(
-    cut: int | float | None, area: Area, ties: Ties, normalizer: Normalizer = "n_positives"
-) -> Definition:
-    """Return the definition of an area up to a cut.
-
-    Calls come with the same few cuts, and making a definition takes 1.5 of the 65 microseconds of a short
-    call.
-    """
-    return Definition(area, cut=cut, ties=ties, normalizer=normalizer)
 
 
 def _over_full_cut(rankings: Rankings, depth: FloatArray, sums: FloatArray) -> FloatArray:

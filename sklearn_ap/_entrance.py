@@ -14,14 +14,15 @@ from ._averaging import Averaging, rankings_in
 from ._definition import Definition
 from ._ranking._blocks import BLOCK_ROWS, LONE_ROWS
 from ._ranking._cut import cut_depth
-from ._ranking._few import FewKernel, FewWeightedKernel, ShortKernel, few_of
+from ._ranking._few import FewKernel, ShortKernel, few_of
 from ._ranking._prevalence import at_prevalence
 from ._ranking._rankings import Curve, Rankings, Rows, curve_of
 from ._ranking._steps import LONE, added
+from ._ranking._summed import GroupKernel
 from ._reading._options import read_zero_division
 from ._reading._queries import distinct_queries
-from ._reading._read import Checked, read, read_curve
-from ._reading._totals import check_named, not_below_found, read_totals, totals_of_rankings
+from ._reading._read import Checked, read
+from ._reading._totals import Stated, check_named, not_below_found, read_totals, totals_of_rankings
 from ._reading._values import reference_of
 from ._typing import Average, FloatArray, ForeignArray, Label, Totals, ZeroDivision
 
@@ -45,23 +46,16 @@ def score(caller: str, definition: Definition, given: Input) -> float | FloatArr
     """Return the score of the public function `caller`: read, rank, add up, average."""
     # Checked first, so a wrong word is refused before the rows are read.
     without_positives = read_zero_division(given.zero_division)
-    checked = read(
-        given.y_true,
-        given.y_score,
-        caller=caller,
-        average=given.average,
-        pos_label=given.pos_label,
-        sample_weight=given.sample_weight,
-        query_id=given.query_id,
-    )
+    y_true, y_score, average, pos_label, sample_weight, query_id, n_positives, _ = given
+    checked = read(y_true, y_score, average, pos_label, sample_weight, query_id=query_id, caller=caller)
     return score_of_checked(
         definition,
         checked,
         caller=caller,
-        average=given.average,
-        n_positives=given.n_positives,
+        average=average,
+        n_positives=n_positives,
         zero_division=without_positives,
-        reference=reference_of(given.y_score) if given.average is None else None,
+        reference=reference_of(y_score) if average is None else None,
     )
 
 
@@ -109,46 +103,41 @@ def score_of_ranking(
     stated = read_totals(n_positives, None)
     if ranking.weighted:
         definition.refuse_weights(states_totals=stated is not None)
-    if stated is not None:
-        totals = totals_of_rankings(stated, n_rankings=1, pooled_columns=1, names=None, query=None)
-        found, n_rows, of_one = ranking.n_positives, ranking.n_rows, 1.0 if unit is None else np.array([unit])
-        counted = not_below_found(totals, found, n_rows=n_rows, unit=of_one, names=None)
-        ranking = ranking._replace(n_positives=counted)
-    ranking = at_prevalence(ranking, definition.prevalence)
+    ranking = at_prevalence(with_total(ranking, stated, unit), definition.prevalence)
     averaging = Averaging(ranking.n_positives > 0, None, one_value=True)
     values = definition.of(ranking)
     return float(averaging.of(values, zero_division=zero_division, caller=caller, reference=None))
 
 
+def with_total(ranking: Rankings, stated: Stated | None, unit: float | None = None) -> Rankings:
+    """Return a lone ranking with its stated total of positives; `unit` is the weight of one count, if any."""
+    if stated is None:
+        return ranking
+    totals, of_one = totals_of_rankings(stated, 1, 1), 1.0 if unit is None else np.array([unit])
+    counted = not_below_found(totals, ranking.n_positives, n_rows=ranking.n_rows, unit=of_one)
+    return ranking.with_n_positives(counted)
+
+
 def _short_score(definition: Definition, checked: Checked) -> float | None:
-    """Return the score of a lone, short ranking, or None if it takes the long way.
+    """Return the score of a lone, short ranking with positives, or None if it takes the long way.
 
     The long way comes to the same, and spends half of a short call between its rooms.
     """
-    if checked.positive.ndim > 1 or checked.query is not None or definition.tie_order is not None:
-        return None
-    few = _short_kernel(definition, checked)
-    if few is None:
-        return None
-    value = short_value(definition, few)
-    return float(definition.of(_short_ranking(definition, checked, few))[0]) if value is None else value
-
-
-def _short_kernel(definition: Definition, checked: Checked) -> ShortKernel | None:
-    """Sort a lone ranking with positives if it is short, or return None."""
     n_rows = checked.score.size
-    if n_rows > (BLOCK_ROWS if definition.k is None else LONE_ROWS - 1):  # longer ones are cut first
+    most = BLOCK_ROWS if definition.k is None else LONE_ROWS - 1  # longer ones are cut first
+    if n_rows > most or checked.positive.ndim > 1 or checked.query is not None or definition.tie_order:
         return None
     few = few_of(checked.positive, checked.score, checked.weight, checked.bounds, definition.prevalence)
-    return few if few is not None and few.n_found.item() else None
-
-
-def _short_ranking(definition: Definition, checked: Checked, few: ShortKernel) -> Rankings:
-    offsets, weighted_rows = np.array((0, checked.score.size)), None
-    if isinstance(few, FewWeightedKernel):
+    if few is None or not few.n_found.item():
+        return None
+    value = short_value(definition, few)
+    if value is not None:
+        return value
+    offsets, weighted_rows = np.array((0, n_rows)), None
+    if isinstance(few, GroupKernel):
         definition.refuse_weights(states_totals=False)
         weighted_rows = Rows(checked.positive, checked.score, checked.weight, offsets)
-    return Rankings(few, offsets, weighted_rows, few.n_found, few.n_found)
+    return float(definition.of(Rankings(few, offsets, weighted_rows, few.n_found, few.n_found))[0])
 
 
 def short_value(definition: Definition, few: ShortKernel) -> float | None:
@@ -161,7 +150,7 @@ def short_value(definition: Definition, few: ShortKernel) -> float | None:
     if definition.grid is None and definition.cut is None:
         gain = definition.area.gain
         return None if gain is None else min(added(gain(few.steps()), LONE).item() / few.n_found.item(), 1.0)
-    if isinstance(few, FewWeightedKernel):  # sums of weights are rounded, and these would round otherwise
+    if isinstance(few, GroupKernel):  # sums of weights are rounded, and these would round otherwise
         return None
     if definition.grid is None:
         return _value_up_to_cut(definition, few) if isinstance(few, FewKernel) else None
@@ -183,36 +172,6 @@ def _value_up_to_cut(definition: Definition, few: FewKernel) -> float | None:
     hits = steps.tp.item(below) if below < gained.size else 0.0
     divisor = {"k": depth, "hits": hits, "min": min(depth, n_found)}.get(definition.normalizer, n_found)
     return added(gained, LONE).item() / divisor if divisor else 0.0
-
-
-def lone_ranking(definition: Definition, checked: Checked) -> Rankings:
-    """Rank binary labels as a single ranking, the short way if there is one."""
-    few = _short_kernel(definition, checked)
-    if few is not None:
-        return _short_ranking(definition, checked, few)
-    return rankings_in(checked, None, average="micro", definition=definition)[0]
-
-
-def read_and_rank(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    caller: str,
-    pos_label: Label | None,
-    sample_weight: ArrayLike | None,
-    query_id: ArrayLike | None = None,
-    n_positives: Totals | None = None,
-) -> Curve:
-    """Read the input of the public curve `caller`, and rank it as a single ranking."""
-    checked = read_curve(
-        y_true,
-        y_score,
-        caller=caller,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
-    )
-    return curve_in(checked, n_positives)
 
 
 def curve_in(checked: Checked, n_positives: Totals | None = None, *, has_area: bool = False) -> Curve:

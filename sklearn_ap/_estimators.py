@@ -15,6 +15,8 @@ from ._typing import AnyArray, Estimator, Features, Label, Targets
 # estimator and its data: as long as these two exist, no other object can have their ids.
 Answers = dict[tuple[int, str, int], tuple[ArrayLike, Estimator, Features]]
 
+_AS_ARGUMENT = "pos_label={!r}".format  # how displays state the positive class
+
 
 class Labelled(NamedTuple):
     """Labels, their scores, and the positive label to pass to the score function."""
@@ -96,17 +98,12 @@ def is_multilabel(y_true: Targets) -> bool:
     return len(shape) == 2 and shape[1] > 1
 
 
-def _stated_for_display(pos_label: Label) -> str:
-    """Return how a display states the positive class."""
-    return f"pos_label={pos_label!r}"
-
-
 def labelled(
     estimator: Estimator,
     response: ArrayLike,
     y_true: Targets,
     pos_label: Label | None,
-    stating: Callable[[Label], str] = _stated_for_display,
+    stating: Callable[[Label], str] = _AS_ARGUMENT,
 ) -> Labelled:
     """Return labels and scores: of the positive class, of each class in the fold, or of each label.
 
@@ -189,7 +186,7 @@ def _labelled_by_class(
 
 
 def positive_class(
-    classes: AnyArray, pos_label: Label | None, stating: Callable[[Label], str] = _stated_for_display
+    classes: AnyArray, pos_label: Label | None, stating: Callable[[Label], str] = _AS_ARGUMENT
 ) -> Any:
     """Return the class that `pos_label` names; without it class 1, which the estimator must know.
 

@@ -34,6 +34,8 @@ ZeroDivision = Literal["warn"] | float
 Alternative = Literal["two-sided", "less", "greater"]  # as in scipy.stats
 UncertaintyMethod = Literal["auto", "influence", "percentile", "bca", "permutation"]
 ResponseMethod = Literal["auto", "predict_proba", "decision_function"]  # of displays; scorers take any method
+Bound = Any  # the lowest or the highest score: a number of numpy, or what an array of objects holds
+Bounds = tuple[Bound, Bound]  # no score is below the first or above the second
 # A mapping is invariant in its keys: of `QueryId`, it would refuse a variable of type dict[str, float].
 Totals = float | ArrayLike | Mapping[Any, float]
 ScoreByQuery = dict[Any, float]  # invariant too
@@ -48,22 +50,6 @@ class QueryId(Protocol):
 
     def __lt__(self, other: Any, /) -> bool:
         """Order ids of one kind."""
-
-
-class Bound(Protocol):
-    """The lowest or the highest score: a number of numpy or, in an array of objects, whatever they are."""
-
-    def __int__(self) -> int:
-        """Return an integer score as it is."""
-
-    def __lt__(self, other: Any, /) -> object:
-        """Compare scores."""
-
-    def __gt__(self, other: Any, /) -> object:
-        """Compare scores."""
-
-
-Bounds = tuple[Bound, Bound]  # no score is below the first or above the second
 
 
 class RankingOptions(TypedDict, total=False):

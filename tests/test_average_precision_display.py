@@ -315,7 +315,7 @@ TWO = [[one, one] for one in CURVE]
         ((([1.0], [0.0]), {}), {}, "precision must be a 1-D array"),
         (((np.ones((2, 2)), np.ones((2, 2))), {}), {}, "precision must be a 1-D array"),
         ((CURVE, {"detected": [1.0, 0.0]}), {}, "detected must be a 1-D array"),
-        ((TWO, {}), {"name": ["a", "b"]}, "name must be a str, or a list beside a list of curve_kwargs"),
+        ((TWO, {}), {"name": ["a", "b"]}, "name must be a str or a list beside a list of curve_kwargs"),
         ((TWO, {}), {"name": ["a"] * 3, "curve_kwargs": [{}, {}]}, "name must be a str or a list of 2"),
         ((TWO, {"prevalence_pos_label": 0.5}), {}, "prevalence_pos_label must hold a number for each of 2"),
         ((([0.5, 0, 1], [1, 0, 0]), {"area": "davis-goadrich"}), {}, "detected must be given"),

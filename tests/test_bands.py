@@ -93,8 +93,8 @@ def test_hits_of_a_resample_are_those_of_the_drawn_curve(y_axis, weight):
         *rows[:2], sample_weight=rows.sample_weight, x_axis="rows", y_axis=y_axis
     ).line_
     depth = np.array([0.0, 1, 2, 5, 10, 50, 123, 300])
-    data = hit_data(GivenRows(Y_TRUE, Y_SCORE, None, weight), caller="hit_curve")
-    display = HitCurveDisplay(**data._asdict(), x_axis="rows", y_axis=y_axis)
+    data = hit_data(GivenRows(Y_TRUE, Y_SCORE, None, weight))
+    display = HitCurveDisplay(**data, x_axis="rows", y_axis=y_axis)
     view = display._views()[0]
     assert isinstance(view, HitView)
     found = resample_of(Y_TRUE, Y_SCORE, counts, weight).hits_at(depth, view)

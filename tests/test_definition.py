@@ -13,7 +13,7 @@ from sklearn_ap._areas._interpolated import INTERPOLATED
 from sklearn_ap._areas._linear import LINEAR
 from sklearn_ap._areas._reciprocal_rank import RECIPROCAL_RANK
 from sklearn_ap._areas._step import STEP
-from sklearn_ap._definition import Definition, up_to
+from sklearn_ap._definition import Definition, define
 from sklearn_ap._family import FAMILY, SCORES, K
 
 
@@ -110,8 +110,8 @@ def test_choices_that_do_not_go_together_are_refused(choices, text):
 
 def test_a_row_and_a_share_of_all_rows_are_two_cuts():
     """They are equal as numbers, so a cache that goes by equality alone would mix them up."""
-    assert up_to(1, STEP, "stable").cut is not up_to(1.0, STEP, "stable").cut
-    assert type(up_to(1.0, STEP, "stable").cut) is float
+    assert define(STEP, cut=1, ties="stable").cut is not define(STEP, cut=1.0, ties="stable").cut
+    assert type(define(STEP, cut=1.0, ties="stable").cut) is float
 
 
 @pytest.mark.parametrize("number", FAMILY, ids=lambda number: number.name)

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -146,7 +147,7 @@ def test_large_ids_are_not_rounded():
 
 def test_buckets_do_not_depend_on_the_process():
     code = (
-        "import numpy as np; from sklearn_ap._reading import read_numbered;"
+        "import numpy as np; from sklearn_ap._reading._queries import read_numbered;"
         "from sklearn_ap.distributed._plans._query_rows import buckets_of;"
         "ids = read_numbered(np.array(['a', 'b', 'c\\u00e4'], dtype=object), 3);"
         "print(buckets_of(ids, 1000).tolist())"
@@ -188,7 +189,7 @@ def test_rows_that_change_between_scans_are_refused():
             job.source.parts[3] = {name: values[:1] for name, values in job.source.parts[3].items()}
 
     # The first scan has read part 3 before it is cut.
-    changed = job._replace(told=lambda done, total: tell() if done == total else None)
+    changed = replace(job, told=lambda done, total: tell() if done == total else None)
     with pytest.raises(SourceError, match="changed between two scans"):
         scores_of_queries(changed, [(average_precision_score, {"zero_division": 0.0})], "macro")
 

@@ -14,14 +14,13 @@ from sklearn_ap._ranking._blocks import BLOCK_ROWS
 from sklearn_ap._ranking._class_weights import ClassWeightKernel
 from sklearn_ap._ranking._few_distinct import (
     _MOST,
-    FewDistinctKernel,
     _bits_of_scores,
     _hash_of,
     _scores_of_bits,
-    sums_by_score,
+    few_distinct,
 )
 from sklearn_ap._ranking._rankings import JoinedKernel, Rankings, Rows, curve_of
-from sklearn_ap._ranking._summed import SummedKernel
+from sklearn_ap._ranking._summed import GroupKernel, SummedKernel
 
 LONG = BLOCK_ROWS + 1
 
@@ -39,7 +38,7 @@ def test_steps_are_those_of_the_definition(name, size):
     score = HARD_SCORES[name](np.random.default_rng(size), size)
     for block_rows in (1, 7, BLOCK_ROWS):
         rankings = lone(score, "few distinct", block_rows=block_rows)
-        assert type(rankings.kernel) is (SummedKernel if name == "longdouble" else FewDistinctKernel)
+        assert type(rankings.kernel) is (SummedKernel if name == "longdouble" else GroupKernel)
         rows = rankings.weighted_rows
         expected = exact_steps(rows.positive, rows.score, rows.weight, rows.offsets, None)
         assert steps_of(rankings) == expected
@@ -88,11 +87,11 @@ def test_scores_that_the_sample_misses_are_found(name):
     score = np.random.default_rng(4).integers(0, 100, 3 * LONG) / 100
     score[UNSEEN[name]] = 5 + np.arange(len(UNSEEN[name]))
     found = lone(score, None)
-    assert type(found.kernel) is FewDistinctKernel
+    assert type(found.kernel) is GroupKernel
     assert steps_of(found) == steps_of(lone(score, "lexsort"))
 
 
-@pytest.mark.parametrize(("distinct", "kernel"), [(_MOST, FewDistinctKernel), (_MOST + 1, SummedKernel)])
+@pytest.mark.parametrize(("distinct", "kernel"), [(_MOST, GroupKernel), (_MOST + 1, SummedKernel)])
 @pytest.mark.parametrize("late", [False, True])
 def test_many_distinct_scores_are_sorted(distinct, kernel, late):
     score = np.arange(2 * LONG) % distinct
@@ -101,12 +100,6 @@ def test_many_distinct_scores_are_sorted(distinct, kernel, late):
     found = lone(score.astype(float), None)
     assert type(found.kernel) is kernel
     assert steps_of(found) == steps_of(lone(score.astype(float), "lexsort"))
-
-
-def test_a_ranking_of_a_block_is_not_long():
-    score = np.arange(LONG) % 7
-    assert type(lone(score, None).kernel) is FewDistinctKernel
-    assert type(lone(score[1:], None).kernel) is not FewDistinctKernel
 
 
 @pytest.mark.parametrize("name", HARD_SCORES)
@@ -125,7 +118,7 @@ def test_a_score_with_the_hash_of_another_is_not_taken_for_it():
     assert alike.size > 20
     score = np.append(np.resize(scores, 3 * LONG), alike)
     found = lone(score, None)
-    assert type(found.kernel) is FewDistinctKernel
+    assert type(found.kernel) is GroupKernel
     assert steps_of(found) == steps_of(lone(score, "lexsort"))
 
 
@@ -143,11 +136,13 @@ def test_sums_keep_their_digits(n_scores):
     rng = np.random.default_rng(7)
     positive, score = rng.random(400_000) < 0.4, rng.integers(0, n_scores, 400_000)
     for weight in (rng.random(400_000), rng.lognormal(0, 3, 400_000)):
-        sums = sums_by_score(Rows(positive, score, weight, np.array([0, 400_000])))
-        assert sums.rows.tolist() == np.bincount(score).tolist()
-        for i in range(n_scores):
-            exact = math.fsum(weight[positive & (score == i)]), math.fsum(weight[~positive & (score == i)])
-            assert (sums.positives[i], sums.negatives[i]) == pytest.approx(exact, rel=1e-13, abs=0)
+        kernel = few_distinct(Rows(positive, score, weight, np.array([0, 400_000])))
+        assert kernel.steps().rows_retrieved[0] == 400_000
+        sums = zip(*kernel.points(), strict=True)
+        for i, (threshold, *found) in enumerate(sums):
+            assert threshold == i
+            exact = math.fsum(weight[positive & (score >= i)]), math.fsum(weight[score >= i])
+            assert found == pytest.approx(exact, rel=1e-13, abs=0)
 
 
 def test_a_positive_too_light_for_the_sums_is_no_step():
@@ -190,7 +185,9 @@ def together(kernel: str | None = None, **options) -> tuple[Rankings, list[Ranki
 def test_a_ranking_has_its_own_sums_whatever_else_is_ranked():
     rankings, alone = together()
     assert type(rankings.kernel) is JoinedKernel
-    assert {i for i, one in enumerate(alone) if one and type(one.kernel) is FewDistinctKernel} == FEW
+    assert {
+        i for i in range(len(LENGTHS)) if LENGTHS[i] >= LONG and type(alone[i].kernel) is GroupKernel
+    } == FEW
     depths = np.arange(len(LENGTHS)) * 50.0 + 1
     values, best = STEP.whole(rankings), rankings.weight_of_best(depths)
     for i, one in enumerate(alone):
@@ -225,7 +222,7 @@ def test_steps_of_joined_rankings_are_in_order():
 def test_only_long_rankings_are_looked_at(monkeypatch):
     seen = []
     monkeypatch.setattr(
-        "sklearn_ap._ranking._rank.sums_by_score", lambda rows, _: seen.append(rows.score.size)
+        "sklearn_ap._ranking._rank.few_distinct", lambda rows, _: seen.append(rows.score.size)
     )
     rankings, _ = together()
     assert seen[:4] == [n for n in LENGTHS if n > BLOCK_ROWS]
@@ -236,7 +233,7 @@ def test_only_long_rankings_are_looked_at(monkeypatch):
 
 
 def test_joined_rankings_have_no_operating_points():
-    with pytest.raises(TypeError, match="lone ranking; got 11 rankings"):
+    with pytest.raises(TypeError, match=r"lone ranking, .* got 11 rankings"):
         curve_of(together()[0])
 
 

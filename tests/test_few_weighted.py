@@ -8,9 +8,8 @@ from rankings import HARD_SCORES, exact_steps, ranked, steps_of
 from samples import covering_product
 from sklearn_ap import average_precision_score
 from sklearn_ap._ranking._blocks import BLOCK_ROWS
-from sklearn_ap._ranking._few import FewWeightedKernel
 from sklearn_ap._ranking._rankings import Rankings, curve_of
-from sklearn_ap._ranking._summed import SummedKernel
+from sklearn_ap._ranking._summed import GroupKernel, SummedKernel
 
 SIZES = [1, 2, 3, 60, 255, 5000]
 
@@ -34,7 +33,7 @@ def uneven(score: np.ndarray, kernel: str | None, seed: int = 0) -> Rankings:
 def test_steps_are_those_of_the_definition(name, size):
     score = HARD_SCORES[name](np.random.default_rng(size), size)
     rankings = whole(score, "few weighted")
-    assert type(rankings.kernel) is FewWeightedKernel
+    assert type(rankings.kernel) is GroupKernel
     rows = rankings.weighted_rows
     expected = exact_steps(rows.positive, rows.score, rows.weight, rows.offsets, None)
     assert steps_of(rankings) == expected
@@ -64,11 +63,11 @@ def test_everything_has_the_bits_of_the_general_kernel(name, size, seed):
 def test_a_full_block_has_the_bits_of_the_general_kernel(digits):
     score = np.random.default_rng(2).normal(size=BLOCK_ROWS).round(digits)
     few = uneven(score, None)
-    assert type(few.kernel) is FewWeightedKernel
+    assert type(few.kernel) is GroupKernel
     for kernel in ("packed rows", "lexsort"):
         assert steps_of(few) == steps_of(uneven(score, kernel))
     one_more = np.append(score, 0.5)
-    assert type(uneven(one_more, None).kernel) is not FewWeightedKernel
+    assert type(uneven(one_more, "few weighted").kernel) is SummedKernel
 
 
 def test_a_positive_too_light_for_the_sums_is_no_step():
@@ -87,7 +86,7 @@ def test_a_positive_too_light_for_the_sums_is_no_step():
 def test_without_positives_there_are_no_steps():
     for score in (np.arange(9.0), np.arange(9) // 2):
         rankings = ranked(np.zeros(9, dtype=bool), score, np.arange(9) + 1.0, np.array([0, 9]))
-        assert type(rankings.kernel) is FewWeightedKernel
+        assert type(rankings.kernel) is GroupKernel
         assert list(rankings.blocks()) == []
         assert rankings.n_found.tolist() == [0.0]
 

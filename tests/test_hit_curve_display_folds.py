@@ -133,7 +133,7 @@ def test_lists_by_hand_are_the_curves_one_by_one():
         ({"perfect": [None]}, "perfect must hold one entry for each of 2 curves"),
         ({"total_weight": 7.0}, "total_weight must hold one entry for each of 2 curves; got 7.0"),
         ({"n_rows": [2, 3]}, "n_rows must be the number of rows; got 3"),
-        ({"name": ["a", "b"]}, "name must be a str, or a list beside a list of curve_kwargs"),
+        ({"name": ["a", "b"]}, "name must be a str or a list beside a list of curve_kwargs"),
     ],
 )
 def test_lists_of_other_lengths(changed, message):

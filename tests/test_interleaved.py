@@ -1,4 +1,4 @@
-"""Rankings whose rows stand in any order: one sort of (ranking, score, label) yields their steps."""
+"""Rankings whose rows stand in any order: their keys are put in place, ranking after ranking."""
 
 import tracemalloc
 from itertools import product
@@ -12,20 +12,11 @@ from rankings import HARD_SCORES, exact_steps, steps_of
 from samples import covering_product
 from sklearn_ap import average_precision_at_k_score, average_precision_score
 from sklearn_ap._areas._step import STEP
-from sklearn_ap._ranking import _interleaved
 from sklearn_ap._ranking._rank import rank
 from sklearn_ap._ranking._rankings import Rankings, Rows, together
 
 SEVERAL = {name: lengths for name, lengths in LAYOUTS.items() if name != "lone"}
 ORDERS = (None, "optimistic", "pessimistic")
-# name: (random generator, size) -> scores that are equal once cut short, or seem to be
-CUT_SHORT = {
-    "alike": lambda rng, n: np.append(-1e9, 1 + rng.integers(0, 2**9, n - 1) * 2.0**-52),
-    "a few alike": lambda rng, n: np.append(-1e9, rng.random(n - 1) + 0.5 * (rng.random(n - 1) < 0.1)),
-    "ties of few scores": lambda rng, n: np.append(-1e300, rng.integers(0, 4, n - 1) / 8 + 1),
-    "ties of many scores": lambda rng, n: np.append(-1e300, np.arange(n - 1) // 2 / n),
-    "ties, and some alike": lambda rng, n: np.append(-1e300, rng.choice([1, 1 + 2.0**-52, 2, 3], n - 1)),
-}
 
 
 def interleaved(score: np.ndarray, lengths: list[int], seed: int = 0) -> tuple[Rows, Rows]:
@@ -55,28 +46,6 @@ def test_steps_are_those_of_the_definition(name):
             assert steps_of(packed(mixed, ties, block_rows=block)) == expected, layout
 
 
-@pytest.mark.parametrize("bits", [3, 20, 55])
-@pytest.mark.parametrize("name", [name for name in HARD_SCORES if name not in WITHOUT_PACKING])
-def test_steps_are_those_of_the_definition_however_many_rankings(monkeypatch, name, bits):
-    """So many rankings leave few bits for the score; without rows, they only take up numbers."""
-    cut_short = _interleaved._interleaved_keys
-
-    def layout_of_keys(rows, packing):
-        layout = cut_short(rows, packing)
-        lost = bits + 4
-        cut = max(layout.cut + layout.score_bits - (63 - lost), 0)
-        return _interleaved._InterleavedKeys(packing, layout.least, cut, 63 - lost)
-
-    monkeypatch.setattr(_interleaved, "_interleaved_keys", layout_of_keys)
-    lengths = SEVERAL["ragged"]
-    score = HARD_SCORES[name](np.random.default_rng(1), sum(lengths))
-    for ties in ORDERS:
-        rows, mixed = interleaved(score, lengths)
-        expected = exact_steps(rows.positive, rows.score, None, rows.offsets, ties)
-        for block in (1, 7, 32_768):
-            assert steps_of(packed(mixed, ties, block_rows=block)) == expected
-
-
 @pytest.mark.parametrize("lengths", [[0, 5000, 0], [0, 0, 4096, 0, 0, 5000, 0, 0]])
 def test_rankings_without_rows_among_long_ones(lengths):
     rows, mixed = interleaved(np.random.default_rng(9).random(sum(lengths)).round(3), lengths)
@@ -87,38 +56,13 @@ def test_rankings_without_rows_among_long_ones(lengths):
 
 
 @pytest.mark.parametrize("lengths", [[40] * 50, [1, 3000, 2, 0, 5000, 40_000], [1] * 3000, [2, 3] * 9000])
-@pytest.mark.parametrize("name", CUT_SHORT)
-def test_scores_that_are_cut_short(name, lengths):
-    score = CUT_SHORT[name](np.random.default_rng(2), sum(lengths))
-    rows, mixed = interleaved(score, lengths)
+def test_rankings_that_are_put_in_place_part_by_part(lengths):
+    rows, mixed = interleaved(np.random.default_rng(2).random(sum(lengths)).round(2), lengths)
     expected = rank(rows, kernel="lexsort")
-    for options in ({}, {"block_rows": 1000}):
+    for options in ({}, {"block_rows": 100}):
         found = packed(mixed, **options)
         assert steps_of(found) == steps_of(expected)
         assert found.n_found.tolist() == expected.n_found.tolist()
-
-
-def test_only_rankings_with_equal_keys_are_sorted_again(monkeypatch):
-    rng = np.random.default_rng(3)
-    score = np.append(-1e9, rng.random(9999))
-    score[40:44] = 0.5 + np.arange(4) * 2.0**-53  # of ranking 1
-    rows, mixed = interleaved(score, [40] * 250)
-    again, rows_of = [], _interleaved._rows_together
-    monkeypatch.setattr(
-        _interleaved,
-        "_rows_together",
-        lambda rows, which: again.append(which.nonzero()[0].tolist()) or rows_of(rows, which),
-    )
-    assert steps_of(packed(mixed)) == steps_of(rank(rows, kernel="lexsort"))
-    assert again == [[1]]
-
-
-def test_ties_are_not_sorted_again(monkeypatch):
-    rng = np.random.default_rng(3)
-    score = np.append(-1e9, 1 + rng.random(9999).round(1))
-    rows, mixed = interleaved(score, [40] * 250)
-    monkeypatch.setattr(_interleaved, "_rows_together", None)
-    assert steps_of(packed(mixed)) == steps_of(rank(rows, kernel="lexsort"))
 
 
 @pytest.mark.parametrize("ties", [*ORDERS, "stable"])

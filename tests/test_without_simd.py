@@ -14,7 +14,7 @@ SELECTED = {
     "test_few.py": "definition",
     "test_few_weighted.py": "bits",
     "test_few_distinct.py": "definition",
-    "test_interleaved.py": "cut_short or last_bit",
+    "test_interleaved.py": "in_place or last_bit",
     "test_scaled.py": "definition or rounded",
     "test_rare.py": "every_other",
 }

@@ -17,8 +17,7 @@ from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ..distributed._engines._files import Files, of_paths
 from ..distributed._numerals import number_of
 from ..distributed._open_rows import refuse_unknown_columns
-from ..distributed._plans._part import read_queries, refuse_ids, refuse_missing, refuse_numbers
-from ..distributed._plans._query_rows import joined_ids
+from ..distributed._plans._part import joined_ids, read_queries, refuse_ids, refuse_missing, refuse_numbers
 from ..distributed._source import Part, Place, SourceError, Told, shown
 from ..distributed._states._columns import cast, common_type
 

@@ -116,15 +116,7 @@ def _terms_of_groups(given: Given) -> FloatArray:
     """Return, by query, the sum over tied groups of their rows over the rows at or above them."""
     # If all rows are positive, every tied group is a step.
     everyone = np.ones(given.positive.size, dtype=np.int8)
-    checked = read(
-        everyone,
-        given.score,
-        caller="chance_level",
-        average="macro",
-        pos_label=1,
-        sample_weight=None,
-        query_id=given.query,
-    )
+    checked = read(everyone, given.score, query_id=given.query, caller="chance_level")
     rankings, _ = rankings_in(checked, None, average="macro")
     return total(rankings, ((steps, steps.gained / steps.retrieved) for steps in rankings.blocks()))
 

@@ -1,49 +1,124 @@
 """The precision-recall curve, drawn so that the area below it is the average precision in its legend."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
+from .._areas._area import CurvePoints, Path
+from .._areas._davis_goadrich import DAVIS_GOADRICH
+from .._definition import Definition
+from .._entrance import curve_in
+from .._family import FAMILY
 from .._operating_points import OperatingPoint
-from .._reading._options import check_option
-from .._typing import DrawnArea, Estimator, Features, Label, ResponseMethod, Totals
-from ._areas import AREAS, DrawnRanking, check_area, drawn_ranking, paths_of, ranked_folds
+from .._public import NO_POSITIVES, warn_user
+from .._reading._options import check_option, is_real
+from .._typing import DrawnArea, Estimator, Features, FloatArray, Label, ResponseMethod, Totals
 from ._bands import GivenBand, Resampling, draw_band, precision_band, read_band
 from ._figure import (
+    CHANCE_STYLE,
+    MARKERS,
+    CurveDisplay,
     CurveStyles,
+    Spot,
     Style,
     add_legend,
-    axes_for,
-    check_drawn,
-    check_point,
-    draw_chance_levels,
-    draw_iso_f,
-    draw_mark,
-    draw_path,
-    import_pyplot,
-    label_axes,
-    label_of,
     labels_of,
-    listed_curves,
-    one_each,
+    lighter,
+    line_style,
+    mean_and_deviation,
     one_or_all,
-    remove_spines,
     rounded,
     styles_of,
 )
-from ._input import GivenRows, binary_response, points_of, share_each
+from ._input import GivenRows, one_each, points_of, rows_of_estimator, rows_of_folds, shares_of
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
-    from matplotlib.collections import PolyCollection
-    from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
 
 
-class AveragePrecisionDisplay:
+_N_POINTS = 200  # of a line of equal F-beta, which bends
+# What is drawn, by the spelling of the argument `area`: whole rankings, and the eleven points.
+AREAS: dict[str, Definition] = {
+    number.definition.name: number.definition
+    for number in FAMILY
+    if number.definition.area.path is not None
+    and number.definition.cut is None
+    and number.definition.grid in (None, 11)
+}
+
+
+class DrawnRanking(NamedTuple):
+    """What a display needs of one ranking."""
+
+    points: CurvePoints
+    values: dict[str, float]
+    prevalence: float  # share of positives among the ranked rows: the precision of random scores
+
+
+def areas_of(n_positives: Totals | None) -> list[str]:
+    """Return the areas that are defined; with missed positives, an area that joins points is not."""
+    return [name for name, one in AREAS.items() if n_positives is None or one.area.counts_missed]
+
+
+def check_area(area: str, n_positives: Totals | None) -> None:
+    """Refuse an unknown area, and `n_positives` with an area whose score does not take it."""
+    check_option("area", area, AREAS)
+    accepted = areas_of(n_positives)
+    if area not in accepted:
+        raise ValueError(
+            f"n_positives goes with the areas {', '.join(map(repr, accepted))}; got area={area!r}, which "
+            "would join points to positives that were missed."
+        )
+
+
+def label_axes(ax: "Axes", positive: str, margin: float = 0.01) -> None:
+    """Name the axes and set their limits, as scikit-learn's display does.
+
+    Unlike there, the axes need not be square: a square leaves part of the figure empty, and the legend then
+    hides the curves.
+    """
+    limits = (-margin, 1 + margin)
+    ax.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}", xlim=limits, ylim=limits)
+
+
+def paths_of(name: str, curves: Sequence[CurvePoints]) -> list[Path]:
+    """Return the path of each curve; refuse points that do not determine their path."""
+    one = AREAS[name]
+    for curve in curves:
+        precision = curve.precision[:-1]  # without the closing point
+        # Davis-Goadrich needs the number of samples at each point, and a precision of 0 does not give it.
+        unknown = precision.any() and not precision.all()
+        if one.area is DAVIS_GOADRICH and curve.detected is None and unknown:
+            raise ValueError(
+                f"detected must be given for {name!r} if the highest scores have no positive: a precision "
+                "of 0 does not show how many samples they have. Pass hit_curve(y_true, y_score)[0][::-1], or "
+                "use from_predictions."
+            )
+    return [one.path_of(curve) for curve in curves]
+
+
+def drawn_ranking(rows: GivenRows, areas: Sequence[str]) -> DrawnRanking:
+    """Return the operating points of one ranking, and its areas."""
+    ranking, (_, tp, retrieved) = curve_in(rows.read(), rows.n_positives, has_area=True)
+    of, n_samples = ranking.n_positives[0], ranking.n_samples[0]
+    if of == 0:
+        warn_user(NO_POSITIVES)
+    # As in scikit-learn's curves, recall is 1 without positives, and a closing point (0, 1) is added.
+    recall = tp / of if of else np.ones(tp.size)
+    return DrawnRanking(
+        CurvePoints(
+            np.append(tp / retrieved, 1.0), np.append(recall, 0.0), np.append(retrieved / n_samples, 0.0)
+        ),
+        {area: float(AREAS[area].of(ranking)[0]) for area in areas},
+        float(tp[0] / n_samples),
+    )
+
+
+class AveragePrecisionDisplay(CurveDisplay):
     """Precision-recall curve, drawn so that the area below it is the average precision in its legend.
 
     Create it by :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results`. It takes the
@@ -151,12 +226,7 @@ class AveragePrecisionDisplay:
     'kNN (eleven-point AP = 0.84)'
     """
 
-    line_: "Line2D | list[Line2D]"
     chance_level_: "Line2D | list[Line2D] | None"
-    band_: "PolyCollection | None"
-    ax_: "Axes"
-    figure_: "Figure | SubFigure"
-    marks_: "list[Line2D]"
     iso_f_lines_: "list[Line2D]"
 
     def __init__(
@@ -200,10 +270,10 @@ class AveragePrecisionDisplay:
         chance_level_kw: Style | None = None,
         plot_band: bool = False,
         band_kwargs: Style | None = None,
+        despine: bool = False,
         confidence_level: float = 0.95,
         n_resamples: int = 999,
         random_state: int | RandomState | Generator | None = None,
-        despine: bool = False,
     ) -> Self:
         """Draw the curve of given scores.
 
@@ -236,24 +306,8 @@ class AveragePrecisionDisplay:
         name : str, default=None
             Name for the legend; by default ``'Classifier'``.
 
-        ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones in a new figure.
-
-        curve_kwargs : dict, default=None
-            Arguments of matplotlib's `plot`.
-
-        plot_chance_level : bool, default=False
-            Whether to draw the share of positives, the precision of random scores.
-
-        chance_level_kw : dict, default=None
-            Arguments of matplotlib's `plot` for the chance level.
-
-        plot_band : bool, default=False
-            Whether to draw a band around the curve: the percentiles of bootstrap samples at each recall,
-            pointwise.
-
-        band_kwargs : dict, default=None
-            Arguments of matplotlib's `fill_between` for the band.
+        ax, curve_kwargs, plot_chance_level, chance_level_kw, plot_band, band_kwargs, despine : optional
+            How it is drawn; see :meth:`plot`.
 
         confidence_level : float, default=0.95
             Confidence of the band, above 0 and below 1.
@@ -263,9 +317,6 @@ class AveragePrecisionDisplay:
 
         random_state : int, RandomState, Generator or None, default=None
             Seed of the bootstrap samples; an int gives the same band in each call.
-
-        despine : bool, default=False
-            Whether to hide the top and right spine.
 
         Returns
         -------
@@ -279,14 +330,8 @@ class AveragePrecisionDisplay:
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             If `area` is unknown; and for the labels, scores and weights that :func:`hit_curve` refuses.
-
-        See Also
-        --------
-        AveragePrecisionDisplay.from_estimator : From an estimator and data.
 
         Examples
         --------
@@ -297,12 +342,8 @@ class AveragePrecisionDisplay:
         """
         check_area(area, n_positives)
         rows = GivenRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives).gathered()
-        one = drawn_ranking(rows, caller="from_predictions", areas=[area])
-        display = cls._from_ranked([one], area, 1 if pos_label is None else pos_label, name or "Classifier")
-        if plot_band:
-            asked = Resampling(confidence_level, n_resamples, random_state)
-            display.band = precision_band(rows, area, asked, caller="from_predictions")
-        return display.plot(
+        band = Resampling(confidence_level, n_resamples, random_state) if plot_band else None
+        return cls._of_rows([rows], area, name or "Classifier", band).plot(
             ax,
             curve_kwargs=curve_kwargs,
             plot_chance_level=plot_chance_level,
@@ -332,10 +373,10 @@ class AveragePrecisionDisplay:
         chance_level_kw: Style | None = None,
         plot_band: bool = False,
         band_kwargs: Style | None = None,
+        despine: bool = False,
         confidence_level: float = 0.95,
         n_resamples: int = 999,
         random_state: int | RandomState | Generator | None = None,
-        despine: bool = False,
     ) -> Self:
         """Draw the curve of a fitted classifier on data.
 
@@ -346,29 +387,16 @@ class AveragePrecisionDisplay:
             detectors score inliers high; with ``pos_label=-1`` their negated score ranks the outliers.
 
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Input of the estimator.
+            Samples to rank.
 
         y : array-like of shape (n_samples,)
-            Labels.
+            Their labels.
 
-        area : {'step', 'interpolated', 'eleven-point', 'linear', 'davis-goadrich'}, default='step'
-            Which average precision is shown; see the class.
-
-        sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights, not negative; the curve, its value and the chance level count them.
-
-        query_id : array-like of shape (n_samples,), default=None
-            Query of each sample, the same for all samples, since a curve shows one ranking. `n_positives` may
-            be a mapping from this query to its total.
-
-        n_positives : float or mapping, default=None
-            Total number of positives, found or missed (with weights, their total weight). Objects that were
-            never detected and documents that were never retrieved count too. With `query_id`, a mapping or
-            pandas Series may hold the total of the query. By default, the positives among the samples.
+        area, sample_weight, query_id, n_positives : optional
+            As for :meth:`from_predictions`.
 
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
-            Method of the estimator that gives the scores. ``'auto'`` is `predict_proba` if it has one, else
-            `decision_function`, as in scikit-learn's displays; scorers try them in the other order.
+            Method of the estimator that gives the scores; ``'auto'`` is the first of these that it has.
 
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1; required if the estimator knows no class 1.
@@ -376,57 +404,21 @@ class AveragePrecisionDisplay:
         name : str, default=None
             Name for the legend; by default that of the estimator's class.
 
-        ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones in a new figure.
+        ax, curve_kwargs, plot_chance_level, chance_level_kw, plot_band, band_kwargs, despine : optional
+            As for :meth:`from_predictions`.
 
-        curve_kwargs : dict, default=None
-            Arguments of matplotlib's `plot`.
-
-        plot_chance_level : bool, default=False
-            Whether to draw the share of positives, the precision of random scores.
-
-        chance_level_kw : dict, default=None
-            Arguments of matplotlib's `plot` for the chance level.
-
-        plot_band : bool, default=False
-            Whether to draw a band around the curve: the percentiles of bootstrap samples at each recall,
-            pointwise.
-
-        band_kwargs : dict, default=None
-            Arguments of matplotlib's `fill_between` for the band.
-
-        confidence_level : float, default=0.95
-            Confidence of the band, above 0 and below 1.
-
-        n_resamples : int, default=999
-            Number of bootstrap samples of the band, at least 20 / (1 - confidence_level).
-
-        random_state : int, RandomState, Generator or None, default=None
-            Seed of the bootstrap samples; an int gives the same band in each call.
-
-        despine : bool, default=False
-            Whether to hide the top and right spine.
+        confidence_level, n_resamples, random_state : optional
+            As for :meth:`from_predictions`.
 
         Returns
         -------
         display : AveragePrecisionDisplay
             The display, drawn.
 
-        Warns
-        -----
-        UserWarning
-            If there is no positive; then recall is 1 at all thresholds, as in scikit-learn.
-
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             If the estimator is not a binary classifier, or does not know `pos_label` or a class of `y`.
-
-        See Also
-        --------
-        AveragePrecisionDisplay.from_cv_results : Of all folds of a cross-validation.
 
         Examples
         --------
@@ -439,16 +431,11 @@ class AveragePrecisionDisplay:
         >>> display.line_.get_label()
         'GaussianNB (step AP = 0.99)'
         """
-        import_pyplot()
         check_area(area, n_positives)
-        response = binary_response(estimator, X, y, response_method=response_method, pos_label=pos_label)
-        rows = response.rows(sample_weight, query_id, n_positives)
-        one = drawn_ranking(rows, caller="from_estimator", areas=[area])
-        display = cls._from_ranked([one], area, response.positive, name or type(estimator).__name__)
-        if plot_band:
-            asked = Resampling(confidence_level, n_resamples, random_state)
-            display.band = precision_band(rows, area, asked, caller="from_estimator")
-        return display.plot(
+        rows = rows_of_estimator(estimator, X, y, response_method, pos_label)
+        rows = rows._replace(sample_weight=sample_weight, query_id=query_id, n_positives=n_positives)
+        band = Resampling(confidence_level, n_resamples, random_state) if plot_band else None
+        return cls._of_rows([rows], area, name or type(estimator).__name__, band).plot(
             ax,
             curve_kwargs=curve_kwargs,
             plot_chance_level=plot_chance_level,
@@ -488,42 +475,20 @@ class AveragePrecisionDisplay:
             Input that was cross-validated.
 
         y : array-like of shape (n_samples,)
-            Labels.
+            Their labels.
 
-        area : {'step', 'interpolated', 'eleven-point', 'linear', 'davis-goadrich'}, default='step'
-            Which average precision is shown; see the class.
-
-        sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights, not negative; the curve, its value and the chance level count them.
+        area, sample_weight : optional
+            As for :meth:`from_predictions`.
 
         n_positives : array-like of shape (n_folds,), default=None
             Total number of positives of each fold (with weights, their total weight), found or not. By
             default, the positives in `y`.
 
-        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
-            Method of the estimators that gives the scores; see :meth:`from_estimator`.
+        response_method, pos_label : optional
+            As for :meth:`from_estimator`.
 
-        pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1; required if the estimators know no class 1.
-
-        name : str or list of str, default=None
-            Name for the legend; a list needs a list of `curve_kwargs`.
-
-        ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones in a new figure.
-
-        curve_kwargs : dict or list of dict, default=None
-            Arguments of matplotlib's `plot`. With a list, one dict per fold, each fold has its own legend
-            entry. Otherwise the folds share one, with the mean and the standard deviation.
-
-        plot_chance_level : bool, default=False
-            Whether to draw the share of positives of each fold.
-
-        chance_level_kwargs : dict, default=None
-            Arguments of matplotlib's `plot` for the chance levels.
-
-        despine : bool, default=False
-            Whether to hide the top and right spine.
+        name, ax, curve_kwargs, plot_chance_level, chance_level_kwargs, despine : optional
+            How the folds are drawn; see :meth:`plot`, where `chance_level_kwargs` is `chance_level_kw`.
 
         Returns
         -------
@@ -537,8 +502,6 @@ class AveragePrecisionDisplay:
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             If `cv_results` lacks the estimators or the indices, or was made with other data; and for what
             :meth:`from_estimator` refuses.
@@ -559,19 +522,11 @@ class AveragePrecisionDisplay:
         >>> len(display.line_), display.line_[0].get_label()
         (5, 'GaussianNB (step AP = 0.99 +/- 0.00)')
         """
-        import_pyplot()
         check_area(area, n_positives)
-        folds, positive = ranked_folds(
-            cv_results,
-            X,
-            y,
-            area=area,
-            sample_weight=sample_weight,
-            n_positives=n_positives,
-            response_method=response_method,
-            pos_label=pos_label,
+        folds = rows_of_folds(
+            cv_results, X, y, response_method, pos_label, sample_weight=sample_weight, n_positives=n_positives
         )
-        return cls._from_ranked(folds, area, positive, name).plot(
+        return cls._of_rows(folds, area, name).plot(
             ax,
             curve_kwargs=curve_kwargs,
             plot_chance_level=plot_chance_level,
@@ -580,23 +535,25 @@ class AveragePrecisionDisplay:
         )
 
     @classmethod
-    def _from_ranked(
+    def _of_rows(
         cls,
-        several: list[DrawnRanking],
+        several: list[GivenRows],
         area: DrawnArea,
-        pos_label: Label | None,
         name: str | Sequence[str] | None,
+        band: Resampling | None = None,
     ) -> Self:
         """Return a display of one or several rankings; `plot` has not been called yet."""
+        drawn = [drawn_ranking(rows, [area]) for rows in several]
         return cls(
-            one_or_all([one.points.precision for one in several]),
-            one_or_all([one.points.recall for one in several]),
-            detected=one_or_all([one.points.detected for one in several]),
-            average_precision=one_or_all([one.values[area] for one in several]),
-            prevalence_pos_label=one_or_all([one.prevalence for one in several]),
+            one_or_all([one.points.precision for one in drawn]),
+            one_or_all([one.points.recall for one in drawn]),
+            detected=one_or_all([one.points.detected for one in drawn]),
+            average_precision=one_or_all([one.values[area] for one in drawn]),
+            prevalence_pos_label=one_or_all([one.prevalence for one in drawn]),
             area=area,
             name=name,
-            pos_label=pos_label,
+            pos_label=several[-1].positive,
+            band=None if band is None else precision_band(several[0], area, band),
         )
 
     def plot(
@@ -616,7 +573,7 @@ class AveragePrecisionDisplay:
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones in a new figure. Empty axes get colours and line styles that
+            Axes to draw on; by default new ones, in a new figure. Empty axes get colours and line styles that
             people with any colour vision can tell apart, also in black and white.
 
         name : str or list of str, default=None
@@ -637,7 +594,7 @@ class AveragePrecisionDisplay:
             ``from_...``.
 
         band_kwargs : dict, default=None
-            Arguments of matplotlib's `fill_between` for the band.
+            Keyword arguments of :meth:`matplotlib.axes.Axes.fill_between` for the band.
 
         despine : bool, default=False
             Whether to hide the top and right spine.
@@ -656,10 +613,10 @@ class AveragePrecisionDisplay:
             `prevalence_pos_label` is missing for the chance level, or there is no band to draw.
         """
         check_option("area", self.area, AREAS)
-        curves = points_of(
-            listed_curves(self.precision), listed_curves(self.recall), listed_curves(self.detected)
-        )
-        prevalences = share_each("prevalence_pos_label", self.prevalence_pos_label, len(curves))
+        curves = points_of(self.precision, self.recall, self.detected)
+        prevalences = one_each("prevalence_pos_label", self.prevalence_pos_label, len(curves))
+        if prevalences is not None:
+            shares_of("prevalence_pos_label", prevalences, (len(curves),), "a number for each curve")
         if plot_chance_level and prevalences is None:
             raise ValueError(
                 "prevalence_pos_label must be given to draw the chance level; the methods from_... set it."
@@ -667,70 +624,27 @@ class AveragePrecisionDisplay:
         band = read_band(self.band, len(curves)) if plot_band else None
         values = one_each("average_precision", self.average_precision, len(curves))
         shown = self.name if name is None else name
-        labels = labels_of(shown, AREAS[self.area].legend, values, curves, curve_kwargs)
+        metric = AREAS[self.area].legend
+        notes = [f"{metric} = {rounded(value)}" for value in values or ()]
+        together = f"{metric} = {mean_and_deviation(values)}" if values else None
+        labels = labels_of(shown, curve_kwargs, len(curves), notes, together)
         styles = styles_of(curve_kwargs, len(curves))
         paths = paths_of(self.area, curves)
-        self.ax_, self.figure_ = axes_for(ax)
+        self._draw_on(ax)
         drawn = zip(paths, styles, labels, strict=True)
-        lines = [draw_path(self.ax_, path, style, label) for path, style, label in drawn]
+        lines = [self._draw_path(path, style, label) for path, style, label in drawn]
         self.line_ = one_or_all(lines)
         self.band_ = None if band is None else draw_band(self.ax_, lines[0], band, band_kwargs)
         # Wider margins for the eleven points: dots at recall 0 and 1 must not be cut at the frame.
-        label_axes(self.ax_, self.pos_label, margin=0.02 if self.area == "eleven-point" else 0.01)
+        label_axes(self.ax_, self._of_class(), margin=0.02 if self.area == "eleven-point" else 0.01)
         self.chance_level_ = None
         if plot_chance_level and prevalences is not None:
-            self.chance_level_ = one_or_all(
-                draw_chance_levels(self.ax_, curves, prevalences, chance_level_kw)
-            )
+            levels = list(zip(prevalences, (float(curve.recall[0]) for curve in curves), strict=True))
+            self.chance_level_ = self._draw_chance_levels(levels, chance_level_kw)
         if despine:
-            remove_spines(self.ax_)
+            self._remove_spines()
         self.marks_, self.iso_f_lines_ = [], []
-        add_legend(self.ax_, values)
-        return self
-
-    def mark(self, point: OperatingPoint, *, name: str | None = None, **kwargs: Any) -> Self:
-        """Mark an operating point, with a legend entry.
-
-        Parameters
-        ----------
-        point : OperatingPoint
-            The point, of the same rows as the curve. Points of one display differ in their marker.
-
-        name : str, default=None
-            Name for the legend; by default the threshold.
-
-        **kwargs : dict
-            Arguments of matplotlib's `plot` for the marker.
-
-        Returns
-        -------
-        display : AveragePrecisionDisplay
-            The display itself, so that calls can be chained.
-
-        Raises
-        ------
-        ValueError
-            If `point` is not an operating point, or the display is not drawn yet.
-
-        See Also
-        --------
-        plot_iso_f : Show which points have the same F-beta.
-        """
-        check_drawn(self, "mark")
-        point = check_point(point)
-        numbers = f"precision {rounded(point.precision)}, recall {rounded(point.recall)}"
-        colour = (self.line_[0] if isinstance(self.line_, list) else self.line_).get_color()
-        drawn = draw_mark(
-            self.ax_,
-            point.recall,
-            point.precision,
-            label=label_of(point, name, numbers),
-            colour=colour,
-            n_before=len(self.marks_),
-            given=kwargs,
-        )
-        self.marks_.append(drawn)
-        add_legend(self.ax_, self._values())
+        self._add_legend()
         return self
 
     def plot_iso_f(self, levels: Sequence[float] = (0.2, 0.4, 0.6, 0.8), *, beta: float = 1.0) -> Self:
@@ -773,10 +687,82 @@ class AveragePrecisionDisplay:
         >>> (2 * precision * recall / (precision + recall)).round(12)[[0, 100, -1]]
         array([0.8, 0.8, 0.8])
         """
-        check_drawn(self, "plot_iso_f")
-        self.iso_f_lines_ += draw_iso_f(self.ax_, levels, beta)
+        self._check_drawn("plot_iso_f")
+        if not (is_real(beta) and 0 < beta < np.inf):
+            raise ValueError(f"beta must be a number above 0; got {beta!r}.")
+        asked = list(levels) if isinstance(levels, Iterable) else []
+        if not asked or not all(is_real(level) and 0 < level < 1 for level in asked):
+            raise ValueError(f"levels must be numbers between 0 and 1; got {levels!r}.")
+        for level in asked:
+            recall, precision = _iso_f_path(float(level), float(beta))
+            self.iso_f_lines_ += self.ax_.plot(
+                recall, precision, color="0.6", linestyle="-", linewidth=0.8, zorder=1
+            )
+            # Beside the frame, where it hides no curve.
+            self.ax_.annotate(
+                f"F{beta:g} = {rounded(level)}",
+                (1.01, precision[-1]),
+                xycoords=("axes fraction", "data"),
+                va="center",
+                fontsize="x-small",
+                color="0.45",
+                annotation_clip=False,
+            )
         return self
 
-    def _values(self) -> Sequence[float] | None:
-        """Return the values in the legend, one per curve, or None."""
-        return None if self.average_precision is None else np.atleast_1d(self.average_precision).tolist()
+    def _draw_path(self, path: Path, given: Style, label: str | None) -> "Line2D":
+        """Draw one curve; the curve of the eleven points is lighter than its dots."""
+        defaults: dict[str, Any] = {"drawstyle": path.drawstyle, "label": label}
+        if path.dots:
+            defaults.update(markevery=list(path.dots))
+        (line,) = self.ax_.plot(path.recall, path.precision, **{**defaults, **given})
+        if path.dots:
+            colour = line.get_color()
+            if "marker" not in given:
+                line.set_marker(MARKERS.get(str(colour), "o"))
+            if not {"markerfacecolor", "markeredgecolor"} & set(given):
+                line.set(markerfacecolor=colour, markeredgecolor=colour)
+            line.set_color(lighter(colour))
+        return line
+
+    def _draw_chance_levels(
+        self, levels: list[tuple[float, float]], given: Style | None
+    ) -> "Line2D | list[Line2D]":
+        """Draw the share of positives up to the recall of each curve; all levels share one legend entry.
+
+        If positives were missed, random scores also end at the recall of all rows. Their AP is the area below
+        the level, which is then smaller than the share.
+        """
+        areas = [share * end for share, end in levels]
+        defaults = {**CHANCE_STYLE, "alpha": 0.5} if len(levels) > 1 else CHANCE_STYLE
+        value = mean_and_deviation(areas) if len(levels) > 1 else rounded(areas[0])
+        style = line_style(given, **defaults)
+        label = style.pop("label", f"Chance level (AP = {value})")
+        known = self.ax_.get_legend_handles_labels()[1]  # an earlier display may have drawn the same
+        lines = [self.ax_.plot((0, end), (share, share), **style)[0] for share, end in levels]
+        if label not in known:
+            lines[0].set_label(label)
+        drawn: Line2D | list[Line2D] = one_or_all(lines)
+        return drawn
+
+    def _place_of(self, point: OperatingPoint) -> Spot:
+        line = self.line_[0] if isinstance(self.line_, list) else self.line_
+        text = f"precision {rounded(point.precision)}, recall {rounded(point.recall)}"
+        return Spot(line, point.recall, point.precision, text)
+
+    def _add_legend(self) -> None:
+        add_legend(self.ax_, self.average_precision)
+
+
+def _iso_f_path(level: float, beta: float) -> tuple[FloatArray, FloatArray]:
+    """Return recall and precision along a line of equal F-beta, from precision 1 to recall 1.
+
+    F = (1 + b^2) p r / (b^2 p + r). With the ratio q = p / r this is r = F (b^2 q + 1) / ((1 + b^2) q).
+    Points at equal steps of log q are dense at both ends, where the line bends.
+    """
+    square = beta**2
+    least_recall = square * level / (1 + square - level)
+    least_precision = level / (1 + square - square * level)
+    ratio = np.geomspace(1 / least_recall, least_precision, _N_POINTS)
+    recall = level * (square * ratio + 1) / ((1 + square) * ratio)
+    return np.minimum(recall, 1.0), np.minimum(ratio * recall, 1.0)

@@ -60,26 +60,22 @@ class Resampling(NamedTuple):
         return x, low, high, self.confidence_level  # a plain tuple, which pickles by itself
 
 
-def precision_band(rows: GivenRows, area: DrawnArea, asked: Resampling, *, caller: str) -> GivenBand:
+def precision_band(rows: GivenRows, area: DrawnArea, asked: Resampling) -> GivenBand:
     """Return the band of precision at fixed recall, where a curve is joined as its area says.
 
     A curve that ends before some recall has the precision 0 there, as in its area.
     """
-    drawn = _drawn(rows, asked, caller)
+    drawn = _drawn(rows, asked)
     recall = np.linspace(0, drawn.recall_of_all, _N_LEVELS)
-    rng = generator_of(asked.random_state)
-    values = (one.precision_at(recall, area) for one in drawn.resampled(asked.n_resamples, rng))
-    return asked.band(recall, values)
+    return asked.band(recall, (one.precision_at(recall, area) for one in drawn.resampled(asked)))
 
 
-def hit_band(rows: GivenRows, view: HitView, asked: Resampling, *, caller: str) -> GivenBand:
+def hit_band(rows: GivenRows, view: HitView, asked: Resampling) -> GivenBand:
     """Return the band of hits at fixed depth, in the units of the axes."""
-    drawn = _drawn(rows, asked, caller)
-    deepest = min(view.depth, float(view.curve.n_rows[-1]))
+    drawn = _drawn(rows, asked)
+    deepest = min(view.depth, float(view.n_rows[-1]))
     depth = with_points_between(np.array([0.0, 1.0, deepest]) if deepest > 1 else np.array([0.0, deepest]))
-    rng = generator_of(asked.random_state)
-    values = (one.hits_at(depth, view) for one in drawn.resampled(asked.n_resamples, rng))
-    return asked.band(view.x_of(depth), values)
+    return asked.band(view.x_of(depth), (one.hits_at(depth, view) for one in drawn.resampled(asked)))
 
 
 class _DrawnCells(NamedTuple):
@@ -91,9 +87,10 @@ class _DrawnCells(NamedTuple):
     n_missed: int
     recall_of_all: float
 
-    def resampled(self, n_resamples: int, rng: Generator) -> "Iterator[_Resample]":
+    def resampled(self, asked: Resampling) -> "Iterator[_Resample]":
         """Yield bootstrap samples of as many rows and missed positives."""
         cell, n_cells = self.cells.cell, self.cells.n_cells
+        n_resamples, rng = asked.n_resamples, generator_of(asked.random_state)
         if self.weight is not None:  # then each row is drawn for itself, and no positive was missed
             for counts in counts_of_cells(np.ones(cell.size, dtype=np.int64), None, n_resamples, rng):
                 for count in counts.astype(np.float64):
@@ -151,7 +148,7 @@ class _Resample(NamedTuple):
             return np.asarray(hits / (self.weight.sum() + self.missed))
         recall: FloatArray = hits / of
         if view.y_axis == "lift":
-            recall[1:] /= depth[1:] / view.curve.n_samples
+            recall[1:] /= depth[1:] / view.n_samples
             recall[0] = recall[1]  # the first row has the same share of hits in each of its parts
         return recall
 
@@ -186,10 +183,10 @@ def _joined(
     return (tp_above + share * (tp - tp_above)) / (above + share * (retrieved - above))
 
 
-def _drawn(rows: GivenRows, asked: Resampling, caller: str) -> _DrawnCells:
+def _drawn(rows: GivenRows, asked: Resampling) -> _DrawnCells:
     """Read the rows, and put them into cells; refuse what a bootstrap cannot draw."""
     check_resamples(read_confidence_level(asked.confidence_level), read_n_resamples(asked.n_resamples))
-    checked = rows.read(caller)
+    checked = rows.read()
     ranking = curve_in(checked, rows.n_positives, has_area=True).ranking
     n_found, missed = np.count_nonzero(checked.positive), ranking.n_positives[0] - ranking.n_found[0]
     if rows.n_positives is not None and ranking.weighted:

@@ -8,27 +8,23 @@ from numpy.typing import ArrayLike
 
 from .._areas._area import Path
 from .._typing import Estimator, Features, Label, ResponseMethod, Totals
-from ._areas import AREAS, DrawnRanking, areas_of, drawn_ranking, paths_of
+from ._average_precision import AREAS, areas_of, drawn_ranking, label_axes, paths_of
 from ._figure import (
     BLUE,
     GREEN,
     SKY,
     VERMILION,
+    Display,
     Style,
     add_legend,
-    axes_for,
-    import_pyplot,
-    label_axes,
     lighter,
-    remove_spines,
     rounded,
 )
-from ._input import GivenRows, binary_response, points_of
+from ._input import GivenRows, points_of, rows_of_estimator
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure, SubFigure
 
 
 # Where two lines run together, the broken line is drawn above the full one, so that both stay visible.
@@ -42,7 +38,7 @@ _STYLES: dict[str, Style] = {
 _FEW_BARS = 30  # white lines separate so few bars; they would hide more of them
 
 
-class AveragePrecisionComparisonDisplay:
+class AveragePrecisionComparisonDisplay(Display):
     """All average precisions of one ranking, each drawn as its own area below the precision-recall curve.
 
     Steps are bars; interpolation is the envelope over the bars; the eleven points are dots on the envelope;
@@ -116,8 +112,6 @@ class AveragePrecisionComparisonDisplay:
     """
 
     artists_: "dict[str, Artist]"
-    ax_: "Axes"
-    figure_: "Figure | SubFigure"
 
     def __init__(
         self,
@@ -166,12 +160,12 @@ class AveragePrecisionComparisonDisplay:
             [self.precision], [self.recall], None if self.detected is None else [self.detected]
         )
         paths = {area: paths_of(area, [points])[0] for area in AREAS if area in values}
-        self.ax_, self.figure_ = axes_for(ax)
+        self._draw_on(ax)
         self.artists_ = {area: self._draw(area, path) for area, path in paths.items()}
-        label_axes(self.ax_, self.pos_label)
+        label_axes(self.ax_, self._of_class())
         self.ax_.set(xlim=(-0.02, 1.02), ylim=(0, 1.04))
         if despine:
-            remove_spines(self.ax_)
+            self._remove_spines()
         add_legend(self.ax_, list(values.values()))
         return self
 
@@ -233,11 +227,8 @@ class AveragePrecisionComparisonDisplay:
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
 
-        ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones in a new figure.
-
-        despine : bool, default=False
-            Whether to hide the top and right spine.
+        ax, despine : optional
+            How it is drawn; see :meth:`plot`.
 
         Returns
         -------
@@ -251,8 +242,6 @@ class AveragePrecisionComparisonDisplay:
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             For the labels, scores and weights that :func:`hit_curve` refuses.
 
@@ -268,8 +257,7 @@ class AveragePrecisionComparisonDisplay:
         0.833
         """
         rows = GivenRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives).gathered()
-        one = drawn_ranking(rows, caller="from_predictions", areas=areas_of(n_positives))
-        return cls._from_ranked(one, 1 if pos_label is None else pos_label).plot(ax, despine=despine)
+        return cls._of_rows(rows).plot(ax, despine=despine)
 
     @classmethod
     def from_estimator(
@@ -295,22 +283,13 @@ class AveragePrecisionComparisonDisplay:
             detectors score inliers high; with ``pos_label=-1`` their negated score ranks the outliers.
 
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Input of the estimator.
+            Samples to rank.
 
         y : array-like of shape (n_samples,)
-            Labels.
+            Their labels.
 
-        sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
-
-        query_id : array-like of shape (n_samples,), default=None
-            Query of each sample, the same for all samples, since a curve shows one ranking. `n_positives` may
-            be a mapping from this query to its total.
-
-        n_positives : float or mapping, default=None
-            Total number of positives, found or missed (with weights, their total weight). Objects that were
-            never detected and documents that were never retrieved count too. With `query_id`, a mapping or
-            pandas Series may hold the total of the query. By default, the positives among the samples.
+        sample_weight, query_id, n_positives : optional
+            As for :meth:`from_predictions`.
 
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             Method of the estimator that gives the scores; ``'auto'`` is the first of these that it has.
@@ -318,26 +297,16 @@ class AveragePrecisionComparisonDisplay:
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1; required if the estimator knows no class 1.
 
-        ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones in a new figure.
-
-        despine : bool, default=False
-            Whether to hide the top and right spine.
+        ax, despine : optional
+            How it is drawn; see :meth:`plot`.
 
         Returns
         -------
         display : AveragePrecisionComparisonDisplay
             The display, drawn.
 
-        Warns
-        -----
-        UserWarning
-            If there is no positive; then recall is 1 at all thresholds, as in scikit-learn.
-
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             If the estimator is not a binary classifier, or does not know `pos_label` or a class of `y`.
 
@@ -356,19 +325,12 @@ class AveragePrecisionComparisonDisplay:
         >>> round(display.average_precision["step"], 3)
         0.991
         """
-        import_pyplot()
-        response = binary_response(estimator, X, y, response_method=response_method, pos_label=pos_label)
-        rows = response.rows(sample_weight, query_id, n_positives)
-        one = drawn_ranking(rows, caller="from_estimator", areas=areas_of(n_positives))
-        return cls._from_ranked(one, response.positive).plot(ax, despine=despine)
+        rows = rows_of_estimator(estimator, X, y, response_method, pos_label)
+        rows = rows._replace(sample_weight=sample_weight, query_id=query_id, n_positives=n_positives)
+        return cls._of_rows(rows).plot(ax, despine=despine)
 
     @classmethod
-    def _from_ranked(cls, one: DrawnRanking, pos_label: Label) -> Self:
+    def _of_rows(cls, rows: GivenRows) -> Self:
         """Return a display of one ranking; `plot` has not been called yet."""
-        return cls(
-            one.points.precision,
-            one.points.recall,
-            average_precision=one.values,
-            pos_label=pos_label,
-            detected=one.points.detected,
-        )
+        (precision, recall, detected), values, _ = drawn_ranking(rows, areas_of(rows.n_positives))
+        return cls(precision, recall, average_precision=values, pos_label=rows.positive, detected=detected)

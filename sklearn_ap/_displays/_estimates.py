@@ -16,12 +16,11 @@ from .._uncertainty._chance import chance_level
 from .._uncertainty._comparisons import compare_scores
 from .._uncertainty._estimates import estimate_score
 from .._uncertainty._results import ScoreComparison, ScoreEstimate, read_confidence_level
-from ._figure import BLUE, import_pyplot, rounded
-from ._input import estimators_of, name_of_score, responses_of, within_sentence
+from ._figure import BLUE, Display, import_pyplot, rounded
+from ._input import GivenRows, name_of_score, rows_of_models, within_sentence
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
     from matplotlib.text import Text
 
@@ -76,24 +75,18 @@ def _draw_rows(ax: "Axes", rows: list[_Row]) -> _Drawn:
     return drawn
 
 
-def _fit(ax: "Axes", rows: list[_Row], places: list[float]) -> None:
-    """Set the limits so that everything shows; an axis of shares has no room beyond 0 and 1."""
-    ends = [one for row in rows for one in (row.value, row.low, row.high) if one is not None]
-    shown = np.array([*places, *(one for one in ends if np.isfinite(one))])
+def _frame(ax: "Axes", rows: list[_Row], line: float | None, *, of_differences: bool) -> None:
+    """Set the limits so that everything shows, and name the rows of scores beside the axis, without ticks."""
+    ends = np.array([line, *(one for row in rows for one in row[1:4])], dtype=np.float64)  # None is NaN
+    shown = ends[np.isfinite(ends)]
     low, high = shown.min(), shown.max()
     margin = 0.07 * (high - low) or 0.05
     limits = low - margin, high + margin
-    if ax.get_xlabel().startswith("Difference") or low < 0 or high > 1:
-        ax.set_xlim(*limits)
-    else:
-        ax.set_xlim(max(limits[0], -0.02), min(limits[1], 1.02))
-
-
-def _name_rows(ax: "Axes", rows: list[_Row], *, named: bool = True) -> None:
-    """Write the names of the rows beside the axis, without ticks."""
-    ax.set_yticks(range(len(rows)), [_in_two_lines(row.name) for row in rows] if named else [""] * len(rows))
+    if not of_differences and low >= 0 and high <= 1:  # no room where no share is
+        limits = max(limits[0], -0.02), min(limits[1], 1.02)
+    ax.set(xlim=limits, ylim=(len(rows) - 0.4, -0.6))
+    ax.set_yticks(range(len(rows)), ["" if of_differences else _in_two_lines(row.name) for row in rows])
     ax.tick_params(axis="y", length=0)
-    ax.set_ylim(len(rows) - 0.4, -0.6)
 
 
 def _in_two_lines(name: str) -> str:
@@ -119,7 +112,7 @@ def _p_text(pvalue: float) -> str:
 _CHANGES = ("query_id", "n_positives", "prevalence")
 
 
-class ScoreEstimateDisplay:
+class ScoreEstimateDisplay(Display):
     """Scores of several models with their intervals, as a forest picture [1]_: one row per model.
 
     Each row has a point, an interval, and both as text. A dashed line shows the mean score of a random
@@ -217,9 +210,7 @@ class ScoreEstimateDisplay:
     difference_intervals_: "dict[str, Line2D | None] | None"
     difference_texts_: "dict[str, Text] | None"
     chance_line_: "Line2D | None"
-    ax_: "Axes"
     difference_ax_: "Axes | None"
-    figure_: "Figure | SubFigure"
 
     def __init__(
         self,
@@ -299,12 +290,8 @@ class ScoreEstimateDisplay:
         name : str, default=None
             Name of a single model; by default "Scores".
 
-        ax : matplotlib Axes or pair of Axes, default=None
-            Empty axes to draw on, two of them with `reference`; by default new ones, in a new figure. Text
-            stands to the right of each of the axes: leave room there, or use ``layout="constrained"``.
-
-        despine : bool, default=False
-            Whether to hide all spines but the bottom one.
+        ax, despine : optional
+            How it is drawn; see :meth:`plot`.
 
         **score_func_params : additional arguments
             Other arguments of `score_func`, such as ``k=10`` or `sample_weight`.
@@ -321,15 +308,9 @@ class ScoreEstimateDisplay:
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             For what `score_func` and :func:`estimate_score` refuse; if `reference` is not the name of a
             model; if `chance` is True for a score whose chance level is not known.
-
-        See Also
-        --------
-        estimate_score : The numbers that are drawn.
 
         Examples
         --------
@@ -342,21 +323,22 @@ class ScoreEstimateDisplay:
         '0.433  (0.321 to 0.538)'
         """
         import_pyplot()
-        display = cls._from_scores(
-            y_true,
-            _models_of(y_score, name),
+        if isinstance(y_score, Mapping) and not y_score:
+            raise ValueError(f"y_score must hold the scores of a model; got {y_score!r}.")
+        models = y_score if isinstance(y_score, Mapping) else {name or "Scores": y_score}
+        pos_label = score_func_params.pop("pos_label", None)
+        return cls._of_rows(
+            {one: GivenRows(y_true, of, pos_label) for one, of in models.items()},
             score_func=score_func,
             reference=reference,
             chance=chance,
             confidence_level=confidence_level,
-            positive=score_func_params.get("pos_label", 1),
             method=method,
             unit_id=unit_id,
             n_resamples=n_resamples,
             random_state=random_state,
             **score_func_params,
-        )
-        return display.plot(ax, despine=despine)
+        ).plot(ax, despine=despine)
 
     @classmethod
     def from_estimator(
@@ -401,67 +383,28 @@ class ScoreEstimateDisplay:
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1; required if the estimator knows no class 1.
 
-        score_func : callable, default=average_precision_score
-            A score of this package, or any function of labels and scores, as for :func:`estimate_score`.
-
-        reference : str, default=None
-            Name of a model. A second picture shows the difference of each other model to it, with the
-            interval and the p-value of :func:`compare_scores`. None draws no differences.
-
-        chance : bool or float, default=None
-            Whether to draw the mean score of a random ranking. By default, where :func:`chance_level` knows
-            it: for :func:`average_precision_score` of one ranking of equal weights. A float is the level of
-            any other score.
-
-        confidence_level : float, default=0.95
-            Confidence of the intervals, above 0 and below 1.
-
-        method : {'auto', 'influence', 'percentile', 'bca'}, default='auto'
-            Where the intervals come from, as for :func:`estimate_score`. Differences have no ``'bca'``.
-
-        unit_id : array-like of shape (n_samples,), default=None
-            Unit of each sample, if samples were drawn in clusters such as patients.
-
-        n_resamples : int, default=1999
-            Number of bootstrap samples, where the method needs them.
-
-        random_state : int, RandomState, Generator or None, default=None
-            Seed of the bootstrap samples; an int gives the same intervals in each call.
+        score_func, reference, chance, confidence_level, method, unit_id, n_resamples, random_state : optional
+            As for :meth:`from_predictions`.
 
         name : str, default=None
             Name of a single estimator; by default that of its class.
 
-        ax : matplotlib Axes or pair of Axes, default=None
-            Empty axes to draw on, two of them with `reference`; by default new ones, in a new figure. Text
-            stands to the right of each of the axes: leave room there, or use ``layout="constrained"``.
+        ax, despine : optional
+            How it is drawn; see :meth:`plot`.
 
-        despine : bool, default=False
-            Whether to hide all spines but the bottom one.
-
-        **score_func_params : additional arguments
-            Other arguments of `score_func`, such as ``k=10`` or `sample_weight`.
+        **score_func_params : optional
+            As for :meth:`from_predictions`.
 
         Returns
         -------
         display : ScoreEstimateDisplay
             The display, drawn.
 
-        Warns
-        -----
-        UserWarning
-            If there are fewer than 10 positives, or an interval is NaN, with the reason.
-
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             For what :meth:`from_predictions` refuses; for an estimator of more than two classes, or
             of two without 1 if `pos_label` is missing.
-
-        See Also
-        --------
-        from_predictions : Draw given scores.
 
         Examples
         --------
@@ -474,55 +417,60 @@ class ScoreEstimateDisplay:
         >>> display.texts_["GaussianNB"].get_text()
         '0.991  (0.980 to 0.996)'
         """
-        import_pyplot()
-        models = estimators_of(estimator, name)
-        answers = responses_of(models, X, y, response_method, pos_label)
-        if answers.pos_label is not None:
-            score_func_params["pos_label"] = answers.pos_label
-        display = cls._from_scores(
-            answers.labels,
-            answers.scores,
+        return cls._of_rows(
+            rows_of_models(estimator, X, y, response_method, pos_label, name=name),
             score_func=score_func,
             reference=reference,
             chance=chance,
             confidence_level=confidence_level,
-            positive=answers.positive,
             method=method,
             unit_id=unit_id,
             n_resamples=n_resamples,
             random_state=random_state,
             **score_func_params,
-        )
-        return display.plot(ax, despine=despine)
+        ).plot(ax, despine=despine)
 
     @classmethod
-    def _from_scores(
+    def _of_rows(
         cls,
-        y_true: ArrayLike,
-        scores: Mapping[str, ArrayLike],
+        rows: Mapping[str, GivenRows],
         *,
         score_func: ScoreFunction,
         reference: str | None,
         chance: bool | float | None,
         confidence_level: float,
-        positive: Label,
         **options: Any,
     ) -> Self:
         """Return a display of the scores of models; `plot` has not been called yet."""
-        if reference is not None and reference not in scores:
-            raise ValueError(f"reference must be None or one of {list(scores)}; got {reference!r}.")
+        if reference is not None and reference not in rows:
+            raise ValueError(f"reference must be None or one of {list(rows)}; got {reference!r}.")
         read_confidence_level(confidence_level)
-        held = gathered(y_true=y_true, y_score=scores, **options)
-        y_true, scores, options = held.pop("y_true"), held.pop("y_score"), held
+        first = next(iter(rows.values()))
+        if first.pos_label is not None:
+            options["pos_label"] = first.pos_label
+        options = gathered(
+            y_true=first.y_true, y_score={name: of.y_score for name, of in rows.items()}, **options
+        )
+        y_true, scores = options.pop("y_true"), options.pop("y_score")
         level = _chance_of(chance, score_func, y_true, options)
+        estimates = {name: estimate_score(score_func, y_true, of, **options) for name, of in scores.items()}
+        differences = (
+            None
+            if reference is None
+            else {
+                name: compare_scores(score_func, y_true, of, scores[reference], **options)
+                for name, of in scores.items()
+                if name != reference
+            }
+        )
         return cls(
-            {one: estimate_score(score_func, y_true, of, **options) for one, of in scores.items()},
-            differences=_compared_with_reference(score_func, y_true, scores, reference, options),
+            estimates,
+            differences=differences,
             reference=reference,
             chance=level,
             score_name=name_of_score(score_func, options),
             confidence_level=confidence_level,
-            pos_label=positive,
+            pos_label=first.positive,
         )
 
     def plot(
@@ -563,28 +511,32 @@ class ScoreEstimateDisplay:
         ValueError
             If `estimates` holds no estimate or an estimate of several scores, `differences` are not those of
             the other models to the `reference`, or `ax` is not empty or not as many axes as pictures.
-
-        See Also
-        --------
-        from_predictions : Compute the scores, and draw them.
         """
         import_pyplot()
         self._check()
-        scores, differences = self._score_rows(), self._difference_rows()
+        scores = self._score_rows()
+        differences = None if self.differences is None else self._difference_rows(self.differences)
         axes = self._axes(ax, scores)
         self.ax_, self.figure_ = axes[0], axes[0].figure
         self.points_, self.intervals_, self.texts_ = _draw_rows(self.ax_, scores)
         if self.reference is not None:  # hollow, as nothing is claimed of its difference
             self.points_[self.reference].set_markerfacecolor("w")
-        self.chance_line_ = self._draw_chance(self.ax_) if plot_chance else None
-        self._label_scores(scores)
+        chance = self.chance if plot_chance else None
+        self.chance_line_ = None if chance is None else self._draw_chance(chance)
+        positive = "" if self.pos_label is None else f" (Positive label: {self.pos_label})"
+        level = f"{round(100 * self.confidence_level, 6):g} %"
+        self.ax_.set_xlabel(f"{self.score_name}{positive}\nwith {level} intervals")
+        _frame(self.ax_, scores, chance, of_differences=False)
         self.difference_ax_ = self.difference_points_ = None
         self.difference_intervals_ = self.difference_texts_ = None
         if differences is not None:
             self.difference_ax_ = axes[1]
             drawn = _draw_rows(axes[1], differences)
             self.difference_points_, self.difference_intervals_, self.difference_texts_ = drawn
-            self._label_differences(axes[1], differences)
+            axes[1].axvline(0, color=_GREY, linewidth=1.0, zorder=1)
+            to = _in_two_lines(str(self.reference)).replace("\n", " ")
+            axes[1].set_xlabel(f"Difference in {within_sentence(self.score_name)}\nto {to}")
+            _frame(axes[1], differences, 0.0, of_differences=True)
         for one in axes:
             one.spines[["top", "right", "left"]].set_visible(not despine)
         return self
@@ -620,15 +572,13 @@ class ScoreEstimateDisplay:
             rows.append(_Row(name, value, low, high, f"{rounded(value, 3)}  ({ends})"))
         return rows
 
-    def _difference_rows(self) -> list[_Row] | None:
-        if self.differences is None:
-            return None
+    def _difference_rows(self, differences: Mapping[str, ScoreComparison]) -> list[_Row]:
         rows = []
         for name in self.estimates:
             if name == self.reference:
                 rows.append(_Row(name, None, np.nan, np.nan, "reference"))
                 continue
-            one = self.differences[name]
+            one = differences[name]
             low, high = one.confidence_interval(self.confidence_level)
             value = float(one.difference)
             rows.append(_Row(name, value, low, high, f"{_signed(value)}  ({_p_text(one.pvalue)})"))
@@ -652,13 +602,11 @@ class ScoreEstimateDisplay:
             raise ValueError(f"ax must be None or {wanted}; got {ax!r}.")
         return axes
 
-    def _draw_chance(self, ax: "Axes") -> "Line2D | None":
-        if self.chance is None:
-            return None
-        line = ax.axvline(self.chance, color=_GREY, linestyle=(0, (4, 3)), linewidth=1.0, zorder=1)
-        ax.annotate(
-            f"chance {rounded(self.chance, 3)}",
-            (self.chance, 1),
+    def _draw_chance(self, chance: float) -> "Line2D":
+        line = self.ax_.axvline(chance, color=_GREY, linestyle=(0, (4, 3)), linewidth=1.0, zorder=1)
+        self.ax_.annotate(
+            f"chance {rounded(chance, 3)}",
+            (chance, 1),
             xycoords=("data", "axes fraction"),
             xytext=(0, 3),
             textcoords="offset points",
@@ -668,47 +616,6 @@ class ScoreEstimateDisplay:
             color=_GREY,
         )
         return line
-
-    def _label_scores(self, rows: list[_Row]) -> None:
-        positive = "" if self.pos_label is None else f" (Positive label: {self.pos_label})"
-        level = f"{round(100 * self.confidence_level, 6):g} %"
-        self.ax_.set_xlabel(f"{self.score_name}{positive}\nwith {level} intervals")
-        places = [] if self.chance_line_ is None or self.chance is None else [self.chance]
-        _fit(self.ax_, rows, places)
-        _name_rows(self.ax_, rows)
-
-    def _label_differences(self, ax: "Axes", rows: list[_Row]) -> None:
-        ax.axvline(0, color=_GREY, linewidth=1.0, zorder=1)
-        to = _in_two_lines(str(self.reference)).replace("\n", " ")
-        ax.set_xlabel(f"Difference in {within_sentence(self.score_name)}\nto {to}")
-        _fit(ax, rows, [0.0])
-        _name_rows(ax, rows, named=False)
-
-
-def _models_of(y_score: ArrayLike | Mapping[str, ArrayLike], name: str | None) -> dict[str, ArrayLike]:
-    """Return the scores of each model by its name."""
-    if not isinstance(y_score, Mapping):
-        return {name or "Scores": y_score}
-    if not y_score:
-        raise ValueError(f"y_score must hold the scores of a model; got {y_score!r}.")
-    return dict(y_score)
-
-
-def _compared_with_reference(
-    score_func: ScoreFunction,
-    y_true: ArrayLike,
-    scores: Mapping[str, ArrayLike],
-    reference: str | None,
-    options: Mapping[str, Any],
-) -> dict[str, ScoreComparison] | None:
-    """Compare each model with the reference, on the same rows."""
-    if reference is None:
-        return None
-    return {
-        name: compare_scores(score_func, y_true, of, scores[reference], **options)
-        for name, of in scores.items()
-        if name != reference
-    }
 
 
 def _chance_of(

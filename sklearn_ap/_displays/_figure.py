@@ -1,26 +1,24 @@
-"""Operating points on a curve, and lines of equal F-beta."""
+"""What displays share: axes, styles, legends, and operating points that are marked on a curve."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from .._areas._area import CurvePoints, Path
 from .._operating_points import OperatingPoint
-from .._reading._options import is_real
-from .._typing import FloatArray, Label
+from .._typing import Label
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
+    from matplotlib.collections import PolyCollection
     from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
     from matplotlib.typing import ColorType
 
 
 Style = Mapping[str, Any]  # keyword arguments of matplotlib, each of a type of its own
-Place = Literal["lower right", "center right", "upper right", "upper left", "lower left"]  # of a legend
+Corner = Literal["lower right", "center right", "upper right", "upper left", "lower left"]  # of a legend
 CurveStyles = Style | Sequence[Style] | None
 
 # Okabe and Ito's colours, which people with any colour vision tell apart (https://jfly.uni-koeln.de/color/).
@@ -29,6 +27,7 @@ COLOURS = (BLUE, VERMILION, GREEN, PURPLE, SKY, ORANGE)
 # A line style for each colour, so that a print in black and white can be read too.
 LINE_STYLES = ("-", "--", "-.", (0, (1, 1)), (0, (6, 1, 1, 1, 1, 1)), (0, (8, 3)))
 MARKERS = dict(zip(COLOURS, "os^Dvp", strict=True))
+_MARKERS = "oDs^vP*"  # of the first mark of a display, of the second, and so on
 CHANCE_STYLE: Style = {"color": "0.4", "linestyle": (0, (1, 3)), "linewidth": 1.2}
 
 
@@ -39,20 +38,6 @@ def import_pyplot() -> ModuleType:
     except ImportError as error:
         raise ImportError("sklearn_ap's displays need matplotlib: pip install matplotlib") from error
     return plt
-
-
-def axes_for(ax: "Axes | None") -> "tuple[Axes, Figure | SubFigure]":
-    """Return the axes to draw on, new ones for None, and their figure.
-
-    Empty axes get the colours and line styles above as their cycle, so that displays drawn on the same axes
-    look different.
-    """
-    plt = import_pyplot()
-    axes = plt.subplots()[1] if ax is None else ax
-    # Only empty axes: a new cycle would start again with a colour that is already drawn.
-    if not axes.has_data():
-        axes.set_prop_cycle(color=COLOURS, linestyle=LINE_STYLES)
-    return axes, axes.figure
 
 
 def line_style(given: Style | None, **defaults: Any) -> dict[str, Any]:
@@ -72,19 +57,6 @@ def patch_style(given: Style | None, **defaults: Any) -> dict[str, Any]:
     return {**defaults, **cbook.normalize_kwargs(dict(given or {}), collections.PolyCollection)}
 
 
-def remove_spines(
-    ax: "Axes", x: tuple[float, float] = (0.0, 1.0), y: tuple[float, float] = (0.0, 1.0)
-) -> None:
-    """Hide the top and right spine, and let the others run from 0 to 1, as scikit-learn's `despine` does.
-
-    Axes in other units say from where to where their values run.
-    """
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
-    ax.spines["bottom"].set_bounds(*x)
-    ax.spines["left"].set_bounds(*y)
-
-
 def whole_ticks(ax: "Axes") -> None:
     """Put the ticks of an axis that counts rows at whole numbers."""
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  # optional
@@ -100,7 +72,7 @@ def automatic_ticks(ax: "Axes") -> None:
         ax.yaxis.set_major_locator(AutoLocator())
 
 
-def free_place(ax: "Axes", labels: Sequence[str]) -> Place:
+def free_place(ax: "Axes", labels: Sequence[str]) -> Corner:
     """Return a place where a small legend of these entries covers no line; if there is none, make room above.
 
     matplotlib's ``"best"`` looks at every point of every line, and is slow for long curves.
@@ -111,7 +83,7 @@ def free_place(ax: "Axes", labels: Sequence[str]) -> Place:
     points = 72 / ax.figure.dpi
     width = min((35 + 5 * max(map(len, labels))) / (ax.bbox.width * points), 1)
     height = min((12 + 13 * len(labels)) / (ax.bbox.height * points), 0.6)
-    covered: dict[Place, int] = dict.fromkeys(get_args(Place), 0)
+    covered: dict[Corner, int] = dict.fromkeys(get_args(Corner), 0)
     for line in ax.lines:
         x, y = (np.asarray(values, dtype=np.float64) for values in line.get_data())
         places = left + at * (right - left)
@@ -145,85 +117,12 @@ def styles_of(curve_kwargs: CurveStyles, n_curves: int) -> list[Style]:
     return [line_style(one) for one in curve_kwargs]
 
 
-def draw_chance_levels(
-    ax: "Axes", curves: Sequence[CurvePoints], prevalences: Sequence[float], given: Style | None
-) -> "list[Line2D]":
-    """Draw the share of positives up to the recall of each curve; all levels share one legend entry.
-
-    If positives were missed, random scores also end at the recall of all rows.
-    """
-    several = len(prevalences) > 1
-    ends = [float(curve.recall[0]) for curve in curves]
-    # The AP of random scores is the area below the level: smaller than the share if positives were missed.
-    areas = [share * end for share, end in zip(prevalences, ends, strict=True)]
-    defaults = {**CHANCE_STYLE, "alpha": 0.5} if several else CHANCE_STYLE
-    value = mean_and_deviation(areas) if several else rounded(areas[0])
-    style = line_style(given, **defaults)
-    label = style.pop("label", f"Chance level (AP = {value})")
-    known = ax.get_legend_handles_labels()[1]  # an earlier display may have drawn the same
-    levels = zip(prevalences, ends, strict=True)
-    lines = [ax.plot((0, end), (share, share), **style)[0] for share, end in levels]
-    if label not in known:
-        lines[0].set_label(label)
-    return lines
-
-
-def draw_path(ax: "Axes", path: Path, given: Style, label: str | None) -> "Line2D":
-    """Draw one curve; the curve of the eleven points is lighter than its dots."""
-    defaults: dict[str, Any] = {"drawstyle": path.drawstyle, "label": label}
-    if path.dots:
-        defaults.update(markevery=list(path.dots))
-    (line,) = ax.plot(path.recall, path.precision, **{**defaults, **given})
-    if path.dots:
-        colour = line.get_color()
-        if "marker" not in given:
-            line.set_marker(MARKERS.get(str(colour), "o"))
-        if not {"markerfacecolor", "markeredgecolor"} & set(given):
-            line.set(markerfacecolor=colour, markeredgecolor=colour)
-        line.set_color(lighter(colour))
-    return line
-
-
 def lighter(colour: "ColorType", share: float = 0.55) -> str:
     """Return the colour mixed with white."""
     from matplotlib import colors  # noqa: PLC0415  # optional
 
     red, green, blue = (1 - (1 - part) * (1 - share) for part in colors.to_rgb(colour))
     return colors.to_hex((red, green, blue))
-
-
-def class_in_label(ax: "Axes", pos_label: Label | None) -> str:
-    """Return the axis label's part about the positive class: nothing if earlier displays differ."""
-    positive = "" if pos_label is None else f" (Positive label: {pos_label})"
-    before = ax.get_ylabel()
-    return positive if not before or before.endswith(positive) else ""
-
-
-def label_axes(ax: "Axes", pos_label: Label | None, margin: float = 0.01) -> None:
-    """Name the axes and set their limits, as scikit-learn's display does.
-
-    Unlike there, the axes need not be square: a square leaves part of the figure empty, and the legend then
-    hides the curves.
-    """
-    positive = class_in_label(ax, pos_label)
-    limits = (-margin, 1 + margin)
-    ax.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}", xlim=limits, ylim=limits)
-
-
-def listed_curves(arrays: Any) -> Sequence[ArrayLike] | None:
-    """Return the arrays of one or several curves as a list; None stays None."""
-    several = isinstance(arrays, list | tuple) and len(arrays) > 0 and np.ndim(arrays[0]) > 0
-    return arrays if several or arrays is None else [arrays]
-
-
-def one_each(name: str, values: Any, n_curves: int) -> list[float] | None:
-    """Return one number per curve, or None."""
-    if values is None:
-        return None
-    numbers = [values] if np.ndim(values) == 0 else list(values)
-    if len(numbers) != n_curves:
-        raise ValueError(f"{name} must hold a number for each of {n_curves} curves; got {values!r}.")
-    return numbers
 
 
 def one_or_all(values: Sequence[object]) -> Any:
@@ -248,137 +147,147 @@ def mean_and_deviation(values: Sequence[float]) -> str:
 
 def labels_of(
     name: str | Sequence[str] | None,
-    metric: str,
-    values: Sequence[float] | None,
-    curves: Sequence[CurvePoints],
     curve_kwargs: CurveStyles,
-) -> list[str | None]:
-    """Return the legend entry of each curve; curves that look alike share one, at the first of them."""
-    n_curves = len(curves)
-    names = names_of(name, n_curves, curve_kwargs)
-    if shares_entry(n_curves, curve_kwargs):
-        spread = None if values is None else mean_and_deviation(values)
-        return [_label(names[0], metric, spread), *[None] * (n_curves - 1)]
-    shown = [None] * n_curves if values is None else [rounded(value) for value in values]
-    return [_label(one, metric, value) for one, value in zip(names, shown, strict=True)]
-
-
-def shares_entry(n_curves: int, curve_kwargs: CurveStyles) -> bool:
-    """Whether several curves look alike, and so share one legend entry."""
-    return n_curves > 1 and (curve_kwargs is None or isinstance(curve_kwargs, Mapping))
-
-
-def names_of(
-    name: str | Sequence[str] | None, n_curves: int, curve_kwargs: CurveStyles
+    n_curves: int,
+    notes: Sequence[str],
+    common_note: str | None,
 ) -> Sequence[str | None]:
-    """Return the name of each curve; curves that share an entry have one name."""
+    """Return the legend entry of each curve; curves that look alike share one, at the first of them."""
+    alike = n_curves > 1 and (curve_kwargs is None or isinstance(curve_kwargs, Mapping))
     names = [name] if name is None or isinstance(name, str) else list(name)
-    share_entry = shares_entry(n_curves, curve_kwargs)
-    if len(names) != 1 and (share_entry or len(names) != n_curves):
-        wanted = (
-            "a str, or a list beside a list of curve_kwargs"
-            if share_entry
-            else f"a str or a list of {n_curves}"
-        )
-        raise ValueError(f"name must be {wanted}; got {name!r}.")
-    return names * n_curves if len(names) == 1 else names
+    if len(names) != 1 and (alike or len(names) != n_curves):
+        several = "a list beside a list of curve_kwargs" if alike else f"a list of {n_curves}"
+        raise ValueError(f"name must be a str or {several}; got {name!r}.")
+    if alike:
+        return [_label(names[0], common_note), *[None] * (n_curves - 1)]
+    each = names * n_curves if len(names) == 1 else names
+    if not notes:
+        return each
+    return [_label(one, note) for one, note in zip(each, notes, strict=True)]
 
 
-def _label(name: str | None, metric: str, value: str | None) -> str | None:
-    if value is None:
-        return name
-    return f"{metric} = {value}" if name is None else f"{name} ({metric} = {value})"
+def _label(name: str | None, note: str | None) -> str | None:
+    if name is None or note is None:
+        return note if name is None else name
+    return f"{name} ({note})"
 
 
-def add_legend(ax: "Axes", values: Sequence[float] | None) -> None:
+def add_legend(ax: "Axes", values: float | Sequence[float] | None) -> None:
     """Add a legend, if there are entries, in the corner where it hides least of the curves."""
     if ax.get_legend_handles_labels()[0]:
         low = values is not None and np.mean(values) < 0.4  # such curves leave the upper right corner free
         ax.legend(loc="upper right" if low else "lower left", framealpha=0.9)
 
 
-_MARKERS = "oDs^vP*"  # of the first mark of a display, of the second, and so on
-_N_POINTS = 200  # of a line of equal F-beta, which bends
+class Display:
+    """What all displays have."""
+
+    pos_label: Label | None
+    ax_: "Axes"
+    figure_: "Figure | SubFigure"
+
+    def _draw_on(self, ax: "Axes | None") -> None:
+        """Take these axes and their figure, or new ones for None.
+
+        Empty axes get the colours and line styles above as their cycle, so that displays drawn on the same
+        axes look different.
+        """
+        plt = import_pyplot()
+        self.ax_ = plt.subplots()[1] if ax is None else ax
+        self.figure_ = self.ax_.figure
+        # Only empty axes: a new cycle would start again with a colour that is already drawn.
+        if not self.ax_.has_data():
+            self.ax_.set_prop_cycle(color=COLOURS, linestyle=LINE_STYLES)
+
+    def _of_class(self) -> str:
+        """Return the axis label's part about the positive class: nothing if earlier displays differ."""
+        positive = "" if self.pos_label is None else f" (Positive label: {self.pos_label})"
+        before = self.ax_.get_ylabel()
+        return positive if not before or before.endswith(positive) else ""
+
+    def _remove_spines(
+        self, x: tuple[float, float] = (0.0, 1.0), y: tuple[float, float] = (0.0, 1.0)
+    ) -> None:
+        """Hide the top and right spine, and let the others run over the values, as scikit-learn does."""
+        self.ax_.spines[["top", "right"]].set_visible(False)
+        self.ax_.spines["bottom"].set_bounds(*x)
+        self.ax_.spines["left"].set_bounds(*y)
 
 
-def check_drawn(display: object, method: str) -> None:
-    """Refuse a display that has no axes yet."""
-    if not hasattr(display, "ax_"):
-        raise ValueError(f"{method} needs a display that is drawn; call plot() first.")
+class Spot(NamedTuple):
+    """Where a display shows an operating point, and what its legend says of it."""
+
+    line: "Line2D"
+    x: float
+    y: float
+    text: str
 
 
-def check_point(point: object) -> OperatingPoint:
-    """Refuse a point that is not an `OperatingPoint`."""
-    if not isinstance(point, OperatingPoint):
-        raise ValueError(f"point must be an OperatingPoint, as operating_point returns it; got {point!r}.")
-    return point
+class CurveDisplay(Display):
+    """What displays of curves have: operating points that are marked on the curve."""
 
+    line_: "Line2D | list[Line2D]"
+    band_: "PolyCollection | None"
+    marks_: "list[Line2D]"
 
-def label_of(point: OperatingPoint, name: str | None, numbers: str) -> str:
-    """Return the legend entry of a mark."""
-    return f"{f'Threshold {point.threshold:.4g}' if name is None else name} ({numbers})"
+    def mark(self, point: OperatingPoint, *, name: str | None = None, **kwargs: Any) -> Self:
+        """Mark an operating point on the curve, with a legend entry.
 
+        Parameters
+        ----------
+        point : OperatingPoint
+            The point, of the same rows as the curve. Points of one display differ in their marker.
 
-def draw_mark(
-    ax: "Axes",
-    x: float,
-    y: float,
-    *,
-    label: str,
-    colour: "ColorType",
-    n_before: int,
-    given: dict[str, Any],
-) -> "Line2D":
-    """Draw one marker; the marks of one display differ in form, those of several displays in colour."""
-    defaults = {
-        "label": label,
-        "color": colour,  # with the line style, so that the next curve has the next colour of the cycle
-        "linestyle": "none",
-        "marker": _MARKERS[n_before % len(_MARKERS)],
-        "markersize": 9,
-        "markeredgecolor": ax.spines["left"].get_edgecolor(),  # dark on light axes, light on dark ones
-        "markeredgewidth": 1.2,
-        "clip_on": False,  # a point of recall 1 would be cut in half
-        "zorder": 5,
-    }
-    (line,) = ax.plot([x], [y], **line_style(given, **defaults))
-    return line
+        name : str, default=None
+            Name for the legend; by default the threshold.
 
+        **kwargs : dict
+            Arguments of matplotlib's `plot` for the marker.
 
-def iso_f_path(level: float, beta: float) -> tuple[FloatArray, FloatArray]:
-    """Return recall and precision along a line of equal F-beta, from precision 1 to recall 1.
+        Returns
+        -------
+        display : object
+            The display itself, so that calls can be chained.
 
-    F = (1 + b^2) p r / (b^2 p + r). With the ratio q = p / r this is r = F (b^2 q + 1) / ((1 + b^2) q).
-    Points at equal steps of log q are dense at both ends, where the line bends.
-    """
-    square = beta**2
-    least_recall = square * level / (1 + square - level)
-    least_precision = level / (1 + square - square * level)
-    ratio = np.geomspace(1 / least_recall, least_precision, _N_POINTS)
-    recall = level * (square * ratio + 1) / ((1 + square) * ratio)
-    return np.minimum(recall, 1.0), np.minimum(ratio * recall, 1.0)
+        Raises
+        ------
+        ValueError
+            If `point` is not an operating point, or the display is not drawn yet. A hit curve also refuses a
+            point that does not lie on it, or lies beyond `max_k`.
 
+        See Also
+        --------
+        operating_point : Find a point.
+        """
+        self._check_drawn("mark")
+        if not isinstance(point, OperatingPoint):
+            raise ValueError(
+                f"point must be an OperatingPoint, as operating_point returns it; got {point!r}."
+            )
+        line, x, y, text = self._place_of(point)
+        defaults = {
+            "label": f"{f'Threshold {point.threshold:.4g}' if name is None else name} ({text})",
+            # With the line style, so that the next curve has the next colour of the cycle.
+            "color": line.get_color(),
+            "linestyle": "none",
+            # The marks of one display differ in form, those of several displays in colour.
+            "marker": _MARKERS[len(self.marks_) % len(_MARKERS)],
+            "markersize": 9,
+            "markeredgecolor": self.ax_.spines["left"].get_edgecolor(),  # light on dark axes
+            "markeredgewidth": 1.2,
+            "clip_on": False,  # a point of recall 1 would be cut in half
+            "zorder": 5,
+        }
+        self.marks_ += self.ax_.plot([x], [y], **line_style(kwargs, **defaults))
+        self._add_legend()
+        return self
 
-def draw_iso_f(ax: "Axes", levels: Iterable[float], beta: float) -> "list[Line2D]":
-    """Draw a line of equal F-beta for each level, below the curves, with its value beside the axes."""
-    if not (is_real(beta) and 0 < beta < np.inf):
-        raise ValueError(f"beta must be a number above 0; got {beta!r}.")
-    asked = list(levels) if isinstance(levels, Iterable) else []
-    if not asked or not all(is_real(level) and 0 < level < 1 for level in asked):
-        raise ValueError(f"levels must be numbers between 0 and 1; got {levels!r}.")
-    lines = []
-    for level in asked:
-        recall, precision = iso_f_path(float(level), float(beta))
-        (line,) = ax.plot(recall, precision, color="0.6", linestyle="-", linewidth=0.8, zorder=1)
-        # Beside the frame, where it hides no curve.
-        ax.annotate(
-            f"F{beta:g} = {rounded(level)}",
-            (1.01, precision[-1]),
-            xycoords=("axes fraction", "data"),
-            va="center",
-            fontsize="x-small",
-            color="0.45",
-            annotation_clip=False,
-        )
-        lines.append(line)
-    return lines
+    def _check_drawn(self, method: str) -> None:
+        if not hasattr(self, "ax_"):
+            raise ValueError(f"{method} needs a display that is drawn; call plot() first.")
+
+    def _place_of(self, point: OperatingPoint) -> Spot:
+        raise NotImplementedError
+
+    def _add_legend(self) -> None:
+        raise NotImplementedError

@@ -3,54 +3,55 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
 from .._operating_points import OperatingPoint
 from .._reading._options import read_k
-from .._typing import Estimator, Features, HitsX, HitsY, Label, ResponseMethod, Totals
+from .._typing import Estimator, Features, FloatArray, HitsX, HitsY, Label, ResponseMethod, Totals
 from ._bands import GivenBand, Resampling, draw_band, hit_band, read_band
 from ._figure import (
+    CHANCE_STYLE,
+    MARKERS,
+    CurveDisplay,
     CurveStyles,
+    Spot,
     Style,
-    axes_for,
-    check_drawn,
-    check_point,
-    draw_mark,
+    automatic_ticks,
+    free_place,
     import_pyplot,
-    label_of,
+    labels_of,
+    mean_and_deviation,
     one_or_all,
     rounded,
     styles_of,
+    whole_ticks,
 )
-from ._hits import (
-    HitData,
-    HitView,
-    Perfect,
-    add_hits_legend,
-    check_perfect,
-    check_units,
-    check_view,
-    draw_budget,
-    draw_perfect,
-    draw_random,
-    finish_axes,
-    hit_data,
-    hits_of_each,
-    labels_of_hits,
-    place_of,
-    views_of,
-)
-from ._input import GivenRows, binary_response, responses_of_folds
+from ._hits import Budget, HitView, Perfect, check_view, hit_data, views_of
+from ._input import GivenRows, rows_of_estimator, rows_of_folds
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
-    from matplotlib.collections import PolyCollection
-    from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
 
 
-class HitCurveDisplay:
+_PERFECT_STYLE: Style = {"color": "0.45", "linestyle": "-", "linewidth": 1.0}
+# Without weights, with weights, and where both kinds of display share the axes.
+_Y_LABELS: dict[HitsY, tuple[str, str, str]] = {
+    "hits": ("Hits per sample, h(t)", "Share of weight hit, h(t)", "Share of samples or weight hit, h(t)"),
+    "recall": ("Recall", "Recall in weight", "Recall of samples or in weight"),
+    "weight": ("Number of hits", "Weight of hits", "Number or weight of hits"),
+    "lift": ("Lift: precision / prevalence", "Lift: recall in weight / share of rows", "Lift"),
+}
+_X_LABELS: dict[HitsX, str] = {
+    "share": "Fraction of {} detected, t",
+    "rows": "Number of {} detected, k",
+}
+_SAMPLES, _ROWS, _MISSED = "samples", "rows", "rows and missed positives"
+
+
+class HitCurveDisplay(CurveDisplay):
     r"""Hits against samples detected, between the perfect and the random ranking.
 
     The hit curve :math:`h(t)` counts the positives among the fraction `t` of the samples that was ranked
@@ -175,14 +176,9 @@ class HitCurveDisplay:
     'Hit curve (k = 3: 2 hits, recall 1.00)'
     """
 
-    ax_: "Axes"
-    figure_: "Figure | SubFigure"
-    line_: "Line2D | list[Line2D]"
     perfect_line_: "Line2D | list[Line2D] | None"
     random_line_: "Line2D | list[Line2D] | None"
-    band_: "PolyCollection | None"
     budget_: "Line2D | list[Line2D] | None"
-    marks_: "list[Line2D]"
 
     def __init__(
         self,
@@ -236,10 +232,10 @@ class HitCurveDisplay:
         plot_random: bool = True,
         plot_band: bool = False,
         band_kwargs: Style | None = None,
+        despine: bool = False,
         confidence_level: float = 0.95,
         n_resamples: int = 999,
         random_state: int | RandomState | Generator | None = None,
-        despine: bool = False,
     ) -> Self:
         """Rank the samples by an estimator, and draw the hit curve.
 
@@ -255,17 +251,8 @@ class HitCurveDisplay:
         y : array-like of shape (n_samples,)
             Their labels.
 
-        sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
-
-        query_id : array-like of shape (n_samples,), default=None
-            Query of each sample, the same for all samples, since a curve shows one ranking. `n_positives` may
-            be a mapping from this query to its total.
-
-        n_positives : float or mapping, default=None
-            Total number of positives, found or missed (with weights, their total weight). Objects that were
-            never detected and documents that were never retrieved count too. With `query_id`, a mapping or
-            pandas Series may hold the total of the query. By default, the positives among the samples.
+        sample_weight, query_id, n_positives : optional
+            As for :meth:`from_predictions`.
 
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             Method of the estimator that gives the scores; ``'auto'`` is the first of these that it has.
@@ -276,44 +263,14 @@ class HitCurveDisplay:
         name : str, default=None
             Name of the curve in the legend; by default the class of the estimator.
 
-        x_axis, y_axis : str, default='share' and 'hits'
-            What the axes count; see the class.
+        x_axis, y_axis, max_k : optional
+            What the axes show; see the class.
 
-        max_k : int, float or None, default=None
-            Largest number of rows that is shown: an int counts rows, a float in (0, 1] is a share of the
-            rows. None shows all.
+        k, ax, curve_kwargs, plot_perfect, plot_random, plot_band, band_kwargs, despine : optional
+            How it is drawn; see :meth:`plot`.
 
-        k : int, float or None, default=None
-            Review budget to mark: an int counts rows, a float in (0, 1] is a share of the rows (rounded, at
-            least one row). 1 means one row, 1.0 means all rows. None marks nothing.
-
-        ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure.
-
-        curve_kwargs : dict, default=None
-            Keyword arguments of :meth:`matplotlib.axes.Axes.plot` for the hit curve.
-
-        plot_perfect, plot_random : bool, default=True
-            Whether to draw the curves of a perfect and of a random ranking.
-
-        plot_band : bool, default=False
-            Whether to draw a band around the curve: the percentiles of bootstrap samples at each depth,
-            pointwise.
-
-        band_kwargs : dict, default=None
-            Keyword arguments of :meth:`matplotlib.axes.Axes.fill_between` for the band.
-
-        confidence_level : float, default=0.95
-            Confidence of the band, above 0 and below 1.
-
-        n_resamples : int, default=999
-            Number of bootstrap samples of the band, at least 20 / (1 - confidence_level).
-
-        random_state : int, RandomState, Generator or None, default=None
-            Seed of the bootstrap samples; an int gives the same band in each call.
-
-        despine : bool, default=False
-            Whether to hide the top and right spine.
+        confidence_level, n_resamples, random_state : optional
+            As for :meth:`from_predictions`.
 
         Returns
         -------
@@ -322,16 +279,10 @@ class HitCurveDisplay:
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             For what :func:`hit_curve` refuses; for an estimator of more than two classes; for unknown units
             of the axes; for `k` or `max_k` outside its range; for unequal weights together with
             `n_positives`.
-
-        See Also
-        --------
-        from_predictions : Draw the curve of scores.
 
         Examples
         --------
@@ -343,18 +294,12 @@ class HitCurveDisplay:
         >>> display.line_.get_label()
         'GaussianNB (k = 0.1, 57 rows: 57 hits, recall 0.27)'
         """
-        import_pyplot()
         check_view(x_axis, y_axis, max_k)
-        response = binary_response(estimator, X, y, response_method=response_method, pos_label=pos_label)
-        caller, rows = "HitCurveDisplay.from_estimator", response.rows(sample_weight, query_id, n_positives)
+        rows = rows_of_estimator(estimator, X, y, response_method, pos_label)
+        rows = rows._replace(sample_weight=sample_weight, query_id=query_id, n_positives=n_positives)
+        band = Resampling(confidence_level, n_resamples, random_state) if plot_band else None
         shown = type(estimator).__name__ if name is None else name
-        view: dict[str, Any] = {"x_axis": x_axis, "y_axis": y_axis, "max_k": max_k}
-        display = cls._from_curves(
-            [hit_data(rows, caller=caller)], pos_label=response.positive, name=shown, **view
-        )
-        if plot_band:
-            asked = Resampling(confidence_level, n_resamples, random_state)
-            display.band = hit_band(rows, display._views()[0], asked, caller=caller)
+        display = cls._of_rows([rows], shown, band, x_axis=x_axis, y_axis=y_axis, max_k=max_k)
         return display.plot(
             ax,
             k=k,
@@ -387,10 +332,10 @@ class HitCurveDisplay:
         plot_random: bool = True,
         plot_band: bool = False,
         band_kwargs: Style | None = None,
+        despine: bool = False,
         confidence_level: float = 0.95,
         n_resamples: int = 999,
         random_state: int | RandomState | Generator | None = None,
-        despine: bool = False,
     ) -> Self:
         """Draw the hit curve of scores.
 
@@ -417,35 +362,11 @@ class HitCurveDisplay:
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
 
-        name : str, default=None
-            Name of the curve in the legend; by default "Hit curve".
+        name, x_axis, y_axis, max_k : optional
+            What the legend and the axes show; see the class.
 
-        x_axis, y_axis : str, default='share' and 'hits'
-            What the axes count; see the class.
-
-        max_k : int, float or None, default=None
-            Largest number of rows that is shown: an int counts rows, a float in (0, 1] is a share of the
-            rows. None shows all.
-
-        k : int, float or None, default=None
-            Review budget to mark: an int counts rows, a float in (0, 1] is a share of the rows (rounded, at
-            least one row). 1 means one row, 1.0 means all rows. None marks nothing.
-
-        ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure.
-
-        curve_kwargs : dict, default=None
-            Keyword arguments of :meth:`matplotlib.axes.Axes.plot` for the hit curve.
-
-        plot_perfect, plot_random : bool, default=True
-            Whether to draw the curves of a perfect and of a random ranking.
-
-        plot_band : bool, default=False
-            Whether to draw a band around the curve: the percentiles of bootstrap samples at each depth,
-            pointwise.
-
-        band_kwargs : dict, default=None
-            Keyword arguments of :meth:`matplotlib.axes.Axes.fill_between` for the band.
+        k, ax, curve_kwargs, plot_perfect, plot_random, plot_band, band_kwargs, despine : optional
+            How it is drawn; see :meth:`plot`.
 
         confidence_level : float, default=0.95
             Confidence of the band, above 0 and below 1.
@@ -456,9 +377,6 @@ class HitCurveDisplay:
         random_state : int, RandomState, Generator or None, default=None
             Seed of the bootstrap samples; an int gives the same band in each call.
 
-        despine : bool, default=False
-            Whether to hide the top and right spine.
-
         Returns
         -------
         display : HitCurveDisplay
@@ -466,15 +384,9 @@ class HitCurveDisplay:
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             For what :func:`hit_curve` refuses; for unknown units of the axes; for `k` or `max_k` outside its
             range; for unequal weights together with `n_positives`.
-
-        See Also
-        --------
-        from_estimator : Rank the samples by an estimator first.
 
         Examples
         --------
@@ -497,14 +409,9 @@ class HitCurveDisplay:
         """
         import_pyplot()
         check_view(x_axis, y_axis, max_k)
-        caller = "HitCurveDisplay.from_predictions"
         rows = GivenRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives).gathered()
-        positive = 1 if pos_label is None else pos_label
-        view: dict[str, Any] = {"x_axis": x_axis, "y_axis": y_axis, "max_k": max_k}
-        display = cls._from_curves([hit_data(rows, caller=caller)], pos_label=positive, name=name, **view)
-        if plot_band:
-            asked = Resampling(confidence_level, n_resamples, random_state)
-            display.band = hit_band(rows, display._views()[0], asked, caller=caller)
+        band = Resampling(confidence_level, n_resamples, random_state) if plot_band else None
+        display = cls._of_rows([rows], name, band, x_axis=x_axis, y_axis=y_axis, max_k=max_k)
         return display.plot(
             ax,
             k=k,
@@ -558,39 +465,14 @@ class HitCurveDisplay:
             Total number of positives of each fold (with weights, their total weight), found or not. By
             default, the positives in `y`.
 
-        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
-            Method of the estimators that gives the scores; see :meth:`from_estimator`.
+        response_method, pos_label : optional
+            As for :meth:`from_estimator`.
 
-        pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1; required if the estimators know no class 1.
+        name, x_axis, y_axis, max_k : optional
+            What the legend and the axes show; see the class.
 
-        name : str or list of str, default=None
-            Name for the legend; a list needs a list of `curve_kwargs`.
-
-        x_axis, y_axis : str, default='share' and 'hits'
-            What the axes count; see the class.
-
-        max_k : int, float or None, default=None
-            Largest number of rows that is shown: an int counts rows, a float in (0, 1] is a share of the
-            rows. None shows all.
-
-        k : int, float or None, default=None
-            Review budget to mark: an int counts rows, a float in (0, 1] is a share of the rows (rounded, at
-            least one row). 1 means one row, 1.0 means all rows. None marks nothing.
-
-        ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure.
-
-        curve_kwargs : dict or list of dict, default=None
-            Keyword arguments of :meth:`matplotlib.axes.Axes.plot` for the hit curves. With a list, one dict
-            per fold, each fold has its own legend entry. Otherwise the folds share one, with the mean and the
-            standard deviation of the recall (or the lift) at `k`.
-
-        plot_perfect, plot_random : bool, default=True
-            Whether to draw the curves of a perfect and of a random ranking.
-
-        despine : bool, default=False
-            Whether to hide the top and right spine.
+        k, ax, curve_kwargs, plot_perfect, plot_random, despine : optional
+            How the folds are drawn; see :meth:`plot`.
 
         Returns
         -------
@@ -599,8 +481,6 @@ class HitCurveDisplay:
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             If `cv_results` lacks the estimators or the indices, or was made with other data; and for what
             :meth:`from_estimator` refuses.
@@ -621,20 +501,11 @@ class HitCurveDisplay:
         >>> len(display.line_), display.line_[0].get_label()
         (5, 'GaussianNB (k = 0.1: recall 0.26 +/- 0.01)')
         """
-        import_pyplot()
         check_view(x_axis, y_axis, max_k)
-        folds = responses_of_folds(
-            cv_results,
-            X,
-            y,
-            sample_weight=sample_weight,
-            n_positives=n_positives,
-            response_method=response_method,
-            pos_label=pos_label,
+        folds = rows_of_folds(
+            cv_results, X, y, response_method, pos_label, sample_weight=sample_weight, n_positives=n_positives
         )
-        curves = [hit_data(fold.rows, caller="HitCurveDisplay.from_cv_results") for fold in folds]
-        view: dict[str, Any] = {"x_axis": x_axis, "y_axis": y_axis, "max_k": max_k}
-        display = cls._from_curves(curves, pos_label=folds[-1].response.positive, name=name, **view)
+        display = cls._of_rows(folds, name, x_axis=x_axis, y_axis=y_axis, max_k=max_k)
         return display.plot(
             ax,
             k=k,
@@ -645,9 +516,20 @@ class HitCurveDisplay:
         )
 
     @classmethod
-    def _from_curves(cls, curves: list[HitData], **options: Any) -> Self:
+    def _of_rows(
+        cls,
+        several: list[GivenRows],
+        name: str | Sequence[str] | None,
+        band: Resampling | None = None,
+        **units: Any,
+    ) -> Self:
         """Return a display of one or several rankings; `plot` has not been called yet."""
-        return cls(**HitData(*map(one_or_all, zip(*curves, strict=True)))._asdict(), **options)
+        curves = [hit_data(rows) for rows in several]
+        of_each = {argument: one_or_all([one[argument] for one in curves]) for argument in curves[0]}
+        display = cls(**of_each, name=name, pos_label=several[-1].positive, **units)
+        if band is not None:
+            display.band = hit_band(several[0], display._views()[0], band)
+        return display
 
     def plot(
         self,
@@ -710,85 +592,165 @@ class HitCurveDisplay:
             weights; if curves on the same axes have other units; if there is no band to draw.
         """
         views = self._views()
-        if plot_perfect:
-            check_perfect(views)
+        if plot_perfect and any(view.best is None for view in views):
+            raise ValueError(
+                "perfect must be given where rows have weights, since the shares of rows and hits do not "
+                "tell how heavy each positive is; or pass plot_perfect=False."
+            )
         band = read_band(self.band, len(views)) if plot_band else None
         k = read_k(k)
-        budgets = None if k is None else [view.budget(k) for view in views]
-        labels = labels_of_hits(self.name if name is None else name, k, budgets, views, curve_kwargs)
+        budgets = [] if k is None else [view.budget(k) for view in views]
+        ratio = "lift" if self.y_axis == "lift" else "recall"
+        labels = labels_of(
+            (self.name if name is None else name) or "Hit curve",
+            curve_kwargs,
+            len(views),
+            [one.caught for one in budgets],
+            f"k = {k}: {ratio} {mean_and_deviation([one.ratio for one in budgets])}" if budgets else None,
+        )
         styles = styles_of(curve_kwargs, len(views))
         if ax is not None:
-            check_units(ax, self.x_axis, self.y_axis)
-        self.ax_, self.figure_ = axes_for(ax)
+            _check_units(ax, self.x_axis, self.y_axis)
+        self._draw_on(ax)
         drawn = zip(views, styles, labels, strict=True)
-        lines = [self.ax_.plot(*view.line(), **{"label": text, **style})[0] for view, style, text in drawn]
+        lines = [
+            self.ax_.plot(*view.path(view.n_rows, view.h), **{"label": text, **style})[0]
+            for view, style, text in drawn
+        ]
         self.line_, self.budget_, self.marks_ = one_or_all(lines), None, []
         self.band_ = None if band is None else draw_band(self.ax_, lines[0], band, band_kwargs)
-        if budgets is not None:
-            marked = zip(lines, budgets, strict=True)
-            self.budget_ = one_or_all([draw_budget(self.ax_, line, budget) for line, budget in marked])
-        self.perfect_line_ = draw_perfect(self.ax_, views) if plot_perfect else None
-        self.random_line_ = draw_random(self.ax_, views) if plot_random else None
-        finish_axes(self.ax_, views, self.pos_label, despine=despine)
+        if budgets:
+            self.budget_ = one_or_all(list(map(self._draw_budget, lines, budgets)))
+        self.perfect_line_ = self._draw_perfect(views) if plot_perfect else None
+        self.random_line_ = self._draw_random(views) if plot_random else None
+        self._finish_axes(views, despine=despine)
         return self
 
-    def mark(self, point: OperatingPoint, *, name: str | None = None, **kwargs: Any) -> Self:
-        """Mark an operating point on the curve, with a legend entry.
-
-        Parameters
-        ----------
-        point : OperatingPoint
-            The point, of the same rows as the curve. Points of one display differ in their marker.
-
-        name : str, default=None
-            Name for the legend; by default the threshold.
-
-        **kwargs : dict
-            Arguments of matplotlib's `plot` for the marker.
-
-        Returns
-        -------
-        display : HitCurveDisplay
-            The display itself, so that calls can be chained.
-
-        Raises
-        ------
-        ValueError
-            If `point` is not an operating point, does not lie on a curve of this display, or lies beyond
-            `max_k`; or if the display is not drawn yet.
-
-        See Also
-        --------
-        plot : Mark a number of rows, `k`.
-        """
-        check_drawn(self, "mark")
-        point = check_point(point)
-        views = self._views()
-        place, x, y = place_of(point, views)
-        lines = self.line_ if isinstance(self.line_, list) else [self.line_]
-        reached = f"{point.n_retrieved} row{'s' * (point.n_retrieved != 1)}, recall {rounded(point.recall)}"
-        drawn = draw_mark(
-            self.ax_,
-            x,
-            y,
-            label=label_of(point, name, reached),
-            colour=lines[place].get_color(),
-            n_before=len(self.marks_),
-            given=kwargs,
+    def _draw_budget(self, line: "Line2D", budget: Budget) -> "Line2D":
+        """Draw the line from the horizontal axis up to the marker on the curve."""
+        colour = line.get_color()
+        (marked,) = self.ax_.plot(
+            [budget.x, budget.x],
+            [0, budget.y],
+            color=colour,
+            alpha=line.get_alpha(),
+            linestyle=":",
+            linewidth=1.0,
+            marker=MARKERS.get(str(colour), "o"),
+            markevery=[1],
+            markersize=8,
+            markeredgecolor="w",
+            zorder=line.get_zorder() + 1,
         )
-        self.marks_.append(drawn)
-        add_hits_legend(self.ax_)
-        return self
+        return marked
+
+    def _draw_perfect(self, views: list[HitView]) -> "Line2D | list[Line2D]":
+        paths = [view.path(*view.best) for view in views if view.best is not None]
+        return self._draw_references(paths, "Perfect ranking", _PERFECT_STYLE)
+
+    def _draw_random(self, views: list[HitView]) -> "Line2D | list[Line2D]":
+        shares = [float(view.h[-1] / (view.n_rows[-1] / view.n_samples)) for view in views]
+        # Rounded to 12 digits first: a quotient just below 0.375 would be shown as 0.37, not as 0.38.
+        of = mean_and_deviation(shares) if len(shares) > 1 else f"{round(shares[0], 12):.2g}"
+        # A share of the rows in random order has its share of the hits.
+        paths = [view.path(view.n_rows[[0, -1]], view.h[[0, -1]]) for view in views]
+        return self._draw_references(paths, f"Random ranking (prevalence = {of})", CHANCE_STYLE)
+
+    def _draw_references(
+        self, paths: list[tuple[FloatArray, FloatArray]], label: str, style: Style
+    ) -> "Line2D | list[Line2D]":
+        """Return perfect or random rankings, which share one entry; draw those that are not there yet."""
+        drawn: list[Line2D] = []
+        for x, y in paths:
+            points = np.column_stack((x, y))
+            known = [*(line for line in self.ax_.lines if line.get_label() == label), *drawn]
+            same = next((line for line in known if _is_same(np.asarray(line.get_xydata()), points)), None)
+            if same is None:
+                entry = "_nolegend_" if drawn else label
+                # Below the lines of models (zorder 2), so that these stay visible where they coincide.
+                (same,) = self.ax_.plot(x, y, **{**style, "label": entry, "zorder": 1.5})
+            drawn.append(same)
+        lines: Line2D | list[Line2D] = one_or_all(drawn)
+        return lines
+
+    def _finish_axes(self, views: list[HitView], *, despine: bool) -> None:
+        """Name the axes for all displays on them: earlier ones may have had weights or missed positives.
+
+        These may be compared; shares and rows may not (`_check_units`).
+        """
+        # Of all displays on these axes. Without positives, all curves are 0.
+        right = max(self.ax_.dataLim.x1, *(view.width for view in views))
+        top = self.ax_.dataLim.y1 or 1.0
+        plain, weighted, both = _Y_LABELS[self.y_axis]
+        here = weighted if views[0].in_weight else plain
+        y = both if _without_class(self.ax_.get_ylabel()) in {plain, weighted, both} - {here} else here
+        counted = _SAMPLES if y == plain and self.x_axis == "share" else _ROWS
+        if any(view.n_rows[-1] < view.n_samples for view in views) or _MISSED in self.ax_.get_xlabel():
+            counted = _MISSED
+        automatic_ticks(self.ax_)
+        self.ax_.set(
+            xlabel=_X_LABELS[self.x_axis].format(counted),
+            ylabel=f"{y}{self._of_class()}",
+            xlim=(-0.01 * right, 1.01 * right),
+            ylim=(-0.01 * top, 1.05 * top),
+        )
+        if self.x_axis == "rows":
+            whole_ticks(self.ax_)
+        if despine:
+            self._remove_spines((0, right), (0, top))
+        self._add_legend()
+
+    def _place_of(self, point: OperatingPoint) -> Spot:
+        views = self._views()
+        place = next((i for i, view in enumerate(views) if view.holds(point)), None)
+        if place is None:
+            raise ValueError(f"point must lie on a curve of this display, of the same rows; got {point!r}.")
+        view = views[place]
+        if point.n_retrieved > view.depth:
+            raise ValueError(
+                f"point must be within max_k={view.max_k!r}, {view.depth:.0f} rows; got {point!r}."
+            )
+        x, y, _ = view.point_at(point.n_retrieved)
+        line = self.line_[place] if isinstance(self.line_, list) else self.line_
+        rows = f"{point.n_retrieved} row{'s' * (point.n_retrieved != 1)}"
+        return Spot(line, x, y, f"{rows}, recall {rounded(point.recall)}")
+
+    def _add_legend(self) -> None:
+        """Add a legend: the models first, the perfect and the random ranking last, whichever drew these."""
+        entries = list(zip(*self.ax_.get_legend_handles_labels(), strict=True))
+        last = [e for e in entries if e[1] == "Perfect ranking" or e[1].startswith("Random ranking (")]
+        ordered = [e for e in entries if e not in last] + last
+        if ordered:
+            handles, labels = zip(*ordered, strict=True)
+            place = free_place(self.ax_, labels)
+            self.ax_.legend(handles, labels, loc=place, fontsize="small", framealpha=0.9)
 
     def _views(self) -> list[HitView]:
         """Check the constructor's arguments, and return each curve in the units of the axes."""
-        check_view(self.x_axis, self.y_axis, self.max_k)
-        curves = hits_of_each(
-            self.detected,
-            self.hits,
-            prevalence=self.prevalence,
-            n_rows=self.n_rows,
-            perfect=self.perfect,
-            total_weight=self.total_weight,
-        )
-        return views_of(curves, self.x_axis, self.y_axis, self.max_k)
+        arguments = ("detected", "hits", "prevalence", "n_rows", "perfect", "total_weight")
+        given = {name: getattr(self, name) for name in arguments}
+        return views_of(given, x_axis=self.x_axis, y_axis=self.y_axis, max_k=read_k(self.max_k, "max_k"))
+
+
+def _check_units(ax: "Axes", x_axis: HitsX, y_axis: HitsY) -> None:
+    """Refuse axes on which an earlier display has counted in other units, as their labels tell."""
+    counted = (_SAMPLES, _ROWS, _MISSED)
+    of_x = {text.format(one): unit for unit, text in _X_LABELS.items() for one in counted}
+    of_y = {text: unit for unit, texts in _Y_LABELS.items() for text in texts}
+    drawn_x, drawn_y = of_x.get(ax.get_xlabel()), of_y.get(_without_class(ax.get_ylabel()))
+    for name, unit, asked in (("x_axis", drawn_x, x_axis), ("y_axis", drawn_y, y_axis)):
+        if unit not in (None, asked):
+            raise ValueError(
+                f"{name} must be {unit!r}, the unit of the curves that these axes already show; got "
+                f"{asked!r}."
+            )
+
+
+def _without_class(label: str) -> str:
+    """Return the label of an axis without its part about the positive class."""
+    return label.split(" (Positive label", maxsplit=1)[0]
+
+
+def _is_same(drawn: FloatArray, points: FloatArray) -> bool:
+    """Whether two lines are the same; sums of weights in another order may differ in the last digits."""
+    return drawn.shape == points.shape and np.allclose(drawn, points, rtol=1e-12, atol=1e-12)

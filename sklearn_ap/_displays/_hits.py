@@ -1,7 +1,7 @@
 """The numbers of a hit curve: from labels and scores or as given, and in the units of its axes."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,86 +11,171 @@ from .._operating_points import OperatingPoint
 from .._ranking._cut import cut_depth
 from .._reading._options import check_option, is_real, read_k
 from .._reading._read import Checked
-from .._typing import FloatArray, HitsX, HitsY, Label
-from ._figure import (
-    CHANCE_STYLE,
-    MARKERS,
-    CurveStyles,
-    Style,
-    automatic_ticks,
-    class_in_label,
-    free_place,
-    mean_and_deviation,
-    names_of,
-    one_or_all,
-    remove_spines,
-    rounded,
-    shares_entry,
-    whole_ticks,
-)
+from .._typing import FloatArray, HitsX, HitsY
+from ._figure import rounded
 from ._input import ROUNDING, GivenRows, first_and_last, shares_of
 
-if TYPE_CHECKING:  # matplotlib is optional
-    from matplotlib.axes import Axes
-    from matplotlib.lines import Line2D
-
-_PERFECT_STYLE: Style = {"color": "0.45", "linestyle": "-", "linewidth": 1.0}
 _ON_CURVE = 1e-9  # how far an operating point may lie from the curve, in hits per sample
 
 
-class Hits(NamedTuple):
-    """A hit curve over rows."""
+Perfect = tuple[ArrayLike, ArrayLike]  # shares of rows, and hits
+
+
+_RATIO = 0.02  # a path in lift has a point at each 2 % of the rows, so that it is off by 5e-5 at most
+
+
+def check_view(x_axis: str, y_axis: str, max_k: object) -> None:
+    """Refuse unknown units, and a largest k that is neither a number nor a share of rows."""
+    check_option("x_axis", x_axis, get_args(HitsX))
+    check_option("y_axis", y_axis, get_args(HitsY))
+    read_k(max_k, "max_k")
+
+
+class Budget(NamedTuple):
+    """The point of the curve where the first `k` rows end, and what they catch."""
+
+    x: float
+    y: float
+    caught: str  # for the legend
+    ratio: float  # the lift, or the recall: what folds are averaged by
+
+
+class HitView(NamedTuple):
+    """One hit curve over rows, and the units of its axes."""
 
     n_rows: FloatArray  # that each threshold detects
     h: FloatArray  # hits as a share of all samples or, with weights, of their weight
     n_samples: float  # rows and missed positives
     prevalence: float
     weighted: bool
-    perfect: tuple[FloatArray, FloatArray] | None  # rows and h; None if it is not known
+    best: tuple[FloatArray, FloatArray] | None  # rows and h of the perfect ranking; None if it is not known
     total_weight: float | None  # of all samples; None if it is not known
+    y_axis: HitsY
+    x_axis: HitsX
+    max_k: int | float | None
+
+    @property
+    def depth(self) -> float:
+        """Number of rows up to which the picture shows, missed positives included."""
+        if self.max_k is None:
+            return self.n_samples
+        return min(self.rows_of(self.max_k), float(self.n_rows[-1]))
+
+    @property
+    def width(self) -> float:
+        """Where the horizontal axis ends."""
+        return float(self.x_of(np.array(self.depth)))
+
+    @property
+    def in_weight(self) -> bool:
+        """Whether hits are counted in weight; equal weights other than 1 change nothing else."""
+        total = self.total_weight
+        # Not exactly equal: with missed positives, both are quotients.
+        other = total is not None and not np.isclose(total, self.n_samples, rtol=1e-9, atol=0)
+        return self.weighted or (self.y_axis == "weight" and bool(other))
+
+    def rows_of(self, k: int | float) -> float:
+        """Return how many rows `k` asks for, which may be more than there are."""
+        return float(cut_depth(self.n_rows[-1:], k)[0])
+
+    def x_of(self, rows: FloatArray) -> FloatArray:
+        """Return numbers of rows in the unit of the horizontal axis."""
+        return rows / self.n_samples if self.x_axis == "share" else rows
+
+    def y_of(self, rows: FloatArray, h: FloatArray) -> FloatArray:
+        """Return hits among so many rows in the unit of the vertical axis."""
+        if self.y_axis == "hits":
+            return h
+        if self.y_axis == "weight":
+            return h * (self.total_weight or 0.0)
+        recall = h / self.prevalence if self.prevalence else np.zeros_like(h)
+        return recall if self.y_axis == "recall" else recall / (rows / self.n_samples)
+
+    def budget(self, k: int | float) -> Budget:
+        """Return the point where the first `k` rows end."""
+        asked = self.rows_of(k)
+        rows = min(asked, float(self.n_rows[-1]))
+        if rows > self.depth:
+            raise ValueError(
+                f"k must be at most max_k={self.max_k!r}, {self.depth:.0f} rows, so that the picture shows "
+                f"it; got {k!r}, {asked:.0f} rows."
+            )
+        x, y, h = self.point_at(rows)
+        budget = f"k = {k}"
+        if isinstance(k, float):
+            budget += f", {asked:.0f} row" if asked == 1 else f", {asked:.0f} rows"
+        unit: HitsY = "lift" if self.y_axis == "lift" else "recall"
+        ratio = self._replace(y_axis=unit).point_at(rows)[1]
+        # Rounded to 12 digits first, so that 1/8 is shown alike however the division rounded it.
+        parts = [*self._count(y, h), f"{unit} {rounded(round(ratio, 12))}"]
+        return Budget(x, y, f"{budget}: {', '.join(parts)}", ratio)
+
+    def holds(self, point: OperatingPoint) -> bool:
+        """Whether the curve passes through a point."""
+        at = np.interp(point.n_retrieved, self.n_rows, self.h)
+        within = 0 < point.n_retrieved <= self.n_rows[-1]
+        return bool(within and abs(at - point.recall * self.prevalence) <= _ON_CURVE)
+
+    def point_at(self, rows: float) -> tuple[float, float, float]:
+        """Return the point of the curve after so many rows, and its hits per sample."""
+        at = np.array(rows)
+        h: FloatArray = np.asarray(np.interp(at, self.n_rows, self.h))
+        return float(self.x_of(at)), float(self.y_of(at, h)), float(h)
+
+    def _count(self, y: float, h: float) -> list[str]:
+        """Return what a budget catches in words, if the axis has a count or a weight."""
+        if self.y_axis == "weight" and self.in_weight:
+            return [f"weight {y:,.0f}" if y >= 1000 else f"weight {y:.3g}"]
+        if not self.weighted:
+            found = np.format_float_positional(round(h * self.n_samples, 1), trim="-")
+            return [f"{found} hit" if found == "1" else f"{found} hits"]
+        # A sum of weights is not a number of hits, so the share is shown.
+        return [f"h = {h:.3g}"] if self.y_axis == "hits" else []
+
+    def path(self, rows: FloatArray, h: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return a line of straight parts in the units of the axes, as far as the picture shows."""
+        if rows[-1] > self.depth:
+            end = np.interp(self.depth, rows, h)
+            shown = rows < self.depth
+            rows, h = np.append(rows[shown], self.depth), np.append(h[shown], end)
+        if self.y_axis != "lift":
+            return self.x_of(rows), self.y_of(rows, h)
+        # Hits per row bend between two thresholds, so the path needs points there.
+        points = with_points_between(rows)
+        y = np.empty_like(points)
+        y[1:] = self.y_of(points[1:], np.interp(points[1:], rows, h))
+        y[0] = y[1]  # the first tied group has the same share of hits in each of its parts
+        return self.x_of(points), y
 
 
-Perfect = tuple[ArrayLike, ArrayLike]  # shares of rows, and hits
-
-
-def hits_of_each(
-    detected: ArrayLike | Sequence[ArrayLike],
-    hits: ArrayLike | Sequence[ArrayLike],
-    *,
-    prevalence: float | Sequence[float],
-    n_rows: int | Sequence[int],
-    perfect: Perfect | Sequence[Perfect | None] | None,
-    total_weight: float | Sequence[float] | None,
-) -> list[Hits]:
-    """Check one hit curve, or several: then each argument is a list with one entry per curve."""
-    given: dict[str, Any] = {
-        "detected": detected,
-        "hits": hits,
-        "prevalence": prevalence,
-        "n_rows": n_rows,
-        "perfect": perfect,
-        "total_weight": total_weight,
-    }
+def views_of(given: dict[str, Any], **units: Any) -> list[HitView]:
+    """Check the constructor's arguments of one hit curve, or lists of them, one entry per curve."""
+    check_view(**units)
+    detected = given["detected"]
     if not (isinstance(detected, list | tuple) and detected and np.ndim(detected[0])):
-        return [_hits_of(**given)]
+        return [_view_of(**given, **units)]
+    given = dict(given)
     n_curves = len(detected)
     for name, values in given.items():
         if values is None and name in ("perfect", "total_weight"):
             given[name] = [None] * n_curves
         elif not isinstance(values, Sequence | np.ndarray) or len(values) != n_curves:
             raise ValueError(f"{name} must hold one entry for each of {n_curves} curves; got {values!r}.")
-    return [_hits_of(**dict(zip(given, one, strict=True))) for one in zip(*given.values(), strict=True)]
+    each = zip(*given.values(), strict=True)
+    return [_view_of(**dict(zip(given, one, strict=True)), **units) for one in each]
 
 
-def _hits_of(
+def _view_of(
     detected: ArrayLike,
     hits: ArrayLike,
     *,
     prevalence: float,
     n_rows: int,
     perfect: Perfect | None,
-    total_weight: float | None = None,
-) -> Hits:
+    total_weight: float | None,
+    y_axis: HitsY,
+    **units: Any,
+) -> HitView:
     """Check a hit curve, and return it with the number of rows at each of its points.
 
     Without weights, hits are whole numbers. A curve for which this is untrue has weights.
@@ -105,7 +190,6 @@ def _hits_of(
             f"prevalence must be the share of positives among all samples, {h[-1] + missed:.6g} by detected "
             f"and hits; got {prevalence!r}."
         )
-    t = rows / rows[-1] * samples[-1]
     n_samples = float(_whole_where_near(rows[-1] / samples[-1]))
     if total_weight is not None and not (is_real(total_weight) and 0 < total_weight < np.inf):
         raise ValueError(f"total_weight must be None or a number above 0; got {total_weight!r}.")
@@ -113,10 +197,17 @@ def _hits_of(
     if not weighted:
         perfect = (0.0, prevalence, 1.0), (0.0, prevalence, prevalence)
         total_weight = n_samples if total_weight is None else total_weight
-    best = None if perfect is None else _perfect(perfect, t, h, prevalence)
-    best = None if best is None else (_whole_where_near(best[0] * n_samples), best[1])
+    elif y_axis == "weight" and total_weight is None:
+        raise ValueError(
+            "total_weight must be given for y_axis='weight' where rows have weights, since shares do not "
+            "tell what they are shares of."
+        )
+    best = None
+    if perfect is not None:
+        best_t, best_h = _perfect(perfect, samples, h, prevalence)
+        best = _whole_where_near(best_t * n_samples), best_h
     weight = None if total_weight is None else float(total_weight)
-    return Hits(rows, h, n_samples, prevalence, weighted, best, weight)
+    return HitView(rows, h, n_samples, prevalence, weighted, best, weight, y_axis, **units)
 
 
 def _whole_where_near(counts: ArrayLike) -> FloatArray:
@@ -167,168 +258,6 @@ def _perfect(
     return rows, best
 
 
-_RATIO = 0.02  # a path in lift has a point at each 2 % of the rows, so that it is off by 5e-5 at most
-# Without weights, with weights, and where both kinds of display share the axes.
-_Y_LABELS: dict[HitsY, tuple[str, str, str]] = {
-    "hits": ("Hits per sample, h(t)", "Share of weight hit, h(t)", "Share of samples or weight hit, h(t)"),
-    "recall": ("Recall", "Recall in weight", "Recall of samples or in weight"),
-    "weight": ("Number of hits", "Weight of hits", "Number or weight of hits"),
-    "lift": ("Lift: precision / prevalence", "Lift: recall in weight / share of rows", "Lift"),
-}
-_X_LABELS: dict[HitsX, str] = {
-    "share": "Fraction of {} detected, t",
-    "rows": "Number of {} detected, k",
-}
-_SAMPLES, _ROWS, _MISSED = "samples", "rows", "rows and missed positives"
-
-
-def check_view(x_axis: str, y_axis: str, max_k: object) -> None:
-    """Refuse unknown units, and a largest k that is neither a number nor a share of rows."""
-    check_option("x_axis", x_axis, get_args(HitsX))
-    check_option("y_axis", y_axis, get_args(HitsY))
-    read_k(max_k, "max_k")
-
-
-class Budget(NamedTuple):
-    """The point of the curve where the first `k` rows end, and what they catch."""
-
-    rows: float
-    x: float
-    y: float
-    caught: str  # for the legend
-    ratio: float  # the lift, or the recall: what folds are averaged by
-
-
-class HitView(NamedTuple):
-    """One hit curve in the units of its axes."""
-
-    curve: Hits
-    x_axis: HitsX
-    y_axis: HitsY
-    max_k: int | float | None
-
-    @property
-    def depth(self) -> float:
-        """Number of rows up to which the picture shows, missed positives included."""
-        if self.max_k is None:
-            return self.curve.n_samples
-        return min(self.rows_of(self.max_k), float(self.curve.n_rows[-1]))
-
-    @property
-    def width(self) -> float:
-        """Where the horizontal axis ends."""
-        return float(self.x_of(np.array(self.depth)))
-
-    @property
-    def in_weight(self) -> bool:
-        """Whether hits are counted in weight; equal weights other than 1 change nothing else."""
-        total = self.curve.total_weight
-        # Not exactly equal: with missed positives, both are quotients.
-        other = total is not None and not np.isclose(total, self.curve.n_samples, rtol=1e-9, atol=0)
-        return self.curve.weighted or (self.y_axis == "weight" and bool(other))
-
-    def rows_of(self, k: int | float) -> float:
-        """Return how many rows `k` asks for, which may be more than there are."""
-        return float(cut_depth(self.curve.n_rows[-1:], k)[0])
-
-    def x_of(self, rows: FloatArray) -> FloatArray:
-        """Return numbers of rows in the unit of the horizontal axis."""
-        return rows / self.curve.n_samples if self.x_axis == "share" else rows
-
-    def y_of(self, rows: FloatArray, h: FloatArray) -> FloatArray:
-        """Return hits among so many rows in the unit of the vertical axis."""
-        curve = self.curve
-        if self.y_axis == "hits":
-            return h
-        if self.y_axis == "weight":
-            return h * (curve.total_weight or 0.0)
-        recall = h / curve.prevalence if curve.prevalence else np.zeros_like(h)
-        return recall if self.y_axis == "recall" else recall / (rows / curve.n_samples)
-
-    def line(self) -> tuple[FloatArray, FloatArray]:
-        """Return the hit curve."""
-        return self._path(self.curve.n_rows, self.curve.h)
-
-    def perfect(self) -> tuple[FloatArray, FloatArray] | None:
-        """Return the curve of the perfect ranking, if it is known."""
-        return None if self.curve.perfect is None else self._path(*self.curve.perfect)
-
-    def random(self) -> tuple[FloatArray, FloatArray]:
-        """Return the curve of the same rows in random order: a share of them has its share of the hits."""
-        return self._path(self.curve.n_rows[[0, -1]], self.curve.h[[0, -1]])
-
-    def share_found(self) -> float:
-        """Return the share of positives among the rows, in weight: the hits of each row in random order."""
-        return float(self.curve.h[-1] / (self.curve.n_rows[-1] / self.curve.n_samples))
-
-    def budget(self, k: int | float) -> Budget:
-        """Return the point where the first `k` rows end."""
-        asked = self.rows_of(k)
-        rows = min(asked, float(self.curve.n_rows[-1]))
-        if rows > self.depth:
-            raise ValueError(
-                f"k must be at most max_k={self.max_k!r}, {self.depth:.0f} rows, so that the picture shows "
-                f"it; got {k!r}, {asked:.0f} rows."
-            )
-        x, y, h = self._point(rows)
-        budget = f"k = {k}"
-        if isinstance(k, float):
-            budget += f", {asked:.0f} row" if asked == 1 else f", {asked:.0f} rows"
-        ratio = self._replace(y_axis="lift" if self.y_axis == "lift" else "recall")._point(rows)[1]
-        # Rounded to 12 digits first, so that 1/8 is shown alike however the division rounded it.
-        shown = f"{'lift' if self.y_axis == 'lift' else 'recall'} {rounded(round(ratio, 12))}"
-        parts = [*self._count(y, h), shown]
-        return Budget(rows, x, y, f"{budget}: {', '.join(parts)}", ratio)
-
-    def holds(self, point: OperatingPoint) -> bool:
-        """Whether the curve passes through a point."""
-        curve = self.curve
-        at = np.interp(point.n_retrieved, curve.n_rows, curve.h)
-        within = 0 < point.n_retrieved <= curve.n_rows[-1]
-        return bool(within and abs(at - point.recall * curve.prevalence) <= _ON_CURVE)
-
-    def _point(self, rows: float) -> tuple[float, float, float]:
-        """Return the point of the curve after so many rows, and its hits per sample."""
-        at = np.array(rows)
-        h: FloatArray = np.asarray(np.interp(at, self.curve.n_rows, self.curve.h))
-        return float(self.x_of(at)), float(self.y_of(at, h)), float(h)
-
-    def _count(self, y: float, h: float) -> list[str]:
-        """Return what a budget catches in words, if the axis has a count or a weight."""
-        if self.y_axis == "weight" and self.in_weight:
-            return [f"weight {y:,.0f}" if y >= 1000 else f"weight {y:.3g}"]
-        if not self.curve.weighted:
-            found = np.format_float_positional(round(h * self.curve.n_samples, 1), trim="-")
-            return [f"{found} hit" if found == "1" else f"{found} hits"]
-        # A sum of weights is not a number of hits, so the share is shown.
-        return [f"h = {h:.3g}"] if self.y_axis == "hits" else []
-
-    def _path(self, rows: FloatArray, h: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return a line of straight parts in the units of the axes, as far as the picture shows."""
-        if rows[-1] > self.depth:
-            end = np.interp(self.depth, rows, h)
-            shown = rows < self.depth
-            rows, h = np.append(rows[shown], self.depth), np.append(h[shown], end)
-        if self.y_axis != "lift":
-            return self.x_of(rows), self.y_of(rows, h)
-        # Hits per row bend between two thresholds, so the path needs points there.
-        points = with_points_between(rows)
-        y = np.empty_like(points)
-        y[1:] = self.y_of(points[1:], np.interp(points[1:], rows, h))
-        y[0] = y[1]  # the first tied group has the same share of hits in each of its parts
-        return self.x_of(points), y
-
-
-def views_of(curves: list[Hits], x_axis: HitsX, y_axis: HitsY, max_k: int | float | None) -> list[HitView]:
-    """Return each curve in the units of the axes."""
-    if y_axis == "weight" and any(curve.total_weight is None for curve in curves):
-        raise ValueError(
-            "total_weight must be given for y_axis='weight' where rows have weights, since shares do not "
-            "tell what they are shares of."
-        )
-    return [HitView(curve, x_axis, y_axis, read_k(max_k, "max_k")) for curve in curves]
-
-
 def with_points_between(rows: FloatArray) -> FloatArray:
     """Return numbers of rows from 0, with whole numbers between them, 2 % apart or next to each other."""
     a, b = rows[:-1], rows[1:]
@@ -341,51 +270,19 @@ def with_points_between(rows: FloatArray) -> FloatArray:
     return np.unique(np.concatenate((rows, between[left > 0])))
 
 
-def labels_of_axes(view: HitView, before_x: str, before_y: str, missed: bool | np.bool_) -> tuple[str, str]:
-    """Return what the axes are called for all displays on them: earlier ones may have other kinds of hits.
-
-    Weights, missed positives and both may be compared; shares and rows may not (`units_of`).
-    """
-    plain, weighted, both = _Y_LABELS[view.y_axis]
-    here = weighted if view.in_weight else plain
-    y = both if before_y in {plain, weighted, both} - {here} else here
-    counted = _SAMPLES if y == plain and view.x_axis == "share" else _ROWS
-    if missed or _MISSED in before_x:
-        counted = _MISSED
-    return _X_LABELS[view.x_axis].format(counted), y
-
-
-def units_of(before_x: str, before_y: str) -> tuple[HitsX | None, HitsY | None]:
-    """Return the units that labels of axes tell, None for a label that no hit curve has."""
-    counted = (_SAMPLES, _ROWS, _MISSED)
-    x = next((unit for unit, text in _X_LABELS.items() if before_x in map(text.format, counted)), None)
-    return x, next((unit for unit, texts in _Y_LABELS.items() if before_y in texts), None)
-
-
-class HitData(NamedTuple):
-    """What the constructor takes of one ranking; or a list of each, for several."""
-
-    detected: Any
-    hits: Any
-    prevalence: Any
-    n_rows: Any
-    perfect: Any
-    total_weight: Any
-
-
-def hit_data(rows: GivenRows, *, caller: str) -> HitData:
-    """Rank the rows, with their weights and without."""
-    checked = rows.read(caller)
+def hit_data(rows: GivenRows) -> dict[str, Any]:
+    """Rank the rows, with their weights and without; return what the constructor takes of one ranking."""
+    checked = rows.read()
     curve = hits_of_rows(checked, rows.n_positives)
     weight = checked.score.size if checked.weight is None else checked.weight.sum()
-    return HitData(
-        curve.detected,
-        curve.hits,
-        curve.prevalence,
-        checked.score.size,
-        _perfect_of(checked) if curve.weighted else None,
-        float(weight / curve.detected[-1]),  # missed positives included
-    )
+    return {
+        "detected": curve.detected,
+        "hits": curve.hits,
+        "prevalence": curve.prevalence,
+        "n_rows": checked.score.size,
+        "perfect": _perfect_of(checked) if curve.weighted else None,
+        "total_weight": float(weight / curve.detected[-1]),  # missed positives included
+    }
 
 
 def _perfect_of(checked: Checked) -> tuple[FloatArray, FloatArray]:
@@ -396,153 +293,3 @@ def _perfect_of(checked: Checked) -> tuple[FloatArray, FloatArray]:
     shares = np.append(np.cumsum(np.append(0, rows)) / weight.size, 1.0)
     hits = np.cumsum(np.append(0.0, -heaviness * rows)) / weight.sum()
     return shares, np.append(hits, hits[-1])
-
-
-# --- what is drawn beside the curves -----------------------------------------------------------
-
-
-def labels_of_hits(
-    name: str | Sequence[str] | None,
-    k: int | float | None,
-    budgets: list[Budget] | None,
-    views: list[HitView],
-    curve_kwargs: CurveStyles,
-) -> list[str | None]:
-    """Return the legend entry of each curve, with what its budget catches."""
-    names = [one or "Hit curve" for one in names_of(name, len(views), curve_kwargs)]
-    shared = shares_entry(len(views), curve_kwargs)
-    labels: list[str | None] = [*names]
-    if budgets is not None and shared:
-        ratio = "lift" if views[0].y_axis == "lift" else "recall"
-        labels[0] = f"{names[0]} (k = {k}: {ratio} {mean_and_deviation([one.ratio for one in budgets])})"
-    elif budgets is not None:
-        labels = [f"{one} ({budget.caught})" for one, budget in zip(names, budgets, strict=True)]
-    return [labels[0], *[None] * (len(views) - 1)] if shared else labels
-
-
-def place_of(point: OperatingPoint, views: list[HitView]) -> tuple[int, float, float]:
-    """Return the curve that holds a point, and where it lies on the axes."""
-    place = next((i for i, view in enumerate(views) if view.holds(point)), None)
-    if place is None:
-        raise ValueError(f"point must lie on a curve of this display, of the same rows; got {point!r}.")
-    view = views[place]
-    if point.n_retrieved > view.depth:
-        raise ValueError(f"point must be within max_k={view.max_k!r}, {view.depth:.0f} rows; got {point!r}.")
-    rows = np.array(float(point.n_retrieved))
-    y = view.y_of(rows, np.array(point.recall * view.curve.prevalence))
-    return place, float(view.x_of(rows)), float(y)
-
-
-def check_units(ax: "Axes", x_axis: HitsX, y_axis: HitsY) -> None:
-    """Refuse axes on which an earlier display has counted in other units."""
-    drawn = units_of(ax.get_xlabel(), _without_class(ax.get_ylabel()))
-    for name, unit, asked in zip(("x_axis", "y_axis"), drawn, (x_axis, y_axis), strict=True):
-        if unit not in (None, asked):
-            raise ValueError(
-                f"{name} must be {unit!r}, the unit of the curves that these axes already show; got "
-                f"{asked!r}."
-            )
-
-
-def check_perfect(views: list[HitView]) -> None:
-    """Refuse curves whose perfect ranking is not known."""
-    if any(view.curve.perfect is None for view in views):
-        raise ValueError(
-            "perfect must be given where rows have weights, since the shares of rows and hits do not "
-            "tell how heavy each positive is; or pass plot_perfect=False."
-        )
-
-
-def draw_budget(ax: "Axes", line: "Line2D", budget: Budget) -> "Line2D":
-    """Draw the line from the horizontal axis up to the marker on the curve."""
-    colour = line.get_color()
-    (marked,) = ax.plot(
-        [budget.x, budget.x],
-        [0, budget.y],
-        color=colour,
-        alpha=line.get_alpha(),
-        linestyle=":",
-        linewidth=1.0,
-        marker=MARKERS.get(str(colour), "o"),
-        markevery=[1],
-        markersize=8,
-        markeredgecolor="w",
-        zorder=line.get_zorder() + 1,
-    )
-    return marked
-
-
-def draw_perfect(ax: "Axes", views: list[HitView]) -> "Line2D | list[Line2D]":
-    """Draw the perfect ranking of each curve, unless an earlier display has drawn it."""
-    paths = [path for path in (view.perfect() for view in views) if path is not None]
-    return _draw_references(ax, paths, "Perfect ranking", _PERFECT_STYLE)
-
-
-def draw_random(ax: "Axes", views: list[HitView]) -> "Line2D | list[Line2D]":
-    """Draw the random ranking of each curve, unless an earlier display has drawn it."""
-    shares = [view.share_found() for view in views]
-    # Rounded to 12 digits first: a quotient just below 0.375 would be shown as 0.37, not as 0.38.
-    of = mean_and_deviation(shares) if len(shares) > 1 else f"{round(shares[0], 12):.2g}"
-    label = f"Random ranking (prevalence = {of})"
-    return _draw_references(ax, [view.random() for view in views], label, CHANCE_STYLE)
-
-
-def _draw_references(
-    ax: "Axes", paths: list[tuple[FloatArray, FloatArray]], label: str, style: Style
-) -> "Line2D | list[Line2D]":
-    """Return the curves of perfect or random rankings, which share one legend entry."""
-    drawn: list[Line2D] = []
-    for x, y in paths:
-        points = np.column_stack((x, y))
-        known = [*(line for line in ax.lines if line.get_label() == label), *drawn]
-        same = next((line for line in known if _is_same(np.asarray(line.get_xydata()), points)), None)
-        if same is None:
-            entry = "_nolegend_" if drawn else label
-            # Below the lines of models (zorder 2), so that these stay visible where they coincide.
-            (same,) = ax.plot(x, y, **{**style, "label": entry, "zorder": 1.5})
-        drawn.append(same)
-    lines: Line2D | list[Line2D] = one_or_all(drawn)
-    return lines
-
-
-def finish_axes(ax: "Axes", views: list[HitView], pos_label: Label | None, *, despine: bool) -> None:
-    """Name the axes for all displays on them: earlier ones may have had weights or missed positives."""
-    # Of all displays on these axes. Without positives, all curves are 0.
-    right = max(ax.dataLim.x1, *(view.width for view in views))
-    top = ax.dataLim.y1 or 1.0
-    missed = any(view.curve.n_rows[-1] < view.curve.n_samples for view in views)
-    before = ax.get_xlabel(), _without_class(ax.get_ylabel())
-    x, y = labels_of_axes(views[0], *before, missed)
-    automatic_ticks(ax)
-    ax.set(
-        xlabel=x,
-        ylabel=f"{y}{class_in_label(ax, pos_label)}",
-        xlim=(-0.01 * right, 1.01 * right),
-        ylim=(-0.01 * top, 1.05 * top),
-    )
-    if views[0].x_axis == "rows":
-        whole_ticks(ax)
-    if despine:
-        remove_spines(ax, (0, right), (0, top))
-    add_hits_legend(ax)
-
-
-def add_hits_legend(ax: "Axes") -> None:
-    """Add a legend: the models first, the perfect and the random ranking last, whichever drew these."""
-    entries = list(zip(*ax.get_legend_handles_labels(), strict=True))
-    last = [e for e in entries if e[1] == "Perfect ranking" or e[1].startswith("Random ranking (")]
-    ordered = [e for e in entries if e not in last] + last
-    if ordered:
-        handles, labels = zip(*ordered, strict=True)
-        place = free_place(ax, labels)
-        ax.legend(handles, labels, loc=place, fontsize="small", framealpha=0.9)
-
-
-def _without_class(label: str) -> str:
-    """Return the label of an axis without its part about the positive class."""
-    return label.split(" (Positive label", maxsplit=1)[0]
-
-
-def _is_same(drawn: FloatArray, points: FloatArray) -> bool:
-    """Whether two lines are the same; sums of weights in another order may differ in the last digits."""
-    return drawn.shape == points.shape and np.allclose(drawn, points, rtol=1e-12, atol=1e-12)

@@ -11,10 +11,10 @@ from .._areas._area import CurvePoints
 from .._estimators import is_multilabel, labelled, positive_class, response_of
 from .._reading._options import check_option
 from .._reading._read import Checked, read_curve
-from .._reading._values import gathered, on_host, refuse_mask
+from .._reading._values import gathered, on_host
 from .._scorers import make_scorer
 from .._typing import AnyArray, Estimator, Features, FloatArray, Label, ResponseMethod, ScoreFunction, Totals
-from ._figure import one_each
+from ._figure import import_pyplot
 
 ROUNDING = 1e-9  # what sums of weights may be off by, since users may have computed them otherwise
 
@@ -28,22 +28,32 @@ class GivenRows(NamedTuple):
     sample_weight: ArrayLike | None = None
     query_id: ArrayLike | None = None
     n_positives: Totals | None = None
+    of_class: Label | None = None  # the positive class of an estimator; the labels may be bools already
+
+    @property
+    def positive(self) -> Label:
+        """The positive class, for the labels of axes."""
+        return next((one for one in (self.of_class, self.pos_label) if one is not None), 1)
 
     def gathered(self) -> "GivenRows":
         """Return the rows in memory, for displays that read them more than once."""
         names = ("y_true", "y_score", "sample_weight", "query_id")
         return self._replace(**gathered(**{name: getattr(self, name) for name in names}))
 
-    def read(self, caller: str) -> Checked:
-        """Check the rows; `caller` is the public method, for scikit-learn's error texts."""
-        return read_curve(
-            self.y_true,
-            self.y_score,
-            caller=caller,
-            pos_label=self.pos_label,
-            sample_weight=self.sample_weight,
-            query_id=self.query_id,
-        )
+    def read(self) -> Checked:
+        """Check the rows."""
+        given = self.y_true, self.y_score, self.pos_label, self.sample_weight, self.query_id
+        return read_curve(*given, caller="from_predictions")
+
+
+def one_each(name: str, values: Any, n_curves: int) -> list[float] | None:
+    """Return one number per curve, or None."""
+    if values is None:
+        return None
+    numbers = [values] if np.ndim(values) == 0 else list(values)
+    if len(numbers) != n_curves:
+        raise ValueError(f"{name} must hold a number for each of {n_curves} curves; got {values!r}.")
+    return numbers
 
 
 def shares_of(name: str, values: ArrayLike, shape: tuple[int, ...], wanted: str) -> FloatArray:
@@ -61,40 +71,24 @@ def first_and_last(array: FloatArray) -> str:
     return np.array2string(array, threshold=10)
 
 
-def share_each(name: str, values: ArrayLike | None, n_curves: int) -> list[float] | None:
-    """Return one share per curve, or None."""
-    shares = one_each(name, values, n_curves)
-    if shares is not None:
-        shares_of(name, shares, (n_curves,), "a number for each curve")
-    return shares
-
-
-def points_of(
-    precision: Sequence[ArrayLike] | None,
-    recall: Sequence[ArrayLike] | None,
-    detected: Sequence[ArrayLike] | None,
-) -> list[CurvePoints]:
-    """Check the operating points of each curve."""
-    given = {"precision": precision, "recall": recall, "detected": detected}
-    for name in ("precision", "recall"):
-        if given[name] is None:
+def points_of(precision: Any, recall: Any, detected: Any) -> list[CurvePoints]:
+    """Check the operating points of one curve, or of each curve if these are lists of arrays."""
+    for name, values in (("precision", precision), ("recall", recall)):
+        if values is None:
             raise ValueError(f"{name} must be given, as precision_recall_curve returns it; got None.")
-    several = {name: curves for name, curves in given.items() if curves is not None}
-    wanted = [(np.size(one),) for one in several["precision"]]
-    for name, curves in several.items():
-        shapes = [np.shape(one) for one in curves]
+    given = {"precision": precision, "recall": recall, "detected": detected}
+    curves = {name: _listed(values) for name, values in given.items() if values is not None}
+    wanted = [(np.size(one),) for one in curves["precision"]]
+    arrays = {}
+    for name, several in curves.items():
+        shapes = [np.shape(one) for one in several]
         if shapes != wanted or min(wanted) < (2,):
             raise ValueError(
                 f"{name} must be a 1-D array, one value per threshold and one for the closing point, of the "
                 f"size of precision; or a list of such arrays. Got {shapes}; precision has {wanted}."
             )
-    arrays = {
-        name: [shares_of(name, one, np.shape(one), "a 1-D array") for one in curves]
-        for name, curves in several.items()
-    }
-    # Recall and the share detected fall as the threshold rises; precision may go up and down.
-    for name in set(arrays) - {"precision"}:
-        for one in arrays[name]:
+        arrays[name] = [shares_of(name, one, np.shape(one), "a 1-D array") for one in several]
+        for one in arrays[name] if name != "precision" else ():  # which may go up and down
             if one[-1] != 0 or (np.diff(one) > ROUNDING).any():
                 raise ValueError(
                     f"{name} must fall to 0, at the closing point that precision_recall_curve adds; got "
@@ -103,42 +97,22 @@ def points_of(
     return [CurvePoints(*one) for one in zip(*arrays.values(), strict=True)]
 
 
-_METHODS: dict[ResponseMethod, tuple[str, ...]] = {
-    "auto": ("predict_proba", "decision_function"),
-    "predict_proba": ("predict_proba",),
-    "decision_function": ("decision_function",),
-}
+def _listed(arrays: Any) -> Sequence[ArrayLike]:
+    """Return the arrays of one or several curves as a list."""
+    several = isinstance(arrays, list | tuple) and len(arrays) > 0 and np.ndim(arrays[0]) > 0
+    return arrays if several else [arrays]
 
 
-class Response(NamedTuple):
-    """Labels and scores of an estimator, and its positive class."""
-
-    labels: ArrayLike
-    scores: AnyArray
-    positive: Label  # for the axis labels
-    pos_label: Label | None  # which of `labels` is positive; None if they are already bools
-
-    def rows(
-        self,
-        sample_weight: ArrayLike | None = None,
-        query_id: ArrayLike | None = None,
-        n_positives: Totals | None = None,
-    ) -> GivenRows:
-        """Return what is to be ranked."""
-        return GivenRows(self.labels, self.scores, self.pos_label, sample_weight, query_id, n_positives)
-
-
-def binary_response(
+def rows_of_estimator(
     estimator: Estimator,
     X: Features,  # scikit-learn's name
     y: ArrayLike,
-    *,
     response_method: ResponseMethod,
     pos_label: Label | None,
-) -> Response:
-    """Return labels and scores by the rules of this package's scorers."""
+) -> GivenRows:
+    """Let an estimator score the rows, by the rules of this package's scorers."""
+    import_pyplot()  # before the estimator works in vain
     check_option("response_method", response_method, get_args(ResponseMethod))
-    refuse_mask("y", y)
     y, classes = on_host("y", gathered(y=y)["y"]), on_host("classes_", getattr(estimator, "classes_", None))
     if is_multilabel(y) or (classes is not None and len(classes) > 2):
         known = "several columns in y" if classes is None or is_multilabel(y) else f"the classes {classes}"
@@ -146,44 +120,48 @@ def binary_response(
             f"estimator must be a binary classifier; got {type(estimator).__name__} and {known}. Draw one "
             "class against the rest by from_predictions(y == label, scores_of_label)."
         )
-    answer = response_of(estimator, X, _METHODS[response_method])
-    labels, scores, stated = labelled(estimator, answer, y, pos_label)
-    if classes is None:  # an outlier detector
-        return Response(labels, scores, 1 if stated is None else stated, stated)
-    return Response(labels, scores, positive_class(np.ravel(classes), pos_label), None)
+    methods = ("predict_proba", "decision_function") if response_method == "auto" else response_method
+    answer = labelled(estimator, response_of(estimator, X, methods), y, pos_label)
+    positive = None if classes is None else positive_class(np.ravel(classes), pos_label)  # of a classifier
+    return GivenRows(*answer, of_class=positive)
 
 
-class Fold(NamedTuple):
-    """What a fold's estimator says of its test rows, and these rows with all that is known of them."""
+def rows_of_models(
+    estimator: Estimator | Mapping[str, Estimator],
+    X: Features,  # scikit-learn's name
+    y: ArrayLike,
+    response_method: ResponseMethod,
+    pos_label: Label | None,
+    *,
+    name: str | None,
+) -> dict[str, GivenRows]:
+    """Let each model score the rows; a single one has the name of its class, unless another is given."""
+    single = not isinstance(estimator, Mapping)
+    models = {name or type(estimator).__name__: estimator} if single else estimator
+    if not models:
+        raise ValueError(f"estimator must map names to estimators; got {estimator!r}.")
+    return {one: rows_of_estimator(model, X, y, response_method, pos_label) for one, model in models.items()}
 
-    response: Response
-    rows: GivenRows
 
-
-def responses_of_folds(
+def rows_of_folds(
     cv_results: Mapping[str, Any],
     X: Features,  # scikit-learn's name
     y: ArrayLike,
+    response_method: ResponseMethod,
+    pos_label: Label | None,
     *,
     sample_weight: ArrayLike | None,
     n_positives: ArrayLike | None,
-    response_method: ResponseMethod,
-    pos_label: Label | None,
-) -> list[Fold]:
+) -> list[GivenRows]:
     """Let the estimator of each fold score its test rows."""
+    import_pyplot()
     pairs = _tested_folds(cv_results, X, y, sample_weight)
     totals: Sequence[float | None] | None = one_each("n_positives", n_positives, len(pairs))
     folds = []
     for (estimator, rows), total in zip(pairs, totals or [None] * len(pairs), strict=True):
-        response = binary_response(
-            estimator,
-            _rows_of(X, rows),
-            _rows_of(y, rows),
-            response_method=response_method,
-            pos_label=pos_label,
-        )
+        fold = rows_of_estimator(estimator, _rows_of(X, rows), _rows_of(y, rows), response_method, pos_label)
         weight = None if sample_weight is None else _rows_of(sample_weight, rows)
-        folds.append(Fold(response, response.rows(weight, None, total)))
+        folds.append(fold._replace(sample_weight=weight, n_positives=total))
     return folds
 
 
@@ -198,7 +176,8 @@ def _tested_folds(
                 f"return_indices=True); got the keys {list(cv_results)}."
             )
     indices = {
-        part: [_numbers_of_mask(rows) for rows in each] for part, each in cv_results["indices"].items()
+        part: [np.flatnonzero(rows) if np.asarray(rows).dtype == bool else rows for rows in each]
+        for part, each in cv_results["indices"].items()
     }
     # The splits hold row numbers only, so other data of the same size cannot be noticed.
     needed = 1 + max(int(np.max(rows)) for each in indices.values() for rows in each)
@@ -218,11 +197,6 @@ def _tested_folds(
     return list(zip(cv_results["estimator"], indices["test"], strict=True))
 
 
-def _numbers_of_mask(rows: AnyArray) -> AnyArray:
-    """Return row numbers; some splitters give a mask over all rows instead."""
-    return np.flatnonzero(rows) if np.asarray(rows).dtype == bool else rows
-
-
 def _n_rows(values: Features) -> int:
     return int(values.shape[0]) if hasattr(values, "shape") else len(values)
 
@@ -237,42 +211,6 @@ def _rows_of(values: Features, rows: AnyArray) -> Features:
 
 
 _NAMES = {"Pr auc": "PR AUC", "R precision": "R-precision", "<lambda>": "Score"}
-
-
-class Responses(NamedTuple):
-    """Labels, the scores of each model, and the positive class that all of them have."""
-
-    labels: ArrayLike
-    scores: dict[str, AnyArray]
-    positive: Label  # for the axis labels
-    pos_label: Label | None  # which of `labels` is positive; None if they are already bools
-
-
-def estimators_of(estimator: Estimator | Mapping[str, Estimator], name: str | None) -> dict[str, Estimator]:
-    """Return one estimator per name; a single one has the name of its class, unless another is given."""
-    models = (
-        dict(estimator) if isinstance(estimator, Mapping) else {name or type(estimator).__name__: estimator}
-    )
-    if not models:
-        raise ValueError(f"estimator must map names to estimators; got {estimator!r}.")
-    return models
-
-
-def responses_of(
-    models: Mapping[str, Estimator],
-    X: Features,  # scikit-learn's name
-    y: ArrayLike,
-    response_method: ResponseMethod,
-    pos_label: Label | None,
-) -> Responses:
-    """Let each model score the rows; all have the same positive class, which is 1 or `pos_label`."""
-    responses = {
-        one: binary_response(model, X, y, response_method=response_method, pos_label=pos_label)
-        for one, model in models.items()
-    }
-    first = next(iter(responses.values()))
-    scores = {one: response.scores for one, response in responses.items()}
-    return Responses(first.labels, scores, first.positive, first.pos_label)
 
 
 def name_of_score(score_func: ScoreFunction, params: Mapping[str, object]) -> str:

@@ -19,13 +19,21 @@ from .._typing import (
     ScoreByQuery,
     ScoreFunction,
 )
-from ._figure import BLUE, MARKERS, VERMILION, add_legend, axes_for, class_in_label, import_pyplot, rounded
-from ._input import estimators_of, name_of_score, responses_of, within_sentence
+from ._figure import (
+    BLUE,
+    MARKERS,
+    VERMILION,
+    Display,
+    add_legend,
+    import_pyplot,
+    rounded,
+    whole_ticks,
+)
+from ._input import name_of_score, rows_of_models, within_sentence
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
     from matplotlib.collections import PolyCollection
-    from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
 
 
@@ -39,7 +47,7 @@ class Queries(NamedTuple):
 
 
 def models_of(scores: ScoreByQuery | Mapping[str, ScoreByQuery], name: str) -> dict[str, dict[Any, float]]:
-    """Return the scores of each model by query, in the order of the first model's queries."""
+    """Return the scores of each model by query; all models need the same queries."""
     if not isinstance(scores, Mapping) or not scores:
         raise ValueError(f"scores must be what score_by_query returns, not empty; got {scores!r}.")
     several = [isinstance(one, Mapping) for one in scores.values()]
@@ -58,7 +66,7 @@ def models_of(scores: ScoreByQuery | Mapping[str, ScoreByQuery], name: str) -> d
                 f"scores must hold the same queries for every model; got {unpaired[0]!r} for only one of "
                 f"{first!r} and {other!r}."
             )
-    return {name: {query: of_query[query] for query in queries} for name, of_query in models.items()}
+    return models
 
 
 def picture_of(kind: QueryKind | None, n_models: int) -> QueryKind:
@@ -73,25 +81,23 @@ def picture_of(kind: QueryKind | None, n_models: int) -> QueryKind:
 
 def queries_of(models: Mapping[str, Mapping[Any, float]], kind: QueryKind) -> Queries:
     """Leave out queries with an undefined score, and sort the others for the picture."""
-    given = {name: np.array(list(one.values()), dtype=np.float64) for name, one in models.items()}
-    for name, one in given.items():
-        if np.isinf(one).any():
-            raise ValueError(
-                f"scores must be finite numbers or NaN; got {one[np.isinf(one)][0]} of {name!r}."
-            )
-    kept = ~np.any([np.isnan(one) for one in given.values()], axis=0)
-    if not kept.any():
+    query_id = list(next(iter(models.values())))
+    given = np.array([[of_query[one] for one in query_id] for of_query in models.values()], dtype=np.float64)
+    for name, infinite in zip(models, np.isinf(given), strict=True):
+        if infinite.any():
+            value = models[name][query_id[int(infinite.argmax())]]
+            raise ValueError(f"scores must be finite numbers or NaN; got {value} of {name!r}.")
+    defined = np.flatnonzero(~np.isnan(given).any(axis=0))
+    if not defined.size:
         raise ValueError("scores must hold a query whose score is defined; all of them are NaN.")
-    values = {name: one[kept] for name, one in given.items()}
-    queries = [query for query, drawn in zip(next(iter(models.values())), kept, strict=True) if drawn]
-    first, last = (list(values.values())[place] for place in (0, -1))
+    values = given[:, defined]
     # In a stable order, so that queries of equal scores stay in their own order.
-    order = np.argsort(first - last if kind == "difference" else -first, kind="stable")
+    order = np.argsort(values[0] - values[-1] if kind == "difference" else -values[0], kind="stable")
     return Queries(
-        [queries[place] for place in order.tolist()],
-        {name: one[order] for name, one in values.items()},
-        {name: float(one.mean()) for name, one in values.items()},
-        int(np.count_nonzero(~kept)),
+        [query_id[place] for place in defined[order].tolist()],
+        dict(zip(models, values[:, order], strict=True)),
+        {name: float(one.mean()) for name, one in zip(models, values, strict=True)},
+        len(query_id) - defined.size,
     )
 
 
@@ -102,7 +108,7 @@ _RASTERISED = 2_000  # as vectors, more dots make a file that is slow to open
 _DOTS = ((50, 6.0, 0.8), (500, 4.0, 0.7), (_RASTERISED, 2.5, 0.6), (20_000, 1.5, 0.3), (np.inf, 1.0, 0.1))
 
 
-class QueryDisplay:
+class QueryDisplay(Display):
     """Scores query by query: sorted, with their mean; of two models the differences, with wins and losses.
 
     The mean over queries hides which queries gain and which lose. For two models, each query is a bar: above
@@ -176,8 +182,6 @@ class QueryDisplay:
     query_id_: list[Any]
     artists_: "dict[str, Line2D | PolyCollection]"
     mean_line_: "Line2D | dict[str, Line2D]"
-    ax_: "Axes"
-    figure_: "Figure | SubFigure"
 
     def __init__(
         self,
@@ -232,15 +236,11 @@ class QueryDisplay:
         ValueError
             If `scores` has no query with a score, models differ in their queries, a score is not a finite
             number or NaN, or `kind` is unknown or ``'difference'`` without two models.
-
-        See Also
-        --------
-        from_predictions : Compute the scores, and draw them.
         """
         models = models_of(self.scores, name or self.name or "Scores")
         kind = picture_of(kind, len(models))
         drawn = queries_of(models, kind)
-        self.ax_, self.figure_ = axes_for(ax)
+        self._draw_on(ax)
         shared = self.ax_.has_data()
         self.query_id_ = drawn.query_id
         if kind == "difference":
@@ -273,7 +273,7 @@ class QueryDisplay:
         self.artists_, self.mean_line_ = {**artists}, means
         low, high = self.ax_.dataLim.intervaly  # of all displays on these axes
         self.ax_.set(
-            ylabel=self.score_name + class_in_label(self.ax_, self.pos_label),
+            ylabel=self.score_name + self._of_class(),
             ylim=(min(low, 0) - 0.02, max(high, 1) + 0.02),
         )
         add_legend(self.ax_, list(drawn.means.values()))
@@ -301,12 +301,15 @@ class QueryDisplay:
         edges = _edges(n_queries)
         gains = int(np.count_nonzero(difference > _ROUNDING))
         losses = int(np.count_nonzero(difference < -_ROUNDING))
-        rows = {first: slice(n_queries - losses, n_queries), second: slice(gains)}
+        worst, best = (
+            (first, BLUE, slice(n_queries - losses, n_queries)),
+            (second, VERMILION, slice(0, gains)),
+        )
         self.artists_ = {}
-        for name, colour in ((first, BLUE), (second, VERMILION)):
-            bars = difference[rows[name]]
+        for name, colour, part in (worst, best):
+            bars = difference[part]
             label = f"{name} (mean = {rounded(drawn.means[name], 3)}) better: {_n_queries_text(bars.size)}"
-            ends = edges[rows[name].start or 0 : rows[name].stop + 1]
+            ends = edges[part.start : part.stop + 1]
             # Not `stairs`, which takes 70 times as long to draw 100,000 bars.
             self.artists_[name] = self.ax_.fill_between(
                 ends, np.append(bars, bars[-1:]), step="post", color=colour, linewidth=0, label=label
@@ -321,9 +324,7 @@ class QueryDisplay:
         low, high = min(0.0, difference.min()), max(0.0, difference.max())
         margin = 0.05 * (high - low) or 0.05
         label = f"Difference in {within_sentence(self.score_name)}"
-        self.ax_.set(
-            ylabel=label + class_in_label(self.ax_, self.pos_label), ylim=(low - margin, high + margin)
-        )
+        self.ax_.set(ylabel=label + self._of_class(), ylim=(low - margin, high + margin))
         self.ax_.legend(loc="upper right", framealpha=0.9)  # sorted bars leave this corner free
 
     def _label_queries(self, drawn: Queries, kind: QueryKind) -> None:
@@ -340,11 +341,11 @@ class QueryDisplay:
 
     def _name_queries(self, *, named: bool, alone: bool) -> None:
         """Write the names of few queries below the axis, and numbers below many."""
-        from matplotlib.ticker import MaxNLocator, ScalarFormatter  # noqa: PLC0415  # optional
+        from matplotlib.ticker import ScalarFormatter  # noqa: PLC0415  # optional
 
         if not named:
             # An earlier display may have named its queries, which need not be those of this one.
-            self.ax_.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10], min_n_ticks=1))
+            whole_ticks(self.ax_)
             self.ax_.xaxis.set_major_formatter(ScalarFormatter())
             return
         names = [_short_name(str(one)) for one in self.query_id_]
@@ -384,20 +385,8 @@ class QueryDisplay:
         score_func : callable, default=average_precision_score
             A score of this package, or a function with the same arguments.
 
-        kind : {'values', 'difference'}, default=None
-            What is drawn; by default ``'difference'`` for two models, else ``'values'``.
-
-            - ``'values'``: the scores, sorted by the first model; a line for that model, dots for others.
-            - ``'difference'``: the second model's scores minus the first's, sorted; only for two models.
-
-        name : str, default=None
-            Name of a single model for the legend; by default "Scores".
-
-        ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure.
-
-        despine : bool, default=False
-            Whether to hide the top and right spine.
+        kind, name, ax, despine : optional
+            How it is drawn; see :meth:`plot`.
 
         **score_func_params : additional arguments
             Other arguments of `score_func`, such as ``k=10``, `sample_weight`, `n_positives` or
@@ -415,16 +404,10 @@ class QueryDisplay:
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         TypeError
             If `score_func` does not take `query_id` and `average`.
         ValueError
             For what `score_func` refuses; if `kind` is unknown or ``'difference'`` without two models.
-
-        See Also
-        --------
-        score_by_query : The numbers that are drawn.
 
         Examples
         --------
@@ -461,8 +444,8 @@ class QueryDisplay:
         score_func: ScoreFunction = average_precision_score,
         response_method: ResponseMethod = "auto",
         pos_label: Label | None = None,
-        kind: QueryKind | None = None,
         name: str | None = None,
+        kind: QueryKind | None = None,
         ax: "Axes | None" = None,
         despine: bool = False,
         **score_func_params: object,
@@ -484,11 +467,8 @@ class QueryDisplay:
         y : array-like of shape (n_samples,)
             Their labels.
 
-        query_id : array-like of shape (n_samples,)
-            Query of each sample, in any row order.
-
-        score_func : callable, default=average_precision_score
-            A score of this package, or a function with the same arguments.
+        query_id, score_func : optional
+            As for :meth:`from_predictions`.
 
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             Method of the estimator that gives the scores; ``'auto'`` is the first of these that it has.
@@ -496,24 +476,14 @@ class QueryDisplay:
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1; required if the estimator knows no class 1.
 
-        kind : {'values', 'difference'}, default=None
-            What is drawn; by default ``'difference'`` for two models, else ``'values'``.
-
-            - ``'values'``: the scores, sorted by the first model; a line for that model, dots for others.
-            - ``'difference'``: the second model's scores minus the first's, sorted; only for two models.
-
         name : str, default=None
             Name of a single estimator for the legend; by default that of its class.
 
-        ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure.
+        kind, ax, despine : optional
+            How it is drawn; see :meth:`plot`.
 
-        despine : bool, default=False
-            Whether to hide the top and right spine.
-
-        **score_func_params : additional arguments
-            Other arguments of `score_func`, such as ``k=10``, `sample_weight`, `n_positives` or
-            `zero_division`. With ``zero_division=np.nan``, queries without positives are left out.
+        **score_func_params : optional
+            As for :meth:`from_predictions`.
 
         Returns
         -------
@@ -522,17 +492,11 @@ class QueryDisplay:
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         TypeError
             If `score_func` does not take `query_id` and `average`.
         ValueError
             For what `score_func` refuses; for an estimator of more than two classes, or of two
             without 1 if `pos_label` is missing; if `kind` is unknown or ``'difference'`` without two models.
-
-        See Also
-        --------
-        from_predictions : Draw the queries of given scores.
 
         Examples
         --------
@@ -546,16 +510,15 @@ class QueryDisplay:
         >>> display.query_id_
         ['south', 'north']
         """
-        import_pyplot()
-        models = estimators_of(estimator, name)
-        kind = picture_of(kind, len(models))
-        labels, scores, positive, pos_label = responses_of(models, X, y, response_method, pos_label)
-        if pos_label is not None:
-            score_func_params = {**score_func_params, "pos_label": pos_label}
+        rows = rows_of_models(estimator, X, y, response_method, pos_label, name=name)
+        one = next(iter(rows.values()))
+        if one.pos_label is not None:
+            score_func_params["pos_label"] = one.pos_label
+        scores = {of: model.y_score for of, model in rows.items()}
         display = cls(
-            score_by_query(score_func, labels, scores, query_id=query_id, **score_func_params),
+            score_by_query(score_func, one.y_true, scores, query_id=query_id, **score_func_params),
             score_name=name_of_score(score_func, score_func_params),
-            pos_label=positive,
+            pos_label=one.positive,
         )
         return display.plot(ax, kind=kind, despine=despine)
 

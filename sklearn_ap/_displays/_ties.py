@@ -10,7 +10,7 @@ from .._public import warn_user
 from .._ranking._cut import cut_depth
 from .._ranking._rankings import Curve
 from .._reading._options import NORMALIZERS, check_option, read_k
-from .._reading._read import Checked, read_curve
+from .._reading._read import Checked
 from .._scores._average_precision_at_k import average_precision_at_k_score
 from .._typing import (
     Estimator,
@@ -26,21 +26,18 @@ from .._typing import (
 from ._figure import (
     BLUE,
     VERMILION,
+    Display,
     Style,
-    axes_for,
-    class_in_label,
     import_pyplot,
     line_style,
     patch_style,
-    remove_spines,
     whole_ticks,
 )
-from ._input import binary_response, shares_of
+from ._input import GivenRows, rows_of_estimator, shares_of
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
     from matplotlib.collections import PolyCollection
-    from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
 
 
@@ -63,7 +60,7 @@ _PROPORTIONAL_STYLE: Style = {
 }
 
 
-class TieDisplay:
+class TieDisplay(Display):
     r"""AP@k against `k`, and how far the order of equal scores can change it.
 
     The lower edge of the band is the order with the negatives first among equal scores, the upper edge the
@@ -126,8 +123,6 @@ class TieDisplay:
     (np.float64(0.525), np.float64(0.667))
     """
 
-    ax_: "Axes"
-    figure_: "Figure | SubFigure"
     band_: "PolyCollection"
     expected_line_: "Line2D"
     proportional_line_: "Line2D"
@@ -188,10 +183,6 @@ class TieDisplay:
         ValueError
             If the arrays are empty or differ in size, `k` does not increase, a value is outside [0, 1], or
             `normalizer` is unknown.
-
-        See Also
-        --------
-        from_predictions : Compute the values, and draw them.
         """
         drawn = self._checked()
         low, high = drawn["pessimistic"], drawn["optimistic"]
@@ -200,11 +191,9 @@ class TieDisplay:
         label = "Pessimistic and optimistic order agree" if agree else "Pessimistic to optimistic order"
         band = patch_style(band_kwargs, **_BAND_STYLE, label=label)
         few = drawn["k"].size <= _WITH_MARKERS
-        expected = {**_EXPECTED_STYLE, "marker": "o" if few else ""}
-        expected = line_style(expected_kwargs, **expected)
-        proportional = {**_PROPORTIONAL_STYLE, "marker": "s" if few else ""}
-        proportional = line_style(proportional_kwargs, **proportional)
-        self.ax_, self.figure_ = axes_for(ax)
+        expected = line_style(expected_kwargs, **_EXPECTED_STYLE, marker="o" if few else "")
+        proportional = line_style(proportional_kwargs, **_PROPORTIONAL_STYLE, marker="s" if few else "")
+        self._draw_on(ax)
         self.band_ = self.ax_.fill_between(drawn["k"], low, high, **band)
         (self.expected_line_,) = self.ax_.plot(drawn["k"], drawn["expected"], **expected)
         (self.proportional_line_,) = self.ax_.plot(drawn["k"], drawn["proportional"], **proportional)
@@ -264,17 +253,8 @@ class TieDisplay:
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
 
-        ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure.
-
-        band_kwargs : dict, default=None
-            Keyword arguments of :meth:`matplotlib.axes.Axes.fill_between` for the band.
-
-        expected_kwargs, proportional_kwargs : dict, default=None
-            Keyword arguments of :meth:`matplotlib.axes.Axes.plot` for the lines.
-
-        despine : bool, default=False
-            Whether to hide the top and right spine.
+        ax, band_kwargs, expected_kwargs, proportional_kwargs, despine : optional
+            How it is drawn; see :meth:`plot`.
 
         Returns
         -------
@@ -288,14 +268,8 @@ class TieDisplay:
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             For what :func:`hit_curve` refuses; for `max_k` or `normalizer` outside their values.
-
-        See Also
-        --------
-        average_precision_at_k_score : The numbers that are drawn.
 
         Examples
         --------
@@ -305,17 +279,8 @@ class TieDisplay:
         (array([0., 0.]), array([1., 1.]))
         """
         import_pyplot()
-        display = cls._from_scores(
-            y_true,
-            y_score,
-            caller="TieDisplay.from_predictions",
-            max_k=max_k,
-            normalizer=normalizer,
-            query_id=query_id,
-            n_positives=n_positives,
-            pos_label=pos_label,
-        )
-        return display.plot(
+        rows = GivenRows(y_true, y_score, pos_label, query_id=query_id, n_positives=n_positives)
+        return cls._of_rows(rows, max_k, normalizer).plot(
             ax,
             band_kwargs=band_kwargs,
             expected_kwargs=expected_kwargs,
@@ -356,26 +321,8 @@ class TieDisplay:
         y : array-like of shape (n_samples,)
             Their labels.
 
-        max_k : int, float or None, default=None
-            Largest `k`: an int counts rows, a float in (0, 1] is a share of the rows. By default, the number
-            of samples, but at most 50. The running time grows with it.
-
-        normalizer : {'min', 'n_positives', 'k', 'hits'}, default='min'
-            What the sum is divided by.
-
-            - ``'min'``: min(k, R), the most positives that `k` rows can hold, so the best ranking scores 1.
-            - ``'n_positives'``: all positives R.
-            - ``'k'``: the number of rows `k`.
-            - ``'hits'``: the positives found in the first `k` rows. This rewards a ranking for finding fewer.
-
-        query_id : array-like of shape (n_samples,), default=None
-            Query of each sample, the same for all samples, since a curve shows one ranking. `n_positives` may
-            be a mapping from this query to its total.
-
-        n_positives : float or mapping, default=None
-            Total number of positives, found or missed (with weights, their total weight). Objects that were
-            never detected and documents that were never retrieved count too. With `query_id`, a mapping or
-            pandas Series may hold the total of the query. By default, the positives among the samples.
+        max_k, normalizer, query_id, n_positives : optional
+            As for :meth:`from_predictions`.
 
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             Method of the estimator that gives the scores; ``'auto'`` is the first of these that it has.
@@ -383,39 +330,19 @@ class TieDisplay:
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1; required if the estimator knows no class 1.
 
-        ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure.
-
-        band_kwargs : dict, default=None
-            Keyword arguments of :meth:`matplotlib.axes.Axes.fill_between` for the band.
-
-        expected_kwargs, proportional_kwargs : dict, default=None
-            Keyword arguments of :meth:`matplotlib.axes.Axes.plot` for the lines.
-
-        despine : bool, default=False
-            Whether to hide the top and right spine.
+        ax, band_kwargs, expected_kwargs, proportional_kwargs, despine : optional
+            How it is drawn; see :meth:`plot`.
 
         Returns
         -------
         display : TieDisplay
             The display, drawn.
 
-        Warns
-        -----
-        UserWarning
-            If there is no positive; then all values are 0.
-
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             If the estimator is not a binary classifier, or does not know `pos_label` or a class of `y`; for
             `max_k` or `normalizer` outside their values.
-
-        See Also
-        --------
-        from_predictions : Draw the values of given scores.
 
         Examples
         --------
@@ -428,22 +355,11 @@ class TieDisplay:
         >>> display.k[-1], display.pessimistic[-1].round(2), display.expected[-1].round(2)
         (np.int64(28), np.float64(0.37), np.float64(0.9))
         """
-        import_pyplot()
         check_option("normalizer", normalizer, NORMALIZERS)
         read_k(max_k, "max_k")
-        response = binary_response(estimator, X, y, response_method=response_method, pos_label=pos_label)
-        display = cls._from_scores(
-            response.labels,
-            response.scores,
-            caller="TieDisplay.from_estimator",
-            max_k=max_k,
-            normalizer=normalizer,
-            query_id=query_id,
-            n_positives=n_positives,
-            pos_label=response.pos_label,
-        )
-        display.pos_label = response.positive
-        return display.plot(
+        rows = rows_of_estimator(estimator, X, y, response_method, pos_label)
+        rows = rows._replace(query_id=query_id, n_positives=n_positives)
+        return cls._of_rows(rows, max_k, normalizer).plot(
             ax,
             band_kwargs=band_kwargs,
             expected_kwargs=expected_kwargs,
@@ -452,37 +368,20 @@ class TieDisplay:
         )
 
     @classmethod
-    def _from_scores(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        caller: str,
-        max_k: int | float | None,
-        normalizer: Normalizer,
-        query_id: ArrayLike | None,
-        n_positives: Totals | None,
-        pos_label: Label | None,
-    ) -> Self:
+    def _of_rows(cls, rows: GivenRows, max_k: int | float | None, normalizer: Normalizer) -> Self:
         """Return a display of one ranking; `plot` has not been called yet."""
         check_option("normalizer", normalizer, NORMALIZERS)
         depth = read_k(max_k, "max_k")
-        checked = read_curve(
-            y_true, y_score, caller=caller, pos_label=pos_label, sample_weight=None, query_id=query_id
-        )
+        checked = rows.read()
         # Read and ranked once here, for the errors, and for the rows that the largest cut needs.
-        curve = curve_in(checked, n_positives)
+        curve = curve_in(checked, rows.n_positives)
         n_rows = np.array([float(checked.score.size)])
         largest = min(checked.score.size, _MAX_K) if depth is None else int(cut_depth(n_rows, depth)[0])
         k = np.arange(1, largest + 1)
         if not curve.ranking.n_positives.any():
             warn_user("No positive class found in y_true, average precision is set to zero for all k.")
-        return cls(
-            k,
-            **_at_every_k(checked, curve, k, normalizer),
-            normalizer=normalizer,
-            pos_label=1 if pos_label is None else pos_label,
-        )
+        values = _at_every_k(checked, curve, k, normalizer)
+        return cls(k, **values, normalizer=normalizer, pos_label=rows.positive)
 
     def _checked(self) -> dict[str, FloatArray]:
         """Check the constructor's arrays, and return the cuts and the values at each of them."""
@@ -508,13 +407,13 @@ class TieDisplay:
         room = max(0.05 * (high - low), 0.01)  # where all values are equal, or differ by rounding alone
         self.ax_.set(
             xlabel="Number of rows, k",
-            ylabel=label + class_in_label(self.ax_, self.pos_label),
+            ylabel=label + self._of_class(),
             xlim=(left - margin, right + margin),
             ylim=(low - room, high + room),
         )
         whole_ticks(self.ax_)
         if despine:
-            remove_spines(self.ax_, (left, right), (low, high))
+            self._remove_spines((left, right), (low, high))
         self.ax_.legend(fontsize="small")
 
 

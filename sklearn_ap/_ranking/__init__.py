@@ -15,6 +15,6 @@ _cut            selects the rows that can be among the first k, which one of the
 
 `_by_class` ranks scores that are held class by class, for rows that come in parts, and `_ranges` rows of
 which only a range of scores is held at a time. `_cells` weighs the rows of a ranking again without another
-sort. `_prevalence` says what rows weigh before and after the sort. `_interleaved` sorts the rows of rankings
-that stand in any order; `_blocks` and `_keys` hold what the kernels share.
+sort. `_prevalence` says what rows weigh before and after the sort. `_blocks` and `_keys` hold what the
+kernels share.
 """

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from ._rankings import OperatingPoints
+from ._rankings import Kernel
 from ._steps import Steps
 
 
@@ -70,7 +70,7 @@ def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
     return Cells(cell, int(n_steps[-1]))
 
 
-class ReweightedKernel:
+class ReweightedKernel(Kernel):
     """Rankings of the same rows or cells in order, one per row of `weight`; integers count rows.
 
     Steps whose positives vanish in the sum of weights gain nothing, and are left out.
@@ -103,14 +103,6 @@ class ReweightedKernel:
             )
             after = self._places.after.take(step)
             yield Steps(tp, tp_above, retrieved, partial(self._sums.at, row, after), ranking, start)
-
-    def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the number of the first `depth` rows; with weights, no number of such rows asks for it."""
-        return np.minimum(depth, self.n_samples)
-
-    def points(self) -> OperatingPoints:
-        """Raise TypeError: the rows keep no scores."""
-        raise TypeError("operating points need scores, which reweighted rows do not keep.")
 
 
 class _SumsFromEachOn:

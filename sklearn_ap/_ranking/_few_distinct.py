@@ -4,15 +4,14 @@ No row is sorted. A hash of the score says which of the known scores a row has; 
 hash. Each row is then compared with the score that was found for it, so a new score never passes unnoticed.
 """
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._typing import AnyArray, FloatArray, IntArray
+from .._typing import AnyArray, IntArray
 from ._blocks import BLOCK_ROWS, blocks_of
-from ._rankings import OperatingPoints, Rows
-from ._steps import Steps, total
+from ._rankings import Rows
+from ._summed import GroupKernel, added_from_each_on
 
 _MOST = 512  # distinct scores; beyond, tables leave the first-level cache, and a sort is nearly as fast
 _SAMPLE = 4096  # rows that are looked at first
@@ -20,50 +19,8 @@ _SAMPLE = 4096  # rows that are looked at first
 _FACTORS = [np.uint64(pow(0x9E3779B97F4A7C15, power, 2**64)) for power in range(1, 41)]
 
 
-class SumsByScore(NamedTuple):
-    """Distinct scores of a lone ranking, worst first, and the sums of the rows with each score."""
-
-    score: AnyArray
-    positives: FloatArray  # weight of the positives
-    negatives: FloatArray  # weight of the negatives
-    rows: FloatArray  # number of rows
-
-
-class FewDistinctKernel:
-    """A lone weighted ranking that keeps only sums by score; equal scores are one step."""
-
-    def __init__(self, sums: SumsByScore) -> None:
-        self._score = sums.score
-        self._tp = _from_each_on(sums.positives)
-        self._retrieved = _from_each_on(sums.positives + sums.negatives)
-        self._rows = _from_each_on(sums.rows)
-        self.n_found, self.n_samples = self._tp[:1], self._retrieved[:1]
-
-    def _steps(self, group: IntArray) -> Steps:
-        above = group + 1
-        rows = self._rows[group], self._rows[above]
-        return Steps(
-            self._tp[group], self._tp[above], self._retrieved[group], self._retrieved[above], rows=rows
-        )
-
-    def blocks(self) -> Iterator[Steps]:
-        """Yield the steps that have a positive. May be called again."""
-        with_positives = np.flatnonzero(self._tp[:-1] > self._tp[1:])
-        if with_positives.size:
-            yield self._steps(with_positives)
-
-    def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the weight of the first `depth` rows; a tied group gives its share."""
-        steps = self._steps(np.arange(self._score.size))
-        return total(self, [(steps, steps.share_within(depth) * steps.group_weight)])
-
-    def points(self) -> OperatingPoints:
-        """Return the operating points, including scores that only negatives have."""
-        return OperatingPoints(self._score, self._tp[:-1].copy(), self._retrieved[:-1].copy())
-
-
-def sums_by_score(rows: Rows, block_rows: int = BLOCK_ROWS) -> SumsByScore | None:
-    """Return the sums of a lone ranking with weights; None if it has many distinct scores."""
+def few_distinct(rows: Rows, block_rows: int = BLOCK_ROWS) -> GroupKernel | None:
+    """Return a lone ranking with weights as sums by score; None if it has many distinct scores."""
     positive, score = rows.positive.reshape(-1), rows.score.reshape(-1)
     if rows.weight is None or score.dtype.kind not in "biuf" or score.dtype.itemsize > 8:
         return None
@@ -94,9 +51,10 @@ def sums_by_score(rows: Rows, block_rows: int = BLOCK_ROWS) -> SumsByScore | Non
     by_column = np.add.reduce(np.ascontiguousarray(sums.T), axis=1).reshape(-1, 2)
     distinct = _scores_of_bits(known, score.dtype)
     order = distinct.argsort()
-    by_score = by_column[order]
-    return SumsByScore(
-        distinct[order], by_score[:, 1], by_score[:, 0], n_rows.reshape(-1, 2).sum(axis=1)[order]
+    positives, by_score = by_column[order, 1], by_column[order].sum(axis=1)
+    n_rows = n_rows.reshape(-1, 2).sum(axis=1)[order]
+    return GroupKernel(
+        distinct[order], np.arange(order.size), *map(added_from_each_on, (positives, by_score, n_rows))
     )
 
 
@@ -147,8 +105,3 @@ def _distinct(values: IntArray) -> IntArray:
     in_order = np.sort(values)
     distinct: IntArray = in_order[np.append(True, in_order[1:] != in_order[:-1])]
     return distinct
-
-
-def _from_each_on(values: FloatArray) -> FloatArray:
-    """Return the sum of the values from each score to the best one; above it, 0."""
-    return np.append(np.add.accumulate(values[::-1])[::-1], 0.0)

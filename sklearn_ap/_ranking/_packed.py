@@ -5,16 +5,16 @@ is the number of positives below it. A clear bit sorts positives first in their 
 positive marks the start of the group. Only the keys are kept.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
 from ._blocks import BLOCK_ROWS, blocks_of, sort_runs, whole_rankings
-from ._interleaved import interleaved_keys
 from ._keys import Packing
-from ._rankings import OperatingPoints, Rows
+from ._rankings import Kernel, OperatingPoints, Rows
 from ._steps import Steps
 
 # Arrays, since numpy would convert a Python int at each call, which counts for short rankings.
@@ -35,7 +35,7 @@ class _Groups(NamedTuple):
     stop: IntArray | int  # where the ranking of each group ends
 
 
-class PackedKernel:
+class PackedKernel(Kernel):
     """Keys of all rows, sorted by ranking and then by score, worst first.
 
     The rows have no weights. Equal scores are one step, or the positives among them come first or last.
@@ -50,19 +50,19 @@ class PackedKernel:
         block_rows: int = BLOCK_ROWS,
     ) -> None:
         self._offsets, self._block_rows = rows.offsets, block_rows
+        self.n_samples = np.diff(rows.offsets).astype(np.float64)
         self._every_row_is_a_step = tie_order is not None
         # Rows are sorted worst first: with the bit set, the positives of a tied group stand last, so they are
         # retrieved first.
         self._positive_bit = _ONE if tie_order == "optimistic" else _ZERO
         self._packing, self._dtype = packing, rows.score.dtype
+        self.n_found = _positives_of(rows, block_rows)
         if rows.ranking is None:
-            self.n_found = _positives_of(rows, block_rows)
             self._keys = _labelled_keys(rows, packing, self._positive_bit, block_rows)
-            sort_runs(self._keys, rows.offsets, block_rows)
         else:
-            self._keys = interleaved_keys(rows, packing, self._positive_bit, block_rows)
-            self.n_found = _count_by_ranking(self._is_positive, rows.offsets, block_rows)
-        self.is_exact = packing.keeps_apart(self._keys, rows.score)  # asked of lone rankings only
+            self._keys = _keys_by_ranking(rows, rows.ranking, packing, self._positive_bit, block_rows)
+        sort_runs(self._keys, rows.offsets, block_rows)
+        self.is_exact = packing.keeps_apart(self._keys, rows.score, in_order=rows.is_lone)
 
     @classmethod
     def of_keys(
@@ -76,18 +76,8 @@ class PackedKernel:
         kernel._offsets, kernel._block_rows = np.array((0, keys.size)), BLOCK_ROWS
         kernel._every_row_is_a_step, kernel._positive_bit = False, _ZERO
         kernel._packing, kernel._dtype, kernel._keys = packing, dtype, keys
-        kernel.n_found = np.array([n_positives], dtype=np.float64)
-        kernel.is_exact = True
+        kernel.n_found, kernel.n_samples = (np.array([n], dtype=np.float64) for n in (n_positives, keys.size))
         return kernel
-
-    @property
-    def n_samples(self) -> FloatArray:
-        """Number of rows of each ranking."""
-        return (self._offsets[1:] - self._offsets[:-1]).astype(np.float64)
-
-    def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the number of the first `depth` rows of each ranking."""
-        return np.minimum(depth, self.n_samples)
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
@@ -220,28 +210,24 @@ class PackedKernel:
 
 
 def _positives_of(rows: Rows, block_rows: int) -> FloatArray:
-    """Count the positives of each ranking."""
+    """Count the positives of each ranking; blocks save memory."""
     positive, offsets = rows.positive, rows.offsets
+    n_rankings = offsets.size - 1
     if rows.is_lone:
         return np.array([np.count_nonzero(positive)], dtype=np.float64)
-    if positive.ndim == 2 and len(positive) == offsets.size - 1:
+    if rows.ranking is not None:
+        return np.bincount(rows.ranking[positive], minlength=n_rankings).astype(np.float64)
+    if positive.ndim == 2 and len(positive) == n_rankings:
         return np.asarray(np.count_nonzero(positive, axis=1), dtype=np.float64)
-    return _count_by_ranking(positive.ravel().__getitem__, offsets, block_rows)
-
-
-def _count_by_ranking(
-    is_positive: Callable[[slice], BoolArray], offsets: IntArray, block_rows: int
-) -> FloatArray:
-    """Count the positives of each ranking, whose rows stand together; blocks save memory."""
-    found = np.zeros(offsets.size - 1)
+    positive, found = positive.reshape(-1), np.zeros(n_rankings)
     for first, stop in whole_rankings(offsets, block_rows):
         edges = offsets[first : stop + 1]
-        positive = is_positive(slice(edges[0], edges[-1]))
+        in_block = positive[edges[0] : edges[-1]]
         if stop - first == 1:
-            found[first] = np.count_nonzero(positive)  # much faster than adding up
+            found[first] = np.count_nonzero(in_block)  # much faster than adding up
         else:
             filled = (edges[1:] > edges[:-1]).nonzero()[0]
-            found[first + filled] = np.add.reduceat(positive, edges[filled] - edges[0], dtype=np.int64)
+            found[first + filled] = np.add.reduceat(in_block, edges[filled] - edges[0], dtype=np.int64)
     return found
 
 
@@ -257,6 +243,31 @@ def _labelled_keys(rows: Rows, packing: Packing, bit: AnyArray, block_rows: int)
     for block in blocks_of(score.size, block_rows):
         packing.keys(score[block], out=keys[block])
         keys[block] |= positive[block] if bit else ~positive[block]
+    return keys
+
+
+def _keys_by_ranking(
+    rows: Rows, ranking: AnyArray, packing: Packing, bit: AnyArray, block_rows: int
+) -> AnyArray:
+    """Return the keys of rows that stand in any order, ranking after ranking.
+
+    Scipy counts the rows of each ranking and puts them in place, which takes a third of a sort by ranking. It
+    holds several arrays at once, so few rows go at a time.
+    """
+    keys = np.empty(rows.score.size, dtype=packing.dtype)
+    free = rows.offsets[:-1].copy()  # the next place of each ranking
+    for part in blocks_of(keys.size, max(block_rows, keys.size // 64)):
+        labelled = packing.keys(rows.score[part])
+        labelled |= rows.positive[part] if bit else ~rows.positive[part]
+        # One row of a sparse matrix per row here, with its key in the column of its ranking.
+        by_row = labelled, ranking[part], np.arange(labelled.size + 1, dtype=np.int32)
+        by_ranking = csr_array(by_row, shape=(labelled.size, free.size)).tocsc()
+        begin = by_ranking.indptr
+        n_rows = begin[1:] - begin[:-1]
+        place = np.repeat(free - begin[:-1], n_rows)
+        place += np.arange(place.size)
+        keys[place] = by_ranking.data
+        free += n_rows
     return keys
 
 

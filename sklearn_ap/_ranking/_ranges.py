@@ -13,7 +13,7 @@ import numpy as np
 from .._typing import AnyArray, FloatArray, IntArray, TieOrder
 from ._by_class import ByClass
 from ._rank import rank
-from ._rankings import Kernel, OperatingPoints, Rankings, Rows
+from ._rankings import Kernel, Rankings, Rows
 from ._steps import Steps
 from ._table import StepTable, TableKernel, Totals
 
@@ -77,7 +77,7 @@ def ranked_by_range(
     return Rankings(kernel, np.array((0, n_rows)), None, n_found, n_found)
 
 
-class _RangedKernel:
+class _RangedKernel(Kernel):
     def __init__(
         self,
         ranges: Callable[[], Iterable[Range]],
@@ -109,14 +109,6 @@ class _RangedKernel:
             # Ties never cross a piece, so its own order of equal scores is that of the whole ranking.
             return rank(piece.rows.rows(), tie_order=self._tie_order).kernel
         return piece.rows.whole(piece.left_out_above)
-
-    def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the number of the first `depth` rows."""
-        return np.minimum(depth, self.n_samples)
-
-    def points(self) -> OperatingPoints:
-        """Raise TypeError: not all rows are held at once."""
-        raise TypeError("operating points need all rows at once, and these come range by range.")
 
 
 def tabled(ranking: Rankings) -> Rankings:

@@ -8,8 +8,8 @@ from .._typing import BoolArray, Bounds, FloatArray, TieOrder
 from ._blocks import BLOCK_ROWS
 from ._class_weights import ClassWeightKernel, class_weights
 from ._cut import first_rows, worth_a_cut
-from ._few import FewWeightedKernel, few_counted
-from ._few_distinct import FewDistinctKernel, sums_by_score
+from ._few import few_counted, few_weighted
+from ._few_distinct import few_distinct
 from ._keys import packing_of
 from ._packed import PackedKernel
 from ._rankings import JoinedKernel, Kernel, Rankings, Rows, together
@@ -117,14 +117,13 @@ def _counted(
         return RareKernel(rows, bins_of(rows, bounds, 1.0 if kernel else SORTED), block_rows=block_rows)
     if kernel not in (None, "packed"):
         return None
-    for guess in (True, False) if rows.is_lone else (False,):
-        packing = packing_of(rows.score, *bounds, guess=guess)
-        if packing is None:  # two sorts, of all rows and of positives, are faster than a lexsort
-            return RareKernel(rows, None, block_rows=block_rows) if lone_groups and not kernel else None
+    packing = packing_of(rows.score, *bounds)
+    if packing is not None:
         packed = PackedKernel(rows, packing, tie_order=tie_order, block_rows=block_rows)
         if packed.is_exact:
             return packed
-    return None
+    # Two sorts, of all rows and of positives, are faster than a lexsort.
+    return RareKernel(rows, None, block_rows=block_rows) if lone_groups and not kernel else None
 
 
 def _weights_in_order(
@@ -147,9 +146,9 @@ def _few(rows: Rows, bounds: Bounds | None, kernel: str | None, block_rows: int)
     lengths = rows.offsets[1:] - rows.offsets[:-1]
     if kernel is None and lengths.size == 1 and lengths[0] <= block_rows:
         kernel = "few weighted"
-    if kernel == "few weighted" and lengths.size == 1:
+    if kernel == "few weighted" and lengths.size == 1 and lengths[0] <= BLOCK_ROWS:
         assert rows.weight is not None, rows  # rows without weights go to other kernels
-        return FewWeightedKernel(rows.positive.reshape(-1), rows.score.reshape(-1), rows.weight.reshape(-1))
+        return few_weighted(rows.positive.reshape(-1), rows.score.reshape(-1), rows.weight.reshape(-1))
     if kernel not in (None, "few distinct"):
         return None
     long = np.flatnonzero(lengths > (block_rows if kernel is None else 0))
@@ -166,10 +165,10 @@ def _by_distinct_scores(rows: Rows, long: list[int], bounds: Bounds | None, bloc
     parts: list[tuple[slice, Kernel]] = []
     done = 0
     for ranking in long:
-        sums = sums_by_score(rows.between(ranking, ranking + 1), block_rows)
-        if sums is not None:
+        summed = few_distinct(rows.between(ranking, ranking + 1), block_rows)
+        if summed is not None:
             parts += _between(rows, done, ranking, bounds, block_rows)
-            parts.append((slice(ranking, ranking + 1), FewDistinctKernel(sums)))
+            parts.append((slice(ranking, ranking + 1), summed))
             done = ranking + 1
     if not parts:
         return None

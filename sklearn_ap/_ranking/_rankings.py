@@ -1,5 +1,6 @@
 """Rankings as data: the rows that go into the room that sorts, and what comes out of it."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
@@ -78,25 +79,29 @@ class OperatingPoints(NamedTuple):
     retrieved: FloatArray  # weight of all samples at or above it
 
 
-class Kernel(Protocol):
-    """Rows that were sorted once, and their steps. Callers must not depend on how they were sorted."""
+class Kernel(ABC):
+    """Rows that were sorted once, and their steps. Callers must not depend on how they were sorted.
 
-    @property
-    def n_found(self) -> FloatArray:
-        """Weight of the positives of each ranking."""
+    The methods here are those of rows that weigh 1, and keep no scores.
+    """
 
-    @property
-    def n_samples(self) -> FloatArray:
-        """Weight of all samples of each ranking."""
+    n_found: FloatArray  # weight of the positives of each ranking
+    n_samples: FloatArray  # weight of all samples of each ranking
 
+    @abstractmethod
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows of each ranking; a tied group gives its share."""
+        return np.minimum(depth, self.n_samples)
 
     def points(self) -> OperatingPoints:
         """Return the operating points of a lone ranking, including scores that only negatives have."""
+        raise TypeError(
+            "operating points need the scores of all rows of a lone ranking, which are not held here; got "
+            f"{self.n_found.size} rankings."
+        )
 
 
 class WeightedRows(Protocol):
@@ -166,7 +171,7 @@ def curve_of(ranking: Rankings) -> Curve:
     return Curve(ranking, ranking.kernel.points())
 
 
-class JoinedKernel:
+class JoinedKernel(Kernel):
     """Several rankings; `parts` are a kernel and its rankings, in order. All others have no rows."""
 
     def __init__(self, parts: list[tuple[slice, Kernel]], n_rankings: int) -> None:
@@ -187,7 +192,3 @@ class JoinedKernel:
         for rankings, kernel in self._parts:
             weight[rankings] = kernel.weight_of_best(depth[rankings])
         return weight
-
-    def points(self) -> OperatingPoints:
-        """Raise TypeError: only a lone ranking has operating points."""
-        raise TypeError(f"operating points need a lone ranking; got {self.n_found.size} rankings.")

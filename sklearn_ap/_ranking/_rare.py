@@ -13,7 +13,7 @@ import numpy as np
 
 from .._typing import AnyArray, BoolArray, Bounds, FloatArray, IntArray
 from ._blocks import BLOCK_ROWS, blocks_of
-from ._rankings import OperatingPoints, Rows
+from ._rankings import Kernel, OperatingPoints, Rows
 from ._steps import Steps
 
 _MOST, _ROWS_PER_BIN = 2**17, 8  # more bins would leave the second-level cache, or cost more than they save
@@ -77,7 +77,7 @@ def _as_bits(score: AnyArray) -> AnyArray:
     return np.abs(score).view(f"i{score.itemsize}")  # of -0.0 too
 
 
-class RareKernel:
+class RareKernel(Kernel):
     """The rows of a lone ranking near a positive, or all rows without bins; equal scores are one step."""
 
     def __init__(self, rows: Rows, bins: ScoreBins | None, *, block_rows: int = BLOCK_ROWS) -> None:
@@ -106,10 +106,6 @@ class RareKernel:
         if self._bins is not None:
             rows += self._far_above.take(self._bins.of(score))
         return rows.astype(np.float64)
-
-    def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the number of the first `depth` rows."""
-        return np.minimum(depth, self.n_samples)
 
     def points(self) -> OperatingPoints:
         """Return the operating points, including scores that only negatives have."""

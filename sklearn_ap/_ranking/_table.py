@@ -16,7 +16,7 @@ from .._typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
 from ._blocks import BLOCK_ROWS, blocks_of
 from ._class_weights import ClassWeightKernel
 from ._rank import rank
-from ._rankings import OperatingPoints, Rankings, Rows
+from ._rankings import Kernel, Rankings, Rows
 from ._steps import Steps
 
 _MOST = 2.0**400  # products of sums up to here do not overflow
@@ -100,7 +100,7 @@ class Totals(NamedTuple):
     heaviest_positives: Callable[[int], float] | None = None  # the summed weight of the n heaviest
 
 
-class TableKernel:
+class TableKernel(Kernel):
     """Steps that come in parts, the worst first; the weights of negatives are multiplied by a factor."""
 
     def __init__(self, parts: Callable[[], Iterable[StepTable]], totals: Totals, factor: float = 1.0) -> None:
@@ -128,7 +128,7 @@ class TableKernel:
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows; a tied group gives its share."""
         if self._totals.weight_of_best is None:
-            return np.minimum(depth, self.n_samples)
+            return super().weight_of_best(depth)
         return np.array([self._totals.weight_of_best(int(min(depth.item(), self._totals.n_rows)))])
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
@@ -136,10 +136,6 @@ class TableKernel:
         if self._totals.heaviest_positives is None:
             return np.minimum(depth, self.n_found)
         return np.array([self._totals.heaviest_positives(int(min(depth.item(), self._totals.n_rows)))])
-
-    def points(self) -> OperatingPoints:
-        """Raise TypeError: the scores of negatives are not known."""
-        raise TypeError("operating points need the scores of negatives, which were added up.")
 
 
 class ByClassKernel(ClassWeightKernel):

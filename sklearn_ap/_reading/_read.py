@@ -208,12 +208,12 @@ def _is_average(value: object) -> bool:
 def read(
     y_true: ArrayLike,
     y_score: ArrayLike,
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
     *,
+    query_id: ArrayLike | None = None,
     caller: str,
-    average: Average,
-    pos_label: Label,
-    sample_weight: ArrayLike | None,
-    query_id: ArrayLike | None,
 ) -> Checked:
     """Check what a score was given; `caller` is the public function, for scikit-learn's error texts."""
     checked = recognise(y_true, y_score, sample_weight, average=average, pos_label=pos_label)
@@ -238,11 +238,11 @@ def read(
 def read_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
     *,
     caller: str,
-    pos_label: Label | None,
-    sample_weight: ArrayLike | None,
-    query_id: ArrayLike | None = None,
 ) -> Checked:
     """Check what a curve was given; `caller` is the public function, for scikit-learn's error texts."""
     held = gathered(y_true=y_true, y_score=y_score, sample_weight=sample_weight, query_id=query_id)

@@ -5,7 +5,7 @@ from typing import Unpack, overload
 from numpy.typing import ArrayLike
 
 from .._areas._hits import HITS
-from .._definition import Definition, up_to
+from .._definition import Definition, define
 from .._entrance import Input, score
 from .._reading._options import TIES, check_option, read_k
 from .._typing import (
@@ -27,7 +27,7 @@ def precision_at_k(k: int | float | None, ties: Ties) -> Definition:
     """Return the definition of `precision_at_k_score` with these options."""
     k = read_k(k)
     check_option("ties", ties, TIES)
-    return up_to(k, HITS, ties, "k")
+    return define(HITS, cut=k, ties=ties, normalizer="k")
 
 
 class _PrecisionAtK(RankingOptions, total=False):
@@ -90,15 +90,8 @@ def precision_at_k_score(
         - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal scores.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
-        column. With `query_id`, binary labels are one ranking per query. Ignored for binary labels without
-        `query_id`.
-
-        - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking, found or missed.
-        - ``'micro'``: a single ranking of all entries of all columns or queries.
-        - ``'samples'``: mean over samples; each sample is a ranking of its labels. Not with `query_id`.
-        - ``None``: one value per ranking; columns in their order, classes and queries sorted.
+        How the scores of several rankings (of columns, classes or queries) become one, as for
+        :func:`average_precision_score`. None gives one value per ranking.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
@@ -164,7 +157,7 @@ def recall_at_k(k: int | float | None, ties: Ties) -> Definition:
     """Return the definition of `recall_at_k_score` with these options."""
     k = read_k(k)
     check_option("ties", ties, TIES)
-    return up_to(k, HITS, ties)
+    return define(HITS, cut=k, ties=ties)
 
 
 class _RecallAtK(ScoreOptions, total=False):
@@ -229,15 +222,8 @@ def recall_at_k_score(
         - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal scores.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
-        column. With `query_id`, binary labels are one ranking per query. Ignored for binary labels without
-        `query_id`.
-
-        - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking, found or missed.
-        - ``'micro'``: a single ranking of all entries of all columns or queries.
-        - ``'samples'``: mean over samples; each sample is a ranking of its labels. Not with `query_id`.
-        - ``None``: one value per ranking; columns in their order, classes and queries sorted.
+        How the scores of several rankings (of columns, classes or queries) become one, as for
+        :func:`average_precision_score`. None gives one value per ranking.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
@@ -251,12 +237,8 @@ def recall_at_k_score(
         ``average='macro'`` is the mean over queries.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed (with weights, their total weight). Objects that were never
-        detected and documents that were never retrieved count too. A number is the total of each ranking. An
-        array holds one total per column (per sample with ``average='samples'``). With `query_id`, a mapping
-        or pandas Series holds one total per query; a query without rows then counts and scores 0. With
-        ``average='micro'`` totals are added up, and a number is the total of all rankings. By default, the
-        positives in `y_true`.
+        Total number of positives, found or missed: of each ranking, per column or per query, as for
+        :func:`average_precision_score`. By default, the positives in `y_true`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
@@ -369,15 +351,8 @@ def r_precision_score(
         - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal scores.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
-        column. With `query_id`, binary labels are one ranking per query. Ignored for binary labels without
-        `query_id`.
-
-        - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking, found or missed.
-        - ``'micro'``: a single ranking of all entries of all columns or queries.
-        - ``'samples'``: mean over samples; each sample is a ranking of its labels. Not with `query_id`.
-        - ``None``: one value per ranking; columns in their order, classes and queries sorted.
+        How the scores of several rankings (of columns, classes or queries) become one, as for
+        :func:`average_precision_score`. None gives one value per ranking.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
@@ -391,12 +366,8 @@ def r_precision_score(
         ``average='macro'`` is the mean over queries.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed (with weights, their total weight). Objects that were never
-        detected and documents that were never retrieved count too. A number is the total of each ranking. An
-        array holds one total per column (per sample with ``average='samples'``). With `query_id`, a mapping
-        or pandas Series holds one total per query; a query without rows then counts and scores 0. With
-        ``average='micro'`` totals are added up, and a number is the total of all rankings. By default, the
-        positives in `y_true`.
+        Total number of positives, found or missed: of each ranking, per column or per query, as for
+        :func:`average_precision_score`. By default, the positives in `y_true`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out

@@ -80,15 +80,8 @@ def precision_at_recall_score(
         The recall that a threshold must reach, in [0, 1]. It has no default: the use decides it.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
-        column. With `query_id`, binary labels are one ranking per query. Ignored for binary labels without
-        `query_id`.
-
-        - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking, found or missed.
-        - ``'micro'``: a single ranking of all entries of all columns or queries.
-        - ``'samples'``: mean over samples; each sample is a ranking of its labels. Not with `query_id`.
-        - ``None``: one value per ranking; columns in their order, classes and queries sorted.
+        How the scores of several rankings (of columns, classes or queries) become one, as for
+        :func:`average_precision_score`. None gives one value per ranking.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
@@ -102,18 +95,12 @@ def precision_at_recall_score(
         ``average='macro'`` is the mean over queries.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed (with weights, their total weight). Objects that were never
-        detected and documents that were never retrieved count too. A number is the total of each ranking. An
-        array holds one total per column (per sample with ``average='samples'``). With `query_id`, a mapping
-        or pandas Series holds one total per query; a query without rows then counts and scores 0. With
-        ``average='micro'`` totals are added up, and a number is the total of all rankings. By default, the
-        positives in `y_true`.
+        Total number of positives, found or missed: of each ranking, per column or per query, as for
+        :func:`average_precision_score`. By default, the positives in `y_true`.
 
     prevalence : float, default=None
-        Each ranking is scored at this share of positives, above 0 and below 1. The negatives of the ranking
-        are reweighted, so that its positives, found or missed, become this share. Scores of folds, queries or
-        months with different shares then compare. A ranking without negatives keeps its score. By default,
-        each ranking is scored at its own share.
+        Share of positives, above 0 and below 1, at which each ranking is scored, as for
+        :func:`average_precision_score`. By default, its own share.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
@@ -244,15 +231,8 @@ def recall_at_precision_score(
         The precision that a threshold must reach, in [0, 1]. It has no default: the use decides it.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
-        column. With `query_id`, binary labels are one ranking per query. Ignored for binary labels without
-        `query_id`.
-
-        - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking, found or missed.
-        - ``'micro'``: a single ranking of all entries of all columns or queries.
-        - ``'samples'``: mean over samples; each sample is a ranking of its labels. Not with `query_id`.
-        - ``None``: one value per ranking; columns in their order, classes and queries sorted.
+        How the scores of several rankings (of columns, classes or queries) become one, as for
+        :func:`average_precision_score`. None gives one value per ranking.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
@@ -266,12 +246,8 @@ def recall_at_precision_score(
         ``average='macro'`` is the mean over queries.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed (with weights, their total weight). Objects that were never
-        detected and documents that were never retrieved count too. A number is the total of each ranking. An
-        array holds one total per column (per sample with ``average='samples'``). With `query_id`, a mapping
-        or pandas Series holds one total per query; a query without rows then counts and scores 0. With
-        ``average='micro'`` totals are added up, and a number is the total of all rankings. By default, the
-        positives in `y_true`.
+        Total number of positives, found or missed: of each ranking, per column or per query, as for
+        :func:`average_precision_score`. By default, the positives in `y_true`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 
 from .._areas._interpolated import INTERPOLATED
 from .._areas._step import STEP
-from .._definition import Definition, at_levels, seen_at
+from .._definition import Definition, define
 from .._entrance import Input, score
 from .._reading._options import read_prevalence, read_recall_levels
 from .._typing import AreaOptions, Average, AveragedBy, FloatArray, Label, Totals, ZeroDivision
@@ -14,7 +14,7 @@ from .._typing import AreaOptions, Average, AveragedBy, FloatArray, Label, Total
 
 def average_precision(prevalence: float | None) -> Definition:
     """Return the definition of `average_precision_score` with this option."""
-    return seen_at(_STEP, read_prevalence(prevalence))
+    return define(STEP, read_prevalence(prevalence))
 
 
 @overload
@@ -180,7 +180,9 @@ def interpolated_average_precision(
 ) -> Definition:
     """Return the definition of `interpolated_average_precision_score` with these options."""
     levels, share = read_recall_levels(recall_levels), read_prevalence(prevalence)
-    return seen_at(_ALL_RECALLS, share) if levels is None else at_levels(INTERPOLATED, levels, share)
+    if levels is None or isinstance(levels, int):
+        return define(INTERPOLATED, share, grid=levels)
+    return Definition(INTERPOLATED, grid=levels, prevalence=share)
 
 
 class _Interpolated(AreaOptions, total=False):
@@ -239,15 +241,8 @@ def interpolated_average_precision_score(
         number.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
-        column. With `query_id`, binary labels are one ranking per query. Ignored for binary labels without
-        `query_id`.
-
-        - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking, found or missed.
-        - ``'micro'``: a single ranking of all entries of all columns or queries.
-        - ``'samples'``: mean over samples; each sample is a ranking of its labels. Not with `query_id`.
-        - ``None``: one value per ranking; columns in their order, classes and queries sorted.
+        How the scores of several rankings (of columns, classes or queries) become one, as for
+        :func:`average_precision_score`. None gives one value per ranking.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
@@ -261,18 +256,12 @@ def interpolated_average_precision_score(
         ``average='macro'`` is the mean over queries.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed (with weights, their total weight). Objects that were never
-        detected and documents that were never retrieved count too. A number is the total of each ranking. An
-        array holds one total per column (per sample with ``average='samples'``). With `query_id`, a mapping
-        or pandas Series holds one total per query; a query without rows then counts and scores 0. With
-        ``average='micro'`` totals are added up, and a number is the total of all rankings. By default, the
-        positives in `y_true`.
+        Total number of positives, found or missed: of each ranking, per column or per query, as for
+        :func:`average_precision_score`. By default, the positives in `y_true`.
 
     prevalence : float, default=None
-        Each ranking is scored at this share of positives, above 0 and below 1. The negatives of the ranking
-        are reweighted, so that its positives, found or missed, become this share. Scores of folds, queries or
-        months with different shares then compare. A ranking without negatives keeps its score. By default,
-        each ranking is scored at its own share.
+        Share of positives, above 0 and below 1, at which each ranking is scored, as for
+        :func:`average_precision_score`. By default, its own share.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
@@ -348,14 +337,9 @@ def interpolated_average_precision_score(
     )
 
 
-_STEP = Definition(STEP)
-_ALL_RECALLS = Definition(INTERPOLATED)
-_ELEVEN_POINTS = Definition(INTERPOLATED, grid=11)
-
-
 def eleven_point_average_precision(prevalence: float | None) -> Definition:
     """Return the definition of `eleven_point_average_precision_score` with this option."""
-    return seen_at(_ELEVEN_POINTS, read_prevalence(prevalence))
+    return define(INTERPOLATED, read_prevalence(prevalence), grid=11)
 
 
 @overload
@@ -400,15 +384,8 @@ def eleven_point_average_precision_score(
         Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
-        column. With `query_id`, binary labels are one ranking per query. Ignored for binary labels without
-        `query_id`.
-
-        - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking, found or missed.
-        - ``'micro'``: a single ranking of all entries of all columns or queries.
-        - ``'samples'``: mean over samples; each sample is a ranking of its labels. Not with `query_id`.
-        - ``None``: one value per ranking; columns in their order, classes and queries sorted.
+        How the scores of several rankings (of columns, classes or queries) become one, as for
+        :func:`average_precision_score`. None gives one value per ranking.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
@@ -422,18 +399,12 @@ def eleven_point_average_precision_score(
         ``average='macro'`` is the mean over queries.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed (with weights, their total weight). Objects that were never
-        detected and documents that were never retrieved count too. A number is the total of each ranking. An
-        array holds one total per column (per sample with ``average='samples'``). With `query_id`, a mapping
-        or pandas Series holds one total per query; a query without rows then counts and scores 0. With
-        ``average='micro'`` totals are added up, and a number is the total of all rankings. By default, the
-        positives in `y_true`.
+        Total number of positives, found or missed: of each ranking, per column or per query, as for
+        :func:`average_precision_score`. By default, the positives in `y_true`.
 
     prevalence : float, default=None
-        Each ranking is scored at this share of positives, above 0 and below 1. The negatives of the ranking
-        are reweighted, so that its positives, found or missed, become this share. Scores of folds, queries or
-        months with different shares then compare. A ranking without negatives keeps its score. By default,
-        each ranking is scored at its own share.
+        Share of positives, above 0 and below 1, at which each ranking is scored, as for
+        :func:`average_precision_score`. By default, its own share.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 
 from .._areas._davis_goadrich import DAVIS_GOADRICH
 from .._areas._linear import LINEAR
-from .._definition import Definition, seen_at
+from .._definition import Definition, define
 from .._entrance import Input, score
 from .._reading._options import INTERPOLATIONS, check_option, read_prevalence
 from .._typing import (
@@ -19,13 +19,13 @@ from .._typing import (
     ZeroDivision,
 )
 
-JOINED = {area.name: Definition(area) for area in (LINEAR, DAVIS_GOADRICH)}
+JOINED = {area.name: area for area in (LINEAR, DAVIS_GOADRICH)}
 
 
 def pr_auc(interpolation: Interpolation, prevalence: float | None) -> Definition:
     """Return the definition of `pr_auc_score` with these options."""
     check_option("interpolation", interpolation, INTERPOLATIONS)
-    return seen_at(JOINED[interpolation], read_prevalence(prevalence))
+    return define(JOINED[interpolation], read_prevalence(prevalence))
 
 
 class _PRAUC(RankingOptions, total=False):
@@ -88,15 +88,8 @@ def pr_auc_score(
         What joins two neighbouring operating points.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings become one. Multilabel and multiclass labels are one ranking per
-        column. With `query_id`, binary labels are one ranking per query. Ignored for binary labels without
-        `query_id`.
-
-        - ``'macro'``: unweighted mean.
-        - ``'weighted'``: mean weighted by the positives of each ranking, found or missed.
-        - ``'micro'``: a single ranking of all entries of all columns or queries.
-        - ``'samples'``: mean over samples; each sample is a ranking of its labels. Not with `query_id`.
-        - ``None``: one value per ranking; columns in their order, classes and queries sorted.
+        How the scores of several rankings (of columns, classes or queries) become one, as for
+        :func:`average_precision_score`. None gives one value per ranking.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
@@ -110,10 +103,8 @@ def pr_auc_score(
         ``average='macro'`` is the mean over queries.
 
     prevalence : float, default=None
-        Each ranking is scored at this share of positives, above 0 and below 1. The negatives of the ranking
-        are reweighted, so that its positives, found or missed, become this share. Scores of folds, queries or
-        months with different shares then compare. A ranking without negatives keeps its score. By default,
-        each ranking is scored at its own share.
+        Share of positives, above 0 and below 1, at which each ranking is scored, as for
+        :func:`average_precision_score`. By default, its own share.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out

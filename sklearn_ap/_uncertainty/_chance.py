@@ -287,15 +287,7 @@ def _read_binary(
     labels = on_host("y_true", y_true)
     try:
         scores = np.zeros(np.shape(labels)) if y_score is None else y_score
-        checked = read(
-            labels,
-            scores,
-            caller="chance_level",
-            average="macro",
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            query_id=None,
-        )
+        checked = read(labels, scores, "macro", pos_label, sample_weight, caller="chance_level")
     except ValueError:
         _refuse_unless_binary(labels)  # before scikit-learn compares the columns of scores with the classes
         raise

@@ -10,14 +10,14 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
 from .._definition import Definition
-from .._entrance import lone_ranking
-from .._ranking._rankings import Rankings
+from .._ranking._rank import rank
+from .._ranking._rankings import Rankings, Rows
 from .._reading._options import check_option, is_real, read_zero_division
 from .._reading._values import gathered
 from .._typing import FloatArray, ScoreFunction, UncertaintyMethod
 from ._draws import generator_of
 from ._influence import has_slopes, moments_of
-from ._results import ScoreEstimate
+from ._results import ARRAYS, ScoreEstimate
 from ._sample import Sample, resampled
 from ._sampled_score import influence_of_all_rows, read_rows, sampled_score, warn_of_labels
 from ._spread import influences_of, rounding_of, spread_of, spread_of_moments, warn_of_few, without_rounding
@@ -185,7 +185,8 @@ def _at_once(
         return None
     read_zero_division(rows.arguments.get("zero_division", 0.0))
     warn_of_labels(checked, y_true)
-    estimate = estimate_of_ranking(rows.definition, lone_ranking(rows.definition, checked))
+    lone = Rows(checked.positive, checked.score, None, np.array((0, checked.score.size)))
+    estimate = estimate_of_ranking(rows.definition, rank(lone, bounds=checked.bounds))
     warn_of_few(estimate.n_positives, "positives")
     return estimate
 
@@ -265,8 +266,7 @@ def read_progress(progress: object) -> Progress:
 
 def _stacked(each: list[ScoreEstimate]) -> ScoreEstimate:
     """Return the estimates of several rankings as one, with arrays."""
-    names = ("score", "standard_error", "df", "n_positives", "bias", "acceleration")
-    arrays: dict[str, Any] = {name: np.array([getattr(one, name) for one in each]) for name in names}
+    arrays: dict[str, Any] = {name: np.array([getattr(one, name) for one in each]) for name in ARRAYS}
     drawn = [one.bootstrap_distribution for one in each if one.bootstrap_distribution is not None]
     if drawn:
         shortest = min(one.size for one in drawn)

@@ -1,21 +1,22 @@
 """What the questions of uncertainty return: estimates and comparisons, which know their intervals."""
 
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from math import exp, log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy.special import expit, logit, ndtr, ndtri, stdtrit
+from scipy.special import ndtr, ndtri, stdtrit
 
 from .._public import warn_user
 from .._reading._options import is_real
-from .._typing import Alternative, AnyArray, FloatArray
+from .._typing import Alternative, FloatArray
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 
 _NEAR = 1e-6  # a score without a standard error that is as near to 1 is 1, but for rounding
+ARRAYS = ("score", "standard_error", "df", "n_positives", "bias", "acceleration")  # one value per ranking
 _TAIL = 20  # resamples beyond each end of a percentile interval, on average, times two
 
 
@@ -186,72 +187,66 @@ class ScoreEstimate(Result):
             If `confidence_level` is not a share, or needs more bootstrap samples than there are.
         """
         interval = self._interval(confidence_level)
-        is_nan = np.ravel(np.isnan(interval.low))
-        if np.count_nonzero(is_nan):
-            warn_user(f"The confidence interval is NaN, because {self._why_not(int(np.argmax(is_nan)))}.")
+        for one, low in zip(self._each(), np.ravel(interval.low), strict=True):
+            if np.isnan(low):
+                warn_user(f"The confidence interval is NaN, because {one._why_not()}.")
+                break
         return interval
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval:
         level = read_confidence_level(confidence_level)
         if self.bootstrap_distribution is not None:
             check_resamples(level, self.bootstrap_distribution.shape[-1] + self.n_dropped)
-            tails = np.array([0.5 - level / 2, 0.5 + level / 2])
-            ends = _quantiles(
-                self.bootstrap_distribution, self._corrected(tails) if self.method == "bca" else tails
-            )
-        elif isinstance(self.score, float):
-            return self._interval_of_one(level)
-        else:
-            with np.errstate(divide="ignore", invalid="ignore"):
-                reach = stdtrit(self.df, 0.5 + level / 2) * self.standard_error
-                reach /= self.score * (1 - self.score)
-                ends = expit(logit(self.score) + np.array([-reach, reach]))
-        ends = np.where(self._is_degenerate, np.nan, ends)
-        return ConfidenceInterval(*(ends.tolist() if ends.ndim == 1 else ends))
+        ends = [one._ends(level) for one in self._each()]
+        return ConfidenceInterval(*(np.array(ends).T if np.ndim(self.score) else ends[0]))
 
-    def _interval_of_one(self, level: float) -> ConfidenceInterval:
-        """Return the interval of a single score, ten times faster."""
-        score, error = self.score, self.standard_error
-        if self.n_units < 2 or self.n_positives <= 1 or not (0 < score < 1 and error > 0):
-            return ConfidenceInterval(np.nan, np.nan)
-        middle = log(score / (1 - score))
+    def _each(self) -> list["ScoreEstimate"]:
+        """Return the estimates of single rankings."""
+        if not np.ndim(self.score):
+            return [self]
+        arrays = {name: getattr(self, name) for name in (*ARRAYS, "bootstrap_distribution")}
+        arrays = {name: values for name, values in arrays.items() if values is not None}
+        return [
+            replace(self, **{name: values[i] for name, values in arrays.items()})
+            for i in range(len(self.score))
+        ]
+
+    def _ends(self, level: float) -> tuple[float, float]:
+        """Return the interval of a single score."""
+        score, error, drawn = self.score, self.standard_error, self.bootstrap_distribution
+        # Only the logit scale needs a score between 0 and 1; a bootstrap serves any callable.
+        is_within = drawn is not None or 0 < score < 1
+        if self.n_units < 2 or self.n_positives <= 1 or not (is_within and error > 0):
+            return np.nan, np.nan
+        if drawn is not None:
+            tails = np.array([0.5 - level / 2, 0.5 + level / 2])
+            return _quantiles(drawn, self._corrected(tails) if self.method == "bca" else tails)
         reach = float(stdtrit(self.df, 0.5 + level / 2)) * error / (score * (1 - score))
-        return ConfidenceInterval(_expit(middle - reach), _expit(middle + reach))
+        middle = log(score / (1 - score))
+        return _expit(middle - reach), _expit(middle + reach)
 
     def _corrected(self, tails: FloatArray) -> FloatArray:
         """Return the tails of the BCa interval (Efron 1987), corrected for bias and acceleration."""
-        distribution = self.bootstrap_distribution
-        assert distribution is not None, self
-        score, acceleration = (np.asarray(of)[..., np.newaxis] for of in (self.score, self.acceleration))
-        below, equal = (np.count_nonzero(op(distribution, score), axis=-1) for op in (np.less, np.equal))
+        drawn = self.bootstrap_distribution
+        assert drawn is not None, self
+        below, equal = np.count_nonzero(drawn < self.score), np.count_nonzero(drawn == self.score)
         with np.errstate(divide="ignore", invalid="ignore"):
-            shift = np.asarray(ndtri((below + equal / 2) / distribution.shape[-1]))[..., np.newaxis]
+            shift = ndtri(np.divide(below + equal / 2, drawn.size))
             z = shift + ndtri(tails)
-            return np.asarray(ndtr(shift + z / (1 - acceleration * z)))
+            return np.asarray(ndtr(shift + z / (1 - self.acceleration * z)))
 
-    @property
-    def _is_degenerate(self) -> AnyArray:
-        score, error = np.asarray(self.score), np.asarray(self.standard_error)
-        too_few = (self.n_units < 2) | (np.asarray(self.n_positives) <= 1)
-        # Only the logit scale needs a score between 0 and 1; a bootstrap serves any callable.
-        beyond = (score <= 0) | (score >= 1) if self.bootstrap_distribution is None else False
-        return np.asarray(too_few | beyond | ~(error > 0))
-
-    def _why_not(self, place: int) -> str:
-        """Return why the interval of one ranking is NaN."""
-        score, error, positives = (
-            np.ravel(values)[min(place, np.size(values) - 1)].item()
-            for values in (self.score, self.standard_error, self.n_positives)
-        )
+    def _why_not(self) -> str:
+        """Return why the interval of a single score is NaN."""
+        score, error = float(self.score), float(self.standard_error)
         if self.n_units < 2:
             return f"one unit cannot say how much units differ; got {self.n_units}"
-        if positives <= 1:
-            return f"one positive cannot say how much positives differ; got {positives:g}"
+        if self.n_positives <= 1:
+            return f"one positive cannot say how much positives differ; got {self.n_positives:g}"
         if abs(score - round(score)) <= _NEAR and round(score) in (0, 1):
             return (
                 f"the score is exactly {round(score)}, so the sample does not say how far others are from it"
             )
-        if error > 0 and self.method == "bca" and np.isnan(np.ravel(self.acceleration)[place]):
+        if error > 0 and self.method == "bca" and np.isnan(self.acceleration):
             return "no single unit moves the score; use method='percentile'"
         if error > 0:
             return "all bootstrap samples lie on one side of the score; use method='percentile'"
@@ -434,13 +429,12 @@ def _expit(x: float) -> float:
     return 1 / (1 + exp(-x)) if x > -700 else exp(x)  # exp of more would overflow
 
 
-def _quantiles(distribution: FloatArray, tails: FloatArray) -> FloatArray:
-    if tails.ndim > 1:  # a ranking each
-        return np.stack([_quantiles(*of_one) for of_one in zip(distribution, tails, strict=True)], axis=1)
+def _quantiles(distribution: FloatArray, tails: FloatArray) -> tuple[float, float]:
     # All bootstrap samples lie on one side of the score, or none has one.
-    if not np.isfinite(tails).all() or not distribution.shape[-1]:
-        return np.full((2, *distribution.shape[:-1]), np.nan)
-    return np.asarray(np.quantile(distribution, tails, axis=-1))
+    if not np.isfinite(tails).all() or not distribution.size:
+        return np.nan, np.nan
+    low, high = np.quantile(distribution, tails).tolist()
+    return low, high
 
 
 def _in_digits(values: object) -> str:

@@ -115,15 +115,9 @@ def read_rows(
         return None
     definition = definition_of(score_func, arguments)
     average, weight = arguments["average"], arguments["sample_weight"]
-    checked = read(
-        y_true,
-        y_score,
-        caller=name_of(score_func),
-        average=average,
-        pos_label=arguments["pos_label"],
-        sample_weight=weight,
-        query_id=arguments["query_id"],
-    )
+    pos_label, query_id = arguments["pos_label"], arguments["query_id"]
+    caller = name_of(score_func)
+    checked = read(y_true, y_score, average, pos_label, weight, query_id=query_id, caller=caller)
     kept, scale = None, 1.0
     if weight is not None:
         given = np.asarray(column_or_1d(on_host("sample_weight", weight)), dtype=np.float64)

@@ -7,14 +7,8 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from .._scores import (
-    _at_k,
-    _at_level,
-    _average_precision,
-    _average_precision_at_k,
-    _pr_auc,
-    _reciprocal_rank,
-)
+import sklearn_ap
+
 from .._typing import (
     Average,
     FloatArray,
@@ -118,7 +112,7 @@ def average_precision_score(
         data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
-    return answers_of(rows, [_average_precision.average_precision_score], own)[0]
+    return answers_of(rows, [sklearn_ap.average_precision_score], own)[0]
 
 
 def interpolated_average_precision_score(
@@ -188,7 +182,7 @@ def interpolated_average_precision_score(
         "prevalence": prevalence,
         "zero_division": zero_division,
     }
-    return answers_of(rows, [_average_precision.interpolated_average_precision_score], own)[0]
+    return answers_of(rows, [sklearn_ap.interpolated_average_precision_score], own)[0]
 
 
 def eleven_point_average_precision_score(
@@ -252,7 +246,7 @@ def eleven_point_average_precision_score(
         data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
-    return answers_of(rows, [_average_precision.eleven_point_average_precision_score], own)[0]
+    return answers_of(rows, [sklearn_ap.eleven_point_average_precision_score], own)[0]
 
 
 def pr_auc_score(
@@ -316,7 +310,7 @@ def pr_auc_score(
         data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {"interpolation": interpolation, "prevalence": prevalence, "zero_division": zero_division}
-    return answers_of(rows, [_pr_auc.pr_auc_score], own)[0]
+    return answers_of(rows, [sklearn_ap.pr_auc_score], own)[0]
 
 
 def average_precision_at_k_score(
@@ -388,7 +382,7 @@ def average_precision_at_k_score(
         "n_positives": n_positives,
         "zero_division": zero_division,
     }
-    return answers_of(rows, [_average_precision_at_k.average_precision_at_k_score], own)[0]
+    return answers_of(rows, [sklearn_ap.average_precision_at_k_score], own)[0]
 
 
 def precision_at_k_score(
@@ -451,7 +445,7 @@ def precision_at_k_score(
         data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {"k": k, "ties": ties}
-    return answers_of(rows, [_at_k.precision_at_k_score], own)[0]
+    return answers_of(rows, [sklearn_ap.precision_at_k_score], own)[0]
 
 
 def recall_at_k_score(
@@ -516,7 +510,7 @@ def recall_at_k_score(
         data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {"k": k, "ties": ties, "n_positives": n_positives, "zero_division": zero_division}
-    return answers_of(rows, [_at_k.recall_at_k_score], own)[0]
+    return answers_of(rows, [sklearn_ap.recall_at_k_score], own)[0]
 
 
 def r_precision_score(
@@ -580,7 +574,7 @@ def r_precision_score(
         data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {"ties": ties, "n_positives": n_positives, "zero_division": zero_division}
-    return answers_of(rows, [_at_k.r_precision_score], own)[0]
+    return answers_of(rows, [sklearn_ap.r_precision_score], own)[0]
 
 
 def reciprocal_rank_score(
@@ -645,7 +639,7 @@ def reciprocal_rank_score(
         data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {"k": k, "ties": ties, "n_positives": n_positives, "zero_division": zero_division}
-    return answers_of(rows, [_reciprocal_rank.reciprocal_rank_score], own)[0]
+    return answers_of(rows, [sklearn_ap.reciprocal_rank_score], own)[0]
 
 
 def precision_at_recall_score(
@@ -716,7 +710,7 @@ def precision_at_recall_score(
         "prevalence": prevalence,
         "zero_division": zero_division,
     }
-    return answers_of(rows, [_at_level.precision_at_recall_score], own)[0]
+    return answers_of(rows, [sklearn_ap.precision_at_recall_score], own)[0]
 
 
 def recall_at_precision_score(
@@ -781,4 +775,4 @@ def recall_at_precision_score(
         data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
     )
     own = {"precision": precision, "n_positives": n_positives, "zero_division": zero_division}
-    return answers_of(rows, [_at_level.recall_at_precision_score], own)[0]
+    return answers_of(rows, [sklearn_ap.recall_at_precision_score], own)[0]

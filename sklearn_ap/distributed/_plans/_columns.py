@@ -17,13 +17,13 @@ from ..._entrance import score_of_checked
 from ..._public import warn_user
 from ..._reading._read import Checked
 from ..._reading._totals import not_below_found, read_totals, totals_of_rankings
-from ..._typing import AnyArray, Average, BoolArray, FloatArray, ScoreFunction
+from ..._typing import AnyArray, Average, FloatArray, ScoreFunction
 from .._question import Question, question_of
 from .._source import Part, Source, SourceError, Told, shown
-from .._states._columns import cast, common_type, held
+from .._states._columns import concatenated, held
 from . import _plan
 from ._job import Job, too_large
-from ._part import CheckedColumns, ColumnRoles, Roles
+from ._part import CheckedColumns, ColumnRoles, Roles, joined_rows
 from ._scan import scanned
 
 State = TypeVar("State")
@@ -43,27 +43,29 @@ def scores_of_columns(
         )
     questions = [question_of(*call) for call in calls]
     row_bytes = (_CELL_BYTES if roles.sample_weight is None else _WEIGHTED_CELL_BYTES) * len(roles.y_score)
-    most = max(job.memory_limit // row_bytes, 1)
-    n_rows = job.source.n_rows()
-    keeps = n_rows is None or n_rows <= most
-    found = scanned(
-        job.source, roles, partial(_FoundColumns.of_rows, most=most if keeps else 0, roles=roles), job.told
-    )
+    most, n_rows = max(job.memory_limit // row_bytes, 1), job.source.n_rows()
+    # Where it is known that rows do not fit, none is kept until the scan finds that out.
+    most = most if n_rows is None or n_rows <= most else 0
+    into = partial(_FoundColumns.of_rows, most=most, is_multiclass=roles.is_multiclass)
+    found = scanned(job.source, roles, into, job.told)
     assert isinstance(found, _FoundColumns), found
     found.check(job.source.name, roles)
     if found.parts is not None:
-        checked = found.checked(average)
+        checked = joined_rows([_matrix_of(part, found.classes) for part in found.parts])
+        # Rows of weight 0 count where each row is a ranking, as one without a weight in the mean.
+        if checked.weight is not None and average != "samples":
+            checked = checked.take(np.flatnonzero(checked.weight))
         return [
             score_of_checked(one.definition, checked, average=average, **one.options) for one in questions
         ]
     if not job.source.reads_again:
         raise too_large(job, found.n_rows, row_bytes)
-    scattered = _Scattered(job, roles, found)
+    columns = _ScatteredColumns(job, roles, found)
     if average == "micro":
-        return list(scattered.pooled(questions))
+        return list(columns.pooled(questions))
     if average == "samples":
-        return list(scattered.by_row(questions))
-    return scattered.by_column(questions, average)
+        return list(columns.by_row(questions))
+    return columns.by_column(questions, average)
 
 
 class _FoundColumns(NamedTuple):
@@ -72,101 +74,71 @@ class _FoundColumns(NamedTuple):
     parts: tuple[CheckedColumns, ...] | None
     n_rows: int
     n_weighed: int  # rows whose weight is not 0
-    classes: AnyArray  # sorted; without classes, the numbers of the columns
-    positives: FloatArray  # number of each, without rows of weight 0
-    weights: FloatArray  # of positives
     total_weight: float
-    most: int
-    roles: ColumnRoles
+    classes: AnyArray  # sorted; without classes, the numbers of the columns
+    positives: FloatArray  # of each class, without rows of weight 0: their number, and their weight
+    most: int  # rows that are kept
 
     @classmethod
-    def of_rows(cls, columns: CheckedColumns, most: int, roles: ColumnRoles) -> "_FoundColumns":
+    def of_rows(cls, columns: CheckedColumns, most: int, is_multiclass: bool) -> "_FoundColumns":
         """Return what the rows of a part are."""
-        n_rows = columns.scores[0].size
+        n_rows, labels = columns.scores[0].size, columns.labels
         weight = np.ones(n_rows) if columns.weight is None else columns.weight
-        if roles.is_multiclass:
-            classes, place = np.unique(columns.labels[0], return_inverse=True)
-            positives = np.bincount(place, weight > 0, minlength=classes.size).astype(np.float64)
-            weights = np.bincount(place, weight, minlength=classes.size).astype(np.float64)
+        if is_multiclass:
+            classes, place = np.unique(labels[0], return_inverse=True)
+            positives = [np.bincount(place, one, classes.size) for one in (weight > 0, weight)]
         else:
-            classes = np.arange(len(columns.labels))
-            positives = np.array([float(np.count_nonzero(weight[one])) for one in columns.labels])
-            weights = np.array([weight[one].sum() for one in columns.labels])
+            classes = np.arange(len(labels))
+            positives = [np.array([one[of].sum() for of in labels]) for one in (weight > 0, weight)]
         parts = (columns,) if n_rows <= most else None
         n_weighed, total = int(np.count_nonzero(weight)), float(weight.sum())
-        return cls(parts, n_rows, n_weighed, classes, positives, weights, total, most, roles)
+        return cls(parts, n_rows, n_weighed, total, classes, np.array(positives, dtype=np.float64), most)
 
     def joined(self, other: "_FoundColumns") -> "_FoundColumns":
         """Return what both are."""
         if (self.classes.dtype.kind == "O") != (other.classes.dtype.kind == "O"):
             raise ValueError("y_true must hold integers or text, not both")
-        classes = np.union1d(self.classes, other.classes)
         n_rows, parts = self.n_rows + other.n_rows, None
         if self.parts is not None and other.parts is not None and n_rows <= self.most:
             parts = self.parts + other.parts
-        sums = np.zeros((2, classes.size))
+        # A part need not hold rows of every class.
+        classes = np.union1d(self.classes, other.classes)
+        positives = np.zeros((2, classes.size))
         for one in (self, other):
-            sums[:, np.searchsorted(classes, one.classes)] += one.positives, one.weights
-        total, n_weighed = self.total_weight + other.total_weight, self.n_weighed + other.n_weighed
-        return _FoundColumns(
-            parts, n_rows, n_weighed, classes, sums[0], sums[1], total, self.most, self.roles
-        )
+            positives[:, np.searchsorted(classes, one.classes)] += one.positives
+        n_weighed, total = self.n_weighed + other.n_weighed, self.total_weight + other.total_weight
+        return _FoundColumns(parts, n_rows, n_weighed, total, classes, positives, self.most)
 
     def check(self, name: str, roles: ColumnRoles) -> None:
         """Refuse another number of classes than of columns, and rows without weight."""
-        n_columns = len(roles.y_score)
+        n_columns, labels = len(roles.y_score), f"{name}: column {shown(roles.y_true[0])}"
         if roles.is_multiclass and self.classes.size != n_columns:
             raise SourceError(
-                f"{name}: column {shown(roles.y_true[0])}: y_score must have a column for each of "
-                f"{self.classes.size} classes, which are sorted: "
-                f"{shown(self.classes.tolist())}; got {n_columns}"
+                f"{labels}: y_score must have a column for each of {self.classes.size} classes, which are "
+                f"sorted: {shown(self.classes.tolist())}; got {n_columns}"
             )
         if roles.is_multiclass and n_columns == 2:
             raise SourceError(
-                f"{name}: column {shown(roles.y_true[0])}: two classes are one ranking; pass the column of "
-                "scores of the positive class as y_score, and pos_label"
+                f"{labels}: two classes are one ranking; pass the column of scores of the positive class as "
+                "y_score, and pos_label"
             )
+        weights = f"{name}: column {shown(roles.sample_weight)}"
         if not self.total_weight:
-            raise SourceError(f"{name}: column {shown(roles.sample_weight)}: all rows weigh 0")
+            raise SourceError(f"{weights}: all rows weigh 0")
         if not np.isfinite(self.total_weight * n_columns):
-            raise SourceError(f"{name}: column {shown(roles.sample_weight)}: weights add up to infinity")
-
-    def checked(self, average: Average) -> Checked:
-        """Return all rows as a matrix."""
-        checked = [_checked_matrix(part, self.classes) for part in self.parts or ()]
-        positive = np.concatenate([one.positive for one in checked])
-        score = _of_one_type([one.score for one in checked], 0)
-        weights = [one.weight for one in checked if one.weight is not None]
-        weight = np.concatenate(weights) if weights else None
-        whole = Checked(positive, score, (score.min(), score.max()), weight)
-        if weight is None or average == "samples":
-            return whole
-        return whole.take(np.flatnonzero(weight))
+            raise SourceError(f"{weights}: weights add up to infinity")
 
 
-def _checked_matrix(columns: CheckedColumns, classes: AnyArray) -> Checked:
+def _matrix_of(columns: CheckedColumns, classes: AnyArray) -> Checked:
     """Return rows as a matrix."""
-    score = _of_one_type([held(one)[:, np.newaxis] for one in columns.scores], 1)
-    positive = np.stack(
-        [_positive(columns.labels, classes, column) for column in range(classes.size)], axis=1
-    )
-    return Checked(positive, score, (score.min(), score.max()), columns.weight)
-
-
-def _positive(labels: Sequence[AnyArray], classes: AnyArray, column: int) -> BoolArray:
-    """Return the positives of a column: the rows of its class, or the rows where the column is 1."""
-    return np.asarray(labels[column] == 1 if len(labels) > 1 else labels[0] == classes[column])
-
-
-def _of_one_type(arrays: list[AnyArray], axis: int) -> AnyArray:
-    dtype = arrays[0].dtype
-    for array in arrays:
-        dtype = common_type(dtype, array.dtype, lambda: min(int(one.min()) for one in arrays))
-    return np.concatenate([cast(array, dtype) for array in arrays], axis=axis)
+    score = concatenated([held(one)[:, np.newaxis] for one in columns.scores], axis=1)
+    several = len(columns.labels) > 1
+    positive = columns.labels if several else [columns.labels[0] == one for one in classes]
+    return Checked(np.stack(positive, axis=1), score, (score.min(), score.max()), columns.weight)
 
 
 @dataclass(frozen=True)
-class _Scattered:
+class _ScatteredColumns:
     """Columns that do not fit into memory at a time."""
 
     job: Job
@@ -176,22 +148,17 @@ class _Scattered:
     def _job_of(self, *columns: int) -> Job:
         """Return the job of some columns as one ranking."""
         weight = None if self.roles.sample_weight is None else _WEIGHT
-        source = _Pooled(self.job.source, _Chosen(self.roles, self.found.classes, columns))
+        source = _Pooled(self.job.source, self.roles, self.found.classes, columns)
         return Job(source, Roles(_LABEL, _SCORE, weight), self.job.memory_limit, self.job.told)
 
     def pooled(self, questions: list[Question]) -> list[float]:
         """Return the scores of all cells as one ranking."""
         n_columns = len(self.roles.y_score)
-        asked = []
-        for one in questions:
-            stated = read_totals(one.options["n_positives"], None)
-            if stated is None:
-                asked.append(one)
-                continue
-            totals = totals_of_rankings(
-                stated, n_rankings=1, pooled_columns=n_columns, names=None, query=None
-            )
-            asked.append(one._replace(options={**one.options, "n_positives": float(totals[0])}))
+        totals = [_stated(one, n_rankings=1, pooled_columns=n_columns) for one in questions]
+        asked = [
+            one if stated is None else _with_options(one, n_positives=stated.item())
+            for one, stated in zip(questions, totals, strict=True)
+        ]
         return _plan.scores_of(self._job_of(*range(n_columns)), asked)
 
     def by_column(self, questions: list[Question], average: Average) -> list[float | FloatArray]:
@@ -200,9 +167,11 @@ class _Scattered:
         values = np.zeros((len(questions), len(self.roles.y_score)))
         # Columns without positives score 0. One of them is scored nevertheless if all are such, since a score
         # may refuse the weights.
-        for column in np.flatnonzero(self.found.positives).tolist() or [0]:
+        for column in np.flatnonzero(self.found.positives[0]).tolist() or [0]:
             asked = [
-                _question_of_column(one, None if stated is None else float(stated[column]))
+                _with_options(
+                    one, n_positives=None if stated is None else stated.item(column), zero_division=0.0
+                )
                 for one, stated in zip(questions, totals, strict=True)
             ]
             values[:, column] = _plan.scores_of(self._job_of(column), asked)
@@ -213,21 +182,20 @@ class _Scattered:
 
     def _totals(self, question: Question) -> FloatArray | None:
         """Return the stated total of each column."""
-        stated, n_columns = read_totals(question.options["n_positives"], None), len(self.roles.y_score)
-        if stated is None:
-            return None
-        totals = totals_of_rankings(stated, n_rankings=n_columns, pooled_columns=None, names=None, query=None)
-        n_rows = np.full(n_columns, self.found.n_weighed, dtype=np.int64)
-        unit = 1.0 if self.roles.sample_weight is None else np.ones(n_columns)
-        not_below_found(totals, self.found.weights, n_rows=n_rows, unit=unit, names=None)
+        n_columns = len(self.roles.y_score)
+        totals = _stated(question, n_rankings=n_columns, pooled_columns=None)
+        if totals is not None:
+            n_rows = np.full(n_columns, self.found.n_weighed, dtype=np.int64)
+            unit = 1.0 if self.roles.sample_weight is None else np.ones(n_columns)
+            not_below_found(totals, self.found.positives[1], n_rows=n_rows, unit=unit)
         return totals
 
     def _averaged(
         self, question: Question, stated: FloatArray | None, values: FloatArray, average: Average
     ) -> float | FloatArray:
-        positives = self.found.weights if stated is None else np.maximum(stated, self.found.weights)
+        found, options = self.found.positives[1], question.options
+        positives = found if stated is None else np.maximum(stated, found)
         weights = positives if average == "weighted" else None
-        options = question.options
         return Averaging(positives > 0, weights, one_value=average is not None).of(
             values, zero_division=options["zero_division"], caller=options["caller"], reference=None
         )
@@ -247,8 +215,16 @@ class _Scattered:
         return [sums.mean(one, *values) for one, values in zip(questions, sums.sums, strict=True)]
 
 
-def _question_of_column(question: Question, total: float | None) -> Question:
-    return question._replace(options={**question.options, "n_positives": total, "zero_division": 0.0})
+def _stated(question: Question, *, n_rankings: int, pooled_columns: int | None) -> FloatArray | None:
+    """Return the stated total of each ranking."""
+    stated = read_totals(question.options["n_positives"], None)
+    if stated is None:
+        return None
+    return totals_of_rankings(stated, n_rankings, pooled_columns)
+
+
+def _with_options(question: Question, **changed: Any) -> Question:
+    return question._replace(options={**question.options, **changed})  # type: ignore[typeddict-item]  # by name
 
 
 class _RowSums(NamedTuple):
@@ -260,13 +236,14 @@ class _RowSums(NamedTuple):
     @classmethod
     def of_rows(cls, columns: CheckedColumns, questions: list[Question], classes: AnyArray) -> "_RowSums":
         """Return the sums over the rows of a part."""
-        checked = _checked_matrix(columns, classes)
+        checked = _matrix_of(columns, classes)
         sums = np.empty((len(questions), 4))
         for row, one in enumerate(questions):
             stated = read_totals(one.options["n_positives"], None)
             rankings, averaging = rankings_in(checked, stated, average="samples", definition=one.definition)
             values, defined = one.definition.of(rankings), averaging.defined
             weight = np.ones(values.size) if checked.weight is None else checked.weight
+            # Sums are all that leaves this part, so the mean is taken at last.
             sums[row] = (
                 (values * weight)[defined].sum(),
                 weight[defined].sum(),
@@ -293,21 +270,15 @@ class _RowSums(NamedTuple):
         return of_values / weight if weight else float("nan")
 
 
-class _Chosen(NamedTuple):
-    """Some columns of scores; multiclass columns share one column of labels."""
-
-    roles: ColumnRoles
-    classes: AnyArray
-    columns: tuple[int, ...]
-
-
 class _Pooled:
     """Some columns of a source as one ranking, whose rows are the cells of these columns."""
 
-    def __init__(self, source: Source, chosen: _Chosen) -> None:
+    def __init__(
+        self, source: Source, roles: ColumnRoles, classes: AnyArray, columns: tuple[int, ...]
+    ) -> None:
         self.name, self.reads_again, self.in_process = source.name, source.reads_again, source.in_process
-        self._source, self._chosen = source, chosen
-        self._scores = tuple(chosen.roles.y_score[one] for one in chosen.columns)
+        self._source, self._roles, self._classes, self._columns = source, roles, classes, columns
+        self._scores = tuple(roles.y_score[one] for one in columns)
 
     def columns(self) -> dict[str, np.dtype[Any] | None]:
         """Return the type of the scores; nobody asks for the types of labels and weights."""
@@ -336,32 +307,36 @@ class _Pooled:
     ) -> State | None:
         """Scan the source; each part becomes one part of a ranking per column."""
         assert set(columns) <= {_LABEL, _SCORE, _WEIGHT}, columns
-        roles = self._chosen.roles
-        labels = roles.y_true
-        labels = labels if roles.is_multiclass else tuple(labels[one] for one in self._chosen.columns)
-        names = ColumnRoles(labels, self._scores, roles.sample_weight).columns
-        return self._source.scan(names, _EachColumn(self._chosen, step, combine), combine, told)
+        labels = self._roles.y_true
+        if not self._roles.is_multiclass:
+            labels = tuple(labels[one] for one in self._columns)
+        names = ColumnRoles(labels, self._scores, self._roles.sample_weight).columns
+        # What travels to workers must not hold the source.
+        each = _EachColumn(self._roles, self._classes, self._columns, step, combine)
+        return self._source.scan(names, each, combine, told)
 
 
 @dataclass(frozen=True)
 class _EachColumn:
     """What is done with a part: a step for each column."""
 
-    chosen: _Chosen
+    roles: ColumnRoles
+    classes: AnyArray
+    columns: tuple[int, ...]
     step: Callable[[Part], Any]
     combine: Callable[[Sequence[Any]], Any]
 
     def __call__(self, part: Part) -> Any:
-        found = [self.step(self._column(part, column)) for column in self.chosen.columns]
+        found = [self.step(self._column(part, column)) for column in self.columns]
         return found[0] if len(found) == 1 else self.combine(found)
 
     def _column(self, part: Part, column: int) -> Part:
-        roles = self.chosen.roles
-        if roles.is_multiclass:
-            positive = part.columns[roles.y_true[0]] == self.chosen.classes[column]
-        else:
-            positive = part.columns[roles.y_true[column]] == 1
-        given = {_LABEL: np.asarray(positive), _SCORE: part.columns[roles.y_score[column]]}
-        if roles.sample_weight is not None:
-            given[_WEIGHT] = part.columns[roles.sample_weight]
+        labels, several = self.roles.y_true, not self.roles.is_multiclass
+        values = part.columns[labels[column if several else 0]]
+        given = {
+            _LABEL: np.asarray(values == (1 if several else self.classes[column])),
+            _SCORE: part.columns[self.roles.y_score[column]],
+        }
+        if self.roles.sample_weight is not None:
+            given[_WEIGHT] = part.columns[self.roles.sample_weight]
         return Part(given, part.place)

@@ -6,21 +6,23 @@ query is never cut, so one that takes more memory than it may is gathered all th
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..._averaging import Averaging, rankings_in
-from ..._reading._queries import ObjectIds, QueryIds, grouped, listed, refuse_queries
+from ..._reading._queries import Grouped, ObjectIds, QueryIds, grouped, listed, refuse_queries
 from ..._reading._read import Checked
 from ..._reading._totals import check_named, named_queries, read_totals
-from ..._typing import Average, BoolArray, FloatArray, QueryId, ScoreByQuery, ScoreFunction
+from ..._typing import Average, FloatArray, QueryId, ScoreByQuery, ScoreFunction
 from .._question import Question, question_of
 from .._source import SourceError, shown
 from . import _plan
 from ._job import Job, too_large
-from ._query_rows import Buckets, Share, joined_ids, stop_of
+from ._part import joined_ids
+from ._query_rows import Buckets, Share, stop_of
 
 _ROW_BYTES = 64  # per row at most, while it is ranked: 36 to 55, with text as ids 46 to 62
 _WEIGHTED_BYTES = 112  # the same with a weight: 75 to 100
@@ -37,7 +39,7 @@ def scores_of_queries(
 
     Memory stays within the limit, beside 16 bytes per query and score, unless a single query takes more.
     """
-    questions = _questions_of(calls)
+    questions = [question_of(*call) for call in calls]
     refuse_queries(several_columns=False, average=average)
     if average not in _AVERAGES:
         raise ValueError(f"average must be 'macro', 'weighted', 'micro' or None; got {average!r}.")
@@ -48,13 +50,9 @@ def scores_of_queries(
 
 def by_query(job: Job, calls: Sequence[tuple[ScoreFunction, Mapping[str, Any]]]) -> list[ScoreByQuery]:
     """Return the value of each query under its id, for each of several scores; queries are sorted."""
-    found = _values_of(job, _questions_of(calls))
+    found = _values_of(job, [question_of(*call) for call in calls])
     values = [np.asarray(_mean_over_queries(one, None)).tolist() for one in found]
     return [dict(zip(one.names, several, strict=True)) for one, several in zip(found, values, strict=True)]
-
-
-def _questions_of(calls: Sequence[tuple[ScoreFunction, Mapping[str, Any]]]) -> list[Question]:
-    return [question_of(score, params) for score, params in calls]
 
 
 class _Values(NamedTuple):
@@ -64,13 +62,12 @@ class _Values(NamedTuple):
     names: list[QueryId]
     values: FloatArray
     positives: FloatArray  # in weight, found or missed
-    defined: BoolArray
 
 
 def _mean_over_queries(found: _Values, average: Average) -> float | FloatArray:
     weights = found.positives if average == "weighted" else None
     options = found.question.options
-    return Averaging(found.defined, weights, one_value=average is not None).of(
+    return Averaging(found.positives > 0, weights, one_value=average is not None).of(
         found.values, zero_division=options["zero_division"], caller=options["caller"], reference=None
     )
 
@@ -82,22 +79,14 @@ def _values_of(job: Job, questions: list[Question]) -> list[_Values]:
     sorted_ids, offsets, place = _grouped(job, ids)
     if offsets[-1] != offsets.size - 1:
         raise SourceError(f"{job.source.name}: changed between two scans: a query came twice")
-    values = [[np.concatenate(arrays) for arrays in zip(*one, strict=True)] for one in _transposed(found)]
-    if place is not None:
-        order = np.argsort(place)
-        values = [[array[order] for array in one] for one in values]
+    # Each range is sorted by itself; all together, they are not.
+    order = slice(None) if place is None else np.argsort(place)
+    values = np.concatenate([values for _, values in found], axis=2)[:, :, order]
     names = listed(sorted_ids)
     return [
         _with_stated(_Values(question, names, *one), ids)
         for question, one in zip(questions, values, strict=True)
     ]
-
-
-_OfRange = tuple[QueryIds, list[tuple[FloatArray, FloatArray, BoolArray]]]
-
-
-def _transposed(found: list[_OfRange]) -> list[tuple[tuple[FloatArray, FloatArray, BoolArray], ...]]:
-    return list(zip(*(values for _, values in found), strict=True))
 
 
 def _ranges(job: Job) -> Iterator[Checked]:
@@ -142,45 +131,44 @@ def _row_bytes(job: Job) -> int:
     return _ROW_BYTES if job.roles.sample_weight is None else _WEIGHTED_BYTES
 
 
+@contextmanager
+def _about(job: Job, column: str | None) -> Iterator[None]:
+    """Name the rows and the column in errors of functions that know neither."""
+    try:
+        yield
+    except ValueError as error:
+        raise SourceError(f"{job.source.name}: column {shown(column)}: {error}") from None
+
+
 def _checked_of(job: Job, share: Share) -> Checked:
-    try:
+    with _about(job, job.roles.y_score):
         return share.checked()
-    except ValueError as error:
-        raise SourceError(f"{job.source.name}: column {shown(job.roles.y_score)}: {error}") from None
 
 
-def _grouped(job: Job, ids: QueryIds) -> Any:
-    try:
+def _grouped(job: Job, ids: QueryIds) -> Grouped:
+    with _about(job, job.roles.query_id):
         return grouped(ids)
-    except ValueError as error:
-        raise SourceError(f"{job.source.name}: column {shown(job.roles.query_id)}: {error}") from None
 
 
-def _of_range(job: Job, checked: Checked, questions: list[Question]) -> _OfRange:
-    """Return the sorted queries among the rows and, per score, values, positives and whether they count."""
+def _of_range(job: Job, checked: Checked, questions: list[Question]) -> tuple[QueryIds, FloatArray]:
+    """Return the sorted queries among the rows and, per score, the values and the positives of each."""
     query: Any = checked.query
     ids, offsets, place = _grouped(job, query)
     if place is None:
         place = np.repeat(np.arange(offsets.size - 1), np.diff(offsets))
     # Numbers instead of ids are grouped faster for every score; totals need the ids.
     numbered = checked._replace(query=place)
-    values = [
-        _values_in(checked if one.options["n_positives"] is not None else numbered, one, ids)
-        for one in questions
-    ]
+    values = np.zeros((len(questions), 2, len(ids)))
+    for found, one in zip(values, questions, strict=True):
+        stated = read_totals(one.options["n_positives"], query)
+        if isinstance(stated, dict):
+            stated = {name: stated[name] for name in listed(ids) if name in stated}
+            if len(stated) < len(ids):  # refused once all queries are known
+                continue
+        rows, definition = numbered if stated is None else checked, one.definition
+        rankings, averaging = rankings_in(rows, stated, average="weighted", definition=definition)
+        found[:] = definition.of(rankings), averaging.weights
     return ObjectIds(ids, np.arange(len(ids))) if isinstance(ids, list) else ids, values
-
-
-def _values_in(checked: Checked, question: Question, ids: Any) -> tuple[FloatArray, FloatArray, BoolArray]:
-    stated = read_totals(question.options["n_positives"], checked.query)
-    if isinstance(stated, dict):
-        stated = {name: stated[name] for name in listed(ids) if name in stated}
-        if len(stated) < len(ids):  # refused once all queries are known
-            return np.zeros(len(ids)), np.zeros(len(ids)), np.zeros(len(ids), dtype=bool)
-    definition = question.definition
-    rankings, averaging = rankings_in(checked, stated, average="weighted", definition=definition)
-    positives: Any = averaging.weights
-    return definition.of(rankings), positives, averaging.defined
 
 
 def _with_stated(found: _Values, ids: QueryIds) -> _Values:
@@ -189,22 +177,19 @@ def _with_stated(found: _Values, ids: QueryIds) -> _Values:
     if not isinstance(stated, dict):
         return found
     names = named_queries(found.names, stated)
-    if len(names) == len(found.names):
-        return found
     place_of = {name: place for place, name in enumerate(names)}
-    places = np.array([place_of[name] for name in found.names])
+    places = [place_of[name] for name in found.names]
     values, positives = np.zeros(len(names)), np.array([float(stated[name]) for name in names])
-    defined = positives > 0
-    values[places], positives[places], defined[places] = found.values, found.positives, found.defined
-    return _Values(found.question, names, values, positives, defined)
+    values[places], positives[places] = found.values, found.positives
+    return _Values(found.question, names, values, positives)
 
 
 def _pooled(job: Job, questions: list[Question]) -> list[Question]:
     """Return the scores of all queries as one ranking: totals by query are added up."""
     if not any(hasattr(one.options["n_positives"], "items") for one in questions):
         return questions
-    ids: Any = _distinct_ids(job)
-    pooled = []
+    distinct: _Distinct = job.scan(_Distinct.of_rows)
+    ids, pooled = distinct.ids, []
     for one in questions:
         stated = read_totals(one.options["n_positives"], ids)
         if isinstance(stated, dict):
@@ -232,8 +217,3 @@ class _Distinct(NamedTuple):
         if isinstance(both, ObjectIds):
             return _Distinct(ObjectIds(both.distinct, np.arange(len(both.distinct))))
         return _Distinct(np.unique(both))
-
-
-def _distinct_ids(job: Job) -> QueryIds:
-    found: _Distinct = job.scan(_Distinct.of_rows)
-    return found.ids

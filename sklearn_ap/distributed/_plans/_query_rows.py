@@ -1,42 +1,34 @@
 """The rows of as many queries as fit into memory, and how many rows all others have.
 
-Ids come in parts: `joined_ids` makes one array of them, and `buckets_of` puts an id into the same bucket
-everywhere.
+Ids fall into buckets: `buckets_of` puts an id into the same bucket everywhere, so a scan knows which rows
+it gathers before anyone has seen all ids.
 """
 
-import struct
-from collections.abc import Sequence
+from collections.abc import Iterator
 from numbers import Number
 from typing import Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
 
-from ..._reading._queries import ObjectIds, QueryIds, listed
+from ..._reading._queries import ObjectIds, QueryIds
 from ..._reading._read import Checked
-from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
-from .._states._columns import cast, common_type, held
+from ..._typing import AnyArray, IntArray
+from .._states._columns import held
+from ._part import joined_rows, numbered
 
 # Share of the rows that fit which is kept where a scan gathered too many; a smaller one copies less often.
 _PRUNED = 0.75
-_NUMBERS = set("biuf")
+_SMALL = 2**61 - 1  # smaller integers are their own hash, but for -1
 
 
 def buckets_of(query: QueryIds, n_buckets: int) -> AnyArray:
     """Return which of at most 2**16 buckets each row falls into.
 
     Equal ids of any type fall into the same one, in all processes and on all machines.
-
-    Python's own hash will not do: that of text differs from process to process.
     """
-    if isinstance(query, ObjectIds):
-        bits = np.fromiter(map(_bits_of_object, query.distinct), np.uint64, len(query.distinct))
-        return _mixed(bits, n_buckets)[query.number]
-    return _mixed(_bits(query), n_buckets)
-
-
-def _mixed(bits: AnyArray, n_buckets: int) -> AnyArray:
-    """Return buckets in which neighbouring ids stand far apart, by the finaliser of splitmix64."""
+    bits = _bits(query)
+    # Neighbouring ids shall stand far apart, so this is the finaliser of splitmix64.
     mixed = bits ^ (bits >> np.uint64(30))
     mixed *= np.uint64(0xBF58476D1CE4E5B9)
     mixed ^= mixed >> np.uint64(27)
@@ -45,87 +37,32 @@ def _mixed(bits: AnyArray, n_buckets: int) -> AnyArray:
     return np.asarray(mixed % np.uint64(n_buckets)).astype(np.uint16)
 
 
-def _bits(ids: AnyArray) -> AnyArray:
-    """Return 64 bits per id of an array: whole numbers as they are, whatever their type is."""
-    if ids.dtype.kind in "mM":
-        # Coarser units are multiplied, and what overflows wraps around: the same for equal dates.
-        return ids.astype(f"{ids.dtype.kind}8[ns]").view(np.uint64)
-    if ids.dtype.kind != "f":
-        return ids.astype(np.uint64)
-    values = ids.astype(np.float64) + 0.0  # 0.0 for -0.0, which is equal
-    bits = values.view(np.uint64).copy()
-    signed = (values == np.floor(values)) & (values >= -(2.0**63)) & (values < 2.0**63)
-    bits[signed] = values[signed].astype(np.int64).view(np.uint64)
-    large = (values >= 2.0**63) & (values < 2.0**64)
-    bits[large] = values[large].astype(np.uint64)
-    return bits
+def _bits(query: QueryIds) -> AnyArray:
+    """Return 64 bits per id: those of Python's hash, which numbers of any type share if they are equal."""
+    if not isinstance(query, ObjectIds):
+        if query.dtype.kind in "mM":
+            # Coarser units are multiplied, and what overflows wraps around: the same for equal dates.
+            return query.astype(f"{query.dtype.kind}8[ns]").view(np.uint64)
+        with np.errstate(invalid="ignore"):  # what is no integer differs below
+            whole = query.astype(np.int64)
+        # The usual ids, without a hash per row.
+        if (whole == query).all() and whole.min() > -_SMALL and whole.max() < _SMALL:
+            whole[whole == -1] = hash(-1)
+            return whole.view(np.uint64)
+    distinct, number = numbered(query)
+    bits = np.fromiter(map(_bits_of_object, distinct), np.uint64, len(distinct))
+    return np.asarray(bits[number])
 
 
 def _bits_of_object(one: Any) -> int:
-    """Return 64 bits of a Python object; a number has the bits that it has in an array."""
-    if isinstance(one, str):
-        return crc32(one.encode("utf-8", "surrogatepass"))
-    if isinstance(one, bytes):
-        return crc32(one)
-    if isinstance(one, Number) and not isinstance(one, complex):
-        return _bits_of_number(one)
+    """Return 64 bits of a Python object. Python's hash of text differs from process to process."""
+    if isinstance(one, Number):
+        return hash(one) % 2**64
     if isinstance(one, tuple):
-        return crc32(struct.pack(f"<{len(one)}Q", *map(_bits_of_object, one)))
-    return crc32(repr(one).encode("utf-8", "surrogatepass"))
-
-
-def _bits_of_number(one: Any) -> int:
-    try:
-        whole = int(one)
-    except OverflowError:  # infinity
-        whole = 0
-    if whole == one and -(2**63) <= whole < 2**64:
-        return whole % 2**64
-    bits: int = struct.unpack("<Q", struct.pack("<d", float(one)))[0]
-    return bits
-
-
-def joined_ids(parts: Sequence[QueryIds]) -> QueryIds:
-    """Return the ids of all parts, one after the other, as one array if it holds the very same ids."""
-    arrays = [one for one in parts if not isinstance(one, ObjectIds)]
-    same = _one_array(arrays) if len(arrays) == len(parts) else None
-    if same is not None:
-        return same
-    numbers: dict[Any, int] = {}
-    joined = []
-    for part in parts:
-        distinct, number = _numbered_part(part)
-        known = [numbers.setdefault(one, len(numbers)) for one in distinct]
-        joined.append(np.array(known, dtype=np.int64)[number])
-    return ObjectIds(list(numbers), np.concatenate(joined))
-
-
-def _numbered_part(part: QueryIds) -> tuple[list[Any], AnyArray]:
-    if isinstance(part, ObjectIds):
-        return part.distinct, part.number
-    ids, number = np.unique(part, return_inverse=True)
-    return listed(ids), number
-
-
-def _one_array(parts: Sequence[AnyArray]) -> AnyArray | None:
-    """Return the ids as an array, or None if no type holds all of them exactly."""
-    types = {part.dtype for part in parts}
-    if len(types) == 1:
-        return np.concatenate(parts)
-    kinds = {one.kind for one in types}
-    if not kinds <= _NUMBERS and len(kinds) > 1:
-        return None
-    dtype = np.result_type(*types)
-    if dtype.kind == "f" and kinds <= set("biu"):  # int64 and uint64
-        if any(part.dtype == np.uint64 and part.max() >= 2**63 for part in parts):
-            return None
-        dtype = np.dtype(np.int64)
-    with np.errstate(invalid="ignore"):
-        converted = [part.astype(dtype) for part in parts]
-        exact = all(
-            np.array_equal(one.astype(part.dtype), part) for one, part in zip(converted, parts, strict=True)
-        )
-    return np.concatenate(converted) if exact else None
+        one = str([_bits_of_object(item) for item in one])
+    elif not isinstance(one, str | bytes):
+        one = repr(one)
+    return crc32(one.encode("utf-8", "surrogatepass") if isinstance(one, str) else one)
 
 
 class Buckets(NamedTuple):
@@ -137,31 +74,13 @@ class Buckets(NamedTuple):
     n_rows: int | None  # the first scan counts all rows, and gathers fewer buckets if it has more than these
 
 
-class _RowsOfPart(NamedTuple):
-    """Rows of a part."""
-
-    bucket: AnyArray
-    positive: BoolArray
-    score: AnyArray
-    weight: FloatArray | None
-    query: QueryIds
-
-    def take(self, is_kept: BoolArray) -> "_RowsOfPart":
-        """Return some of the rows."""
-        if is_kept.all():
-            return self
-        rows = np.flatnonzero(is_kept)
-        weight = None if self.weight is None else self.weight[rows]
-        return _RowsOfPart(self.bucket[rows], self.positive[rows], self.score[rows], weight, self.query[rows])
-
-
 class Share(NamedTuple):
     """The rows of some buckets and, after the first scan, how many rows each bucket has in all.
 
     Parts may also hold rows of later buckets; they are dropped when memory runs short.
     """
 
-    parts: tuple[_RowsOfPart, ...]
+    parts: tuple[tuple[AnyArray, Checked], ...]  # the bucket of each row, and the rows
     counts: IntArray
     stop: int
     total_weight: float
@@ -172,17 +91,18 @@ class Share(NamedTuple):
         """Return the rows of a part that are in the buckets."""
         query: Any = checked.query
         bucket = buckets_of(query, most.n_buckets)
-        rows = _RowsOfPart(bucket, checked.positive, held(checked.score), checked.weight, query)
-        total = float(checked.score.size if checked.weight is None else checked.weight.sum())
-        rows = rows.take((bucket >= most.first) & (bucket < most.stop))
+        # Later scans know the counts from the first one, and do not send them again.
         is_first = most.n_rows is not None
         counts = np.bincount(bucket, minlength=most.n_buckets) if is_first else np.empty(0, dtype=np.int64)
-        return cls((rows,) if rows.bucket.size else (), counts, most.stop, total, most)._fitted()
+        total = float(checked.score.size if checked.weight is None else checked.weight.sum())
+        rows = checked._replace(score=held(checked.score))
+        share = cls(((bucket, rows),), counts, most.stop, total, most)
+        return share._replace(parts=tuple(share._between(most.first, most.stop)))._fitted()
 
     @property
     def n_held(self) -> int:
         """Number of rows in memory."""
-        return sum(part.bucket.size for part in self.parts)
+        return sum(bucket.size for bucket, _ in self.parts)
 
     def joined(self, other: "Share") -> "Share":
         """Return the rows of both shares."""
@@ -202,27 +122,18 @@ class Share(NamedTuple):
         stop = min(stop_of(self.counts, 0, most * _PRUNED), self.stop)
         if self.counts[:stop].sum() == self.n_held:  # a single bucket, which is not cut
             return self
-        return self._replace(parts=self._below(stop), stop=stop)
+        return self._replace(parts=tuple(self._between(0, stop)), stop=stop)
 
-    def _below(self, stop: int) -> tuple[_RowsOfPart, ...]:
-        kept = (part.take(part.bucket < stop) for part in self.parts)
-        return tuple(part for part in kept if part.bucket.size)
+    def _between(self, first: int, stop: int) -> Iterator[tuple[AnyArray, Checked]]:
+        """Yield the rows of some buckets; parts of which all rows stay are not copied."""
+        for bucket, rows in self.parts:
+            kept = np.flatnonzero((bucket >= first) & (bucket < stop))
+            if kept.size:
+                yield (bucket, rows) if kept.size == bucket.size else (bucket[kept], rows.take(kept))
 
     def checked(self) -> Checked:
         """Return the rows of the buckets before `stop`, in the order of the parts, or raise ValueError."""
-        parts = self._below(self.stop)
-        dtype = parts[0].score.dtype
-        for part in parts:
-            dtype = common_type(dtype, part.score.dtype, lambda: min(int(one.score.min()) for one in parts))
-        score = np.concatenate([cast(part.score, dtype) for part in parts])
-        weights = [part.weight for part in parts if part.weight is not None]
-        return Checked(
-            np.concatenate([part.positive for part in parts]),
-            score,
-            (score.min(), score.max()),
-            np.concatenate(weights) if weights else None,
-            joined_ids([part.query for part in parts]),
-        )
+        return joined_rows([rows for _, rows in self._between(0, self.stop)])
 
 
 def stop_of(counts: IntArray, first: int, n_rows: float) -> int:

@@ -1,6 +1,6 @@
 """Labels, scores and weights of a part, in types that hold them exactly."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -64,6 +64,14 @@ def cast(score: AnyArray, dtype: np.dtype[Any]) -> AnyArray:
     return others
 
 
+def concatenated(scores: Sequence[AnyArray], axis: int = 0) -> AnyArray:
+    """Return scores as one array, in the smallest type that rounds none of them."""
+    dtype = scores[0].dtype
+    for one in scores[1:]:
+        dtype = common_type(dtype, one.dtype, lambda: min(int(array.min()) for array in scores))
+    return np.concatenate([cast(one, dtype) for one in scores], axis=axis)
+
+
 class Labels:
     """The positive label, and the label of negatives once one was seen."""
 
@@ -103,15 +111,8 @@ def read_part(y_true: Any, y_score: Any, sample_weight: Any, labels: Labels) -> 
     """Check the rows of an update as scores do, and return them with the labels seen so far."""
     held = gathered(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
     y_true, y_score, sample_weight = held.values()
-    checked = read(
-        y_true,
-        y_score,
-        caller="RankingState.update",
-        average="macro",
-        pos_label=labels.pos_label,
-        sample_weight=sample_weight,
-        query_id=None,
-    )
+    pos_label, caller = labels.pos_label, "RankingState.update"
+    checked = read(y_true, y_score, "macro", pos_label, sample_weight, caller=caller)
     if checked.positive.ndim > 1:
         raise ValueError(
             "y_true must be binary, since a state is one ranking; got "
