@@ -8,7 +8,7 @@ from typing import Literal, TypeVar, get_args
 import numpy as np
 
 from .._reading._options import check_option
-from .._typing import Ties
+from .._typing import FloatArray, Ties
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -178,3 +178,9 @@ class Grid:
     def __str__(self) -> str:
         """Return the levels in words."""
         return self.name
+
+
+def even_thresholds(count: int) -> FloatArray:
+    """Return even float32 thresholds in [0, 1], computed from both ends as ``torch.linspace`` does."""
+    steps = np.arange(count) * np.float64(np.float32(1 / (count - 1)))
+    return np.where(np.arange(count) < count // 2, steps, 1 - steps[::-1]).astype(np.float32)

@@ -8,7 +8,7 @@ from scipy.special import expit
 
 from .._reading._read import Checked
 from .._typing import AnyArray, BoolArray, FloatArray
-from ._choices import Thresholds
+from ._choices import Thresholds, even_thresholds
 from ._convention import Convention
 
 _NEAR = 1e-8  # CatBoost takes scores that differ by less as tied
@@ -70,13 +70,7 @@ def _at_thresholds(score: AnyArray, weight: FloatArray | None, thresholds: Thres
             lowest = 0 if thresholds.rule == "above" else -1
             return np.asarray(np.maximum(np.ceil(scaled) - 1, lowest))
         case _:
-            return np.asarray(np.searchsorted(_even(thresholds.count), score, side="right") - 1)
-
-
-def _even(count: int) -> FloatArray:
-    """Return even float32 thresholds in [0, 1], computed from both ends as ``torch.linspace`` does."""
-    steps = np.arange(count) * np.float64(np.float32(1 / (count - 1)))
-    return np.where(np.arange(count) < count // 2, steps, 1 - steps[::-1]).astype(np.float32)
+            return np.asarray(np.searchsorted(even_thresholds(thresholds.count), score, side="right") - 1)
 
 
 def _streamed(score: AnyArray, weight: FloatArray, count: int) -> AnyArray:
