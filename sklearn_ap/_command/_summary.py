@@ -88,13 +88,12 @@ def mean_chance(given: Given) -> float:
     With weights, it is the share of the positives in all weight.
     """
     place = np.zeros(given.positive.size, dtype=np.int8) if given.query is None else given.query
-    weight, of_positives = given.weight, None
-    if weight is not None:
-        of_positives = weight[given.positive]
+    weight = given.weight
+    of_positives = None if weight is None else weight[given.positive]
     named = len(given.totals) if isinstance(given.totals, Sequence) else 0
     n = np.bincount(place, weight, named).astype(np.float64)
     found = np.bincount(place[given.positive], of_positives, n.size).astype(np.float64)
-    # Rows of weight 0 do not count. QueryCounts that have no other rows count if a total names them.
+    # Rows of weight 0 do not count. Queries that have no other rows count if a total names them.
     present = (n > 0) | (named > 0)
     rows = np.where(n > 0, n, 1.0)
     level = found / rows
