@@ -95,11 +95,10 @@ ROOMS = [
     "distributed._engines._convert",
     "distributed._engines._paths",
     "distributed._engines._content",
-    "distributed._engines._batches",
     "distributed._engines._text",
+    "distributed._engines._arrow",
     "distributed._engines._fragments",
     "distributed._engines._files",
-    "distributed._engines._arrow",
     "distributed._engines._dask",
     "distributed._engines._spark",
     "distributed._engines",
@@ -165,7 +164,6 @@ MAY_SORT = {
     "_scorers": {"sorted"},  # names
     "distributed._engines._dask": {"partition"},  # text
     "distributed._engines._paths": {"partition", "sorted"},  # names of files
-    "distributed._engines._text": {"searchsorted"},  # bytes
     "distributed._numerals": {"partition"},  # text
     "distributed._engines._spark": {"partition", "sorted"},  # text, numbers of partitions
     "distributed._plans._columns": {"searchsorted"},  # classes

@@ -156,7 +156,7 @@ def rows_of_source(source: Files, names: Mapping[Role, str], limit: int, told: T
     n_rows = source.n_rows()
     fits = n_rows is None or bytes_needed(n_rows, names) <= limit
     reader = _Reader(names, limit if fits else 0)
-    found = _scanned(source, list(dict.fromkeys(names.values())), reader.read, reader.joined, told)
+    found = _scanned(source, list(names.values()), reader.read, reader.joined, told)
     weight = sum(one.weight for one in found.labels.values())
     problem = ": all rows weigh 0" if weight == 0 else " adds up to infinity; divide it by a constant"
     if "sample_weight" in names and not 0 < weight < inf and len(found.labels) < _MOST_LABELS:
@@ -191,7 +191,7 @@ def _scanned(
             return error
         return found if len(good) == len(parts) else parts[len(good)]
 
-    found = source.scan(columns, step, combine, told)
+    found = source.scan(list(dict.fromkeys(columns)), step, combine, told)
     if isinstance(found, SourceError):
         raise found
     if found is None:

@@ -6,8 +6,9 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from typing import BinaryIO, cast
 
 from .._source import SourceError, shown
@@ -23,6 +24,28 @@ _FOREIGN = {  # the first bytes of other kinds of files
     rb"\x28\xb5\x2f\xfd": "packed by zstd",
     rb"\xff\xfe|\xfe\xff": "not UTF-8 text but UTF-16 or UTF-32",
 }
+
+
+Guarded = Callable[[str], AbstractContextManager[None]]  # takes when a file has changed, if it has
+
+
+def guarded(name: str, signature: Callable[[], tuple[object, ...]]) -> Guarded:
+    """Return what refuses a file that has changed from now on, rather than what then goes wrong."""
+    return partial(_guarded, name, signature, signature())
+
+
+@contextmanager
+def _guarded(
+    name: str, signature: Callable[[], tuple[object, ...]], before: tuple[object, ...], during: str
+) -> Iterator[None]:
+    try:
+        yield
+    except SourceError as error:
+        if signature() == before:
+            raise
+        raise SourceError(f"{name}: changed {during}") from error
+    if signature() != before:
+        raise SourceError(f"{name}: changed {during}")
 
 
 class Content:

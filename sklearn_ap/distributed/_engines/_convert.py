@@ -1,7 +1,9 @@
-"""Columns of Arrow as arrays of numpy, without a copy where their bytes agree."""
+"""Columns of Arrow as arrays of numpy, without a copy where their bytes agree; errors in one line."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,18 +13,33 @@ from .._source import Place, SourceError, shown
 from ._cells import of_numerals
 
 if TYPE_CHECKING:  # pyarrow is optional
-    from pyarrow import Array, ChunkedArray, DataType, RecordBatch, Scalar, Table
+    from pyarrow import ChunkedArray, DataType, Scalar, Schema, Table
+    from pyarrow.compute import Expression
 
 
 _KINDS = "booleans, integers, floats, decimals, text, dates, times and bytes"
+FILTERED = ", among the rows that the filter keeps"
 _LISTED = 20  # columns; an error lists no more of them
+
+
+class Typed(NamedTuple):
+    """The type of a column in a file."""
+
+    dtype: np.dtype[Any] | None  # of arrays; None for a type without one
+    kind: str | None  # what values must share to be compared exactly; None without values
+    name: str
+
+
+def typed_columns(schema: "Schema") -> dict[str, Typed]:
+    """Return the columns with their types."""
+    return {one.name: Typed(dtype_of(one.type), kind_of(one.type), str(one.type)) for one in schema}
 
 
 def dtype_of(arrow_type: "DataType") -> np.dtype[Any] | None:
     """Return the type of the array that a column of an Arrow type becomes; None for a type without one."""
     from pyarrow import types  # noqa: PLC0415  # optional, imported where it is used
 
-    plain = _plain_type(arrow_type)
+    plain = plain_type(arrow_type)
     if types.is_float16(plain):
         return np.dtype(np.float32)  # the smallest float that a state holds
     if types.is_boolean(plain) or types.is_integer(plain) or types.is_floating(plain):
@@ -37,46 +54,11 @@ def dtype_of(arrow_type: "DataType") -> np.dtype[Any] | None:
     return None
 
 
-def arrow_columns(data: "RecordBatch | Table", names: Sequence[str], place: Place) -> dict[str, AnyArray]:
-    """Return the named columns as arrays; decimals become floats or, without a fraction, integers.
-
-    Parameters
-    ----------
-    data : pyarrow.RecordBatch or pyarrow.Table
-        Rows, in any number of chunks.
-    names : list of str
-        Names of top-level columns; a dot in a name has no meaning.
-    place : Place
-        Where the rows stand, for errors.
-
-    Returns
-    -------
-    columns : dict of str to array
-        Integers, floats and times share the memory of `data` where it has a single chunk.
-
-    Raises
-    ------
-    SourceError
-        If a column is missing or not of values, or if a value is missing or is not UTF-8.
-    """
-    available = data.schema.names
-    check_one_column_each(available, names, place.name)
-    return {name: _array_of_chunks(data.column(available.index(name)), name, place) for name in names}
-
-
-def check_type(arrow_type: "DataType", name: str, place: Place) -> np.dtype[Any]:
-    """Return the type of the array that a column becomes, and refuse a type without one."""
-    dtype = dtype_of(arrow_type)
-    if dtype is None:
-        raise place.error(name, f"is of type {shown(str(arrow_type))}, which is none of {_KINDS}")
-    return dtype
-
-
 def kind_of(arrow_type: "DataType") -> str | None:
     """Return what values must share to be compared exactly; None without values."""
     from pyarrow import types  # noqa: PLC0415  # optional, imported where it is used
 
-    plain = _plain_type(arrow_type)
+    plain = plain_type(arrow_type)
     if types.is_null(plain):
         return None
     if _is_text_type(plain) or _is_bytes(plain):
@@ -84,11 +66,43 @@ def kind_of(arrow_type: "DataType") -> str | None:
     return str(plain) if _is_time(plain) else "number"
 
 
+def arrow_columns(table: "Table", names: Sequence[str], place: Place) -> dict[str, AnyArray]:
+    """Return the named columns as arrays, or raise for the first value that is missing or not UTF-8.
+
+    Integers, floats and times share the memory of a table of one chunk. Decimals become floats or, without a
+    fraction, integers.
+    """
+    check_columns(table.schema, names, place.name)
+    return {name: _array_of(table.column(name), name, place) for name in names}
+
+
+def check_columns(schema: "Schema", names: Sequence[str], where: str) -> None:
+    """Refuse names that are not those of one column each, and columns that no array holds."""
+    check_one_column_each(schema.names, names, where)
+    for name in names:
+        of_type = schema.field(name).type
+        if dtype_of(of_type) is None:
+            raise unknown_type(name, str(of_type), where, _KINDS)
+
+
+def unknown_type(name: str, of_type: str, where: str, kinds: str) -> SourceError:
+    """Return the error about a column that no array holds."""
+    return Place(where).error(name, f"is of type {shown(of_type)}, which is none of {kinds}")
+
+
 def check_one_column_each(available: Sequence[str], names: Sequence[str], where: str) -> None:
     """Refuse names that are not those of one column each."""
     for name in names:
-        if list(available).count(name) != 1:
-            raise missing_column(where, name, available)
+        count = list(available).count(name)
+        if count > 1:
+            raise SourceError(
+                f"{where}: column {shown(name)} is there {count} times; give columns different names"
+            )
+        if not count:
+            more = len(available) - _LISTED
+            listed = ", ".join(map(shown, available[:_LISTED])) + (f" and {more} more" if more > 0 else "")
+            known = f"the columns are {listed}" if available else "there are no columns"
+            raise SourceError(f"{where}: column {shown(name)} is missing; {known}")
 
 
 def cast_exactly(
@@ -112,38 +126,19 @@ def cast_exactly(
     return cast
 
 
-def missing_column(where: str, name: str, available: Sequence[str]) -> SourceError:
-    """Return the error about a column that is not there, or that is there twice."""
-    if name in available:
-        count = list(available).count(name)
-        return SourceError(
-            f"{where}: column {shown(name)} is there {count} times; give columns different names"
-        )
-    if not available:
-        return SourceError(f"{where}: column {shown(name)} is missing; there are no columns")
-    return SourceError(
-        f"{where}: column {shown(name)} is missing; the columns are {names_as_text(available)}"
-    )
-
-
-def names_as_text(names: Sequence[str]) -> str:
-    """Return names as text, and the number of those that are left out."""
-    more = len(names) - _LISTED
-    text = ", ".join(map(shown, names[:_LISTED]))
-    return f"{text} and {more} more" if more > 0 else text
-
-
-def _plain_type(arrow_type: "DataType") -> "DataType":
+def plain_type(arrow_type: "DataType") -> "DataType":
     """Return the type of values, without a dictionary or an extension around them."""
+    while (inner := _inner_type(arrow_type)) != arrow_type:
+        arrow_type = inner
+    return arrow_type
+
+
+def _inner_type(arrow_type: "DataType") -> "DataType":
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
 
-    while True:
-        if isinstance(arrow_type, pyarrow.BaseExtensionType):
-            arrow_type = arrow_type.storage_type
-        elif pyarrow.types.is_dictionary(arrow_type):
-            arrow_type = arrow_type.value_type
-        else:
-            return arrow_type
+    if isinstance(arrow_type, pyarrow.BaseExtensionType):
+        return arrow_type.storage_type
+    return arrow_type.value_type if pyarrow.types.is_dictionary(arrow_type) else arrow_type
 
 
 def _is_time(arrow_type: "DataType") -> bool:
@@ -171,86 +166,62 @@ def _is_bytes(arrow_type: "DataType") -> bool:
     return types.is_fixed_size_binary(arrow_type) or str(arrow_type) in ("binary", "large_binary")
 
 
-def _array_of_chunks(values: "Array | ChunkedArray", name: str, place: Place) -> AnyArray:
+def _array_of(values: "ChunkedArray", name: str, place: Place) -> AnyArray:
     """Return a column without missing values as an array."""
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
     from pyarrow import compute  # noqa: PLC0415  # the same
 
-    dtype = check_type(values.type, name, place)
-    plain = _decoded(values)
-    if plain.null_count:
-        raise place.error(name, "no value", row=compute.index(plain.is_null(), True).as_py())
-    if _is_time(plain.type):  # by their integers: numpy has no time of a day
-        plain = plain.cast(pyarrow.int32() if plain.type.bit_width == 32 else pyarrow.int64())
-        return _to_numpy(plain).astype(np.int64).view(dtype)
-    if _is_text_type(plain.type):
-        return _text_array(plain, name, place)
-    if pyarrow.types.is_decimal(plain.type):
-        return _decimals(plain, name, place)
-    array = _to_numpy(plain)
-    return array if array.dtype == dtype else array.astype(dtype)
+    dtype = dtype_of(values.type)
+    while (plain := _inner_type(values.type)) != values.type:
+        values = values.cast(plain)
+    if values.null_count:
+        raise place.error(name, "no value", row=compute.index(values.is_null(), True).as_py())
+    if _is_time(plain):  # by their integers: numpy has no time of a day
+        whole = values.cast(pyarrow.int32() if plain.bit_width == 32 else pyarrow.int64())
+        numbers: AnyArray = whole.to_numpy().astype(np.int64, copy=False).view(dtype)
+        return numbers
+    if _is_text_type(plain):
+        return _text_array(values, name, place)
+    if pyarrow.types.is_decimal(plain):
+        return _decimals(values, name, place)
+    return np.asarray(values.to_numpy(), dtype=dtype)
 
 
-def _decimals(values: "Array | ChunkedArray", name: str, place: Place) -> AnyArray:
+def _decimals(values: "ChunkedArray", name: str, place: Place) -> AnyArray:
     """Return decimals as floats, by the rule for numbers in text; without a fraction, as integers."""
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
 
     if values.type.scale <= 0:
         try:
-            return _to_numpy(values.cast(pyarrow.int64()))
+            return np.asarray(values.cast(pyarrow.int64()).to_numpy())
         except pyarrow.ArrowInvalid:
             whole = [int(one) for one in values.to_pylist()]
         row = next(row for row, one in enumerate(whole) if not -(2**63) <= one < 2**63)
         raise place.error(name, f"{whole[row]} is beyond int64; write a float, or text if it is an id", row)
     if values.type.precision <= 15:  # then the digits and the power of ten are floats, and so is their ratio
-        return _to_numpy(values.cast(pyarrow.float64()))
+        return np.asarray(values.cast(pyarrow.float64()).to_numpy())
     reading = of_numerals(list(map(str, values.to_pylist())))
     if reading.row is not None:
         raise place.error(name, reading.problem, reading.row)
     return reading.values
 
 
-def _decoded(values: "Array | ChunkedArray") -> "Array | ChunkedArray":
-    """Return the values without a dictionary or an extension around them."""
+def _text_array(values: "ChunkedArray", name: str, place: Place) -> AnyArray:
+    """Return text with one object per distinct text, not one per row."""
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
 
-    if isinstance(values, pyarrow.ChunkedArray):
-        chunks = [_decoded(chunk) for chunk in values.chunks]
-        return pyarrow.chunked_array(chunks, type=_plain_type(values.type))
-    while values.type != _plain_type(values.type):
-        of_extension = isinstance(values.type, pyarrow.BaseExtensionType)
-        values = values.storage if of_extension else values.dictionary_decode()
-    return values
-
-
-def _to_numpy(values: "Array | ChunkedArray") -> AnyArray:
-    import pyarrow  # noqa: PLC0415  # optional, imported where it is used
-
-    if isinstance(values, pyarrow.ChunkedArray):
-        if values.num_chunks != 1:
-            return np.asarray(values.to_numpy())
-        values = values.chunk(0)
-    return np.asarray(values.to_numpy(zero_copy_only=False))
-
-
-def _text_array(values: "Array | ChunkedArray", name: str, place: Place) -> AnyArray:
-    import pyarrow  # noqa: PLC0415  # optional, imported where it is used
-
-    if isinstance(values, pyarrow.ChunkedArray):
-        values = values.combine_chunks() if values.num_chunks != 1 else values.chunk(0)
-    if isinstance(values, pyarrow.ChunkedArray):  # too much text for one chunk
-        return np.concatenate([_text_array(chunk, name, place) for chunk in values.chunks])
     try:
-        if str(values.type) == "string_view":  # it has no dictionary, and no cast in pyarrow 16
-            values = pyarrow.array(_to_numpy(values), pyarrow.large_string())
-        encoded = values.dictionary_encode()  # one object per text, not one per row
-        distinct = _to_numpy(encoded.dictionary)
-        return np.asarray(distinct[encoded.indices.to_numpy()], dtype=object)
+        if str(values.type) == "string_view":  # pyarrow 16 does not cast it
+            values = pyarrow.chunked_array([pyarrow.array(values.to_numpy(), pyarrow.large_string())])
+        encoded = values.cast(pyarrow.large_string()).dictionary_encode().combine_chunks()
+        distinct = np.asarray(encoded.dictionary.to_numpy(zero_copy_only=False), dtype=object)
+        texts: AnyArray = distinct[encoded.indices.to_numpy()]
+        return texts
     except pyarrow.ArrowException:  # "Unknown error: Wrapping ... failed"
-        bad = [row for row, value in enumerate(values) if not _is_utf8(value)]
-        if not bad:
+        bad = next((row for row, value in enumerate(values) if not _is_utf8(value)), None)
+        if bad is None:
             raise
-        raise place.error(name, "holds text that is not UTF-8", row=bad[0]) from None
+        raise place.error(name, "holds text that is not UTF-8", row=bad) from None
 
 
 def _is_utf8(value: "Scalar") -> bool:
@@ -259,3 +230,33 @@ def _is_utf8(value: "Scalar") -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+@contextmanager
+def refused(name: str, explained: Callable[[str], str] = str) -> Iterator[None]:
+    """Turn what a reader raises into one line that starts with the name of what was read.
+
+    `explained` takes the line of the reader and may return a better one.
+    """
+    try:
+        yield
+    except (SourceError, MemoryError):
+        raise
+    except Exception as error:  # a stream calls code of anyone
+        raise SourceError(f"{name}: {explained(_one_line(error))}") from error
+
+
+def _one_line(error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError) or "invalid UTF8" in str(error):
+        return "holds text that is not UTF-8"
+    text = (str(error).strip() or type(error).__name__).splitlines()[0]
+    if not isinstance(error, OSError | ValueError | RuntimeError):
+        text = f"{type(error).__name__}: {text}"
+    text = re.sub(r"^Could not open .*?' ?: ", "", text)
+    text = re.sub(r"^(Invalid|IOError): ", "", text)
+    text = re.sub(r"\.? Detail: .*", "", text)
+    return text if len(text) <= 300 else f"{text[:300]}..."
+
+
+def misfit(name: str, rows: "Expression", error: Exception) -> str:
+    return f"{name}: filter {shown(str(rows))} does not fit the columns: {str(error).splitlines()[0]}"

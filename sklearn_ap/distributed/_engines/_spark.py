@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .._source import Part, Place, Source, SourceError, State, Told, shown
-from ._convert import arrow_columns, missing_column
+from ._arrow import in_parts
+from ._convert import arrow_columns, check_one_column_each, unknown_type
 
 if TYPE_CHECKING:  # both are optional
     from pyarrow import Buffer, ChunkedArray, RecordBatch, Table
@@ -117,13 +118,11 @@ class _SparkRows:
     def _type(self, name: str) -> "DataType":
         """Return the type of a column, or raise if it has none, more than one, or one without arrays."""
         fields = self._frame.schema.fields
-        types = [field.dataType for field in fields if field.name == name]
-        if len(types) != 1:
-            raise missing_column(_NAME, name, [field.name for field in fields])
-        if _dtype(types[0]) is None:
-            problem = f"is of type {shown(types[0].simpleString())}, which is none of {_KINDS}"
-            raise Place(_NAME).error(name, problem)
-        return types[0]
+        check_one_column_each([field.name for field in fields], [name], _NAME)
+        of_type = next(field.dataType for field in fields if field.name == name)
+        if _dtype(of_type) is None:
+            raise unknown_type(name, of_type.simpleString(), _NAME, _KINDS)
+        return of_type
 
 
 class _Task(NamedTuple):
@@ -151,7 +150,7 @@ class _Task(NamedTuple):
 
     def _states(self, batches: "Iterator[RecordBatch]", name: str) -> Iterator[Any]:
         first_row = 0
-        for rows in _gathered(batches):
+        for rows in in_parts(batches, _ROWS):
             place = Place(name, first_row)
             first_row += rows.num_rows
             table = rows.rename_columns(self.names)
@@ -159,21 +158,6 @@ class _Task(NamedTuple):
                 if column in self.vectors:
                     table = table.set_column(number, column, _second(table.column(number), column, place))
             yield self.step(Part(arrow_columns(table, self.names, place), place))
-
-
-def _gathered(batches: "Iterator[RecordBatch]") -> "Iterator[Table]":
-    """Yield tables of `_ROWS` rows or a few more, and the rest; none without rows."""
-    import pyarrow  # noqa: PLC0415  # optional, imported where it is used
-
-    held: list[RecordBatch] = []
-    for batch in batches:
-        if batch.num_rows:
-            held.append(batch)
-        if sum(one.num_rows for one in held) >= _ROWS:
-            yield pyarrow.Table.from_batches(held)
-            held = []
-    if held:
-        yield pyarrow.Table.from_batches(held)
 
 
 def _second(vectors: "ChunkedArray", name: str, place: Place) -> "ChunkedArray":
