@@ -73,11 +73,16 @@ class StepTable(NamedTuple):
 
     def steps(self) -> Steps:
         """Return the block that areas see."""
-        rows = None
-        if self.n_rows is not None and self.n_rows_above is not None:
-            rows = self.n_rows.astype(np.float64), self.n_rows_above.astype(np.float64)
-        retrieved, above = self.tp + self.negatives, self.tp_above + self.negatives_above
-        return Steps(self.tp, self.tp_above, retrieved, above, rows=rows)
+        n_rows, n_rows_above, rows = self.n_rows, self.n_rows_above, None
+        if n_rows is not None and n_rows_above is not None:
+            rows = (lambda: n_rows.astype(np.float64), lambda: n_rows_above.astype(np.float64))
+        return Steps(
+            self.tp,
+            self.tp_above,
+            self.tp + self.negatives,
+            lambda: self.tp_above + self.negatives_above,
+            rows=rows,
+        )
 
 
 def joined_steps(parts: Iterable[StepTable]) -> StepTable:
