@@ -313,6 +313,13 @@ def test_empty_states_and_single_classes():
     assert state_of([1, 1], [0.5, 0.6]).score() == 1
 
 
+def test_a_class_without_rows_is_merged_after_a_score():
+    state = state_of([1, 1], np.array([1, 2]))
+    assert state.score() == 1
+    state.update([0], np.array([2**63], dtype=np.uint64))
+    assert state.score() == pytest.approx(average_precision_score([1, 1, 0], [1, 2, 3]), abs=1e-15)
+
+
 def test_other_states_stay_as_they_were():
     one, other = state_of(*ROWS), state_of([1, 0], [0.85, 0.1])
     before = other.to_bytes()

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._typing import AnyArray, FloatArray, IntArray, TieOrder
-from ._blocks import BLOCK_ROWS, LONE_ROWS, blocks_of
+from ._blocks import LONE_ROWS, blocks_of
 from ._cut import cut_depth
 from ._keys import LOWEST_BIT, Packing, packing_of
 from ._packed import PackedKernel
@@ -113,7 +113,7 @@ class ByClass(NamedTuple):
         if k is not None and n_rows >= LONE_ROWS:
             depth = int(cut_depth(np.array([n_rows], dtype=np.float64), k)[0])
             kernel = self._first(depth, tie_order) if depth * _ROWS_PER_REQUESTED <= n_rows else None
-        if kernel is None and (tie_order is not None or n_rows <= BLOCK_ROWS):
+        if kernel is None and tie_order is not None:
             kernel = rank(self.rows(), tie_order=tie_order).kernel
         n_found = np.array([self.positive.size], dtype=np.float64)
         return Rankings(kernel or self.whole(), np.array((0, n_rows)), None, n_found, n_found)
