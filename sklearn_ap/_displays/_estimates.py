@@ -296,7 +296,7 @@ class ScoreEstimateDisplay(Display):
         if isinstance(y_score, Mapping) and not y_score:
             raise ValueError(f"y_score must hold the scores of a model; got {y_score!r}.")
         models = y_score if isinstance(y_score, Mapping) else {name or "Scores": y_score}
-        pos_label = score_func_params.pop("pos_label", None)
+        pos_label = score_func_params.get("pos_label")
         return cls._of_rows(
             {one: GivenRows(y_true, of, pos_label) for one, of in models.items()},
             score_func=score_func,

@@ -150,6 +150,8 @@ def labels_of(
     n_curves: int,
     notes: Sequence[str],
     common_note: str | None,
+    *,
+    unnamed: str | None = None,
 ) -> Sequence[str | None]:
     """Return the legend entry of each curve; curves that look alike share one, at the first of them."""
     alike = n_curves > 1 and (curve_kwargs is None or isinstance(curve_kwargs, Mapping))
@@ -157,6 +159,8 @@ def labels_of(
     if len(names) != 1 and (alike or len(names) != n_curves):
         several = "a list beside a list of curve_kwargs" if alike else f"a list of {n_curves}"
         raise ValueError(f"name must be a str or {several}; got {name!r}.")
+    if unnamed is not None:
+        names = [one or unnamed for one in names]
     if alike:
         return [_label(names[0], common_note), *[None] * (n_curves - 1)]
     each = names * n_curves if len(names) == 1 else names

@@ -584,11 +584,12 @@ class HitCurveDisplay(CurveDisplay):
         budgets = [] if k is None else [view.budget(k) for view in views]
         ratio = "lift" if self.y_axis == "lift" else "recall"
         labels = labels_of(
-            (self.name if name is None else name) or "Hit curve",
+            self.name if name is None else name,
             curve_kwargs,
             len(views),
             [one.caught for one in budgets],
             f"k = {k}: {ratio} {mean_and_deviation([one.ratio for one in budgets])}" if budgets else None,
+            unnamed="Hit curve",
         )
         styles = styles_of(curve_kwargs, len(views))
         if ax is not None:
