@@ -255,7 +255,7 @@ def test_rows_are_sorted_as_without_a_prevalence(monkeypatch, short):
         ranked_rows.append(rows)
         return rank(rows, **options)
 
-    monkeypatch.setattr("sklearn_ap._definition.rank", spy)
+    monkeypatch.setattr("sklearn_ap._averaging.rank", spy)
     labels, scores, _ = data(100 if short else 40_000)
     average_precision_score(labels, scores, prevalence=0.1)
     assert [rows.weight for rows in ranked_rows] == ([] if short else [None])
