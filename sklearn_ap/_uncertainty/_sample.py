@@ -25,7 +25,7 @@ from .._reading._queries import distinct_queries, read_numbered
 from .._reading._values import on_host
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreFunction
 from ._draws import counts_of_cells
-from ._influence import Lone, has_slopes, influence_of_rows
+from ._influence import Lone, Unseen, has_slopes, influence_of_rows
 
 _FULL = 3  # below so many rows per cell, drawing rows takes less time than drawing cells
 
@@ -38,11 +38,20 @@ class Influences(NamedTuple):
     n_missed: float = 0.0
     of_mean: bool = False  # whether the score is a mean over the units
     bias: float = np.nan  # how much higher the score is on average than in the population, if that is known
+    unseen: Unseen = Unseen()
 
     def less(self, other: "Influences") -> "Influences":
-        """Return what each unit does to the difference of two scores."""
-        of_missed = self.of_missed - other.of_missed
-        return self._replace(of_units=self.of_units - other.of_units, of_missed=of_missed)
+        """Return what each unit does to the difference of two scores.
+
+        What unseen negatives take from both is as alike as what the units do.
+        """
+        of_units, of_missed = self.of_units - other.of_units, self.of_missed - other.of_missed
+        squares, unseen = self.unseen.square * other.unseen.square, Unseen()
+        if squares:
+            both = float((self.of_units * other.of_units).sum()) / np.sqrt(self.power(2) * other.power(2))
+            square = self.unseen.square + other.unseen.square - 2 * both * np.sqrt(squares)
+            unseen = Unseen(square=max(float(square), 0.0))
+        return self._replace(of_units=of_units, of_missed=of_missed, unseen=unseen)
 
     @property
     def n_units(self) -> float:
@@ -73,6 +82,7 @@ class Sample(ABC):
     fewest: float = np.nan  # the same of the column that has the fewest
     has_influences: bool = False
     noun: str = "units that hold a positive"
+    heavy_negatives: float = np.inf  # how many of equal influence there are, if each outweighs two positives
 
     def influences(self) -> Influences:
         """Return what each unit does to the score."""
@@ -154,8 +164,18 @@ class RankedSample(Sample):
     def _n_averaged(self) -> int:
         return len(self._rankings) + self._n_undefined
 
+    @property
+    def heavy_negatives(self) -> float:  # type: ignore[override]  # of other samples, this is no question
+        """How many negatives of equal influence there are, if each outweighs two positives."""
+        if not self.has_influences or (
+            self._definition.prevalence is None and self._rankings[0].weight is None
+        ):
+            return np.inf
+        return self.influence_of_rows.unseen.df + 1
+
+    @cached_property
     def influence_of_rows(self) -> Influences:
-        """Return what each row does to the score, per weight; its bias is known if each row is a unit."""
+        """What each row does to the score, per weight; its bias is known if each row is a unit."""
         pairs = zip(self._rankings, self._cells, strict=True)
         of_each = [influence_of_rows(self._definition, *pair) for pair in pairs]
         found = np.array([_weights_of_positives(lone)[lone.positive].sum() for lone in self._rankings])
@@ -166,11 +186,16 @@ class RankedSample(Sample):
             for one, lone in zip(of_each, self._rankings, strict=True):
                 of_rows += lone.positive * ((one.score - score) / found.sum())
         bias = of_each[0].bias if self._unit is None and self._n_averaged == 1 else np.nan
-        return Influences(of_rows, of_each[0].of_missed, self.n_missed, bias=bias)
+        unseen = Unseen(
+            float(sum(share * one.unseen.mean for share, one in zip(shares, of_each, strict=True))),
+            float(sum(share**2 * one.unseen.square for share, one in zip(shares, of_each, strict=True))),
+            sum(one.unseen.df for one in of_each),
+        )
+        return Influences(of_rows, of_each[0].of_missed, self.n_missed, bias=bias, unseen=unseen)
 
     def influences(self) -> Influences:
         """Return what each unit does to the score."""
-        found, weight = self.influence_of_rows(), self._rankings[0].weight
+        found, weight = self.influence_of_rows, self._rankings[0].weight
         of_rows = found.of_units if weight is None else found.of_units * weight
         return found._replace(of_units=_by_unit(of_rows, self._unit))
 
