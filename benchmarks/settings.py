@@ -66,6 +66,7 @@ def rows() -> list[Setting]:
         sampled("200 of 400 rows, little better than chance", to_score(0.58, 0.5), 400),
         sampled("2,000 of 20,000 rows", to_score(0.55, 0.1), 20_000),
         sampled("2,000 of 4,000 rows, nearly perfect", to_score(0.98, 0.5), 4_000),
+        sampled("20 of 200 rows, nearly perfect", to_score(0.995, 0.1), 200),
     ]
 
 

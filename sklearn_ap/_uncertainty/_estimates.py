@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from .._typing import FloatArray, ScoreFunction, UncertaintyMethod
 from ._draws import generator_of
 from ._influence import has_slopes, moments_of
 from ._results import ARRAYS, ScoreEstimate
-from ._sample import Sample, resampled
+from ._sample import Classes, Means, Sample, least_of, resampled
 from ._sampled_score import influence_of_all_rows, read_rows, sampled_score, warn_of_labels
 from ._spread import (
     influences_of,
@@ -137,6 +138,11 @@ def estimate_score(
     classes [5]_. A share 1 - 2/c of its mean effect moves the lower end, the same share of the mean square
     adds to :math:`SE^2`, and these negatives bound the degrees of freedom as positives do.
 
+    *Perfect samples*: the interval of a score of 1 ends at 1. It begins at the least score of populations
+    that give perfect samples with a probability of 1 minus the level: a share q of the N negatives stands
+    above all positives, and a share p of the P positives below all negatives, so that
+    :math:`(1 - q)^N (1 - p)^P` is this probability.
+
     *Stated totals*: missed positives are rows of the population without a rank. They make the score less
     sure, like any other row.
 
@@ -215,6 +221,9 @@ def estimate_of_ranking(definition: Definition, ranking: Rankings) -> ScoreEstim
     found, n_rows = ranking.n_found.item(), int(ranking.n_rows.item())
     missed = ranking.n_positives.item() - found
     moments = moments_of(definition, ranking)
+    n_negatives = n_rows - found
+    negatives = ranking.kernel.n_samples.item() - found
+    perfect = (Classes(found, found, negatives, n_negatives),) if n_negatives else ()
     rounding = rounding_of(n_rows, moments.score)
     spread = spread_of_moments(
         moments.second, moments.fourth, n_rows + missed, found, rounding=rounding, unseen=moments.unseen
@@ -228,12 +237,14 @@ def estimate_of_ranking(definition: Definition, ranking: Rankings) -> ScoreEstim
         moments.bias,
         unseen=moments.unseen.mean,
         heavy_negatives=moments.unseen.df + 1,
+        least_at=least_at_of(moments.score, rounding, perfect),
     )
 
 
 def _by_influence(sample: Sample, score: float) -> ScoreEstimate:
     influences = influences_of(sample)
-    spread = spread_of(influences, sample.n_positives, rounding_of(sample.n_rows, score))
+    rounding = rounding_of(sample.n_rows, score)
+    spread = spread_of(influences, sample.n_positives, rounding)
     return ScoreEstimate(
         score,
         *spread,
@@ -243,7 +254,15 @@ def _by_influence(sample: Sample, score: float) -> ScoreEstimate:
         influences.bias,
         unseen=influences.unseen.mean,
         heavy_negatives=influences.unseen.df + 1,
+        least_at=least_at_of(score, rounding, sample.perfect),
     )
+
+
+def least_at_of(
+    score: float, rounding: float, perfect: tuple[Classes | Means, ...]
+) -> Callable[[float], float] | None:
+    """Return the lower end at a risk if the sample is perfect, and could have been less; else None."""
+    return partial(least_of, perfect) if perfect and score >= 1 - rounding else None
 
 
 def _by_bootstrap(sample: Sample, score: float, method: str, drawn: Iterator[FloatArray]) -> ScoreEstimate:

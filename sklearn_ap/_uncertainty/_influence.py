@@ -18,6 +18,7 @@ from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 
 _LIGHT = 2.0  # a negative that outweighs no more positives needs no care
 _ROOT = 2 / 3  # of the power of a tail
+_TINY = 5e-324
 _LEAST_DF = 0.5  # below, a t distribution has no end worth the name
 _AT = (np.arange(64) + 0.5) / 64  # shares at which the effect of an unseen negative is averaged
 
@@ -280,7 +281,9 @@ def influence_of_rows(definition: Definition, lone: Lone, cells: Cells) -> RowIn
     squares = weight if lone.weight is None else cells.sums(lone.weight**2)
     if negatives and (factor > 1 or lone.weight is not None):
         counts = weight if lone.weight is None else cells.sums()
+        # Only ratios matter here, and squares of large influences would overflow.
         of_rows, n_negatives = of_cells[negative], float(counts[negative].sum())
+        of_rows = of_rows / max(-of_rows.min(), _TINY)
         second, each = float((of_rows**2 * squares[negative]).sum()), factor * negatives / n_negatives
         heavy = _HeavyNegatives(
             n_negatives,

@@ -26,6 +26,7 @@ ARRAYS = (
     "acceleration",
     "unseen",
     "heavy_negatives",
+    "least_at",
 )
 _TAIL = 20  # resamples beyond each end of a percentile interval, on average, times two
 
@@ -175,6 +176,7 @@ class ScoreEstimate(Result):
     # What negatives that the sample lacks take from the score on average, and how many decide the score.
     unseen: Any = field(default=0.0, repr=False, compare=False)
     heavy_negatives: Any = field(default=np.inf, repr=False, compare=False)
+    least_at: Any = field(default=None, repr=False, compare=False)  # of a perfect sample: its end at a risk
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
         """Return the interval that covers the score of the population in this share of samples.
@@ -187,7 +189,8 @@ class ScoreEstimate(Result):
         Returns
         -------
         interval : ConfidenceInterval
-            With the fields `low` and `high`. NaN if the sample does not say how sure the score is.
+            With the fields `low` and `high`. NaN if the sample does not say how sure the score is. Of a
+            score of 1 from influences, `low` is the least score that this sample does not exclude.
 
         Warns
         -----
@@ -229,7 +232,11 @@ class ScoreEstimate(Result):
         score, error, drawn = self.score, self.standard_error, self.bootstrap_distribution
         # Only the logit scale needs a score between 0 and 1; a bootstrap serves any callable.
         is_within = drawn is not None or 0 < score < 1
-        if self.n_units < 2 or self.n_positives <= 1 or not (is_within and error > 0):
+        if self.n_units < 2 or self.n_positives <= 1:
+            return np.nan, np.nan
+        if self.least_at is not None:
+            return self.least_at(1 - level), 1.0
+        if not (is_within and error > 0):
             return np.nan, np.nan
         if drawn is not None:
             tails = np.array([0.5 - level / 2, 0.5 + level / 2])
