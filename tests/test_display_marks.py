@@ -93,9 +93,16 @@ def test_marks_on_folds_and_when_plotted_again(data, cv_results):
 # --- on hit curves ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("weight", [None, AMOUNT])
-@pytest.mark.parametrize("x_axis", ["share", "rows"])
-@pytest.mark.parametrize("y_axis", ["hits", "recall", "weight", "lift"])
+@pytest.mark.parametrize(
+    ("x_axis", "y_axis", "weight"),
+    [
+        ("share", "hits", None),
+        ("rows", "recall", AMOUNT),
+        ("share", "weight", AMOUNT),
+        ("rows", "weight", None),
+        ("rows", "lift", AMOUNT),
+    ],
+)
 def test_marks_stand_where_a_budget_of_their_rows_stands(x_axis, y_axis, weight):
     display = HitCurveDisplay.from_predictions(
         Y_TRUE, Y_SCORE, sample_weight=weight, x_axis=x_axis, y_axis=y_axis
