@@ -97,14 +97,6 @@ def paths(rng: Generator, size: int) -> Iterator[SpecialPath]:
         partial(_total, mixed),
         lambda: _total(together(mixed)),
     )
-    signed = 5 * rng.normal(size=size)
-    yield SpecialPath(
-        "scaled",
-        (_keys._scaled_by, _keys.Packing.keeps_apart),
-        "both signs beyond 2, the sort alone",
-        partial(_packed_by, counted._replace(score=signed), guess=True),
-        partial(_packed_by, counted._replace(score=signed), guess=False),
-    )
 
 
 def _short(rng: Generator) -> Iterator[SpecialPath]:
@@ -128,10 +120,3 @@ def _total(given: Rows, **options: Any) -> object:
 def _first(given: Rows, k: int | None) -> object:
     """The steps of rows that can be among the first k, or of all rows."""
     return [steps.tp[-10:] for steps in rank(given, k=k).blocks()]
-
-
-def _packed_by(given: Rows, *, guess: bool) -> object:
-    score = given.score
-    packing = _keys.packing_of(score, score.min(), score.max(), guess=guess)
-    assert packing is not None, "a packing"
-    return _packed.PackedKernel(given, packing)

@@ -9,12 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._definition import Definition, ranked
+from ._definition import Definition
 from ._public import NO_POSITIVES, warn_user
+from ._ranking._prevalence import at_prevalence, to_sort
+from ._ranking._rank import rank
 from ._ranking._rankings import Rankings, Rows, together
 from ._reading._queries import QueryIds, grouped, listed
 from ._reading._read import Checked
-from ._reading._totals import Stated, named_queries, totals_of_rankings
+from ._reading._totals import Stated, named_queries, not_below_found, totals_of_rankings
 from ._reading._values import like
 from ._typing import AnyArray, Average, BoolArray, FloatArray, ForeignArray, QueryId, TieOrder, ZeroDivision
 
@@ -81,31 +83,33 @@ def rankings_in(
     tie_order: TieOrder | None = None,
     scaled: bool = True,
 ) -> tuple[Rankings, Averaging]:
-    """Rank what was read, and say how the values of the rankings are averaged.
+    """Bring what was read into the order of a definition and to its prevalence: what `Definition.of` takes.
 
-    `definition`, `tie_order` and `scaled` are those of `ranked`.
+    The second answer says how the values of the rankings are averaged. Rows after the cut may be left out.
+    Without a definition, `tie_order` is the order of equal scores. `scaled` is that of `to_sort`.
     """
     if checked.positive.ndim == 1 and checked.query is None:
         average = "micro"  # as in scikit-learn, binary labels are one ranking with any `average`
     rows, names = _layout(checked, average, stated)
-    totals = None
+    totals = k = prevalence = None
     if stated is not None:
-        totals = totals_of_rankings(
-            stated,
-            n_rankings=rows.offsets.size - 1,
-            pooled_columns=checked.positive[0].size if average == "micro" else None,
-            names=names,
-            query=checked.query,
-        )
-    rankings, positives = ranked(
-        rows,
-        definition,
-        tie_order=tie_order,
-        bounds=checked.bounds,
-        totals=totals,
-        names=names,
-        scaled=scaled,
-    )
+        pooled_columns = checked.positive[0].size if average == "micro" else None
+        totals = totals_of_rankings(stated, rows.offsets.size - 1, pooled_columns, names, checked.query)
+    if definition is not None:
+        k, prevalence, tie_order = definition.k, definition.prevalence, definition.tie_order
+    rows, unit, hold_counts = to_sort(rows, prevalence, totals, scaled=scaled)
+    # Only now is it known whether weights differ inside a ranking, and some rules depend on that.
+    if definition is not None and rows.weight is not None:
+        definition.refuse_weights(states_totals=totals is not None)
+    rankings = rank(rows, tie_order=tie_order, k=k, bounds=checked.bounds)
+    positives = rankings.n_positives * unit
+    if totals is not None:
+        n_rows = rankings.n_rows
+        counted = not_below_found(totals, rankings.n_positives, n_rows=n_rows, unit=unit, names=names)
+        rankings = rankings._replace(n_positives=counted)
+        # `totals` may be below the sum of the weights found by its rounding.
+        positives = np.maximum(totals, positives)
+    rankings = at_prevalence(rankings, prevalence, hold_counts)
     weights = {"samples": checked.weight, "weighted": positives}.get(str(average))
     return rankings, Averaging(rankings.n_positives > 0, weights, average is not None)
 

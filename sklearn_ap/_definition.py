@@ -1,6 +1,6 @@
 """What a number is: an area, perhaps at recall levels or up to a cut, with a rule for equal scores."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Literal, NamedTuple
@@ -10,12 +10,9 @@ import numpy as np
 from ._areas._area import Area, CurvePoints, Cut, Path
 from ._areas._hits import hits_within
 from ._ranking._cut import cut_depth
-from ._ranking._prevalence import at_prevalence, to_sort
-from ._ranking._rank import rank
-from ._ranking._rankings import Rankings, Rows
+from ._ranking._rankings import Rankings
 from ._ranking._steps import ratio
-from ._reading._totals import not_below_found
-from ._typing import Bounds, FloatArray, Normalizer, QueryId, TieOrder, Ties
+from ._typing import FloatArray, Normalizer, TieOrder, Ties
 
 _POINTS = {11: "eleven"}  # numbers of levels that have a name
 
@@ -24,7 +21,7 @@ _POINTS = {11: "eleven"}  # numbers of levels that have a name
 class Definition:
     """What a number is: computes it, refuses choices that do not go together, and names it.
 
-    `of` computes the number of rankings, which `ranked` brings into its order of equal scores and to its
+    `of` computes the number of rankings, which `rankings_in` brings into its order of equal scores and to its
     prevalence. Its text is ``AP[step, ties=threshold]``: "threshold" means that equal scores are one
     threshold.
 
@@ -146,12 +143,8 @@ class Definition:
     @property
     def legend(self) -> str:
         """The name in a legend, such as "step AP" or "eleven-point AP"."""
-        if isinstance(self.grid, int):
-            said = f"{self.name} {self.area.noun}"
-        else:
-            said = f"{self.area.title or self.area.name} {self.area.noun}"
-            said += "" if self.grid is None else " at given levels"
-        return said if self.prevalence is None else f"{said} at prevalence {self.prevalence:g}"
+        name = self.name if isinstance(self.grid, int) else self.area.title or self.area.name
+        return f"{name} {self.area.noun}"
 
     def path_of(self, points: CurvePoints) -> Path:
         """Return the path of the curve above the area, to be drawn."""
@@ -176,42 +169,6 @@ class Definition:
         if divided and self.area.counts_weight:
             said.append(f"normalizer={self.normalizer}")
         return f"{self.area.noun}[{', '.join(said)}]"
-
-
-def ranked(
-    rows: Rows,
-    definition: Definition | None = None,
-    *,
-    tie_order: TieOrder | None = None,
-    bounds: Bounds | None = None,
-    totals: FloatArray | None = None,
-    names: Sequence[QueryId] | None = None,
-    scaled: bool = True,
-) -> tuple[Rankings, FloatArray]:
-    """Bring rows into the order of a definition and to its prevalence: what `Definition.of` takes.
-
-    The second answer is the weight of the positives of each ranking, found or missed, as given. Rows after
-    the cut may be left out. Without a definition, `tie_order` is the order of equal scores. `totals` are the
-    stated positives of the rankings, in weight, and `names` those of the rankings. `scaled` is that of
-    `to_sort`.
-    """
-    k = prevalence = None
-    if definition is not None:
-        k, prevalence, tie_order = definition.k, definition.prevalence, definition.tie_order
-    rows, unit, hold_counts = to_sort(rows, prevalence, totals, scaled=scaled)
-    # Only now is it known whether weights differ inside a ranking, and some rules depend on that.
-    if definition is not None and rows.weight is not None:
-        definition.refuse_weights(states_totals=totals is not None)
-    rankings = rank(rows, tie_order=tie_order, k=k, bounds=bounds)
-    positives = rankings.n_positives * unit
-    if totals is not None:
-        counted = not_below_found(
-            totals, rankings.n_positives, n_rows=rankings.n_rows, unit=unit, names=names
-        )
-        rankings = rankings.with_n_positives(counted)
-        # `totals` may be below the sum of the weights found by its rounding.
-        positives = np.maximum(totals, positives)
-    return at_prevalence(rankings, prevalence, hold_counts), positives
 
 
 @lru_cache(typed=True)  # 1 is a row, and 1.0 a share

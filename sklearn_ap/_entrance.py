@@ -22,7 +22,7 @@ from ._ranking._summed import GroupKernel
 from ._reading._options import read_zero_division
 from ._reading._queries import distinct_queries
 from ._reading._read import Checked, read
-from ._reading._totals import check_named, not_below_found, read_totals, totals_of_rankings
+from ._reading._totals import Stated, check_named, not_below_found, read_totals, totals_of_rankings
 from ._reading._values import reference_of
 from ._typing import Average, FloatArray, ForeignArray, Label, Totals, ZeroDivision
 
@@ -103,15 +103,19 @@ def score_of_ranking(
     stated = read_totals(n_positives, None)
     if ranking.weighted:
         definition.refuse_weights(states_totals=stated is not None)
-    if stated is not None:
-        totals = totals_of_rankings(stated, n_rankings=1, pooled_columns=1, names=None, query=None)
-        found, n_rows, of_one = ranking.n_positives, ranking.n_rows, 1.0 if unit is None else np.array([unit])
-        counted = not_below_found(totals, found, n_rows=n_rows, unit=of_one, names=None)
-        ranking = ranking._replace(n_positives=counted)
-    ranking = at_prevalence(ranking, definition.prevalence)
+    ranking = at_prevalence(with_total(ranking, stated, unit), definition.prevalence)
     averaging = Averaging(ranking.n_positives > 0, None, one_value=True)
     values = definition.of(ranking)
     return float(averaging.of(values, zero_division=zero_division, caller=caller, reference=None))
+
+
+def with_total(ranking: Rankings, stated: Stated | None, unit: float | None = None) -> Rankings:
+    """Return a lone ranking with its stated total of positives; `unit` is the weight of one count, if any."""
+    if stated is None:
+        return ranking
+    totals, of_one = totals_of_rankings(stated, 1, 1), 1.0 if unit is None else np.array([unit])
+    counted = not_below_found(totals, ranking.n_positives, n_rows=ranking.n_rows, unit=of_one)
+    return ranking._replace(n_positives=counted)
 
 
 def _short_score(definition: Definition, checked: Checked) -> float | None:

@@ -1,7 +1,7 @@
 """One threshold of a ranking, chosen by one condition: an operating point, and the search for it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from math import isinf
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from ._entrance import curve_in
 from ._public import warn_user
 from ._ranking._cut import cut_depth
-from ._ranking._rankings import Curve, OperatingPoints
+from ._ranking._rankings import OperatingPoints
 from ._reading._options import read_beta, read_k, read_level
 from ._reading._read import Checked, read_curve
 from ._typing import BoolArray, FloatArray, Label
@@ -208,11 +208,12 @@ def operating_point(
     """
     condition = read_condition(recall=recall, precision=precision, k=k, beta=beta)
     checked = read_curve(y_true, y_score, pos_label, sample_weight, caller="operating_point")
-    points = _PointsOfRows(checked, curve_in(checked, n_positives))
+    curve = curve_in(checked, n_positives)
+    points = Points(curve.points, float(curve.ranking.n_positives[0]), checked.positive.size, checked)
     warn_without_positives(points.n_positives)
     allowed = condition.allowed(points)
     if not allowed.any():
-        raise condition.refusal(condition.nearest(points), points)
+        raise condition.refusal(points)
     return points.at(points.best(condition.value(points), allowed))
 
 
@@ -225,16 +226,20 @@ def warn_without_positives(n_positives: float) -> None:
 class Points:
     """Operating points of a lone ranking, lowest threshold first; each array has one element per point."""
 
-    def __init__(self, points: OperatingPoints, n_positives: float, n_samples: int) -> None:
+    def __init__(
+        self, points: OperatingPoints, n_positives: float, n_samples: int, given: Checked | None = None
+    ) -> None:
         self.threshold, self.tp, self.retrieved = points
-        self.n_positives, self.n_samples = n_positives, n_samples
+        self.n_positives, self.n_samples, self._given = n_positives, n_samples, given
         self.precision = self.tp / self.retrieved
         self.recall = self.tp / n_positives if n_positives else np.zeros(self.tp.size)
 
     @cached_property
     def rows(self) -> FloatArray:
-        """Number of rows at or above each threshold."""
-        return self.retrieved
+        """Number of rows at or above each threshold; with weights they are counted by another sort."""
+        if self._given is None or self._given.weight is None:
+            return self.retrieved
+        return curve_in(self._given._replace(weight=None)).points.retrieved
 
     def f(self, beta: float) -> FloatArray:
         """Return F-beta, divided by 1 + beta^2: quotients of whole counts, so equal ones compare equal."""
@@ -261,45 +266,19 @@ class Points:
         return int(places[-1])  # the highest threshold
 
     def at(self, place: int) -> OperatingPoint:
-        """Return one of the points."""
-        threshold, n_retrieved = self.threshold[place], int(self.retrieved[place])
+        """Return one of the points; with weights, its rows are counted and added up anew."""
+        threshold, n_retrieved, found = self.threshold[place], int(self.retrieved[place]), self.tp[place]
+        if self._given is not None and self._given.weight is not None:
+            retrieved = self._given.score >= threshold
+            n_retrieved = int(np.count_nonzero(retrieved))
+            found = self._given.weight[retrieved & self._given.positive].sum()
         return OperatingPoint(
             threshold=threshold.item() if isinstance(threshold, np.generic) else threshold,
             precision=float(self.precision[place]),
             recall=float(self.recall[place]),
             n_retrieved=n_retrieved,
             share_retrieved=n_retrieved / self.n_samples,
-            weight_found=float(self.tp[place]),
-        )
-
-
-class _PointsOfRows(Points):
-    """The operating points of rows that may have weights."""
-
-    def __init__(self, checked: Checked, curve: Curve) -> None:
-        super().__init__(curve.points, float(curve.ranking.n_positives[0]), checked.positive.size)
-        self._checked = checked
-
-    @cached_property
-    def rows(self) -> FloatArray:
-        """Number of rows at or above each threshold; with weights they are counted by another sort."""
-        if self._checked.weight is None:
-            return self.retrieved
-        return curve_in(self._checked._replace(weight=None)).points.retrieved
-
-    def at(self, place: int) -> OperatingPoint:
-        """Return one of the points, with what its rows weigh."""
-        positive, score, _, weight, _ = self._checked
-        point = super().at(place)
-        if weight is None:
-            return point
-        retrieved = score >= self.threshold[place]
-        n_retrieved = int(np.count_nonzero(retrieved))
-        return replace(
-            point,
-            n_retrieved=n_retrieved,
-            share_retrieved=n_retrieved / self.n_samples,
-            weight_found=float(weight[retrieved & positive].sum()),
+            weight_found=float(found),
         )
 
 
@@ -323,33 +302,29 @@ class Condition(NamedTuple):
 
     def allowed(self, points: Points) -> BoolArray:
         """Return which points meet the condition."""
-        allowed: BoolArray = np.ones(points.tp.size, dtype=bool)
         match self.name:
             case "recall":
-                allowed = points.recall >= self.level
+                return np.asarray(points.recall >= self.level)
             case "precision":
-                allowed = points.precision >= self.level
+                return np.asarray(points.precision >= self.level)
             case "k":
-                allowed = points.rows <= self._budget(points)
-        return allowed
+                return np.asarray(points.rows <= self._budget(points))
+            case _:
+                return np.ones(points.tp.size, dtype=bool)
 
-    def nearest(self, points: Points) -> float:
-        """Return what comes nearest to the level: the most recall or precision, or the fewest rows."""
-        if self.name == "k":
-            return float(points.rows[-1])
-        return float((points.recall if self.name == "recall" else points.precision).max())
-
-    def refusal(self, nearest: float, points: Points) -> ValueError:
-        """Return the error where no point meets the condition."""
+    def refusal(self, points: Points) -> ValueError:
+        """Return the error where no point meets the condition, with what comes nearest to it."""
         if self.name == "recall":
+            nearest = float(points.recall.max())
             text = f"recall must be at most {nearest!r}, the recall of all rows; got {self.level!r}."
         elif self.name == "precision":
+            nearest = float(points.precision.max())
             text = f"precision must be at most {nearest!r}, the best precision of all thresholds; "
             text += f"got {self.level!r}."
         else:
             budget = f", which is {self._budget(points):.0f} of {points.n_samples} rows"
-            text = f"k must be at least {nearest:.0f} rows, which share the highest score and are retrieved "
-            text += f"together; got {self.level!r}{'' if isinstance(self.level, int) else budget}."
+            text = f"k must be at least {points.rows[-1]:.0f} rows, which share the highest score and are "
+            text += f"retrieved together; got {self.level!r}{'' if isinstance(self.level, int) else budget}."
         return ValueError(text)
 
     def _budget(self, points: Points) -> float:

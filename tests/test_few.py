@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from test_kernels import WITHOUT_PACKING
 
 from rankings import HARD_SCORES, exact_steps, ranked, steps_of
 from samples import covering_product
@@ -13,13 +14,10 @@ from sklearn_ap._family import FAMILY
 from sklearn_ap._ranking import _rank
 from sklearn_ap._ranking._blocks import BLOCK_ROWS
 from sklearn_ap._ranking._few import FewKernel
-from sklearn_ap._ranking._keys import packing_of
 from sklearn_ap._ranking._packed import PackedKernel
 from sklearn_ap._ranking._rankings import curve_of
 
-PACKED = [
-    name for name, draw in HARD_SCORES.items() if draw(np.random.default_rng(0), 2).dtype != "longdouble"
-]
+PACKED = [name for name in HARD_SCORES if name not in WITHOUT_PACKING]
 SIZES = (1, 2, 3, 60)
 
 
@@ -37,8 +35,6 @@ def sorted_by(kernel, positive, score):
 def test_steps_are_those_of_the_definition(name, share):
     for size in SIZES:
         positive, score = drawn(name, size, share)
-        if packing_of(score, score.min(), score.max()) is None:
-            continue
         few = sorted_by("few", positive, score)
         assert type(few.kernel) is FewKernel
         assert steps_of(few) == exact_steps(positive, score, None, [0, size], None)

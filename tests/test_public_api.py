@@ -19,7 +19,7 @@ from sklearn_ap import (
     compatibility,
 )
 from sklearn_ap._command import _rows
-from sklearn_ap._displays import _hits
+from sklearn_ap._displays import _hit_curve
 from sklearn_ap._displays._average_precision import AREAS
 from sklearn_ap._family import SCORES
 from sklearn_ap._ranking import _summed
@@ -129,8 +129,8 @@ def test_no_signature_is_left_over():
         (_typing.DrawnArea, list(AREAS)),
         (_typing.Interpolation, list(_pr_auc.JOINED)),
         (_typing.Normalizer, list(compatibility.OPTIONS["normalizer"])),
-        (_typing.HitsX, list(_hits._X_LABELS)),
-        (_typing.HitsY, list(_hits._Y_LABELS)),
+        (_typing.HitsX, list(_hit_curve._X_LABELS)),
+        (_typing.HitsY, list(_hit_curve._Y_LABELS)),
         (_typing.TieOrder, list(_summed._TIE_KEYS)),
         (_rows.Role, ["y_true", "y_score", *_rows._OF_COLUMN]),
     ],

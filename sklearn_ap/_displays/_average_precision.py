@@ -1,6 +1,7 @@
 """The precision-recall curve, drawn so that the area below it is the average precision in its legend."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -14,35 +15,32 @@ from .._entrance import curve_in
 from .._family import FAMILY
 from .._operating_points import OperatingPoint
 from .._public import NO_POSITIVES, warn_user
-from .._reading._options import check_option
-from .._typing import DrawnArea, Estimator, Features, Label, ResponseMethod, Totals
+from .._reading._options import check_option, is_real
+from .._typing import DrawnArea, Estimator, Features, FloatArray, Label, ResponseMethod, Totals
 from ._bands import GivenBand, Resampling, draw_band, precision_band, read_band
 from ._figure import (
+    CHANCE_STYLE,
+    MARKERS,
     CurveDisplay,
     CurveStyles,
-    Spot,
     Style,
     add_legend,
-    axes_for,
-    draw_chance_levels,
-    draw_iso_f,
-    draw_path,
-    label_axes,
     labels_of,
+    lighter,
+    line_style,
     mean_and_deviation,
-    one_each,
     one_or_all,
-    remove_spines,
     rounded,
     styles_of,
 )
-from ._input import GivenRows, points_of, rows_of_estimator, rows_of_folds, share_each
+from ._input import GivenRows, one_each, points_of, rows_of_estimator, rows_of_folds, shares_of
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
 
+_N_POINTS = 200  # of a line of equal F-beta, which bends
 # What is drawn, by the spelling of the argument `area`: whole rankings, and the eleven points.
 AREAS: dict[str, Definition] = {
     number.definition.name: number.definition
@@ -75,6 +73,16 @@ def check_area(area: str, n_positives: Totals | None) -> None:
             f"n_positives goes with the areas {', '.join(map(repr, accepted))}; got area={area!r}, which "
             "would join points to positives that were missed."
         )
+
+
+def label_axes(ax: "Axes", positive: str, margin: float = 0.01) -> None:
+    """Name the axes and set their limits, as scikit-learn's display does.
+
+    Unlike there, the axes need not be square: a square leaves part of the figure empty, and the legend then
+    hides the curves.
+    """
+    limits = (-margin, 1 + margin)
+    ax.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}", xlim=limits, ylim=limits)
 
 
 def paths_of(name: str, curves: Sequence[CurvePoints]) -> list[Path]:
@@ -110,6 +118,7 @@ def drawn_ranking(rows: GivenRows, areas: Sequence[str]) -> DrawnRanking:
     )
 
 
+@dataclass(eq=False, repr=False)
 class AveragePrecisionDisplay(CurveDisplay):
     """Precision-recall curve, drawn so that the area below it is the average precision in its legend.
 
@@ -178,11 +187,8 @@ class AveragePrecisionDisplay(CurveDisplay):
     iso_f_lines_ : list of matplotlib Line2D
         The lines of equal F-beta that :meth:`plot_iso_f` has drawn.
 
-    ax_ : matplotlib Axes
-        Axes with the curve.
-
-    figure_ : matplotlib Figure
-        Figure with the axes.
+    ax_, figure_ : matplotlib Axes and Figure
+        Axes with the curve, and their figure.
 
     See Also
     --------
@@ -218,31 +224,16 @@ class AveragePrecisionDisplay(CurveDisplay):
     'kNN (eleven-point AP = 0.84)'
     """
 
-    chance_level_: "Line2D | list[Line2D] | None"
-    iso_f_lines_: "list[Line2D]"
-
-    def __init__(
-        self,
-        precision: ArrayLike,
-        recall: ArrayLike,
-        *,
-        area: DrawnArea = "step",
-        average_precision: float | Sequence[float] | None = None,
-        name: str | Sequence[str] | None = None,
-        pos_label: Label | None = None,
-        prevalence_pos_label: float | Sequence[float] | None = None,
-        detected: ArrayLike | None = None,
-        band: GivenBand | None = None,
-    ) -> None:
-        self.precision = precision
-        self.recall = recall
-        self.area = area
-        self.average_precision = average_precision
-        self.name = name
-        self.pos_label = pos_label
-        self.prevalence_pos_label = prevalence_pos_label
-        self.detected = detected
-        self.band = band
+    precision: ArrayLike
+    recall: ArrayLike
+    _: KW_ONLY
+    area: DrawnArea = "step"
+    average_precision: float | Sequence[float] | None = None
+    name: str | Sequence[str] | None = None
+    pos_label: Label | None = None
+    prevalence_pos_label: float | Sequence[float] | None = None
+    detected: ArrayLike | None = None
+    band: GivenBand | None = None
 
     @classmethod
     def from_predictions(
@@ -322,14 +313,8 @@ class AveragePrecisionDisplay(CurveDisplay):
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             If `area` is unknown; and for the labels, scores and weights that :func:`hit_curve` refuses.
-
-        See Also
-        --------
-        AveragePrecisionDisplay.from_estimator : From an estimator and data.
 
         Examples
         --------
@@ -413,21 +398,10 @@ class AveragePrecisionDisplay(CurveDisplay):
         display : AveragePrecisionDisplay
             The display, drawn.
 
-        Warns
-        -----
-        UserWarning
-            If there is no positive; then recall is 1 at all thresholds, as in scikit-learn.
-
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             If the estimator is not a binary classifier, or does not know `pos_label` or a class of `y`.
-
-        See Also
-        --------
-        AveragePrecisionDisplay.from_cv_results : Of all folds of a cross-validation.
 
         Examples
         --------
@@ -511,8 +485,6 @@ class AveragePrecisionDisplay(CurveDisplay):
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             If `cv_results` lacks the estimators or the indices, or was made with other data; and for what
             :meth:`from_estimator` refuses.
@@ -625,7 +597,9 @@ class AveragePrecisionDisplay(CurveDisplay):
         """
         check_option("area", self.area, AREAS)
         curves = points_of(self.precision, self.recall, self.detected)
-        prevalences = share_each("prevalence_pos_label", self.prevalence_pos_label, len(curves))
+        prevalences = one_each("prevalence_pos_label", self.prevalence_pos_label, len(curves))
+        if prevalences is not None:
+            shares_of("prevalence_pos_label", prevalences, (len(curves),), "a number for each curve")
         if plot_chance_level and prevalences is None:
             raise ValueError(
                 "prevalence_pos_label must be given to draw the chance level; the methods from_... set it."
@@ -634,26 +608,26 @@ class AveragePrecisionDisplay(CurveDisplay):
         values = one_each("average_precision", self.average_precision, len(curves))
         shown = self.name if name is None else name
         metric = AREAS[self.area].legend
-        notes = None if values is None else [f"{metric} = {rounded(value)}" for value in values]
-        together = None if values is None else f"{metric} = {mean_and_deviation(values)}"
+        notes = [f"{metric} = {rounded(value)}" for value in values or ()]
+        together = f"{metric} = {mean_and_deviation(values)}" if values else None
         labels = labels_of(shown, curve_kwargs, len(curves), notes, together)
         styles = styles_of(curve_kwargs, len(curves))
         paths = paths_of(self.area, curves)
-        self.ax_, self.figure_ = axes_for(ax)
+        self._draw_on(ax)
         drawn = zip(paths, styles, labels, strict=True)
-        lines = [draw_path(self.ax_, path, style, label) for path, style, label in drawn]
+        lines = [self._draw_path(path, style, label) for path, style, label in drawn]
         self.line_ = one_or_all(lines)
         self.band_ = None if band is None else draw_band(self.ax_, lines[0], band, band_kwargs)
         # Wider margins for the eleven points: dots at recall 0 and 1 must not be cut at the frame.
-        label_axes(self.ax_, self.pos_label, margin=0.02 if self.area == "eleven-point" else 0.01)
-        self.chance_level_ = None
+        label_axes(self.ax_, self._of_class(), margin=0.02 if self.area == "eleven-point" else 0.01)
+        self.chance_level_: Line2D | list[Line2D] | None = None
         if plot_chance_level and prevalences is not None:
-            self.chance_level_ = one_or_all(
-                draw_chance_levels(self.ax_, curves, prevalences, chance_level_kw)
-            )
+            levels = list(zip(prevalences, (float(curve.recall[0]) for curve in curves), strict=True))
+            self.chance_level_ = self._draw_chance_levels(levels, chance_level_kw)
         if despine:
-            remove_spines(self.ax_)
-        self.marks_, self.iso_f_lines_ = [], []
+            self._remove_spines()
+        self.marks_ = []
+        self.iso_f_lines_: list[Line2D] = []
         self._add_legend()
         return self
 
@@ -698,13 +672,81 @@ class AveragePrecisionDisplay(CurveDisplay):
         array([0.8, 0.8, 0.8])
         """
         self._check_drawn("plot_iso_f")
-        self.iso_f_lines_ += draw_iso_f(self.ax_, levels, beta)
+        if not (is_real(beta) and 0 < beta < np.inf):
+            raise ValueError(f"beta must be a number above 0; got {beta!r}.")
+        asked = list(levels) if isinstance(levels, Iterable) else []
+        if not asked or not all(is_real(level) and 0 < level < 1 for level in asked):
+            raise ValueError(f"levels must be numbers between 0 and 1; got {levels!r}.")
+        for level in asked:
+            recall, precision = _iso_f_path(float(level), float(beta))
+            self.iso_f_lines_ += self.ax_.plot(
+                recall, precision, color="0.6", linestyle="-", linewidth=0.8, zorder=1
+            )
+            # Beside the frame, where it hides no curve.
+            self.ax_.annotate(
+                f"F{beta:g} = {rounded(level)}",
+                (1.01, precision[-1]),
+                xycoords=("axes fraction", "data"),
+                va="center",
+                fontsize="x-small",
+                color="0.45",
+                annotation_clip=False,
+            )
         return self
 
-    def _place_of(self, point: OperatingPoint) -> Spot:
+    def _draw_path(self, path: Path, given: Style, label: str | None) -> "Line2D":
+        """Draw one curve; the curve of the eleven points is lighter than its dots."""
+        defaults: dict[str, Any] = {"drawstyle": path.drawstyle, "label": label}
+        if path.dots:
+            defaults.update(markevery=list(path.dots))
+        (line,) = self.ax_.plot(path.recall, path.precision, **{**defaults, **given})
+        if path.dots:
+            colour = line.get_color()
+            if "marker" not in given:
+                line.set_marker(MARKERS.get(str(colour), "o"))
+            if not {"markerfacecolor", "markeredgecolor"} & set(given):
+                line.set(markerfacecolor=colour, markeredgecolor=colour)
+            line.set_color(lighter(colour))
+        return line
+
+    def _draw_chance_levels(
+        self, levels: list[tuple[float, float]], given: Style | None
+    ) -> "Line2D | list[Line2D]":
+        """Draw the share of positives up to the recall of each curve; all levels share one legend entry.
+
+        If positives were missed, random scores also end at the recall of all rows. Their AP is the area below
+        the level, which is then smaller than the share.
+        """
+        areas = [share * end for share, end in levels]
+        defaults = {**CHANCE_STYLE, "alpha": 0.5} if len(levels) > 1 else CHANCE_STYLE
+        value = mean_and_deviation(areas) if len(levels) > 1 else rounded(areas[0])
+        style = line_style(given, **defaults)
+        label = style.pop("label", f"Chance level (AP = {value})")
+        known = self.ax_.get_legend_handles_labels()[1]  # an earlier display may have drawn the same
+        lines = [self.ax_.plot((0, end), (share, share), **style)[0] for share, end in levels]
+        if label not in known:
+            lines[0].set_label(label)
+        drawn: Line2D | list[Line2D] = one_or_all(lines)
+        return drawn
+
+    def _place_of(self, point: OperatingPoint) -> "tuple[Line2D, float, float, str]":
         line = self.line_[0] if isinstance(self.line_, list) else self.line_
         text = f"precision {rounded(point.precision)}, recall {rounded(point.recall)}"
-        return Spot(line, point.recall, point.precision, text)
+        return (line, point.recall, point.precision, text)
 
     def _add_legend(self) -> None:
         add_legend(self.ax_, self.average_precision)
+
+
+def _iso_f_path(level: float, beta: float) -> tuple[FloatArray, FloatArray]:
+    """Return recall and precision along a line of equal F-beta, from precision 1 to recall 1.
+
+    F = (1 + b^2) p r / (b^2 p + r). With the ratio q = p / r this is r = F (b^2 q + 1) / ((1 + b^2) q).
+    Points at equal steps of log q are dense at both ends, where the line bends.
+    """
+    square = beta**2
+    least_recall = square * level / (1 + square - level)
+    least_precision = level / (1 + square - square * level)
+    ratio = np.geomspace(1 / least_recall, least_precision, _N_POINTS)
+    recall = level * (square * ratio + 1) / ((1 + square) * ratio)
+    return np.minimum(recall, 1.0), np.minimum(ratio * recall, 1.0)

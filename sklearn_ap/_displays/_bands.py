@@ -33,16 +33,9 @@ _ROUNDING = 1e-12  # what a sum of weights may miss a level of recall by
 _BAND_STYLE: Style = {"alpha": 0.2, "linewidth": 0}
 
 
-class Band(NamedTuple):
-    """Lower and upper end of an interval at each of several places of a curve."""
-
-    x: FloatArray
-    low: FloatArray
-    high: FloatArray
-    confidence_level: float
-
-
-GivenBand = tuple[ArrayLike, ArrayLike, ArrayLike, float]  # as displays hold it, in a type that all know
+# Places of a curve, lower and upper end of an interval at each of them, and its confidence level.
+Band = tuple[FloatArray, FloatArray, FloatArray, float]
+GivenBand = tuple[ArrayLike, ArrayLike, ArrayLike, float]
 
 
 class Resampling(NamedTuple):
@@ -67,9 +60,7 @@ def precision_band(rows: GivenRows, area: DrawnArea, asked: Resampling) -> Given
     """
     drawn = _drawn(rows, asked)
     recall = np.linspace(0, drawn.recall_of_all, _N_LEVELS)
-    rng = generator_of(asked.random_state)
-    values = (one.precision_at(recall, area) for one in drawn.resampled(asked.n_resamples, rng))
-    return asked.band(recall, values)
+    return asked.band(recall, (one.precision_at(recall, area) for one in drawn.resampled(asked)))
 
 
 def hit_band(rows: GivenRows, view: HitView, asked: Resampling) -> GivenBand:
@@ -77,9 +68,7 @@ def hit_band(rows: GivenRows, view: HitView, asked: Resampling) -> GivenBand:
     drawn = _drawn(rows, asked)
     deepest = min(view.depth, float(view.n_rows[-1]))
     depth = with_points_between(np.array([0.0, 1.0, deepest]) if deepest > 1 else np.array([0.0, deepest]))
-    rng = generator_of(asked.random_state)
-    values = (one.hits_at(depth, view) for one in drawn.resampled(asked.n_resamples, rng))
-    return asked.band(view.x_of(depth), values)
+    return asked.band(view.x_of(depth), (one.hits_at(depth, view) for one in drawn.resampled(asked)))
 
 
 class _DrawnCells(NamedTuple):
@@ -91,9 +80,10 @@ class _DrawnCells(NamedTuple):
     n_missed: int
     recall_of_all: float
 
-    def resampled(self, n_resamples: int, rng: Generator) -> "Iterator[_Resample]":
+    def resampled(self, asked: Resampling) -> "Iterator[_Resample]":
         """Yield bootstrap samples of as many rows and missed positives."""
         cell, n_cells = self.cells.cell, self.cells.n_cells
+        n_resamples, rng = asked.n_resamples, generator_of(asked.random_state)
         if self.weight is not None:  # then each row is drawn for itself, and no positive was missed
             for counts in counts_of_cells(np.ones(cell.size, dtype=np.int64), None, n_resamples, rng):
                 for count in counts.astype(np.float64):
@@ -239,14 +229,15 @@ def read_band(band: object, n_curves: int) -> Band:
     x, low, high = arrays
     if (np.diff(x) < 0).any() or not (low <= high).all():
         raise ValueError("band must hold rising places, and ends with low <= high; got other numbers.")
-    return Band(x, low, high, read_confidence_level(level))
+    return x, low, high, read_confidence_level(level)
 
 
 def draw_band(ax: "Axes", line: "Line2D", band: Band, given: Style | None) -> "PolyCollection":
     """Draw a band in the colour of its line; bands of the same level share one legend entry."""
-    label = f"{round(100 * band.confidence_level, 6):g} % pointwise band"
+    x, low, high, level = band
+    label = f"{round(100 * level, 6):g} % pointwise band"
     style = {"facecolor": line.get_color(), "zorder": 1.2, "label": label, **_BAND_STYLE}
     style = patch_style(given, **style)
     if style["label"] in ax.get_legend_handles_labels()[1]:
         style["label"] = "_nolegend_"
-    return ax.fill_between(band.x, band.low, band.high, **style)
+    return ax.fill_between(x, low, high, **style)

@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -41,28 +42,24 @@ class _Row(NamedTuple):
     text: str
 
 
-class _Drawn(NamedTuple):
-    """What is drawn of the rows, by their names."""
-
-    points: "dict[str, Line2D]"
-    intervals: "dict[str, Line2D | None]"
-    texts: "dict[str, Text]"
-
-
-def _draw_rows(ax: "Axes", rows: list[_Row]) -> _Drawn:
+def _draw_rows(
+    ax: "Axes", rows: list[_Row]
+) -> "tuple[dict[str, Line2D], dict[str, Line2D | None], dict[str, Text]]":
     """Draw the point, the interval and the text of each row, the first one at the top."""
-    drawn = _Drawn({}, {}, {})
+    points: dict[str, Line2D] = {}
+    intervals: dict[str, Line2D | None] = {}
+    texts: dict[str, Text] = {}
     for place, row in enumerate(rows):
         if row.value is not None:
-            drawn.intervals[row.name] = None
+            intervals[row.name] = None
             if np.isfinite([row.low, row.high]).all():
                 (line,) = ax.plot([row.low, row.high], [place, place], color=BLUE, linestyle="-", linewidth=2)
-                drawn.intervals[row.name] = line
-            (drawn.points[row.name],) = ax.plot(
+                intervals[row.name] = line
+            (points[row.name],) = ax.plot(
                 [row.value], [place], color=BLUE, linestyle="none", marker="o", markersize=7, zorder=3
             )
         # Beside the frame, where it covers no interval.
-        drawn.texts[row.name] = ax.annotate(
+        texts[row.name] = ax.annotate(
             row.text,
             (1, place),
             xycoords=("axes fraction", "data"),
@@ -72,7 +69,7 @@ def _draw_rows(ax: "Axes", rows: list[_Row]) -> _Drawn:
             color=_GREY if row.value is None else ax.xaxis.label.get_color(),
             annotation_clip=False,
         )
-    return drawn
+    return points, intervals, texts
 
 
 def _frame(ax: "Axes", rows: list[_Row], line: float | None, *, of_differences: bool) -> None:
@@ -112,6 +109,7 @@ def _p_text(pvalue: float) -> str:
 _CHANGES = ("query_id", "n_positives", "prevalence")
 
 
+@dataclass(eq=False, repr=False)
 class ScoreEstimateDisplay(Display):
     """Scores of several models with their intervals, as a forest picture [1]_: one row per model.
 
@@ -203,33 +201,14 @@ class ScoreEstimateDisplay(Display):
     reference
     """
 
-    points_: "dict[str, Line2D]"
-    intervals_: "dict[str, Line2D | None]"
-    texts_: "dict[str, Text]"
-    difference_points_: "dict[str, Line2D] | None"
-    difference_intervals_: "dict[str, Line2D | None] | None"
-    difference_texts_: "dict[str, Text] | None"
-    chance_line_: "Line2D | None"
-    difference_ax_: "Axes | None"
-
-    def __init__(
-        self,
-        estimates: Mapping[str, ScoreEstimate],
-        *,
-        differences: Mapping[str, ScoreComparison] | None = None,
-        reference: str | None = None,
-        chance: float | None = None,
-        score_name: str = "Score",
-        confidence_level: float = 0.95,
-        pos_label: Label | None = None,
-    ) -> None:
-        self.estimates = estimates
-        self.differences = differences
-        self.reference = reference
-        self.chance = chance
-        self.score_name = score_name
-        self.confidence_level = confidence_level
-        self.pos_label = pos_label
+    estimates: Mapping[str, ScoreEstimate]
+    _: KW_ONLY
+    differences: Mapping[str, ScoreComparison] | None = None
+    reference: str | None = None
+    chance: float | None = None
+    score_name: str = "Score"
+    confidence_level: float = 0.95
+    pos_label: Label | None = None
 
     @classmethod
     def from_predictions(
@@ -275,17 +254,8 @@ class ScoreEstimateDisplay(Display):
         confidence_level : float, default=0.95
             Confidence of the intervals, above 0 and below 1.
 
-        method : {'auto', 'influence', 'percentile', 'bca'}, default='auto'
+        method, unit_id, n_resamples, random_state : optional
             Where the intervals come from, as for :func:`estimate_score`. Differences have no ``'bca'``.
-
-        unit_id : array-like of shape (n_samples,), default=None
-            Unit of each sample, if samples were drawn in clusters such as patients.
-
-        n_resamples : int, default=1999
-            Number of bootstrap samples, where the method needs them.
-
-        random_state : int, RandomState, Generator or None, default=None
-            Seed of the bootstrap samples; an int gives the same intervals in each call.
 
         name : str, default=None
             Name of a single model; by default "Scores".
@@ -308,15 +278,9 @@ class ScoreEstimateDisplay(Display):
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             For what `score_func` and :func:`estimate_score` refuse; if `reference` is not the name of a
             model; if `chance` is True for a score whose chance level is not known.
-
-        See Also
-        --------
-        estimate_score : The numbers that are drawn.
 
         Examples
         --------
@@ -332,7 +296,7 @@ class ScoreEstimateDisplay(Display):
         if isinstance(y_score, Mapping) and not y_score:
             raise ValueError(f"y_score must hold the scores of a model; got {y_score!r}.")
         models = y_score if isinstance(y_score, Mapping) else {name or "Scores": y_score}
-        pos_label = score_func_params.pop("pos_label", None)
+        pos_label = score_func_params.get("pos_label")
         return cls._of_rows(
             {one: GivenRows(y_true, of, pos_label) for one, of in models.items()},
             score_func=score_func,
@@ -389,10 +353,7 @@ class ScoreEstimateDisplay(Display):
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1; required if the estimator knows no class 1.
 
-        score_func, reference, chance, confidence_level, method, unit_id : optional
-            As for :meth:`from_predictions`.
-
-        n_resamples, random_state : optional
+        score_func, reference, chance, confidence_level, method, unit_id, n_resamples, random_state : optional
             As for :meth:`from_predictions`.
 
         name : str, default=None
@@ -409,22 +370,11 @@ class ScoreEstimateDisplay(Display):
         display : ScoreEstimateDisplay
             The display, drawn.
 
-        Warns
-        -----
-        UserWarning
-            If there are fewer than 10 positives, or an interval is NaN, with the reason.
-
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             For what :meth:`from_predictions` refuses; for an estimator of more than two classes, or
             of two without 1 if `pos_label` is missing.
-
-        See Also
-        --------
-        from_predictions : Draw given scores.
 
         Examples
         --------
@@ -531,14 +481,11 @@ class ScoreEstimateDisplay(Display):
         ValueError
             If `estimates` holds no estimate or an estimate of several scores, `differences` are not those of
             the other models to the `reference`, or `ax` is not empty or not as many axes as pictures.
-
-        See Also
-        --------
-        from_predictions : Compute the scores, and draw them.
         """
         import_pyplot()
         self._check()
-        scores, differences = self._score_rows(), self._difference_rows()
+        scores = self._score_rows()
+        differences = None if self.differences is None else self._difference_rows(self.differences)
         axes = self._axes(ax, scores)
         self.ax_, self.figure_ = axes[0], axes[0].figure
         self.points_, self.intervals_, self.texts_ = _draw_rows(self.ax_, scores)
@@ -595,15 +542,13 @@ class ScoreEstimateDisplay(Display):
             rows.append(_Row(name, value, low, high, f"{rounded(value, 3)}  ({ends})"))
         return rows
 
-    def _difference_rows(self) -> list[_Row] | None:
-        if self.differences is None:
-            return None
+    def _difference_rows(self, differences: Mapping[str, ScoreComparison]) -> list[_Row]:
         rows = []
         for name in self.estimates:
             if name == self.reference:
                 rows.append(_Row(name, None, np.nan, np.nan, "reference"))
                 continue
-            one = self.differences[name]
+            one = differences[name]
             low, high = one.confidence_interval(self.confidence_level)
             value = float(one.difference)
             rows.append(_Row(name, value, low, high, f"{_signed(value)}  ({_p_text(one.pvalue)})"))

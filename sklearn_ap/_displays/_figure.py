@@ -1,15 +1,13 @@
-"""What displays share: axes, styles, legends, operating points on a curve, and lines of equal F-beta."""
+"""What displays share: axes, styles, legends, and operating points that are marked on a curve."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import numpy as np
 
-from .._areas._area import CurvePoints, Path
 from .._operating_points import OperatingPoint
-from .._reading._options import is_real
-from .._typing import FloatArray, Label
+from .._typing import Label
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -30,7 +28,6 @@ COLOURS = (BLUE, VERMILION, GREEN, PURPLE, SKY, ORANGE)
 LINE_STYLES = ("-", "--", "-.", (0, (1, 1)), (0, (6, 1, 1, 1, 1, 1)), (0, (8, 3)))
 MARKERS = dict(zip(COLOURS, "os^Dvp", strict=True))
 _MARKERS = "oDs^vP*"  # of the first mark of a display, of the second, and so on
-_N_POINTS = 200  # of a line of equal F-beta, which bends
 CHANCE_STYLE: Style = {"color": "0.4", "linestyle": (0, (1, 3)), "linewidth": 1.2}
 
 
@@ -41,20 +38,6 @@ def import_pyplot() -> ModuleType:
     except ImportError as error:
         raise ImportError("sklearn_ap's displays need matplotlib: pip install matplotlib") from error
     return plt
-
-
-def axes_for(ax: "Axes | None") -> "tuple[Axes, Figure | SubFigure]":
-    """Return the axes to draw on, new ones for None, and their figure.
-
-    Empty axes get the colours and line styles above as their cycle, so that displays drawn on the same axes
-    look different.
-    """
-    plt = import_pyplot()
-    axes = plt.subplots()[1] if ax is None else ax
-    # Only empty axes: a new cycle would start again with a colour that is already drawn.
-    if not axes.has_data():
-        axes.set_prop_cycle(color=COLOURS, linestyle=LINE_STYLES)
-    return axes, axes.figure
 
 
 def line_style(given: Style | None, **defaults: Any) -> dict[str, Any]:
@@ -72,19 +55,6 @@ def patch_style(given: Style | None, **defaults: Any) -> dict[str, Any]:
     from matplotlib import cbook, collections  # noqa: PLC0415  # optional
 
     return {**defaults, **cbook.normalize_kwargs(dict(given or {}), collections.PolyCollection)}
-
-
-def remove_spines(
-    ax: "Axes", x: tuple[float, float] = (0.0, 1.0), y: tuple[float, float] = (0.0, 1.0)
-) -> None:
-    """Hide the top and right spine, and let the others run from 0 to 1, as scikit-learn's `despine` does.
-
-    Axes in other units say from where to where their values run.
-    """
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
-    ax.spines["bottom"].set_bounds(*x)
-    ax.spines["left"].set_bounds(*y)
 
 
 def whole_ticks(ax: "Axes") -> None:
@@ -116,14 +86,13 @@ def free_place(ax: "Axes", labels: Sequence[str]) -> Corner:
     covered: dict[Corner, int] = dict.fromkeys(get_args(Corner), 0)
     for line in ax.lines:
         x, y = (np.asarray(values, dtype=np.float64) for values in line.get_data())
-        places = left + at * (right - left)
-        shown = (places >= x[0]) & (places <= x[-1])
-        level = (np.interp(places, x, y) - bottom) / (top - bottom)
+        level = np.interp(left + at * (right - left), x, y, left=np.nan, right=np.nan)
+        level = (level - bottom) / (top - bottom)
         for place in covered:
             vertical, side = place.split()
             beside = at >= 1 - width if side == "right" else at <= width
             middle = {"lower": height / 2, "center": 0.5, "upper": 1 - height / 2}[vertical]
-            covered[place] += int((shown & beside & (np.abs(level - middle) <= height / 2)).sum())
+            covered[place] += int((beside & (np.abs(level - middle) <= height / 2)).sum())
     free = min(covered, key=lambda place: covered[place])
     if not covered[free]:
         return free
@@ -147,79 +116,12 @@ def styles_of(curve_kwargs: CurveStyles, n_curves: int) -> list[Style]:
     return [line_style(one) for one in curve_kwargs]
 
 
-def draw_chance_levels(
-    ax: "Axes", curves: Sequence[CurvePoints], prevalences: Sequence[float], given: Style | None
-) -> "list[Line2D]":
-    """Draw the share of positives up to the recall of each curve; all levels share one legend entry.
-
-    If positives were missed, random scores also end at the recall of all rows.
-    """
-    several = len(prevalences) > 1
-    ends = [float(curve.recall[0]) for curve in curves]
-    # The AP of random scores is the area below the level: smaller than the share if positives were missed.
-    areas = [share * end for share, end in zip(prevalences, ends, strict=True)]
-    defaults = {**CHANCE_STYLE, "alpha": 0.5} if several else CHANCE_STYLE
-    value = mean_and_deviation(areas) if several else rounded(areas[0])
-    style = line_style(given, **defaults)
-    label = style.pop("label", f"Chance level (AP = {value})")
-    known = ax.get_legend_handles_labels()[1]  # an earlier display may have drawn the same
-    levels = zip(prevalences, ends, strict=True)
-    lines = [ax.plot((0, end), (share, share), **style)[0] for share, end in levels]
-    if label not in known:
-        lines[0].set_label(label)
-    return lines
-
-
-def draw_path(ax: "Axes", path: Path, given: Style, label: str | None) -> "Line2D":
-    """Draw one curve; the curve of the eleven points is lighter than its dots."""
-    defaults: dict[str, Any] = {"drawstyle": path.drawstyle, "label": label}
-    if path.dots:
-        defaults.update(markevery=list(path.dots))
-    (line,) = ax.plot(path.recall, path.precision, **{**defaults, **given})
-    if path.dots:
-        colour = line.get_color()
-        if "marker" not in given:
-            line.set_marker(MARKERS.get(str(colour), "o"))
-        if not {"markerfacecolor", "markeredgecolor"} & set(given):
-            line.set(markerfacecolor=colour, markeredgecolor=colour)
-        line.set_color(lighter(colour))
-    return line
-
-
 def lighter(colour: "ColorType", share: float = 0.55) -> str:
     """Return the colour mixed with white."""
     from matplotlib import colors  # noqa: PLC0415  # optional
 
     red, green, blue = (1 - (1 - part) * (1 - share) for part in colors.to_rgb(colour))
     return colors.to_hex((red, green, blue))
-
-
-def class_in_label(ax: "Axes", pos_label: Label | None) -> str:
-    """Return the axis label's part about the positive class: nothing if earlier displays differ."""
-    positive = "" if pos_label is None else f" (Positive label: {pos_label})"
-    before = ax.get_ylabel()
-    return positive if not before or before.endswith(positive) else ""
-
-
-def label_axes(ax: "Axes", pos_label: Label | None, margin: float = 0.01) -> None:
-    """Name the axes and set their limits, as scikit-learn's display does.
-
-    Unlike there, the axes need not be square: a square leaves part of the figure empty, and the legend then
-    hides the curves.
-    """
-    positive = class_in_label(ax, pos_label)
-    limits = (-margin, 1 + margin)
-    ax.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}", xlim=limits, ylim=limits)
-
-
-def one_each(name: str, values: Any, n_curves: int) -> list[float] | None:
-    """Return one number per curve, or None."""
-    if values is None:
-        return None
-    numbers = [values] if np.ndim(values) == 0 else list(values)
-    if len(numbers) != n_curves:
-        raise ValueError(f"{name} must hold a number for each of {n_curves} curves; got {values!r}.")
-    return numbers
 
 
 def one_or_all(values: Sequence[object]) -> Any:
@@ -246,8 +148,10 @@ def labels_of(
     name: str | Sequence[str] | None,
     curve_kwargs: CurveStyles,
     n_curves: int,
-    notes: Sequence[str] | None,
+    notes: Sequence[str],
     common_note: str | None,
+    *,
+    unnamed: str | None = None,
 ) -> Sequence[str | None]:
     """Return the legend entry of each curve; curves that look alike share one, at the first of them."""
     alike = n_curves > 1 and (curve_kwargs is None or isinstance(curve_kwargs, Mapping))
@@ -255,10 +159,12 @@ def labels_of(
     if len(names) != 1 and (alike or len(names) != n_curves):
         several = "a list beside a list of curve_kwargs" if alike else f"a list of {n_curves}"
         raise ValueError(f"name must be a str or {several}; got {name!r}.")
+    if unnamed is not None:
+        names = [one or unnamed for one in names]
     if alike:
         return [_label(names[0], common_note), *[None] * (n_curves - 1)]
     each = names * n_curves if len(names) == 1 else names
-    if notes is None:
+    if not notes:
         return each
     return [_label(one, note) for one, note in zip(each, notes, strict=True)]
 
@@ -279,17 +185,36 @@ def add_legend(ax: "Axes", values: float | Sequence[float] | None) -> None:
 class Display:
     """What all displays have."""
 
+    pos_label: Label | None
     ax_: "Axes"
     figure_: "Figure | SubFigure"
 
+    def _draw_on(self, ax: "Axes | None") -> None:
+        """Take these axes and their figure, or new ones for None.
 
-class Spot(NamedTuple):
-    """Where a display shows an operating point, and what its legend says of it."""
+        Empty axes get the colours and line styles above as their cycle, so that displays drawn on the same
+        axes look different.
+        """
+        plt = import_pyplot()
+        self.ax_ = plt.subplots()[1] if ax is None else ax
+        self.figure_ = self.ax_.figure
+        # Only empty axes: a new cycle would start again with a colour that is already drawn.
+        if not self.ax_.has_data():
+            self.ax_.set_prop_cycle(color=COLOURS, linestyle=LINE_STYLES)
 
-    line: "Line2D"
-    x: float
-    y: float
-    text: str
+    def _of_class(self) -> str:
+        """Return the axis label's part about the positive class: nothing if earlier displays differ."""
+        positive = "" if self.pos_label is None else f" (Positive label: {self.pos_label})"
+        before = self.ax_.get_ylabel()
+        return positive if not before or before.endswith(positive) else ""
+
+    def _remove_spines(
+        self, x: tuple[float, float] = (0.0, 1.0), y: tuple[float, float] = (0.0, 1.0)
+    ) -> None:
+        """Hide the top and right spine, and let the others run over the values, as scikit-learn does."""
+        self.ax_.spines[["top", "right"]].set_visible(False)
+        self.ax_.spines["bottom"].set_bounds(*x)
+        self.ax_.spines["left"].set_bounds(*y)
 
 
 class CurveDisplay(Display):
@@ -355,47 +280,9 @@ class CurveDisplay(Display):
         if not hasattr(self, "ax_"):
             raise ValueError(f"{method} needs a display that is drawn; call plot() first.")
 
-    def _place_of(self, point: OperatingPoint) -> Spot:
+    def _place_of(self, point: OperatingPoint) -> "tuple[Line2D, float, float, str]":
+        """Return the line that holds a point, where it lies on the axes, and what the legend says of it."""
         raise NotImplementedError
 
     def _add_legend(self) -> None:
         raise NotImplementedError
-
-
-def iso_f_path(level: float, beta: float) -> tuple[FloatArray, FloatArray]:
-    """Return recall and precision along a line of equal F-beta, from precision 1 to recall 1.
-
-    F = (1 + b^2) p r / (b^2 p + r). With the ratio q = p / r this is r = F (b^2 q + 1) / ((1 + b^2) q).
-    Points at equal steps of log q are dense at both ends, where the line bends.
-    """
-    square = beta**2
-    least_recall = square * level / (1 + square - level)
-    least_precision = level / (1 + square - square * level)
-    ratio = np.geomspace(1 / least_recall, least_precision, _N_POINTS)
-    recall = level * (square * ratio + 1) / ((1 + square) * ratio)
-    return np.minimum(recall, 1.0), np.minimum(ratio * recall, 1.0)
-
-
-def draw_iso_f(ax: "Axes", levels: Iterable[float], beta: float) -> "list[Line2D]":
-    """Draw a line of equal F-beta for each level, below the curves, with its value beside the axes."""
-    if not (is_real(beta) and 0 < beta < np.inf):
-        raise ValueError(f"beta must be a number above 0; got {beta!r}.")
-    asked = list(levels) if isinstance(levels, Iterable) else []
-    if not asked or not all(is_real(level) and 0 < level < 1 for level in asked):
-        raise ValueError(f"levels must be numbers between 0 and 1; got {levels!r}.")
-    lines = []
-    for level in asked:
-        recall, precision = iso_f_path(float(level), float(beta))
-        (line,) = ax.plot(recall, precision, color="0.6", linestyle="-", linewidth=0.8, zorder=1)
-        # Beside the frame, where it hides no curve.
-        ax.annotate(
-            f"F{beta:g} = {rounded(level)}",
-            (1.01, precision[-1]),
-            xycoords=("axes fraction", "data"),
-            va="center",
-            fontsize="x-small",
-            color="0.45",
-            annotation_clip=False,
-        )
-        lines.append(line)
-    return lines

@@ -1,42 +1,34 @@
 """The hit curve of a ranking between the perfect and the random one, and the hits of a review budget."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
 from .._operating_points import OperatingPoint
 from .._reading._options import read_k
-from .._typing import Estimator, Features, HitsX, HitsY, Label, ResponseMethod, Totals
+from .._typing import Estimator, Features, FloatArray, HitsX, HitsY, Label, ResponseMethod, Totals
 from ._bands import GivenBand, Resampling, draw_band, hit_band, read_band
 from ._figure import (
+    CHANCE_STYLE,
+    MARKERS,
     CurveDisplay,
     CurveStyles,
-    Spot,
     Style,
-    axes_for,
+    automatic_ticks,
+    free_place,
     import_pyplot,
+    labels_of,
+    mean_and_deviation,
     one_or_all,
     rounded,
     styles_of,
+    whole_ticks,
 )
-from ._hits import (
-    HitView,
-    Perfect,
-    add_hits_legend,
-    check_perfect,
-    check_units,
-    check_view,
-    draw_budget,
-    draw_perfect,
-    draw_random,
-    finish_axes,
-    hit_data,
-    labels_of_hits,
-    place_of,
-    views_of,
-)
+from ._hits import Budget, HitView, Perfect, check_view, hit_data, views_of
 from ._input import GivenRows, rows_of_estimator, rows_of_folds
 
 if TYPE_CHECKING:  # matplotlib is optional
@@ -44,6 +36,22 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.lines import Line2D
 
 
+_PERFECT_STYLE: Style = {"color": "0.45", "linestyle": "-", "linewidth": 1.0}
+# Without weights, with weights, and where both kinds of display share the axes.
+_Y_LABELS: dict[HitsY, tuple[str, str, str]] = {
+    "hits": ("Hits per sample, h(t)", "Share of weight hit, h(t)", "Share of samples or weight hit, h(t)"),
+    "recall": ("Recall", "Recall in weight", "Recall of samples or in weight"),
+    "weight": ("Number of hits", "Weight of hits", "Number or weight of hits"),
+    "lift": ("Lift: precision / prevalence", "Lift: recall in weight / share of rows", "Lift"),
+}
+_X_LABELS: dict[HitsX, str] = {
+    "share": "Fraction of {} detected, t",
+    "rows": "Number of {} detected, k",
+}
+_SAMPLES, _ROWS, _MISSED = "samples", "rows", "rows and missed positives"
+
+
+@dataclass(eq=False, repr=False)
 class HitCurveDisplay(CurveDisplay):
     r"""Hits against samples detected, between the perfect and the random ranking.
 
@@ -169,38 +177,19 @@ class HitCurveDisplay(CurveDisplay):
     'Hit curve (k = 3: 2 hits, recall 1.00)'
     """
 
-    perfect_line_: "Line2D | list[Line2D] | None"
-    random_line_: "Line2D | list[Line2D] | None"
-    budget_: "Line2D | list[Line2D] | None"
-
-    def __init__(
-        self,
-        detected: ArrayLike,
-        hits: ArrayLike,
-        *,
-        prevalence: float | Sequence[float],
-        n_rows: int | Sequence[int],
-        name: str | Sequence[str] | None = None,
-        pos_label: Label | None = None,
-        perfect: Perfect | Sequence[Perfect | None] | None = None,
-        total_weight: float | Sequence[float] | None = None,
-        x_axis: HitsX = "share",
-        y_axis: HitsY = "hits",
-        max_k: int | float | None = None,
-        band: GivenBand | None = None,
-    ) -> None:
-        self.detected = detected
-        self.hits = hits
-        self.prevalence = prevalence
-        self.name = name
-        self.pos_label = pos_label
-        self.n_rows = n_rows
-        self.perfect = perfect
-        self.total_weight = total_weight
-        self.x_axis: HitsX = x_axis
-        self.y_axis: HitsY = y_axis
-        self.max_k = max_k
-        self.band = band
+    detected: ArrayLike
+    hits: ArrayLike
+    _: KW_ONLY
+    prevalence: float | Sequence[float]
+    n_rows: int | Sequence[int]
+    name: str | Sequence[str] | None = None
+    pos_label: Label | None = None
+    perfect: Perfect | Sequence[Perfect | None] | None = None
+    total_weight: float | Sequence[float] | None = None
+    x_axis: HitsX = "share"
+    y_axis: HitsY = "hits"
+    max_k: int | float | None = None
+    band: GivenBand | None = None
 
     @classmethod
     def from_estimator(
@@ -272,16 +261,10 @@ class HitCurveDisplay(CurveDisplay):
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             For what :func:`hit_curve` refuses; for an estimator of more than two classes; for unknown units
             of the axes; for `k` or `max_k` outside its range; for unequal weights together with
             `n_positives`.
-
-        See Also
-        --------
-        from_predictions : Draw the curve of scores.
 
         Examples
         --------
@@ -383,15 +366,9 @@ class HitCurveDisplay(CurveDisplay):
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             For what :func:`hit_curve` refuses; for unknown units of the axes; for `k` or `max_k` outside its
             range; for unequal weights together with `n_positives`.
-
-        See Also
-        --------
-        from_estimator : Rank the samples by an estimator first.
 
         Examples
         --------
@@ -486,8 +463,6 @@ class HitCurveDisplay(CurveDisplay):
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             If `cv_results` lacks the estimators or the indices, or was made with other data; and for what
             :meth:`from_estimator` refuses.
@@ -599,39 +574,166 @@ class HitCurveDisplay(CurveDisplay):
             weights; if curves on the same axes have other units; if there is no band to draw.
         """
         views = self._views()
-        if plot_perfect:
-            check_perfect(views)
+        if plot_perfect and any(view.best is None for view in views):
+            raise ValueError(
+                "perfect must be given where rows have weights, since the shares of rows and hits do not "
+                "tell how heavy each positive is; or pass plot_perfect=False."
+            )
         band = read_band(self.band, len(views)) if plot_band else None
         k = read_k(k)
-        budgets = None if k is None else [view.budget(k) for view in views]
-        labels = labels_of_hits(self.name if name is None else name, k, budgets, views, curve_kwargs)
+        budgets = [] if k is None else [view.budget(k) for view in views]
+        ratio = "lift" if self.y_axis == "lift" else "recall"
+        labels = labels_of(
+            self.name if name is None else name,
+            curve_kwargs,
+            len(views),
+            [one.caught for one in budgets],
+            f"k = {k}: {ratio} {mean_and_deviation([one.ratio for one in budgets])}" if budgets else None,
+            unnamed="Hit curve",
+        )
         styles = styles_of(curve_kwargs, len(views))
         if ax is not None:
-            check_units(ax, self.x_axis, self.y_axis)
-        self.ax_, self.figure_ = axes_for(ax)
+            _check_units(ax, self.x_axis, self.y_axis)
+        self._draw_on(ax)
         drawn = zip(views, styles, labels, strict=True)
-        lines = [self.ax_.plot(*view.line(), **{"label": text, **style})[0] for view, style, text in drawn]
-        self.line_, self.budget_, self.marks_ = one_or_all(lines), None, []
+        lines = [
+            self.ax_.plot(*view.path(view.n_rows, view.h), **{"label": text, **style})[0]
+            for view, style, text in drawn
+        ]
+        self.line_, self.marks_ = one_or_all(lines), []
         self.band_ = None if band is None else draw_band(self.ax_, lines[0], band, band_kwargs)
-        if budgets is not None:
-            marked = zip(lines, budgets, strict=True)
-            self.budget_ = one_or_all([draw_budget(self.ax_, line, budget) for line, budget in marked])
-        self.perfect_line_ = draw_perfect(self.ax_, views) if plot_perfect else None
-        self.random_line_ = draw_random(self.ax_, views) if plot_random else None
-        finish_axes(self.ax_, views, self.pos_label, despine=despine)
+        marked = [self._draw_budget(line, budget) for line, budget in zip(lines, budgets, strict=False)]
+        self.budget_: Line2D | list[Line2D] | None = one_or_all(marked) if budgets else None
+        self.perfect_line_: Line2D | list[Line2D] | None = self._draw_perfect(views) if plot_perfect else None
+        self.random_line_: Line2D | list[Line2D] | None = self._draw_random(views) if plot_random else None
+        self._finish_axes(views, despine=despine)
         return self
 
-    def _place_of(self, point: OperatingPoint) -> Spot:
-        curve, x, y = place_of(point, self._views())
-        line = self.line_[curve] if isinstance(self.line_, list) else self.line_
+    def _draw_budget(self, line: "Line2D", budget: Budget) -> "Line2D":
+        """Draw the line from the horizontal axis up to the marker on the curve."""
+        colour = line.get_color()
+        (marked,) = self.ax_.plot(
+            [budget.x, budget.x],
+            [0, budget.y],
+            color=colour,
+            alpha=line.get_alpha(),
+            linestyle=":",
+            linewidth=1.0,
+            marker=MARKERS.get(str(colour), "o"),
+            markevery=[1],
+            markersize=8,
+            markeredgecolor="w",
+            zorder=line.get_zorder() + 1,
+        )
+        return marked
+
+    def _draw_perfect(self, views: list[HitView]) -> "Line2D | list[Line2D]":
+        paths = [view.path(*view.best) for view in views if view.best is not None]
+        return self._draw_references(paths, "Perfect ranking", _PERFECT_STYLE)
+
+    def _draw_random(self, views: list[HitView]) -> "Line2D | list[Line2D]":
+        shares = [float(view.h[-1] / (view.n_rows[-1] / view.n_samples)) for view in views]
+        # Rounded to 12 digits first: a quotient just below 0.375 would be shown as 0.37, not as 0.38.
+        of = mean_and_deviation(shares) if len(shares) > 1 else f"{round(shares[0], 12):.2g}"
+        # A share of the rows in random order has its share of the hits.
+        paths = [view.path(view.n_rows[[0, -1]], view.h[[0, -1]]) for view in views]
+        return self._draw_references(paths, f"Random ranking (prevalence = {of})", CHANCE_STYLE)
+
+    def _draw_references(
+        self, paths: list[tuple[FloatArray, FloatArray]], label: str, style: Style
+    ) -> "Line2D | list[Line2D]":
+        """Return perfect or random rankings, which share one entry; draw those that are not there yet."""
+        drawn: list[Line2D] = []
+        for x, y in paths:
+            points = np.column_stack((x, y))
+            known = [*(line for line in self.ax_.lines if line.get_label() == label), *drawn]
+            same = next((line for line in known if _is_same(np.asarray(line.get_xydata()), points)), None)
+            if same is None:
+                entry = "_nolegend_" if drawn else label
+                # Below the lines of models (zorder 2), so that these stay visible where they coincide.
+                (same,) = self.ax_.plot(x, y, **{**style, "label": entry, "zorder": 1.5})
+            drawn.append(same)
+        lines: Line2D | list[Line2D] = one_or_all(drawn)
+        return lines
+
+    def _finish_axes(self, views: list[HitView], *, despine: bool) -> None:
+        """Name the axes for all displays on them: earlier ones may have had weights or missed positives.
+
+        These may be compared; shares and rows may not (`_check_units`).
+        """
+        # Of all displays on these axes. Without positives, all curves are 0.
+        right = max(self.ax_.dataLim.x1, *(view.width for view in views))
+        top = self.ax_.dataLim.y1 or 1.0
+        plain, weighted, both = _Y_LABELS[self.y_axis]
+        here = weighted if views[0].in_weight else plain
+        y = both if _without_class(self.ax_.get_ylabel()) in {plain, weighted, both} - {here} else here
+        counted = _SAMPLES if y == plain and self.x_axis == "share" else _ROWS
+        if any(view.n_rows[-1] < view.n_samples for view in views) or _MISSED in self.ax_.get_xlabel():
+            counted = _MISSED
+        automatic_ticks(self.ax_)
+        self.ax_.set(
+            xlabel=_X_LABELS[self.x_axis].format(counted),
+            ylabel=f"{y}{self._of_class()}",
+            xlim=(-0.01 * right, 1.01 * right),
+            ylim=(-0.01 * top, 1.05 * top),
+        )
+        if self.x_axis == "rows":
+            whole_ticks(self.ax_)
+        if despine:
+            self._remove_spines((0, right), (0, top))
+        self._add_legend()
+
+    def _place_of(self, point: OperatingPoint) -> "tuple[Line2D, float, float, str]":
+        views = self._views()
+        place = next((i for i, view in enumerate(views) if view.holds(point)), None)
+        if place is None:
+            raise ValueError(f"point must lie on a curve of this display, of the same rows; got {point!r}.")
+        view = views[place]
+        if point.n_retrieved > view.depth:
+            raise ValueError(
+                f"point must be within max_k={view.max_k!r}, {view.depth:.0f} rows; got {point!r}."
+            )
+        x, y, _ = view.point_at(point.n_retrieved)
+        line = self.line_[place] if isinstance(self.line_, list) else self.line_
         rows = f"{point.n_retrieved} row{'s' * (point.n_retrieved != 1)}"
-        return Spot(line, x, y, f"{rows}, recall {rounded(point.recall)}")
+        return (line, x, y, f"{rows}, recall {rounded(point.recall)}")
 
     def _add_legend(self) -> None:
-        add_hits_legend(self.ax_)
+        """Add a legend: the models first, the perfect and the random ranking last, whichever drew these."""
+        entries = list(zip(*self.ax_.get_legend_handles_labels(), strict=True))
+        last = [e for e in entries if e[1] == "Perfect ranking" or e[1].startswith("Random ranking (")]
+        ordered = [e for e in entries if e not in last] + last
+        if ordered:
+            handles, labels = zip(*ordered, strict=True)
+            place = free_place(self.ax_, labels)
+            self.ax_.legend(handles, labels, loc=place, fontsize="small", framealpha=0.9)
 
     def _views(self) -> list[HitView]:
         """Check the constructor's arguments, and return each curve in the units of the axes."""
         arguments = ("detected", "hits", "prevalence", "n_rows", "perfect", "total_weight")
         given = {name: getattr(self, name) for name in arguments}
         return views_of(given, x_axis=self.x_axis, y_axis=self.y_axis, max_k=read_k(self.max_k, "max_k"))
+
+
+def _check_units(ax: "Axes", x_axis: HitsX, y_axis: HitsY) -> None:
+    """Refuse axes on which an earlier display has counted in other units, as their labels tell."""
+    counted = (_SAMPLES, _ROWS, _MISSED)
+    of_x = {text.format(one): unit for unit, text in _X_LABELS.items() for one in counted}
+    of_y = {text: unit for unit, texts in _Y_LABELS.items() for text in texts}
+    drawn_x, drawn_y = of_x.get(ax.get_xlabel()), of_y.get(_without_class(ax.get_ylabel()))
+    for name, unit, asked in (("x_axis", drawn_x, x_axis), ("y_axis", drawn_y, y_axis)):
+        if unit not in (None, asked):
+            raise ValueError(
+                f"{name} must be {unit!r}, the unit of the curves that these axes already show; got "
+                f"{asked!r}."
+            )
+
+
+def _without_class(label: str) -> str:
+    """Return the label of an axis without its part about the positive class."""
+    return label.split(" (Positive label", maxsplit=1)[0]
+
+
+def _is_same(drawn: FloatArray, points: FloatArray) -> bool:
+    """Whether two lines are the same; sums of weights in another order may differ in the last digits."""
+    return drawn.shape == points.shape and np.allclose(drawn, points, rtol=1e-12, atol=1e-12)

@@ -1,7 +1,7 @@
 """The numbers of a hit curve: from labels and scores or as given, and in the units of its axes."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,29 +11,10 @@ from .._operating_points import OperatingPoint
 from .._ranking._cut import cut_depth
 from .._reading._options import check_option, is_real, read_k
 from .._reading._read import Checked
-from .._typing import FloatArray, HitsX, HitsY, Label
-from ._figure import (
-    CHANCE_STYLE,
-    MARKERS,
-    CurveStyles,
-    Style,
-    automatic_ticks,
-    class_in_label,
-    free_place,
-    labels_of,
-    mean_and_deviation,
-    one_or_all,
-    remove_spines,
-    rounded,
-    whole_ticks,
-)
+from .._typing import FloatArray, HitsX, HitsY
+from ._figure import rounded
 from ._input import ROUNDING, GivenRows, first_and_last, shares_of
 
-if TYPE_CHECKING:  # matplotlib is optional
-    from matplotlib.axes import Axes
-    from matplotlib.lines import Line2D
-
-_PERFECT_STYLE: Style = {"color": "0.45", "linestyle": "-", "linewidth": 1.0}
 _ON_CURVE = 1e-9  # how far an operating point may lie from the curve, in hits per sample
 
 
@@ -41,18 +22,6 @@ Perfect = tuple[ArrayLike, ArrayLike]  # shares of rows, and hits
 
 
 _RATIO = 0.02  # a path in lift has a point at each 2 % of the rows, so that it is off by 5e-5 at most
-# Without weights, with weights, and where both kinds of display share the axes.
-_Y_LABELS: dict[HitsY, tuple[str, str, str]] = {
-    "hits": ("Hits per sample, h(t)", "Share of weight hit, h(t)", "Share of samples or weight hit, h(t)"),
-    "recall": ("Recall", "Recall in weight", "Recall of samples or in weight"),
-    "weight": ("Number of hits", "Weight of hits", "Number or weight of hits"),
-    "lift": ("Lift: precision / prevalence", "Lift: recall in weight / share of rows", "Lift"),
-}
-_X_LABELS: dict[HitsX, str] = {
-    "share": "Fraction of {} detected, t",
-    "rows": "Number of {} detected, k",
-}
-_SAMPLES, _ROWS, _MISSED = "samples", "rows", "rows and missed positives"
 
 
 def check_view(x_axis: str, y_axis: str, max_k: object) -> None:
@@ -122,22 +91,6 @@ class HitView(NamedTuple):
         recall = h / self.prevalence if self.prevalence else np.zeros_like(h)
         return recall if self.y_axis == "recall" else recall / (rows / self.n_samples)
 
-    def line(self) -> tuple[FloatArray, FloatArray]:
-        """Return the hit curve."""
-        return self._path(self.n_rows, self.h)
-
-    def perfect(self) -> tuple[FloatArray, FloatArray] | None:
-        """Return the curve of the perfect ranking, if it is known."""
-        return None if self.best is None else self._path(*self.best)
-
-    def random(self) -> tuple[FloatArray, FloatArray]:
-        """Return the curve of the same rows in random order: a share of them has its share of the hits."""
-        return self._path(self.n_rows[[0, -1]], self.h[[0, -1]])
-
-    def share_found(self) -> float:
-        """Return the share of positives among the rows, in weight: the hits of each row in random order."""
-        return float(self.h[-1] / (self.n_rows[-1] / self.n_samples))
-
     def budget(self, k: int | float) -> Budget:
         """Return the point where the first `k` rows end."""
         asked = self.rows_of(k)
@@ -147,12 +100,12 @@ class HitView(NamedTuple):
                 f"k must be at most max_k={self.max_k!r}, {self.depth:.0f} rows, so that the picture shows "
                 f"it; got {k!r}, {asked:.0f} rows."
             )
-        x, y, h = self._point(rows)
+        x, y, h = self.point_at(rows)
         budget = f"k = {k}"
         if isinstance(k, float):
             budget += f", {asked:.0f} row" if asked == 1 else f", {asked:.0f} rows"
         unit: HitsY = "lift" if self.y_axis == "lift" else "recall"
-        ratio = self._replace(y_axis=unit)._point(rows)[1]
+        ratio = self._replace(y_axis=unit).point_at(rows)[1]
         # Rounded to 12 digits first, so that 1/8 is shown alike however the division rounded it.
         parts = [*self._count(y, h), f"{unit} {rounded(round(ratio, 12))}"]
         return Budget(x, y, f"{budget}: {', '.join(parts)}", ratio)
@@ -163,7 +116,7 @@ class HitView(NamedTuple):
         within = 0 < point.n_retrieved <= self.n_rows[-1]
         return bool(within and abs(at - point.recall * self.prevalence) <= _ON_CURVE)
 
-    def _point(self, rows: float) -> tuple[float, float, float]:
+    def point_at(self, rows: float) -> tuple[float, float, float]:
         """Return the point of the curve after so many rows, and its hits per sample."""
         at = np.array(rows)
         h: FloatArray = np.asarray(np.interp(at, self.n_rows, self.h))
@@ -179,7 +132,7 @@ class HitView(NamedTuple):
         # A sum of weights is not a number of hits, so the share is shown.
         return [f"h = {h:.3g}"] if self.y_axis == "hits" else []
 
-    def _path(self, rows: FloatArray, h: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def path(self, rows: FloatArray, h: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return a line of straight parts in the units of the axes, as far as the picture shows."""
         if rows[-1] > self.depth:
             end = np.interp(self.depth, rows, h)
@@ -237,7 +190,6 @@ def _view_of(
             f"prevalence must be the share of positives among all samples, {h[-1] + missed:.6g} by detected "
             f"and hits; got {prevalence!r}."
         )
-    t = rows / rows[-1] * samples[-1]
     n_samples = float(_whole_where_near(rows[-1] / samples[-1]))
     if total_weight is not None and not (is_real(total_weight) and 0 < total_weight < np.inf):
         raise ValueError(f"total_weight must be None or a number above 0; got {total_weight!r}.")
@@ -252,7 +204,7 @@ def _view_of(
         )
     best = None
     if perfect is not None:
-        best_t, best_h = _perfect(perfect, t, h, prevalence)
+        best_t, best_h = _perfect(perfect, samples, h, prevalence)
         best = _whole_where_near(best_t * n_samples), best_h
     weight = None if total_weight is None else float(total_weight)
     return HitView(rows, h, n_samples, prevalence, weighted, best, weight, y_axis, **units)
@@ -318,20 +270,6 @@ def with_points_between(rows: FloatArray) -> FloatArray:
     return np.unique(np.concatenate((rows, between[left > 0])))
 
 
-def labels_of_axes(view: HitView, before_x: str, before_y: str, missed: bool | np.bool_) -> tuple[str, str]:
-    """Return what the axes are called for all displays on them: earlier ones may have other kinds of hits.
-
-    Weights, missed positives and both may be compared; shares and rows may not (`check_units`).
-    """
-    plain, weighted, both = _Y_LABELS[view.y_axis]
-    here = weighted if view.in_weight else plain
-    y = both if before_y in {plain, weighted, both} - {here} else here
-    counted = _SAMPLES if y == plain and view.x_axis == "share" else _ROWS
-    if missed or _MISSED in before_x:
-        counted = _MISSED
-    return _X_LABELS[view.x_axis].format(counted), y
-
-
 def hit_data(rows: GivenRows) -> dict[str, Any]:
     """Rank the rows, with their weights and without; return what the constructor takes of one ranking."""
     checked = rows.read()
@@ -355,150 +293,3 @@ def _perfect_of(checked: Checked) -> tuple[FloatArray, FloatArray]:
     shares = np.append(np.cumsum(np.append(0, rows)) / weight.size, 1.0)
     hits = np.cumsum(np.append(0.0, -heaviness * rows)) / weight.sum()
     return shares, np.append(hits, hits[-1])
-
-
-def labels_of_hits(
-    name: str | Sequence[str] | None,
-    k: int | float | None,
-    budgets: list[Budget] | None,
-    views: list[HitView],
-    curve_kwargs: CurveStyles,
-) -> Sequence[str | None]:
-    """Return the legend entry of each curve, with what its budget catches."""
-    shown = name or "Hit curve"
-    if budgets is None:
-        return labels_of(shown, curve_kwargs, len(views), None, None)
-    ratio = "lift" if views[0].y_axis == "lift" else "recall"
-    together = f"k = {k}: {ratio} {mean_and_deviation([one.ratio for one in budgets])}"
-    return labels_of(shown, curve_kwargs, len(views), [one.caught for one in budgets], together)
-
-
-def place_of(point: OperatingPoint, views: list[HitView]) -> tuple[int, float, float]:
-    """Return which curve holds a point, and where it lies on the axes."""
-    place = next((i for i, view in enumerate(views) if view.holds(point)), None)
-    if place is None:
-        raise ValueError(f"point must lie on a curve of this display, of the same rows; got {point!r}.")
-    view = views[place]
-    if point.n_retrieved > view.depth:
-        raise ValueError(f"point must be within max_k={view.max_k!r}, {view.depth:.0f} rows; got {point!r}.")
-    rows = np.array(float(point.n_retrieved))
-    y = view.y_of(rows, np.array(point.recall * view.prevalence))
-    return place, float(view.x_of(rows)), float(y)
-
-
-def check_units(ax: "Axes", x_axis: HitsX, y_axis: HitsY) -> None:
-    """Refuse axes on which an earlier display has counted in other units, as their labels tell."""
-    counted = (_SAMPLES, _ROWS, _MISSED)
-    of_x = {text.format(one): unit for unit, text in _X_LABELS.items() for one in counted}
-    of_y = {text: unit for unit, texts in _Y_LABELS.items() for text in texts}
-    drawn_x, drawn_y = of_x.get(ax.get_xlabel()), of_y.get(_without_class(ax.get_ylabel()))
-    for name, unit, asked in (("x_axis", drawn_x, x_axis), ("y_axis", drawn_y, y_axis)):
-        if unit not in (None, asked):
-            raise ValueError(
-                f"{name} must be {unit!r}, the unit of the curves that these axes already show; got "
-                f"{asked!r}."
-            )
-
-
-def check_perfect(views: list[HitView]) -> None:
-    """Refuse curves whose perfect ranking is not known."""
-    if any(view.best is None for view in views):
-        raise ValueError(
-            "perfect must be given where rows have weights, since the shares of rows and hits do not "
-            "tell how heavy each positive is; or pass plot_perfect=False."
-        )
-
-
-def draw_budget(ax: "Axes", line: "Line2D", budget: Budget) -> "Line2D":
-    """Draw the line from the horizontal axis up to the marker on the curve."""
-    colour = line.get_color()
-    (marked,) = ax.plot(
-        [budget.x, budget.x],
-        [0, budget.y],
-        color=colour,
-        alpha=line.get_alpha(),
-        linestyle=":",
-        linewidth=1.0,
-        marker=MARKERS.get(str(colour), "o"),
-        markevery=[1],
-        markersize=8,
-        markeredgecolor="w",
-        zorder=line.get_zorder() + 1,
-    )
-    return marked
-
-
-def draw_perfect(ax: "Axes", views: list[HitView]) -> "Line2D | list[Line2D]":
-    """Draw the perfect ranking of each curve, unless an earlier display has drawn it."""
-    paths = [path for path in (view.perfect() for view in views) if path is not None]
-    return _draw_references(ax, paths, "Perfect ranking", _PERFECT_STYLE)
-
-
-def draw_random(ax: "Axes", views: list[HitView]) -> "Line2D | list[Line2D]":
-    """Draw the random ranking of each curve, unless an earlier display has drawn it."""
-    shares = [view.share_found() for view in views]
-    # Rounded to 12 digits first: a quotient just below 0.375 would be shown as 0.37, not as 0.38.
-    of = mean_and_deviation(shares) if len(shares) > 1 else f"{round(shares[0], 12):.2g}"
-    label = f"Random ranking (prevalence = {of})"
-    return _draw_references(ax, [view.random() for view in views], label, CHANCE_STYLE)
-
-
-def _draw_references(
-    ax: "Axes", paths: list[tuple[FloatArray, FloatArray]], label: str, style: Style
-) -> "Line2D | list[Line2D]":
-    """Return the curves of perfect or random rankings, which share one legend entry."""
-    drawn: list[Line2D] = []
-    for x, y in paths:
-        points = np.column_stack((x, y))
-        known = [*(line for line in ax.lines if line.get_label() == label), *drawn]
-        same = next((line for line in known if _is_same(np.asarray(line.get_xydata()), points)), None)
-        if same is None:
-            entry = "_nolegend_" if drawn else label
-            # Below the lines of models (zorder 2), so that these stay visible where they coincide.
-            (same,) = ax.plot(x, y, **{**style, "label": entry, "zorder": 1.5})
-        drawn.append(same)
-    lines: Line2D | list[Line2D] = one_or_all(drawn)
-    return lines
-
-
-def finish_axes(ax: "Axes", views: list[HitView], pos_label: Label | None, *, despine: bool) -> None:
-    """Name the axes for all displays on them: earlier ones may have had weights or missed positives."""
-    # Of all displays on these axes. Without positives, all curves are 0.
-    right = max(ax.dataLim.x1, *(view.width for view in views))
-    top = ax.dataLim.y1 or 1.0
-    missed = any(view.n_rows[-1] < view.n_samples for view in views)
-    before = ax.get_xlabel(), _without_class(ax.get_ylabel())
-    x, y = labels_of_axes(views[0], *before, missed)
-    automatic_ticks(ax)
-    ax.set(
-        xlabel=x,
-        ylabel=f"{y}{class_in_label(ax, pos_label)}",
-        xlim=(-0.01 * right, 1.01 * right),
-        ylim=(-0.01 * top, 1.05 * top),
-    )
-    if views[0].x_axis == "rows":
-        whole_ticks(ax)
-    if despine:
-        remove_spines(ax, (0, right), (0, top))
-    add_hits_legend(ax)
-
-
-def add_hits_legend(ax: "Axes") -> None:
-    """Add a legend: the models first, the perfect and the random ranking last, whichever drew these."""
-    entries = list(zip(*ax.get_legend_handles_labels(), strict=True))
-    last = [e for e in entries if e[1] == "Perfect ranking" or e[1].startswith("Random ranking (")]
-    ordered = [e for e in entries if e not in last] + last
-    if ordered:
-        handles, labels = zip(*ordered, strict=True)
-        place = free_place(ax, labels)
-        ax.legend(handles, labels, loc=place, fontsize="small", framealpha=0.9)
-
-
-def _without_class(label: str) -> str:
-    """Return the label of an axis without its part about the positive class."""
-    return label.split(" (Positive label", maxsplit=1)[0]
-
-
-def _is_same(drawn: FloatArray, points: FloatArray) -> bool:
-    """Whether two lines are the same; sums of weights in another order may differ in the last digits."""
-    return drawn.shape == points.shape and np.allclose(drawn, points, rtol=1e-12, atol=1e-12)

@@ -14,7 +14,7 @@ from .._reading._read import Checked, read_curve
 from .._reading._values import gathered, on_host
 from .._scorers import make_scorer
 from .._typing import AnyArray, Estimator, Features, FloatArray, Label, ResponseMethod, ScoreFunction, Totals
-from ._figure import import_pyplot, one_each
+from ._figure import import_pyplot
 
 ROUNDING = 1e-9  # what sums of weights may be off by, since users may have computed them otherwise
 
@@ -46,6 +46,16 @@ class GivenRows(NamedTuple):
         return read_curve(*given, caller="from_predictions")
 
 
+def one_each(name: str, values: Any, n_curves: int) -> list[float] | None:
+    """Return one number per curve, or None."""
+    if values is None:
+        return None
+    numbers = [values] if np.ndim(values) == 0 else list(values)
+    if len(numbers) != n_curves:
+        raise ValueError(f"{name} must hold a number for each of {n_curves} curves; got {values!r}.")
+    return numbers
+
+
 def shares_of(name: str, values: ArrayLike, shape: tuple[int, ...], wanted: str) -> FloatArray:
     """Return numbers in [0, 1] of the wanted shape."""
     if np.shape(values) != shape or len(shape) != 1:
@@ -59,14 +69,6 @@ def shares_of(name: str, values: ArrayLike, shape: tuple[int, ...], wanted: str)
 def first_and_last(array: FloatArray) -> str:
     """Return the first and last numbers of an array."""
     return np.array2string(array, threshold=10)
-
-
-def share_each(name: str, values: ArrayLike | None, n_curves: int) -> list[float] | None:
-    """Return one share per curve, or None."""
-    shares = one_each(name, values, n_curves)
-    if shares is not None:
-        shares_of(name, shares, (n_curves,), "a number for each curve")
-    return shares
 
 
 def points_of(precision: Any, recall: Any, detected: Any) -> list[CurvePoints]:
@@ -174,7 +176,8 @@ def _tested_folds(
                 f"return_indices=True); got the keys {list(cv_results)}."
             )
     indices = {
-        part: [_numbers_of_mask(rows) for rows in each] for part, each in cv_results["indices"].items()
+        part: [np.flatnonzero(rows) if np.asarray(rows).dtype == bool else rows for rows in each]
+        for part, each in cv_results["indices"].items()
     }
     # The splits hold row numbers only, so other data of the same size cannot be noticed.
     needed = 1 + max(int(np.max(rows)) for each in indices.values() for rows in each)
@@ -192,11 +195,6 @@ def _tested_folds(
             f"of shape {np.shape(sample_weight)}."
         )
     return list(zip(cv_results["estimator"], indices["test"], strict=True))
-
-
-def _numbers_of_mask(rows: AnyArray) -> AnyArray:
-    """Return row numbers; some splitters give a mask over all rows instead."""
-    return np.flatnonzero(rows) if np.asarray(rows).dtype == bool else rows
 
 
 def _n_rows(values: Features) -> int:

@@ -1,6 +1,7 @@
 """Scores query by query: of one model, of two that are compared, or of several."""
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args
 
 import numpy as np
@@ -25,8 +26,6 @@ from ._figure import (
     VERMILION,
     Display,
     add_legend,
-    axes_for,
-    class_in_label,
     import_pyplot,
     rounded,
     whole_ticks,
@@ -49,7 +48,7 @@ class Queries(NamedTuple):
 
 
 def models_of(scores: ScoreByQuery | Mapping[str, ScoreByQuery], name: str) -> dict[str, dict[Any, float]]:
-    """Return the scores of each model by query, in the order of the first model's queries."""
+    """Return the scores of each model by query; all models need the same queries."""
     if not isinstance(scores, Mapping) or not scores:
         raise ValueError(f"scores must be what score_by_query returns, not empty; got {scores!r}.")
     several = [isinstance(one, Mapping) for one in scores.values()]
@@ -68,7 +67,7 @@ def models_of(scores: ScoreByQuery | Mapping[str, ScoreByQuery], name: str) -> d
                 f"scores must hold the same queries for every model; got {unpaired[0]!r} for only one of "
                 f"{first!r} and {other!r}."
             )
-    return {name: {query: of_query[query] for query in queries} for name, of_query in models.items()}
+    return models
 
 
 def picture_of(kind: QueryKind | None, n_models: int) -> QueryKind:
@@ -83,25 +82,23 @@ def picture_of(kind: QueryKind | None, n_models: int) -> QueryKind:
 
 def queries_of(models: Mapping[str, Mapping[Any, float]], kind: QueryKind) -> Queries:
     """Leave out queries with an undefined score, and sort the others for the picture."""
-    given = {name: np.array(list(one.values()), dtype=np.float64) for name, one in models.items()}
-    for name, one in given.items():
-        if np.isinf(one).any():
-            raise ValueError(
-                f"scores must be finite numbers or NaN; got {one[np.isinf(one)][0]} of {name!r}."
-            )
-    kept = ~np.any([np.isnan(one) for one in given.values()], axis=0)
-    if not kept.any():
+    query_id = list(next(iter(models.values())))
+    given = np.array([[of_query[one] for one in query_id] for of_query in models.values()], dtype=np.float64)
+    for name, infinite in zip(models, np.isinf(given), strict=True):
+        if infinite.any():
+            value = models[name][query_id[int(infinite.argmax())]]
+            raise ValueError(f"scores must be finite numbers or NaN; got {value} of {name!r}.")
+    defined = np.flatnonzero(~np.isnan(given).any(axis=0))
+    if not defined.size:
         raise ValueError("scores must hold a query whose score is defined; all of them are NaN.")
-    values = {name: one[kept] for name, one in given.items()}
-    queries = [query for query, drawn in zip(next(iter(models.values())), kept, strict=True) if drawn]
-    first, last = (list(values.values())[place] for place in (0, -1))
+    values = given[:, defined]
     # In a stable order, so that queries of equal scores stay in their own order.
-    order = np.argsort(first - last if kind == "difference" else -first, kind="stable")
+    order = np.argsort(values[0] - values[-1] if kind == "difference" else -values[0], kind="stable")
     return Queries(
-        [queries[place] for place in order.tolist()],
-        {name: one[order] for name, one in values.items()},
-        {name: float(one.mean()) for name, one in values.items()},
-        int(np.count_nonzero(~kept)),
+        [query_id[place] for place in defined[order].tolist()],
+        dict(zip(models, values[:, order], strict=True)),
+        {name: float(one.mean()) for name, one in zip(models, values, strict=True)},
+        len(query_id) - defined.size,
     )
 
 
@@ -112,6 +109,7 @@ _RASTERISED = 2_000  # as vectors, more dots make a file that is slow to open
 _DOTS = ((50, 6.0, 0.8), (500, 4.0, 0.7), (_RASTERISED, 2.5, 0.6), (20_000, 1.5, 0.3), (np.inf, 1.0, 0.1))
 
 
+@dataclass(eq=False, repr=False)
 class QueryDisplay(Display):
     """Scores query by query: sorted, with their mean; of two models the differences, with wins and losses.
 
@@ -149,11 +147,8 @@ class QueryDisplay(Display):
     mean_line_ : matplotlib Line2D or dict of Line2D
         The mean difference; or the mean score of each model by its name.
 
-    ax_ : matplotlib Axes
-        Axes with the queries.
-
-    figure_ : matplotlib Figure
-        Figure with the axes.
+    ax_, figure_ : matplotlib Axes and Figure
+        Axes with the queries, and their figure.
 
     See Also
     --------
@@ -183,22 +178,11 @@ class QueryDisplay(Display):
     Mean difference = +0.250
     """
 
-    query_id_: list[Any]
-    artists_: "dict[str, Line2D | PolyCollection]"
-    mean_line_: "Line2D | dict[str, Line2D]"
-
-    def __init__(
-        self,
-        scores: ScoreByQuery | Mapping[str, ScoreByQuery],
-        *,
-        score_name: str = "Score",
-        name: str | None = None,
-        pos_label: Label | None = None,
-    ) -> None:
-        self.scores = scores
-        self.score_name = score_name
-        self.name = name
-        self.pos_label = pos_label
+    scores: ScoreByQuery | Mapping[str, ScoreByQuery]
+    _: KW_ONLY
+    score_name: str = "Score"
+    name: str | None = None
+    pos_label: Label | None = None
 
     def plot(
         self,
@@ -240,17 +224,15 @@ class QueryDisplay(Display):
         ValueError
             If `scores` has no query with a score, models differ in their queries, a score is not a finite
             number or NaN, or `kind` is unknown or ``'difference'`` without two models.
-
-        See Also
-        --------
-        from_predictions : Compute the scores, and draw them.
         """
         models = models_of(self.scores, name or self.name or "Scores")
         kind = picture_of(kind, len(models))
         drawn = queries_of(models, kind)
-        self.ax_, self.figure_ = axes_for(ax)
+        self._draw_on(ax)
         shared = self.ax_.has_data()
         self.query_id_ = drawn.query_id
+        self.artists_: dict[str, Line2D | PolyCollection] = {}
+        self.mean_line_: Line2D | dict[str, Line2D]
         if kind == "difference":
             self._draw_difference(drawn)
         else:
@@ -264,11 +246,10 @@ class QueryDisplay(Display):
     def _draw_values(self, drawn: Queries) -> None:
         """Draw the first model as steps and the others as dots, each with its mean."""
         edges = _edges(len(drawn.query_id))
-        artists: dict[str, Line2D] = {}
         means: dict[str, Line2D] = {}
         for name, values in drawn.values.items():
             label = f"{name} (mean = {rounded(drawn.means[name], 3)})"
-            if not artists:
+            if not self.artists_:
                 # The last value is drawn up to its right edge.
                 steps = np.append(values, values[-1])
                 (line,) = self.ax_.plot(
@@ -276,12 +257,12 @@ class QueryDisplay(Display):
                 )
             else:
                 line = self._draw_dots(values, label)
-            artists[name] = line
+            self.artists_[name] = line
             means[name] = self._draw_mean(edges, drawn.means[name], color=line.get_color())
-        self.artists_, self.mean_line_ = {**artists}, means
+        self.mean_line_ = means
         low, high = self.ax_.dataLim.intervaly  # of all displays on these axes
         self.ax_.set(
-            ylabel=self.score_name + class_in_label(self.ax_, self.pos_label),
+            ylabel=self.score_name + self._of_class(),
             ylim=(min(low, 0) - 0.02, max(high, 1) + 0.02),
         )
         add_legend(self.ax_, list(drawn.means.values()))
@@ -309,12 +290,14 @@ class QueryDisplay(Display):
         edges = _edges(n_queries)
         gains = int(np.count_nonzero(difference > _ROUNDING))
         losses = int(np.count_nonzero(difference < -_ROUNDING))
-        rows = {first: slice(n_queries - losses, n_queries), second: slice(gains)}
-        self.artists_ = {}
-        for name, colour in ((first, BLUE), (second, VERMILION)):
-            bars = difference[rows[name]]
+        worst, best = (
+            (first, BLUE, slice(n_queries - losses, n_queries)),
+            (second, VERMILION, slice(0, gains)),
+        )
+        for name, colour, part in (worst, best):
+            bars = difference[part]
             label = f"{name} (mean = {rounded(drawn.means[name], 3)}) better: {_n_queries_text(bars.size)}"
-            ends = edges[rows[name].start or 0 : rows[name].stop + 1]
+            ends = edges[part.start : part.stop + 1]
             # Not `stairs`, which takes 70 times as long to draw 100,000 bars.
             self.artists_[name] = self.ax_.fill_between(
                 ends, np.append(bars, bars[-1:]), step="post", color=colour, linewidth=0, label=label
@@ -329,9 +312,7 @@ class QueryDisplay(Display):
         low, high = min(0.0, difference.min()), max(0.0, difference.max())
         margin = 0.05 * (high - low) or 0.05
         label = f"Difference in {within_sentence(self.score_name)}"
-        self.ax_.set(
-            ylabel=label + class_in_label(self.ax_, self.pos_label), ylim=(low - margin, high + margin)
-        )
+        self.ax_.set(ylabel=label + self._of_class(), ylim=(low - margin, high + margin))
         self.ax_.legend(loc="upper right", framealpha=0.9)  # sorted bars leave this corner free
 
     def _label_queries(self, drawn: Queries, kind: QueryKind) -> None:
@@ -411,16 +392,10 @@ class QueryDisplay(Display):
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         TypeError
             If `score_func` does not take `query_id` and `average`.
         ValueError
             For what `score_func` refuses; if `kind` is unknown or ``'difference'`` without two models.
-
-        See Also
-        --------
-        score_by_query : The numbers that are drawn.
 
         Examples
         --------
@@ -505,17 +480,11 @@ class QueryDisplay(Display):
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         TypeError
             If `score_func` does not take `query_id` and `average`.
         ValueError
             For what `score_func` refuses; for an estimator of more than two classes, or of two
             without 1 if `pos_label` is missing; if `kind` is unknown or ``'difference'`` without two models.
-
-        See Also
-        --------
-        from_predictions : Draw the queries of given scores.
 
         Examples
         --------

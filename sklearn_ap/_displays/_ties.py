@@ -1,5 +1,6 @@
 """Average precision at each cut k of one ranking, and how far the order of equal scores can change it."""
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -28,20 +29,15 @@ from ._figure import (
     VERMILION,
     Display,
     Style,
-    axes_for,
-    class_in_label,
     import_pyplot,
     line_style,
     patch_style,
-    remove_spines,
     whole_ticks,
 )
 from ._input import GivenRows, rows_of_estimator, shares_of
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
-    from matplotlib.collections import PolyCollection
-    from matplotlib.lines import Line2D
 
 
 _MAX_K = 50  # the default
@@ -63,6 +59,7 @@ _PROPORTIONAL_STYLE: Style = {
 }
 
 
+@dataclass(eq=False, repr=False)
 class TieDisplay(Display):
     r"""AP@k against `k`, and how far the order of equal scores can change it.
 
@@ -90,11 +87,8 @@ class TieDisplay(Display):
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-        Axes with the curves.
-
-    figure_ : matplotlib Figure
-        Figure with the axes.
+    ax_, figure_ : matplotlib Axes and Figure
+        Axes with the curves, and their figure.
 
     band_ : matplotlib PolyCollection
         The band from the pessimistic to the optimistic order.
@@ -126,28 +120,14 @@ class TieDisplay(Display):
     (np.float64(0.525), np.float64(0.667))
     """
 
-    band_: "PolyCollection"
-    expected_line_: "Line2D"
-    proportional_line_: "Line2D"
-
-    def __init__(
-        self,
-        k: ArrayLike,
-        *,
-        pessimistic: ArrayLike,
-        optimistic: ArrayLike,
-        expected: ArrayLike,
-        proportional: ArrayLike,
-        normalizer: Normalizer = "min",
-        pos_label: Label | None = None,
-    ) -> None:
-        self.k = k
-        self.pessimistic = pessimistic
-        self.optimistic = optimistic
-        self.expected = expected
-        self.proportional = proportional
-        self.normalizer = normalizer
-        self.pos_label = pos_label
+    k: ArrayLike
+    _: KW_ONLY
+    pessimistic: ArrayLike
+    optimistic: ArrayLike
+    expected: ArrayLike
+    proportional: ArrayLike
+    normalizer: Normalizer = "min"
+    pos_label: Label | None = None
 
     def plot(
         self,
@@ -186,10 +166,6 @@ class TieDisplay(Display):
         ValueError
             If the arrays are empty or differ in size, `k` does not increase, a value is outside [0, 1], or
             `normalizer` is unknown.
-
-        See Also
-        --------
-        from_predictions : Compute the values, and draw them.
         """
         drawn = self._checked()
         low, high = drawn["pessimistic"], drawn["optimistic"]
@@ -198,11 +174,9 @@ class TieDisplay(Display):
         label = "Pessimistic and optimistic order agree" if agree else "Pessimistic to optimistic order"
         band = patch_style(band_kwargs, **_BAND_STYLE, label=label)
         few = drawn["k"].size <= _WITH_MARKERS
-        expected = {**_EXPECTED_STYLE, "marker": "o" if few else ""}
-        expected = line_style(expected_kwargs, **expected)
-        proportional = {**_PROPORTIONAL_STYLE, "marker": "s" if few else ""}
-        proportional = line_style(proportional_kwargs, **proportional)
-        self.ax_, self.figure_ = axes_for(ax)
+        expected = line_style(expected_kwargs, **_EXPECTED_STYLE, marker="o" if few else "")
+        proportional = line_style(proportional_kwargs, **_PROPORTIONAL_STYLE, marker="s" if few else "")
+        self._draw_on(ax)
         self.band_ = self.ax_.fill_between(drawn["k"], low, high, **band)
         (self.expected_line_,) = self.ax_.plot(drawn["k"], drawn["expected"], **expected)
         (self.proportional_line_,) = self.ax_.plot(drawn["k"], drawn["proportional"], **proportional)
@@ -277,14 +251,8 @@ class TieDisplay(Display):
 
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             For what :func:`hit_curve` refuses; for `max_k` or `normalizer` outside their values.
-
-        See Also
-        --------
-        average_precision_at_k_score : The numbers that are drawn.
 
         Examples
         --------
@@ -353,22 +321,11 @@ class TieDisplay(Display):
         display : TieDisplay
             The display, drawn.
 
-        Warns
-        -----
-        UserWarning
-            If there is no positive; then all values are 0.
-
         Raises
         ------
-        ImportError
-            If matplotlib is not installed.
         ValueError
             If the estimator is not a binary classifier, or does not know `pos_label` or a class of `y`; for
             `max_k` or `normalizer` outside their values.
-
-        See Also
-        --------
-        from_predictions : Draw the values of given scores.
 
         Examples
         --------
@@ -433,13 +390,13 @@ class TieDisplay(Display):
         room = max(0.05 * (high - low), 0.01)  # where all values are equal, or differ by rounding alone
         self.ax_.set(
             xlabel="Number of rows, k",
-            ylabel=label + class_in_label(self.ax_, self.pos_label),
+            ylabel=label + self._of_class(),
             xlim=(left - margin, right + margin),
             ylim=(low - room, high + room),
         )
         whole_ticks(self.ax_)
         if despine:
-            remove_spines(self.ax_, (left, right), (low, high))
+            self._remove_spines((left, right), (low, high))
         self.ax_.legend(fontsize="small")
 
 

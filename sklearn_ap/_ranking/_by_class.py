@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._typing import AnyArray, FloatArray, IntArray, TieOrder
-from ._blocks import BLOCK_ROWS, LONE_ROWS, blocks_of
+from ._blocks import LONE_ROWS, blocks_of
 from ._cut import cut_depth
 from ._keys import LOWEST_BIT, Packing, packing_of
 from ._packed import PackedKernel
@@ -113,7 +113,7 @@ class ByClass(NamedTuple):
         if k is not None and n_rows >= LONE_ROWS:
             depth = int(cut_depth(np.array([n_rows], dtype=np.float64), k)[0])
             kernel = self._first(depth, tie_order) if depth * _ROWS_PER_REQUESTED <= n_rows else None
-        if kernel is None and (tie_order is not None or n_rows <= BLOCK_ROWS):
+        if kernel is None and tie_order is not None:
             kernel = rank(self.rows(), tie_order=tie_order).kernel
         n_found = np.array([self.positive.size], dtype=np.float64)
         return Rankings(kernel or self.whole(), np.array((0, n_rows)), None, n_found, n_found)
@@ -134,9 +134,11 @@ class ByClass(NamedTuple):
         """
         least, most = self.bounds
         if left_out_above is None and self.positive.size * RARE > self.n_rows and least < most:
-            packing = packing_of(self._nearest_to_0(), least, most)
+            packing = packing_of(self.negative, least, most)
             if packing is not None:
-                return self._packed(self._keys(packing), packing)
+                keys = self._keys(packing)
+                if packing.keeps_apart(keys, *self):
+                    return PackedKernel.of_keys(keys, packing, self.negative.dtype, self.positive.size)
         return self._counted(left_out_above)
 
     def _keys(self, packing: Packing) -> AnyArray:
@@ -149,17 +151,6 @@ class ByClass(NamedTuple):
         of_negatives |= LOWEST_BIT[keys.itemsize]
         keys.sort(kind="stable")  # two runs, which it merges
         return keys
-
-    def _packed(self, keys: AnyArray, packing: Packing) -> PackedKernel:
-        return PackedKernel.of_keys(keys, packing, self.negative.dtype, self.positive.size)
-
-    def _nearest_to_0(self) -> AnyArray:
-        """Return scores that hold the smallest magnitude above 0, to which a packing looks."""
-        around = []
-        for scores in self:
-            below, above = scores.searchsorted(0, "left"), scores.searchsorted(0, "right")
-            around += [scores[max(below - 1, 0) : below], scores[above : above + 1]]
-        return np.concatenate(around)
 
     def _counted(self, left_out_above: Callable[[AnyArray], IntArray] | None) -> TableKernel:
         """Return the kernel that looks up the scores of positives among the negatives."""

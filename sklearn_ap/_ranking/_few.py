@@ -16,7 +16,7 @@ from ._class_weights import ClassWeightKernel, class_weights
 from ._keys import LOWEST_BIT, Packing, packing_of
 from ._packed import PackedKernel
 from ._prevalence import TINY, kernel_at, reweighted_lone
-from ._rankings import Kernel, OperatingPoints, Rows
+from ._rankings import Kernel, OperatingPoints
 from ._steps import Steps
 from ._summed import GroupKernel, added_from_each_on
 
@@ -29,37 +29,31 @@ class FewKernel(Kernel):
     """At most `BLOCK_ROWS` rows of a lone ranking, in vectors; equal scores are one step."""
 
     def __init__(self, positive: BoolArray, score: AnyArray, packing: Packing) -> None:
-        self._given = positive, score, packing
-        self._keys = keys = packing.keys(score)
+        self._packing = packing, score.dtype
+        self.keys = keys = packing.keys(score)
         keys |= ~positive
         keys.sort()
         self._row = np.logical_not(keys & LOWEST_BIT[keys.itemsize]).nonzero()[0]  # of each positive
         self._tp = _COUNTS[BLOCK_ROWS - self._row.size :]
         self.n_found, self.n_samples = self._tp[:1], _COUNTS[BLOCK_ROWS - keys.size :][:1]
 
-    @property
-    def is_exact(self) -> bool:
-        """Whether the keys keep all scores apart."""
-        _, score, packing = self._given
-        return packing.keeps_apart(self._keys, score)
-
     def steps(self) -> Steps:
         """Return the steps that have a positive; there must be one."""
         row, tp = self._row, self._tp
-        key = self._keys[row]
+        key = self.keys[row]
         is_tied = key[1:] == key[:-1]
         if np.count_nonzero(is_tied):
             first = np.append(True, ~is_tied).nonzero()[0]
             row, tp = row[first], tp[np.append(first, row.size)]
-        retrieved = _COUNTS[BLOCK_ROWS - self._keys.size :][row]
+        retrieved = _COUNTS[BLOCK_ROWS - self.keys.size :][row]
         return Steps(tp[:-1], tp[1:], retrieved, lambda: self._rows_above(row))
 
     def divides(self, depth: int) -> bool:
         """Whether the first `depth` rows hold a tied group in part."""
-        first = self._keys.size - depth  # of these rows; the rows are in ascending order
+        first = self.keys.size - depth  # of these rows; the rows are in ascending order
         if first <= 0:
             return False
-        below, above = self._keys[first - 1 : first + 1].tolist()
+        below, above = self.keys[first - 1 : first + 1].tolist()
         return bool(below | 1 == above | 1)
 
     def blocks(self) -> Iterator[Steps]:
@@ -68,7 +62,7 @@ class FewKernel(Kernel):
 
     def _rows_above(self, row: IntArray) -> FloatArray:
         """Return how many rows are above the tied groups that start at these rows."""
-        group = self._keys | LOWEST_BIT[self._keys.itemsize]
+        group = self.keys | LOWEST_BIT[self.keys.itemsize]
         is_last = group[1:] != group[:-1]
         if np.count_nonzero(is_last) == is_last.size:  # no ties
             end = row + 1
@@ -79,9 +73,8 @@ class FewKernel(Kernel):
 
     def points(self) -> OperatingPoints:
         """Return the operating points, including scores that only negatives have."""
-        positive, score, packing = self._given
-        offsets = np.array((0, score.size))
-        return PackedKernel(Rows(positive, score, None, offsets), packing).points()
+        packing, dtype = self._packing
+        return PackedKernel.of_keys(self.keys, packing, dtype, self._row.size).points()
 
 
 def few_weighted(positive: BoolArray, score: AnyArray, weight: FloatArray) -> GroupKernel:
@@ -137,12 +130,10 @@ def few_of(
     return kernel_at(few, prevalence, few.n_found, few.n_samples - few.n_found)
 
 
-def few_counted(
-    positive: BoolArray, score: AnyArray, bounds: Bounds, *, guess: bool = True
-) -> FewKernel | None:
+def few_counted(positive: BoolArray, score: AnyArray, bounds: Bounds) -> FewKernel | None:
     """Return a lone ranking of at most `BLOCK_ROWS` rows without weights, or None if it has no packing."""
-    packing = packing_of(score, bounds[0], bounds[1], guess=guess)
+    packing = packing_of(score, *bounds)
     if packing is None:
         return None
     few = FewKernel(positive, score, packing)
-    return few if packing.scale is None or few.is_exact else few_counted(positive, score, bounds, guess=False)
+    return few if packing.scale is None or packing.keeps_apart(few.keys, score) else None

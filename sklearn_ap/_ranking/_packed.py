@@ -62,7 +62,7 @@ class PackedKernel(Kernel):
         else:
             self._keys = _keys_by_ranking(rows, rows.ranking, packing, self._positive_bit, block_rows)
         sort_runs(self._keys, rows.offsets, block_rows)
-        self.is_exact = packing.keeps_apart(self._keys, rows.score)  # asked of lone rankings only
+        self.is_exact = packing.keeps_apart(self._keys, rows.score, in_order=rows.is_lone)
 
     @classmethod
     def of_keys(
@@ -77,7 +77,6 @@ class PackedKernel(Kernel):
         kernel._every_row_is_a_step, kernel._positive_bit = False, _ZERO
         kernel._packing, kernel._dtype, kernel._keys = packing, dtype, keys
         kernel.n_found, kernel.n_samples = (np.array([n], dtype=np.float64) for n in (n_positives, keys.size))
-        kernel.is_exact = True
         return kernel
 
     def blocks(self) -> Iterator[Steps]:

@@ -21,11 +21,14 @@ def sorted_by_packed_rows(
 ) -> tuple[FloatArray, BoolArray] | None:
     """Return the weights in order, negated for negatives, and where tied groups start.
 
-    All scores must lie within `bounds`. If too many rows have equal keys, the answer is None.
+    All scores must lie within `bounds`. If too many rows have equal keys, or the packing does not keep scores
+    apart, the answer is None.
     """
     score = rows.score.ravel()
     layout = _layout_of_keys(rows.offsets, packing, bounds, stable=stable)
     keys = _sorted_keys(layout, packing, score, block_rows)
+    if keys is None:
+        return None
     starts_group, misplaced = _groups_and_misplaced(layout, keys, score, block_rows)
     if misplaced.size * _FEW > score.size + _FEW**2:
         return None
@@ -85,10 +88,13 @@ def _layout_of_keys(offsets: IntArray, packing: Packing, bounds: AnyArray, *, st
     return _KeyLayout(offsets, -1 if stable else 1, row_bits, cut, least)
 
 
-def _sorted_keys(layout: _KeyLayout, packing: Packing, score: AnyArray, block_rows: int) -> IntArray:
+def _sorted_keys(layout: _KeyLayout, packing: Packing, score: AnyArray, block_rows: int) -> IntArray | None:
     keys = np.empty(score.size, dtype=np.int64)
     for block in blocks_of(score.size, block_rows):
-        high_part = (packing.keys(score[block]) >> 1).astype(np.int64, copy=False)
+        packed = packing.keys(score[block])
+        if not packing.keeps_apart(packed, score[block], in_order=False):
+            return None
+        high_part = (packed >> 1).astype(np.int64, copy=False)
         high_part -= layout.least
         number = np.arange(block.start, block.stop)
         if not layout.counts_up_from_0:

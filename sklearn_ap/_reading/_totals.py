@@ -73,11 +73,10 @@ def check_named(found: Sequence[QueryId], stated: dict[QueryId, float]) -> None:
 
 def totals_of_rankings(
     stated: Stated,
-    *,
     n_rankings: int,
-    pooled_columns: int | None,
-    names: Sequence[QueryId] | None,
-    query: QueryIds | None,
+    pooled_columns: int | None = None,
+    names: Sequence[QueryId] | None = None,
+    query: QueryIds | None = None,
 ) -> FloatArray:
     """Return the stated number of positives of each ranking, in weight.
 
@@ -105,8 +104,8 @@ def not_below_found(
     found: FloatArray,
     *,
     n_rows: FloatArray | IntArray,
-    unit: FloatArray | float,
-    names: Sequence[QueryId] | None,
+    unit: FloatArray | float = 1.0,
+    names: Sequence[QueryId] | None = None,
 ) -> FloatArray:
     """Return totals in counts, and refuse one below the positives found.
 

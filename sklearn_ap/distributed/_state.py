@@ -62,18 +62,18 @@ class RankingState:
 
     Notes
     -----
-    *Exactness*: an exact state of fewer numbers than there are distinct scores does not exist, since a later
-    positive may fall between any two negatives. The scores of each class are held apart, without labels, and
+    *Exactness*: an exact state needs as many numbers as there are distinct scores, since a later positive may
+    fall between any two negatives. The scores of each class are held apart, without labels, and
     sorted when a score is asked for. Updates of different types of numbers are held in the smallest type that
     holds all of them exactly, and refused if there is none. Without weights, scores are the same floats as in
     memory. In rankings of at least 4096 rows, numbers up to a cut may differ in the last bit, and so may sums
     of weights: in memory, they are rounded in the order in which rows came. With `k` or `bins`, weights are
     added up as they come, and what each addition rounds away is kept.
 
-    *Memory*: a score takes, for its time, up to as much again, unless positives are rare.
+    *Memory*: while a score is computed, the state may take twice its memory, unless positives are rare.
 
-    *Threads*: several threads may update and merge into one state, and no row is lost. A score is that of the
-    updates which were done when it was asked for.
+    *Threads*: several threads may update and merge into one state, and no row is lost. A score counts
+    the updates that were done when it was asked for.
 
     *Thresholds*: counts at given thresholds, as torchmetrics keeps them for constant memory [1]_, give other
     numbers, which depend on the thresholds. Bins here give bounds.
@@ -159,22 +159,25 @@ class RankingState:
         """
         # Rows are checked and sorted by class outside the lock: threads wait only for the join.
         checked, labels = read_part(y_true, y_score, sample_weight, self._held.labels)
-        rows: _AnyRows
+        kind, options = self._kind()
+        return self._add([_Held(kind.of_rows(checked, *options), labels)])
+
+    def _kind(self) -> tuple[Any, tuple[Any, ...]]:
+        """Return the class of the rows, and what it has to know to make some."""
         if self._k is not None:
-            rows = BestRows.of_rows(checked, self._k)
-        else:
-            rows = AllRows.of_rows(checked) if self._bins is None else BinnedRows.of_rows(checked, self._bins)
-        return self._add([_Held(rows, labels)])
+            return BestRows, (self._k,)
+        return (AllRows, ()) if self._bins is None else (BinnedRows, (self._bins,))
 
     def _add(self, others: Iterable[_Held]) -> "RankingState":
         """Add what other states hold, or nothing if one of them is refused."""
         # Nothing that is held is written to, so an error in between leaves the state as it was.
         with self._lock:
-            rows, labels = self._held
+            rows: Any = self._held.rows
+            labels = self._held.labels
             for other in others:
                 labels = labels.joined(other.labels)
-                if other.rows is not None:
-                    rows = _rows_of_both(rows, other.rows)
+                if other.rows is not None:  # of the same class, as `merge` has checked
+                    rows = other.rows if rows is None else rows.joined(other.rows)
             self._held = _Held(rows, labels)
         return self
 
@@ -283,7 +286,7 @@ class RankingState:
         TypeError
             If `score_funcs` is a single name, or a score takes no such argument.
         ValueError
-            As of `score`.
+            As for `score`.
 
         Examples
         --------
@@ -320,10 +323,10 @@ class RankingState:
         Parameters
         ----------
         score_func : str or callable, default="average_precision"
-            As of `score`. With `bins`, an area or a number at a level, which has no cut.
+            As for `score`. With `bins`, an area or a number at a level, which has no cut.
 
         **score_func_params : additional arguments
-            As of `score`.
+            As for `score`.
 
         Returns
         -------
@@ -333,14 +336,14 @@ class RankingState:
         Warns
         -----
         UserWarning
-            As of `score`.
+            As for `score`.
 
         Raises
         ------
         TypeError
             If the score takes no such argument.
         ValueError
-            As of `score`; with `bins`, for a score with a cut or an order of equal scores.
+            As for `score`; with `bins`, for a score with a cut or an order of equal scores.
 
         Examples
         --------
@@ -371,7 +374,7 @@ class RankingState:
         Returns
         -------
         estimate : ScoreEstimate
-            As of :func:`sklearn_ap.estimate_score` with ``method='influence'``.
+            As for :func:`sklearn_ap.estimate_score` with ``method='influence'``.
 
         Warns
         -----
@@ -466,14 +469,9 @@ class RankingState:
         """
         header, arrays = from_bytes(data, read_memory_limit(memory_limit))
         state = _of_header(header)
+        kind, options = state._kind()
         if arrays:
-            if state._k is not None:
-                rows: _AnyRows = BestRows.of_arrays(arrays, state._k)
-            elif state._bins is not None:
-                rows = BinnedRows.of_arrays(arrays, state._bins)
-            else:
-                rows = AllRows.of_arrays(arrays)
-            state._held = state._held._replace(rows=rows)
+            state._held = state._held._replace(rows=kind.of_arrays(arrays, *options))
         return state
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -503,16 +501,3 @@ def _of_header(header: dict[str, Any]) -> RankingState:
         raise ValueError(f"data must hold a state and its labels; got others, {error}") from None
     state._held = _Held(None, Labels(header["pos_label"], negative))
     return state
-
-
-def _rows_of_both(rows: _AnyRows | None, others: _AnyRows) -> _AnyRows:
-    """Return the rows of both, which are of one kind."""
-    match rows, others:
-        case AllRows(), AllRows():
-            return rows.joined(others)
-        case BestRows(), BestRows():
-            return rows.joined(others)
-        case BinnedRows(), BinnedRows():
-            return rows.joined(others)
-        case _:
-            return others

@@ -187,7 +187,7 @@ class _ScatteredColumns:
         if totals is not None:
             n_rows = np.full(n_columns, self.found.n_weighed, dtype=np.int64)
             unit = 1.0 if self.roles.sample_weight is None else np.ones(n_columns)
-            not_below_found(totals, self.found.positives[1], n_rows=n_rows, unit=unit, names=None)
+            not_below_found(totals, self.found.positives[1], n_rows=n_rows, unit=unit)
         return totals
 
     def _averaged(
@@ -220,9 +220,7 @@ def _stated(question: Question, *, n_rankings: int, pooled_columns: int | None) 
     stated = read_totals(question.options["n_positives"], None)
     if stated is None:
         return None
-    return totals_of_rankings(
-        stated, n_rankings=n_rankings, pooled_columns=pooled_columns, names=None, query=None
-    )
+    return totals_of_rankings(stated, n_rankings, pooled_columns)
 
 
 def _with_options(question: Question, **changed: Any) -> Question:

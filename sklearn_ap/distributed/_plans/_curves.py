@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..._curves import HitCurve, InterpolatedCurve, best_precisions, hits_in, interpolated_in
+from ..._entrance import with_total
 from ..._operating_points import Condition, OperatingPoint, Points, warn_without_positives
 from ..._ranking._by_class import ByClass
 from ..._ranking._ranges import ranked_by_range
 from ..._ranking._rankings import Curve, OperatingPoints, Rankings
 from ..._ranking._table import from_each_on
-from ..._reading._totals import not_below_found, read_totals, totals_of_rankings
+from ..._reading._totals import read_totals
 from ..._typing import BoolArray, FloatArray, IntArray
 from .._states._columns import held
 from .._states._rows import AllRows
@@ -46,8 +47,7 @@ def point_of(job: Job, condition: Condition, n_positives: float | None) -> Opera
     warn_without_positives(total)
     best = _best_point(found, condition, total)
     if best is None:
-        nearest = _nearest_points(found, condition, total)
-        raise condition.refusal(condition.nearest(nearest), nearest)
+        raise condition.refusal(_nearest_points(found, condition, total))
     return best.at(0)
 
 
@@ -127,13 +127,7 @@ def _points_of(rows: ByClass) -> Iterator[OperatingPoints]:
 def _ranking_of(found: _AllPoints, n_positives: float | None) -> Rankings:
     """Return the totals of the ranking, without its steps."""
     ranking = ranked_by_range(lambda: (), found.n_positives, found.n_rows)
-    stated, count = read_totals(n_positives, None), ranking.n_found
-    if stated is None:
-        return ranking
-    totals = totals_of_rankings(stated, n_rankings=1, pooled_columns=1, names=None, query=None)
-    return ranking.with_n_positives(
-        not_below_found(totals, count, n_rows=ranking.n_rows, unit=1.0, names=None)
-    )
+    return with_total(ranking, read_totals(n_positives, None))
 
 
 def _thinned(

@@ -27,6 +27,11 @@ class _WithError(Definition):
     plain: Definition
     noted: list[ScoreEstimate] = field(default_factory=list)
 
+    @property
+    def is_plain(self) -> bool:
+        """Return False: the short way to a number knows no errors."""
+        return False
+
     def of(self, rankings: Rankings) -> FloatArray:
         """Return the number of a lone ranking, by the walk that also adds up its influences."""
         if not rankings.n_found.item():

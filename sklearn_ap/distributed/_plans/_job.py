@@ -199,7 +199,7 @@ class Filling:
         """Return the rows, or None unless all were written; call it once, when all parts were added."""
         if not self._fits or sum(self.counts) != self._score.size:
             return None
-        return AllRows.of_array(self._score, self.counts[0])
+        return AllRows.in_one_array(self._score, self.counts[0])
 
 
 def _is_exact(dtype: np.dtype[Any], wanted: np.dtype[Any]) -> bool:

@@ -31,7 +31,7 @@ class Roles(NamedTuple):
     @property
     def columns(self) -> list[str]:
         """All of them, each once."""
-        return list(dict.fromkeys(one for one in self[:4] if one is not None))
+        return list(dict.fromkeys([one for one in self[:4] if one is not None]))
 
 
 class ColumnRoles(NamedTuple):
@@ -104,10 +104,7 @@ def _read_indicator(part: Part, column: str) -> AnyArray:
     values = part.columns[column]
     refuse_missing(part, column, values)
     ones = np.asarray(values == 1)
-    others = ~(ones | np.asarray(values == 0))
-    if others.any():
-        row = int(np.argmax(others))
-        raise part.place.error(column, f"{shown(_python_value(values[row]))} is not 0 or 1", row)
+    _refuse_where(part, column, ~(ones | np.asarray(values == 0)), "is not 0 or 1")
     return ones
 
 
@@ -116,15 +113,12 @@ def _read_classes(part: Part, column: str) -> AnyArray:
     values = part.columns[column]
     refuse_missing(part, column, values)
     if values.dtype.kind == "O":
-        row = next((row for row, one in enumerate(values.tolist()) if not isinstance(one, str)), None)
+        wrong = np.array([not isinstance(one, str) for one in values.tolist()])
+    elif values.dtype.kind == "f":
+        wrong = values != np.floor(values)
     else:
-        wrong = values != np.floor(values) if values.dtype.kind == "f" else np.zeros(1, dtype=bool)
-        row = int(np.argmax(wrong)) if wrong.any() else None
-        row = row if values.dtype.kind in "biufSU" else 0
-    if row is not None:
-        raise part.place.error(
-            column, f"{shown(_python_value(values[row]))} is not a class, which is an integer or text", row
-        )
+        wrong = np.full(values.size, values.dtype.kind not in "biuSU")
+    _refuse_where(part, column, wrong, "is not a class, which is an integer or text")
     return values
 
 
@@ -133,8 +127,9 @@ def same_labels(one: Negative | None, other: Negative | None, roles: Roles | Col
     if one is None or other is None:
         return other if one is None else one
     if one.label != other.label and isinstance(roles, Roles):
-        at = f"{one.place.name}, row {one.place.first_row + one.row + 1}"
-        raise other.place.error(roles.y_true, _third(other.label, one.label, roles, f" of {at}"), other.row)
+        at = f" of {one.place.name}, row {one.place.first_row + one.row + 1}"
+        problem = f"{shown(other.label)} {_is_third(one.label, roles, at)}"
+        raise other.place.error(roles.y_true, problem, other.row)
     return one
 
 
@@ -209,12 +204,9 @@ def _refuse(part: Part, roles: Roles) -> None:
     labels = part.columns[roles.y_true]
     refuse_missing(part, roles.y_true, labels)
     others = np.asarray(labels != roles.pos_label)
-    if np.count_nonzero(others):
-        first = labels[np.argmax(others)]
-        third = others & np.asarray(labels != first)
-        if np.count_nonzero(third):
-            row = int(np.argmax(third))
-            raise part.place.error(roles.y_true, _third(labels[row], first, roles), row)
+    second = labels[np.argmax(others)]  # the positive label if there are no others
+    third = others & np.asarray(labels != second)
+    _refuse_where(part, roles.y_true, third, _is_third(second, roles))
     for column in (roles.y_score, roles.sample_weight):
         if column is not None:
             refuse_numbers(part, column, negative=column == roles.y_score)
@@ -226,13 +218,16 @@ def refuse_numbers(part: Part, column: str, *, negative: bool, what: str = "weig
     refuse_missing(part, column, values)
     if values.dtype.kind not in "biufO" or any(isinstance(one, str) for one in values[:1].tolist()):
         raise _no_number(part, column, values)
-    wrong = np.abs(values) == np.inf
-    problem = f"is not a {NUMBER}"
-    if not negative and not wrong.any():
-        wrong, problem = values < 0, f"is below 0, but a {what} is 0 or more"
-    if wrong.any():
+    _refuse_where(part, column, np.abs(values) == np.inf, f"is not a {NUMBER}")
+    if not negative:
+        _refuse_where(part, column, values < 0, f"is below 0, but a {what} is 0 or more")
+
+
+def _refuse_where(part: Part, column: str, wrong: AnyArray, problem: str) -> None:
+    """Refuse the first value of a column that is wrong, if there is one."""
+    if np.count_nonzero(wrong):
         row = int(np.argmax(wrong))
-        raise part.place.error(column, f"{shown(_python_value(values[row]))} {problem}", row)
+        raise part.place.error(column, f"{shown(_python_value(part.columns[column][row]))} {problem}", row)
 
 
 def _no_number(part: Part, column: str, values: AnyArray) -> SourceError:
@@ -263,12 +258,9 @@ def refuse_missing(part: Part, column: str, values: AnyArray) -> None:
         raise part.place.error(column, "no value", int(np.argmax(missing)))
 
 
-def _third(label: Any, other: Any, roles: Roles, place: str = "") -> str:
-    third, second = shown(_python_value(label)), shown(_python_value(other))
-    return (
-        f"{third} is a third label, beside pos_label={shown(roles.pos_label)} and {second}{place}; pos_label "
-        "must name one of two labels"
-    )
+def _is_third(second: Any, roles: Roles, place: str = "") -> str:
+    both = f"pos_label={shown(roles.pos_label)} and {shown(_python_value(second))}{place}"
+    return f"is a third label, beside {both}; pos_label must name one of two labels"
 
 
 def _negative_in(labels: AnyArray, part: Part, roles: Roles) -> Negative | None:

@@ -48,7 +48,7 @@ from .._states._sums import (
 )
 from ._job import Job, all_rows, sums_in
 from ._slices import MOST_WEIGHED_BINS, Ranges, Slice, summed_in_bins
-from ._spread import EVERYWHERE, Extremes, Level, heaviest_first, without_weights
+from ._spread import heaviest_first, without_weights
 
 _STEP_BYTES, _WEIGHTED_STEP_BYTES = 24, 48
 
@@ -228,28 +228,15 @@ def _heaviest_positives(job: Job, sums: Sums, weights: Weights, depth: int) -> f
 
 
 def _weight_of_first(job: Job, bins: AnyBins, sums: Sums, depth: int) -> float:
-    """Return the weight of the first rows; a tied group gives its share.
-
-    Only the bin with the last of them is gathered, or cut into more bins if it does not fit.
-    """
-    window, above = EVERYWHERE, 0.0
-    while True:
-        n_rows, of_classes = sums.rows.sum(axis=0), sums.weighed().exact()
-        weights, n_above = from_each_on(of_classes.sum(axis=0)), from_each_on(n_rows)
-        # Best bins first: all bins above this one are taken as a whole.
-        last = int(np.flatnonzero(n_above >= depth)[-1])
-        above, depth = above + float(weights[last + 1]), depth - int(n_above[last + 1])
-        in_bin = float(of_classes[:, last].sum())
-        if depth == n_rows[last]:
-            return above + in_bin
-        window = (*window, Level(bins, last, last + 1))
-        # Scores and weights are joined into one array to be sorted, so rows stand twice for a while.
-        if 2 * n_rows[last] * job.row_bytes <= job.memory_limit:
-            gathered: AllRows = job.scan(AllRows.of_rows, window)
-            return above + weight_of_best(*_of_classes(gathered), depth)
-        extremes: Extremes = job.scan(Extremes.of_rows, window)
-        # Rows of equal score cannot be cut further: each gives the same share of its weight.
-        if extremes.low == extremes.high:
-            return above + in_bin * (depth / int(n_rows[last]))
-        bins = OfBits.between(extremes.low, extremes.high, extremes.dtype, MOST_WEIGHED_BINS)
-        sums = sums_in(job, bins, window)
+    """Return the weight of the first rows; a tied group gives its share."""
+    last = np.flatnonzero(from_each_on(sums.rows.sum(axis=0)) >= depth)[-1]
+    # All bins above the one with the last of these rows are known, so only this one is gathered.
+    ranges = Ranges(job, bins, sums, np.arange(bins.n_bins) == last, each_score=True)
+    one = next(one for one in reversed(ranges.slices) if sum(one.above) + sum(one.counts) >= depth)
+    inside, n_rows = depth - sum(one.above), sum(one.counts)
+    above, total = sum(one.weights_above), sum(one.weights)
+    if inside == n_rows:
+        return float(total)
+    if one.tied is not None:  # each row gives the same share of the weight
+        return float(above + (total - above) * (inside / n_rows))
+    return float(above + weight_of_best(*_of_classes(ranges.rows_of(one)), inside))

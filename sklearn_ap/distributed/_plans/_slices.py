@@ -106,8 +106,11 @@ class Ranges:
             weights = [from_each_on(one) + above for one, above in of_classes]
         slices: list[Slice] = []
         first = 0
-        while first < bins.n_bins:
-            stop = max(int(below.searchsorted(below[first] + most, side="right")) - 1, first + 1)
+        while below[first] < below[-1]:
+            # From a bin with gathered rows to another one: what is left out at both ends is above or below.
+            first = int(below.searchsorted(below[first], side="right")) - 1
+            fitting = int(below.searchsorted(below[first] + most, side="right")) - 1
+            stop = max(int(below.searchsorted(below[fitting])), first + 1)
             positives, negatives = gathered[:, first:stop].sum(axis=1).tolist()
             one = Slice(
                 (*whole.window, Level(bins, first, stop, wanted)),

@@ -39,10 +39,10 @@ class BinnedRows:
         of_positives, place = cast(score[positive], np.dtype(np.float64)), bins.of(score[~positive])
         counts = np.bincount(place, minlength=bins.n_bins)[np.newaxis]
         if weight is None:
-            return cls(bins, AllRows.of_class(of_positives, None), Sums(counts))
+            return cls(bins, AllRows.of_positives(of_positives, None), Sums(counts))
         others = weight[~positive]
         weights = Weights.of_classes([np.bincount(place, others, bins.n_bins)], [others])
-        return cls(bins, AllRows.of_class(of_positives, weight[positive]), Sums(counts, weights))
+        return cls(bins, AllRows.of_positives(of_positives, weight[positive]), Sums(counts, weights))
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -131,7 +131,7 @@ class BinnedRows:
         fits = score.dtype == np.float64 and counts.shape == (1, bins.n_bins)
         check_data(fits, "scores, and a count for each bin")
         n_negatives, weight = n_counted(counts), arrays.get("positive weight")
-        positives = AllRows.stored(score, weight)
+        positives = AllRows.stored_positives(score, weight)
         if weight is None:
             return cls(bins, positives, Sums(counts))
         extremes = arrays["extremes"]

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._entrance import score_of_checked, score_of_ranking
+from ..._ranking._blocks import BLOCK_ROWS
 from ..._ranking._by_class import ByClass, sorted_in_place, sorted_scores
 from ..._reading._read import Checked
 from ..._typing import AnyArray, FloatArray
@@ -30,6 +31,11 @@ class ClassPart(NamedTuple):
         return self.score.nbytes + (0 if self.weight is None else self.weight.nbytes)
 
     @property
+    def total(self) -> float:
+        """The sum of the weights."""
+        return float(self.score.size if self.weight is None else self.weight.sum())
+
+    @property
     def given(self) -> FloatArray:
         """The weight of each row."""
         return np.ones(self.score.size) if self.weight is None else self.weight
@@ -43,7 +49,7 @@ class AllRows:
     dtype : dtype
         The type of all scores.
     classes : pair of tuples of ClassPart
-        The rows of positives, and those of negatives; no part is empty.
+        The rows of positives, and those of negatives.
     total : float
         The sum of the weights.
     """
@@ -51,15 +57,13 @@ class AllRows:
     def __init__(self, dtype: np.dtype[Any], classes: Sequence[tuple[ClassPart, ...]], total: float) -> None:
         self.dtype, self.total = dtype, total
         self._classes = tuple(classes)
-        parts = [part for of_class in classes for part in of_class]
-        self.is_weighted = any(part.weight is not None for part in parts)
-        positives, negatives = (sum(part.score.size for part in of_class) for of_class in classes)
-        self.counts = positives, negatives
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes that the arrays take: more once they are sorted, if some parts came without weights."""
-        return sum(part.nbytes for parts in self._classes for part in parts)
+        self._sorted: tuple[ClassPart, ClassPart] | None = None  # once somebody has asked
+        counts, self.is_weighted = [0, 0], False
+        for place, parts in enumerate(classes):
+            for part in parts:
+                counts[place] += part.score.size
+                self.is_weighted |= part.weight is not None
+        self.counts = counts[0], counts[1]
 
     @classmethod
     def of_rows(cls, checked: Checked) -> "AllRows":
@@ -73,29 +77,28 @@ class AllRows:
         return cls(score.dtype, classes, float(score.size if weight is None else weight.sum()))
 
     @classmethod
-    def of_array(cls, score: AnyArray, n_positives: int) -> "AllRows":
+    def in_one_array(cls, score: AnyArray, n_positives: int) -> "AllRows":
         """Return rows whose scores stand in one array, those of positives first; they are sorted there."""
-        classes = sorted_in_place(score[:n_positives], score[n_positives:])
-        parts = [(_Sorted(one, None),) if one.size else () for one in classes]
-        return cls(score.dtype, parts, float(score.size))
+        positive, negative = sorted_in_place(score[:n_positives], score[n_positives:])
+        return cls._of_sorted(ClassPart(positive, None), ClassPart(negative, None))
 
     @classmethod
-    def of_class(
-        cls, score: AnyArray, weight: FloatArray | None, part: type[ClassPart] = ClassPart
-    ) -> "AllRows":
-        """Return rows as if all were positives."""
-        total = float(score.size if weight is None else weight.sum())
-        return cls(score.dtype, [(part(score, weight),) if score.size else (), ()], total)
+    def _of_sorted(cls, positive: ClassPart, negative: ClassPart) -> "AllRows":
+        """Return rows whose scores are ascending in each class."""
+        rows = cls(positive.score.dtype, [(positive,), (negative,)], positive.total + negative.total)
+        rows._sorted = positive, negative
+        return rows
 
     @classmethod
-    def stored(cls, score: AnyArray, weight: AnyArray | None) -> "AllRows":
-        """Return stored rows as if all were positives, or refuse what no state holds."""
-        is_sorted = np.isfinite(score).all() and (score[1:] >= score[:-1]).all()
-        check_data(is_sorted, "finite scores in ascending order")
-        if weight is not None:
-            fits = weight.dtype == np.float64 and weight.shape == score.shape and (weight > 0).all()
-            check_data(fits, "a weight above 0 for each score")
-        return cls.of_class(score, weight, _Sorted)
+    def of_positives(cls, score: AnyArray, weight: FloatArray | None) -> "AllRows":
+        """Return rows of positives alone."""
+        part = ClassPart(score, weight)
+        return cls(score.dtype, [(part,), ()], part.total)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the arrays take: more once they are sorted, if some parts came without weights."""
+        return sum(part.nbytes for parts in self._classes for part in parts)
 
     def joined(self, other: "AllRows") -> "AllRows":
         """Return the rows of both, or raise if no type holds the scores of both."""
@@ -112,8 +115,8 @@ class AllRows:
         return AllRows(dtype, classes, total)
 
     def _lowest(self) -> int:
-        parts = [part for parts in self._classes for part in parts]
-        return min((int(part.score.min()) for part in parts), default=0)
+        parts = [part for parts in self._classes for part in parts if part.score.size]
+        return min(int(part.score.min()) for part in parts)
 
     def in_order(self, *, keeps: bool = True) -> tuple[ClassPart, ClassPart]:
         """Return the rows of each class in ascending order; they are sorted once.
@@ -121,13 +124,25 @@ class AllRows:
         With ``keeps=False`` each part is freed once copied, which halves peak memory; an interruption loses
         the rows.
         """
-        # Lists of their own: other states share the tuples, and the sort empties what it is given.
-        classes = [list(parts) for parts in self._classes]
-        if not keeps:
-            self._classes = (), ()
-        positive, negative = (_class_in_order(parts, self.dtype, self.is_weighted) for parts in classes)
-        self._classes = (positive,), (negative,)
-        return positive, negative
+        if self._sorted is None:
+            # Lists of their own: other states share the tuples, and the sort empties what it is given.
+            classes = [list(parts) for parts in self._classes]
+            if not keeps:
+                self._classes = (), ()
+            positive, negative = (self._class_in_order(parts) for parts in classes)
+            self._sorted = positive, negative
+            self._classes = (positive,), (negative,)
+        return self._sorted
+
+    def _class_in_order(self, parts: list[ClassPart]) -> ClassPart:
+        """Return the rows of a class in ascending order; the list is emptied."""
+        if not parts:
+            return ClassPart(np.empty(0, dtype=self.dtype), np.empty(0) if self.is_weighted else None)
+        weights = [part.given for part in parts] if self.is_weighted else []
+        scores = [part.score for part in parts]
+        # The arrays in `scores` are now the only references, so each can be freed once it was copied.
+        parts.clear()
+        return ClassPart(*sorted_scores(scores, weights))
 
     def arrays(self) -> dict[str, AnyArray]:
         """Return all that the rows are, for `of_arrays`."""
@@ -143,11 +158,17 @@ class AllRows:
         """Return the rows that `arrays` gave, checked as if they came from anywhere."""
         if arrays.keys() not in ({*_NAMES}, {*_NAMES, *(f"{name} weight" for name in _NAMES)}):
             raise ValueError(f"data must hold positives and negatives; got {list(arrays)}.")
-        positives, negatives = (cls.stored(arrays[name], arrays.get(f"{name} weight")) for name in _NAMES)
-        check_data(positives.dtype == negatives.dtype, "scores of one type")
-        total = positives.total + negatives.total
-        check_data(np.isfinite(total), "weights with a finite sum")
-        return cls(positives.dtype, [positives._classes[0], negatives._classes[0]], total)
+        positives, negatives = (stored_part(arrays[name], arrays.get(f"{name} weight")) for name in _NAMES)
+        check_data(positives.score.dtype == negatives.score.dtype, "scores of one type")
+        check_data(np.isfinite(positives.total + negatives.total), "weights with a finite sum")
+        return cls._of_sorted(positives, negatives)
+
+    @classmethod
+    def stored_positives(cls, score: AnyArray, weight: AnyArray | None) -> "AllRows":
+        """Return stored rows of positives alone, checked as if they came from anywhere."""
+        return cls._of_sorted(
+            stored_part(score, weight), ClassPart(score[:0], None if weight is None else weight[:0])
+        )
 
     def by_class(self) -> ByClass:
         """Return the scores of both classes, for rows that are used for nothing else."""
@@ -158,9 +179,11 @@ class AllRows:
         """Return scores of all rows; those that look at the same rows in the same order rank them once."""
         positive, negative = self.in_order()
         by_class = ByClass(positive.score, negative.score)
-        if self.is_weighted:
-            # The kernels of memory sum weights in their own order, so rows go there as if they came at once.
-            rows, weight = by_class.rows(), np.concatenate((positive.given, negative.given))
+        if self.is_weighted or sum(self.counts) <= BLOCK_ROWS:
+            # The kernels of memory sum weights in their own order, and few rows take a short way there.
+            # So these go in by the door of memory, as if they came at once.
+            rows = by_class.rows()
+            weight = np.concatenate((positive.given, negative.given)) if self.is_weighted else None
             checked = Checked(rows.positive, rows.score, by_class.bounds, weight)
             return [
                 float(score_of_checked(one.definition, checked, average="macro", **one.options))
@@ -175,8 +198,14 @@ class AllRows:
         ]
 
 
-class _Sorted(ClassPart):
-    """Rows in ascending order of score."""
+def stored_part(score: AnyArray, weight: AnyArray | None) -> ClassPart:
+    """Return stored rows of a class, or refuse what no state holds."""
+    is_sorted = np.isfinite(score).all() and (score[1:] >= score[:-1]).all()
+    check_data(is_sorted, "finite scores in ascending order")
+    if weight is not None:
+        fits = weight.dtype == np.float64 and weight.shape == score.shape and (weight > 0).all()
+        check_data(fits, "a weight above 0 for each score")
+    return ClassPart(score, weight)
 
 
 def _parts_of_both(
@@ -200,16 +229,3 @@ def _parts_of_both(
         if score.size:
             parts.append(ClassPart(score, weight))
     return tuple(parts)
-
-
-def _class_in_order(parts: list[ClassPart], dtype: np.dtype[Any], weighted: bool) -> _Sorted:
-    """Return the rows of a class in ascending order; the list is emptied."""
-    if len(parts) == 1 and isinstance(parts[0], _Sorted):
-        return parts[0]
-    if not parts:
-        return _Sorted(np.empty(0, dtype=dtype), np.empty(0) if weighted else None)
-    weights = [part.given for part in parts] if weighted else []
-    scores = [part.score for part in parts]
-    # The arrays in `scores` are now the only references, so each can be freed once it was copied.
-    parts.clear()
-    return _Sorted(*sorted_scores(scores, weights))
