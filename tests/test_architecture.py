@@ -140,14 +140,11 @@ ROOMS = [
     "compatibility._transforms",
     "compatibility._scores",
     "compatibility._engine",
-    "compatibility._walk",
-    "compatibility._rendering",
     "compatibility._comparison",
     "compatibility._identify",
     "compatibility._deviations",
     "compatibility",
     "_command._rows",
-    "_command._labels",
     "_command._words",
     "_command._summary",
     "_command._answer",
@@ -177,7 +174,7 @@ MAY_SORT = {
     "_uncertainty._sample": {"argsort"},  # rows by their unit
     "_uncertainty._random_rankings": {"sort"},  # random rows
     "_displays._queries": {"argsort"},  # queries, by their score
-    "_command._labels": {"sorted"},  # labels, ids of items
+    "_command._rows": {"sorted"},  # labels, ids of items
     "compatibility._transforms": {"searchsorted"},  # thresholds, which are no ranking
     "compatibility._scores": {"argsort"},  # ids of items
     "compatibility._identify": {"sort", "sorted"},  # numbers, nearest first

@@ -18,15 +18,13 @@ from .._family import FAMILY as NUMBERS
 from .._family import K, Number
 from .._reading._queries import distinct_queries
 from .._typing import AnyArray, ScoreFunction
-from ..compatibility import CONVENTIONS, Convention, compare, identify
+from ..compatibility import CONVENTIONS, ComparisonRow, Convention, compare, identify
+from ..compatibility._comparison import FORMATS
 from ..compatibility._records._lookup import FAMILY
-from ..compatibility._rendering import FORMATS
-from ..compatibility._walk import ComparisonRow
 from ..distributed import scores
 from ..distributed._engines._files import Files, of_paths
 from ..distributed._engines._text import Pieces
 from ..distributed._source import SourceError, Told, give_back, read_memory_limit, shown
-from ._labels import item_numbers, positive_label
 from ._rows import (
     Arrays,
     FileRows,
@@ -35,6 +33,8 @@ from ._rows import (
     Stated,
     bytes_needed,
     in_units,
+    item_numbers,
+    positive_label,
     rows_of_source,
     texts_of,
     totals_of_file,

@@ -55,6 +55,10 @@ class Place(NamedTuple):
     name: str  # of the file, quoted, or "partition 3"
     first_row: int = 0  # rows of it that stand before the part
 
+    def at(self, row: int) -> "Place":
+        """Return the place of a row, which counts from 0 in the part."""
+        return self._replace(first_row=self.first_row + row)
+
     def error(self, column: str, problem: str, row: int | None = None) -> SourceError:
         """Return an error about a column, or about one of its rows; `row` counts from 0 in the part."""
         where = "" if row is None else f", row {self.first_row + row + 1}"
