@@ -22,9 +22,8 @@ from .._question import Question, question_of
 from .._source import Part, Source, SourceError, Told, shown
 from .._states._columns import concatenated, held
 from . import _plan
-from ._job import Job, too_large
+from ._job import Job, scanned, too_large
 from ._part import CheckedColumns, ColumnRoles, Roles, joined_rows
-from ._scan import scanned
 
 State = TypeVar("State")
 

@@ -1,31 +1,205 @@
-"""The rows of a call, and how they are scanned and gathered.
+"""The rows of a call, and how they are scanned, summed and gathered.
 
-Elsewhere a part may be read twice, and becomes a state that is sent and combined (`_scan`). In this process
-each part is read once, and `Filling` and `counted` write what it adds straight to where it stays: rows then
-take their own bytes and hardly more, where arrays of parts that are freed one by one leave gaps in memory (a
-third of 1e8 rows, measured).
+A scan cannot fail half-way: an engine may run a function again after a worker was lost, on several parts at
+a time. So functions raise nothing, and rows that are refused are a result too. Results are combined in the
+order of the parts: the same rows give the same number and the same error, wherever they are read.
+
+Elsewhere a part may be read twice, and becomes a state that is sent and combined. In this process each part
+is read once, and `Filling` and `sums_in` write what it adds straight to where it stays: rows then take their
+own bytes and hardly more, where arrays of parts that are freed one by one leave gaps in memory (a third of
+1e8 rows, measured).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
 from ..._reading._read import Checked
 from ..._typing import AnyArray, BoolArray
-from .._source import Source, SourceError, Told, shown
-from .._states._columns import TYPES, cast, held
+from .._source import Part, Place, Source, SourceError, Told, shown
+from .._states._columns import TYPES, cast, common_type, held
 from .._states._rows import AllRows
 from .._states._sums import AnyBins, Sums
-from ._part import Roles
-from ._scan import Mergeable, scanned
-from ._spread import EVERYWHERE, Inside, View, Window, without_weights
+from ._part import ColumnRoles, Negative, Roles, read_columns, read_part_of_source, same_labels
 
 _BLOCK = 2**17  # rows that are written at once: copies of a whole part would stay with the allocator
 _WEIGHTED_BYTES = 48  # per row with a weight, while it is ranked, beside its score
+
+View = Callable[[Checked], Checked | None]
+
+
+class Mergeable(Protocol):
+    """What rows become."""
+
+    def joined(self, other: Self) -> Self:
+        """Return the state of both."""
+
+
+class _Found(NamedTuple):
+    """The state of some parts; None if all rows weigh 0."""
+
+    state: Mergeable | None
+    negative: Negative | None
+    place: Place  # of the first part
+
+
+class _Refused(NamedTuple):
+    message: str
+
+
+def scanned(
+    source: Source, roles: Roles | ColumnRoles, into: Callable[[Any], Mergeable | None], told: Told
+) -> Mergeable | None:
+    """Return the state of all rows, or raise SourceError about the first row that is refused.
+
+    `into` makes the state of a part's `Checked`, or `CheckedColumns`, or None. It can be pickled.
+    """
+    step: Callable[[Part], _Found | _Refused] = _Step(roles, into)
+    found = source.scan(roles.columns, step, _Joined(roles), told)
+    if found is None:
+        raise SourceError(f"{source.name}: holds no rows")
+    if isinstance(found, _Refused):
+        raise SourceError(found.message)
+    return found.state
+
+
+@dataclass(frozen=True)
+class _Step:
+    """The step of a scan: make a state of a part, or its error."""
+
+    roles: Roles | ColumnRoles
+    into: Callable[[Any], Mergeable | None]
+
+    def __call__(self, part: Part) -> _Found | _Refused:
+        try:
+            if isinstance(self.roles, ColumnRoles):
+                return _Found(self.into(read_columns(part, self.roles)), None, part.place)
+            checked, negative = read_part_of_source(part, self.roles)
+            state = None if checked is None else self.into(checked)
+        # An engine would retry a raised error on each worker; a result travels once.
+        except ValueError as error:
+            return _refused(error, self.roles, part.place)
+        return _Found(state, negative, part.place)
+
+
+@dataclass(frozen=True)
+class _Joined:
+    """How states of parts are combined."""
+
+    roles: Roles | ColumnRoles
+
+    def __call__(self, parts: Sequence[_Found | _Refused]) -> _Found | _Refused:
+        first, *others = parts
+        for other in others:
+            # Parts are in order, so the first refusal is that of the first wrong row, wherever it was read.
+            if isinstance(first, _Refused):
+                return first
+            if isinstance(other, _Refused):
+                return other
+            try:
+                negative = same_labels(first.negative, other.negative, self.roles)
+                first = _Found(_state_of_both(first.state, other.state), negative, first.place)
+            except ValueError as error:
+                return _refused(error, self.roles, other.place)
+        return first
+
+
+def _state_of_both(one: Mergeable | None, other: Mergeable | None) -> Mergeable | None:
+    if one is None or other is None:
+        return other if one is None else one
+    return one.joined(other)
+
+
+def _refused(error: ValueError, roles: Roles | ColumnRoles, place: Place) -> _Refused:
+    """Return the error of a part; add the place of the part if the error names none."""
+    if isinstance(error, SourceError):
+        return _Refused(str(error))
+    text = str(error).split("\n", 1)[0]
+    # Errors of states know no columns: their words tell which argument they are about.
+    column = roles.sample_weight if "sample_weight" in text and roles.sample_weight else roles.y_score
+    return _Refused(str(place.error(column if isinstance(column, str) else column[0], text)))
+
+
+class Extremes(NamedTuple):
+    """The type of all scores, the lowest and the highest of them, and their number."""
+
+    dtype: np.dtype[Any]
+    low: Any
+    high: Any
+    n_rows: int
+
+    @classmethod
+    def of_rows(cls, checked: Checked) -> "Extremes":
+        """Return the extremes of some rows."""
+        score = checked.score
+        return cls(score.dtype, score.min(), score.max(), score.size)
+
+    def joined(self, other: "Extremes") -> "Extremes":
+        """Return the extremes of both."""
+        dtype = common_type(self.dtype, other.dtype, lambda: int(min(self.low, other.low)))
+        # In different types, unequal numbers may compare as equal.
+        bounds = cast(np.array([self.low, self.high]), dtype), cast(np.array([other.low, other.high]), dtype)
+        low, high = min(one[0] for one in bounds), max(one[1] for one in bounds)
+        return Extremes(dtype, low, high, self.n_rows + other.n_rows)
+
+
+class Level(NamedTuple):
+    """Neighbouring bins, or the wanted ones among them."""
+
+    bins: AnyBins
+    first: int
+    stop: int
+    wanted: BoolArray | None = None  # one for each of `bins`; None if all are
+
+    def holds(self, score: AnyArray) -> BoolArray:
+        """Return which scores lie in these bins."""
+        place = self.bins.of(score)
+        inside: BoolArray = (place >= self.first) & (place < self.stop)
+        # Rows in bins that are not wanted stay sums, which were found by an earlier scan.
+        return inside if self.wanted is None else inside & self.wanted[place]
+
+
+Window = tuple[Level, ...]  # bins, perhaps inside one bin of others; all scores without any
+EVERYWHERE: Window = ()
+
+
+@dataclass(frozen=True)
+class Inside:
+    """Make a state, by `into`, of the rows of a part that lie in a window; None without such rows."""
+
+    into: Callable[[Checked], Any]
+    window: Window = EVERYWHERE
+    view: View | None = None
+
+    def __call__(self, part: Checked) -> Any:
+        """Return the state."""
+        checked = part if self.view is None else self.view(part)
+        if checked is None:
+            return None
+        checked = checked._replace(score=held(checked.score))
+        if self.window:
+            inside = np.logical_and.reduce([level.holds(checked.score) for level in self.window])
+            checked = checked.take(np.flatnonzero(inside))
+        return self.into(checked) if checked.score.size else None
+
+
+def without_weights(checked: Checked) -> Checked:
+    """Take rows for rows that weigh the same; those of weight 0 were dropped before."""
+    return checked._replace(weight=None)
+
+
+def heaviest_first(checked: Checked) -> Checked | None:
+    """Take the positives for rows that are ranked by their weights; None without positives."""
+    rows = np.flatnonzero(checked.positive)
+    if not rows.size:
+        return None
+    positives = checked.take(rows)
+    weight = np.ones(rows.size) if positives.weight is None else positives.weight
+    return positives._replace(score=weight, bounds=(weight.min(), weight.max()))
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ from ..._typing import AnyArray, BoolArray, FloatArray
 from .._source import SourceError
 from .._states._rows import AllRows
 from .._states._sums import AnyBins, Bins, OfBits, Sums
-from ._job import Job, sums_in
-from ._spread import EVERYWHERE, Extremes, Inside, Level, Window
+from ._job import EVERYWHERE, Extremes, Inside, Job, Level, Window, sums_in
 
 _MOST_BINS, _LEAST_BINS = 2**20, 2**10
 MOST_WEIGHED_BINS = 2**18  # whose sums take more memory
