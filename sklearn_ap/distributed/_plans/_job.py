@@ -29,7 +29,7 @@ from ._part import ColumnRoles, Negative, Roles, read_columns, read_part_of_sour
 _BLOCK = 2**17  # rows that are written at once: copies of a whole part would stay with the allocator
 _WEIGHTED_BYTES = 48  # per row with a weight, while it is ranked, beside its score
 
-View = Callable[[Checked], Checked | None]
+View = Callable[[Any], Checked | None]  # of rows, or of several columns
 
 
 class Mergeable(Protocol):
@@ -173,14 +173,15 @@ class Inside:
 
     into: Callable[[Checked], Any]
     window: Window = EVERYWHERE
-    view: View | None = None
+    views: tuple[View, ...] = ()  # what the rows are taken for, one view after the other
 
-    def __call__(self, part: Checked) -> Any:
+    def __call__(self, part: Any) -> Any:
         """Return the state."""
-        checked = part if self.view is None else self.view(part)
-        if checked is None:
-            return None
-        checked = checked._replace(score=held(checked.score))
+        for view in self.views:
+            part = view(part)
+            if part is None:
+                return None
+        checked: Checked = part._replace(score=held(part.score))
         if self.window:
             inside = np.logical_and.reduce([level.holds(checked.score) for level in self.window])
             checked = checked.take(np.flatnonzero(inside))
@@ -207,14 +208,14 @@ class Job:
     """Rows somewhere, the columns that take part, and the memory that rows may take."""
 
     source: Source
-    roles: Roles
+    roles: Roles | ColumnRoles
     memory_limit: int
     told: Told
-    view: View | None = None  # what rows are taken for, such as rows without weights
+    views: tuple[View, ...] = ()  # what rows are taken for, such as rows without weights
 
     def scan(self, into: Callable[[Checked], Mergeable | None], window: Window = EVERYWHERE) -> Any:
         """Return the state of all rows in a window, or raise SourceError if no row is there."""
-        state = self.scan_for(Inside(into, window, self.view))
+        state = self.scan_for(Inside(into, window, self.views))
         # Rows of weight 0 are dropped where they are read, so a part of such rows has no state.
         if state is None and self.roles.sample_weight is not None:
             column = shown(self.roles.sample_weight)
@@ -229,18 +230,36 @@ class Job:
 
     def seen(self, view: View) -> "Job":
         """Return the job of rows that are taken for others."""
-        return replace(self, view=view)
+        return replace(self, views=(*self.views, view))
 
     @property
     def is_weighted(self) -> bool:
         """Whether rows have weights that count."""
-        return self.roles.sample_weight is not None and self.view is not without_weights
+        return self.roles.sample_weight is not None and without_weights not in self.views
 
     @cached_property
     def score_type(self) -> np.dtype[Any] | None:
         """The type of scores that are numbers, if the source tells it."""
-        dtype = self.source.columns().get(self.roles.y_score)
+        columns = self.source.columns()
+        types = {columns.get(one) for one in self.roles.scores}
+        dtype = types.pop() if len(types) == 1 else None
         return dtype if dtype is not None and dtype.kind in "biuf" else None
+
+    @cached_property
+    def n_rows(self) -> int | None:
+        """The number of rows, or of cells of several columns, if the source tells it."""
+        n_rows = self.source.n_rows()
+        return None if n_rows is None else n_rows * len(self.roles.scores)
+
+    def extremes(self) -> Extremes:
+        """Return the bounds of all scores: from statistics of the source or, if it has none, by a scan."""
+        bounds = [self.source.extremes(one) for one in self.roles.scores]
+        known = [one for one in bounds if one is not None]
+        if len(known) < len(bounds) or self.n_rows is None or self.score_type is None:
+            found: Extremes = self.scan(Extremes.of_rows)
+            return found
+        low, high = min(low for low, _ in known), max(high for _, high in known)
+        return Extremes(self.score_type, low, high, self.n_rows)
 
     @property
     def row_bytes(self) -> int:
@@ -257,14 +276,15 @@ class Job:
         if not self.source.in_process or self.is_weighted or self.score_type is None:
             return None
         filling = Filling(self.score_type, n_rows)
-        everywhere = window is EVERYWHERE and self.view is None
-        self.scan_for(filling if everywhere else Inside(filling, window, self.view))
+        # Without a window, `Filling` reads parts block by block, in their own type.
+        as_it_is = not window and not self.views
+        self.scan_for(filling if as_it_is else Inside(filling, window, self.views))
         return filling
 
 
 def all_rows(job: Job) -> AllRows | None:
     """Return all rows; or None if they do not fit, but can be read again."""
-    n_rows, size, limit = job.source.n_rows(), job.row_bytes, job.memory_limit
+    n_rows, size, limit = job.n_rows, job.row_bytes, job.memory_limit
     if n_rows is None or n_rows * size <= limit:
         # One array that is filled in place needs no copy of the parts: half the memory of what follows.
         filling = None if n_rows is None or not job.source.reads_again else job.filled(n_rows)
@@ -304,7 +324,7 @@ def sums_in(job: Job, bins: AnyBins, window: Window = EVERYWHERE) -> Sums:
         with lock:
             np.add(rows, counts, out=rows)
 
-    job.scan_for(Inside(add, window, job.view))
+    job.scan_for(Inside(add, window, job.views))
     return Sums(rows)
 
 

@@ -33,6 +33,11 @@ class Roles(NamedTuple):
         """All of them, each once."""
         return list(dict.fromkeys([one for one in self[:4] if one is not None]))
 
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """The columns of scores."""
+        return (self.y_score,)
+
 
 class ColumnRoles(NamedTuple):
     """The columns that take part where there are several rankings: one per column of scores."""
@@ -46,6 +51,16 @@ class ColumnRoles(NamedTuple):
         """All of them, each once."""
         weight = () if self.sample_weight is None else (self.sample_weight,)
         return list(dict.fromkeys((*self.y_true, *self.y_score, *weight)))
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """The columns of scores."""
+        return self.y_score
+
+    @property
+    def query_id(self) -> None:
+        """No column: queries go with one column of scores."""
+        return None
 
     @property
     def is_multiclass(self) -> bool:

@@ -201,7 +201,7 @@ def stop_of(counts: IntArray, first: int, n_rows: float) -> int:
 
 def _first_scan(job: Job, most_rows: int) -> Buckets:
     """Return what the first scan gathers: all rows, or about as many as fit if their number is known."""
-    n_rows = job.source.n_rows()
+    n_rows = job.n_rows
     if n_rows is None:
         return Buckets(_MOST_BUCKETS, 0, _MOST_BUCKETS, most_rows)
     n_ranges = n_rows / most_rows
@@ -225,7 +225,7 @@ def _about(job: Job, column: str | None) -> Iterator[None]:
 
 
 def _checked_of(job: Job, share: Share) -> Checked:
-    with _about(job, job.roles.y_score):
+    with _about(job, job.roles.scores[0]):
         return share.checked()
 
 
