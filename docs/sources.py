@@ -155,7 +155,7 @@ def filled(text: str, margin: int, width: int = WIDTH) -> str:
 OF_DATA = """\
 \"\"\"The scores of the package, applied to data in parts: written by `python docs/records.py`.
 
-Each has the parameters of the score in memory; only the rows come from elsewhere.
+Each has the parameters of the score in memory, and hands them all on; only the rows come from elsewhere.
 \"\"\"
 
 from typing import Any
@@ -165,7 +165,7 @@ from numpy.typing import ArrayLike
 import sklearn_ap
 
 from .._typing import {types}
-from ._open_rows import Columns, Progress, RowOptions, answers_of
+from ._open_rows import Columns, Progress, score_of_data
 from ._source import MemoryLimit
 {functions}"""
 ONE_OF_DATA = """\
@@ -176,11 +176,7 @@ def {name}(
 ) -> float | FloatArray:
     \"\"\"{doc}
     \"\"\"
-    rows = RowOptions(
-        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
-    )
-    {own}
-    return answers_of(rows, [sklearn_ap.{name}], own)[0]
+    return score_of_data(sklearn_ap.{name}, **locals())
 """
 OF_ROWS = {  # parameters of rows elsewhere, in place of those of rows in memory
     "data": "data: Any",
@@ -245,7 +241,7 @@ RAISES_IN_FULL = """\
 ImportError
     If the engine that the rows need is not installed.
 TypeError
-    If `data` is nothing of the above.
+    If `data` is none of the above.
 ValueError
     For rows that the score in memory refuses, with the file, the column and the row; for files that are
     missing, damaged or changed between two scans; and for ``ties='stable'``, since rows have no order."""
@@ -272,28 +268,16 @@ def _of_data(score: ScoreFunction) -> str:
     types = {one.arg: ast.unparse(one.annotation) for one in node.args.kwonlyargs if one.annotation}
     said = [OF_ROWS.get(one) or _parameter(parameters[one], types[one]) for one in listed]
     said.insert(3, "*")
-    own = [one for one in listed if one not in OF_ROWS]
     return ONE_OF_DATA.format(
         name=name,
         signature="\n    ".join(f"{one}," for one in said),
         doc=_doc_of_data(score),
-        own=_dict_of([one for one in own if one not in ("average", "pos_label")]),
     )
 
 
 def _parameter(one: inspect.Parameter, kind: str) -> str:
     default = json.dumps(one.default) if isinstance(one.default, str) else repr(one.default)
     return f"{one.name}: {kind}" if one.default is one.empty else f"{one.name}: {kind} = {default}"
-
-
-def _dict_of(names: list[str]) -> str:
-    items = [f'"{name}": {name}' for name in names]
-    line = f"own = {{{', '.join(items)}}}"
-    return (
-        line
-        if len(line) + 4 <= WIDTH
-        else "own = {\n" + "".join(f"        {one},\n" for one in items) + "    }"
-    )
 
 
 def _doc_of_data(score: ScoreFunction) -> str:

@@ -17,7 +17,7 @@ from . import __version__
 from ._command._answer import print_answer
 from ._command._words import option_of, say
 from ._family import K
-from .compatibility._rendering import FORMATS
+from .compatibility._comparison import FORMATS
 from .distributed._numerals import number_of
 from .distributed._source import read_memory_limit, shown
 

@@ -143,12 +143,8 @@ class Definition:
     @property
     def legend(self) -> str:
         """The name in a legend, such as "step AP" or "eleven-point AP"."""
-        if isinstance(self.grid, int):
-            said = f"{self.name} {self.area.noun}"
-        else:
-            said = f"{self.area.title or self.area.name} {self.area.noun}"
-            said += "" if self.grid is None else " at given levels"
-        return said if self.prevalence is None else f"{said} at prevalence {self.prevalence:g}"
+        name = self.name if isinstance(self.grid, int) else self.area.title or self.area.name
+        return f"{name} {self.area.noun}"
 
     def path_of(self, points: CurvePoints) -> Path:
         """Return the path of the curve above the area, to be drawn."""

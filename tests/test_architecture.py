@@ -92,14 +92,12 @@ ROOMS = [
     "distributed._numerals",
     "distributed._question",
     "distributed._engines._cells",
-    "distributed._engines._convert",
+    "distributed._engines._arrow",
     "distributed._engines._paths",
     "distributed._engines._content",
-    "distributed._engines._batches",
     "distributed._engines._text",
     "distributed._engines._fragments",
     "distributed._engines._files",
-    "distributed._engines._arrow",
     "distributed._engines._dask",
     "distributed._engines._spark",
     "distributed._engines",
@@ -139,14 +137,11 @@ ROOMS = [
     "compatibility._transforms",
     "compatibility._scores",
     "compatibility._engine",
-    "compatibility._walk",
-    "compatibility._rendering",
     "compatibility._comparison",
     "compatibility._identify",
     "compatibility._deviations",
     "compatibility",
     "_command._rows",
-    "_command._labels",
     "_command._words",
     "_command._summary",
     "_command._answer",
@@ -165,7 +160,6 @@ MAY_SORT = {
     "_scorers": {"sorted"},  # names
     "distributed._engines._dask": {"partition"},  # text
     "distributed._engines._paths": {"partition", "sorted"},  # names of files
-    "distributed._engines._text": {"searchsorted"},  # bytes
     "distributed._numerals": {"partition"},  # text
     "distributed._engines._spark": {"partition", "sorted"},  # text, numbers of partitions
     "distributed._plans._columns": {"searchsorted"},  # classes
@@ -176,7 +170,7 @@ MAY_SORT = {
     "_uncertainty._sample": {"argsort"},  # rows by their unit
     "_uncertainty._random_rankings": {"sort"},  # random rows
     "_displays._queries": {"argsort"},  # queries, by their score
-    "_command._labels": {"sorted"},  # labels, ids of items
+    "_command._rows": {"sorted"},  # labels, ids of items
     "compatibility._transforms": {"searchsorted"},  # thresholds, which are no ranking
     "compatibility._scores": {"argsort"},  # ids of items
     "compatibility._identify": {"sort", "sorted"},  # numbers, nearest first

@@ -19,9 +19,8 @@ from sklearn_ap.compatibility import (
     identify,
     score_as,
 )
+from sklearn_ap.compatibility._comparison import FORMATS, share_of_difference
 from sklearn_ap.compatibility._records._lookup import FAMILY
-from sklearn_ap.compatibility._rendering import FORMATS
-from sklearn_ap.compatibility._walk import share_of_difference
 
 
 def test_family_of_the_ranking_that_shows_all_differences():

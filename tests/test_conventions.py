@@ -21,9 +21,9 @@ from sklearn_ap.compatibility import (
     score_as,
 )
 from sklearn_ap.compatibility._areas import _nearest_positives
+from sklearn_ap.compatibility._choices import even_thresholds
 from sklearn_ap.compatibility._records._aliases import NOT_REPRODUCED
 from sklearn_ap.compatibility._records._lookup import FAMILY, GROUPS
-from sklearn_ap.compatibility._transforms import _even
 
 
 def test_records_the_issue_asks_for_and_their_words():
@@ -273,5 +273,5 @@ def test_even_thresholds_are_computed_from_both_ends(count):
     step = float(np.float32(1 / (count - 1)))
     lower = [np.float32(place * step) for place in range(count // 2)]
     upper = [np.float32(1 - place * step) for place in reversed(range(count - count // 2))]
-    assert _even(count).tolist() == [*lower, *upper]
-    assert _even(count).tolist() != [np.float32(place * step) for place in range(count)]
+    assert even_thresholds(count).tolist() == [*lower, *upper]
+    assert even_thresholds(count).tolist() != [np.float32(place * step) for place in range(count)]

@@ -34,12 +34,12 @@ from sklearn_ap._family import FAMILY, SCORES, K
         (
             Definition(STEP, prevalence=0.01),
             "AP[step, prevalence=0.01, ties=threshold]",
-            "step AP at prevalence 0.01",
+            "step AP",
         ),
         (
             Definition(INTERPOLATED, grid=11, prevalence=0.5),
             "AP[interpolated, 11 levels, prevalence=0.5, ties=threshold]",
-            "eleven-point AP at prevalence 0.5",
+            "eleven-point AP",
         ),
         (
             Definition(HITS, cut="n_positives"),
@@ -67,7 +67,6 @@ def test_a_definition_names_itself(definition, text, legend):
 def test_given_levels_are_not_listed():
     definition = Definition(INTERPOLATED, grid=np.array([0.0, 0.5]))
     assert str(definition) == "AP[interpolated, given levels, ties=threshold]"
-    assert definition.legend == "interpolated AP at given levels"
 
 
 def test_texts_tell_the_numbers_of_the_family_apart():

@@ -29,9 +29,8 @@ from arrow_files import (
     scanned,
     values,
 )
-from sklearn_ap.distributed._engines._arrow import opened
-from sklearn_ap.distributed._engines._batches import PART_ROWS
-from sklearn_ap.distributed._engines._convert import arrow_columns, dtype_of
+from sklearn_ap.distributed._engines._arrow import PART_ROWS, arrow_columns, dtype_of
+from sklearn_ap.distributed._open_rows import source_of as opened
 from sklearn_ap.distributed._source import Place, SourceError
 
 # What is read
@@ -138,18 +137,18 @@ def test_files_without_an_ending_are_known_by_their_first_bytes():
 
 
 @pytest.mark.parametrize("data", [3, None, 0.5, [1, 2], np.arange(3), {"y": [1]}, [TABLE], object()])
-def test_what_is_not_data_is_left_to_other_engines(data):
-    assert opened(data) is None
+def test_what_is_not_data(data):
+    with pytest.raises(TypeError, match=f"^data must be a path, .*; got {type(data).__name__}"):
+        opened(data)
 
 
 def test_without_pyarrow_the_error_says_what_to_install():
     code = """
 import sys
 sys.modules["pyarrow"] = None
-from sklearn_ap.distributed._engines._arrow import opened
-assert opened(3) is None
+from sklearn_ap.distributed._open_rows import source_of as opened
 try:
-    opened("a.parquet").columns()
+    opened("a.parquet")
 except ImportError as error:
     assert "pip install pyarrow" in str(error), error
 else:
@@ -538,8 +537,8 @@ def test_arrays_of_each_type(case):
     empty = pa.table({"c": pa.chunked_array([], type=array.type)})
     twice = pa.chunked_array([array, array], type=array.type)
     pieces = {"c": expected_values}, {"c": expected_values[1:]}, {"c": expected_values * 2}
-    data = [table, table.slice(1), pa.table({"c": twice}), empty, table.to_batches()[0], table.slice(0, 0)]
-    wanted = [*(piece["c"] for piece in pieces), [], expected_values, []]
+    data = [table, table.slice(1), pa.table({"c": twice}), empty, table.slice(0, 0)]
+    wanted = [*(piece["c"] for piece in pieces), [], []]
     assert dtype_of(array.type) == np.dtype(dtype)
     for rows, expected_rows in zip(data, wanted, strict=True):
         found = arrow_columns(rows, ["c"], Place("the table"))["c"]
@@ -551,8 +550,7 @@ def test_arrays_of_each_type(case):
 @pytest.mark.parametrize("dtype", [np.int8, np.int64, np.float32, np.float64])
 def test_numbers_are_not_copied(dtype):
     values = np.arange(10, dtype=dtype)
-    for data in (pa.table({"c": values}), pa.table({"c": values}).to_batches()[0]):
-        assert np.shares_memory(arrow_columns(data, ["c"], Place("x"))["c"], values)
+    assert np.shares_memory(arrow_columns(pa.table({"c": values}), ["c"], Place("x"))["c"], values)
 
 
 FAULTS: dict[str, tuple[Callable[[], pa.Array], str]] = {

@@ -22,7 +22,7 @@ from arrow_files import (
     scanned,
     values,
 )
-from sklearn_ap.distributed._engines._arrow import opened
+from sklearn_ap.distributed._open_rows import source_of as opened
 from sklearn_ap.distributed._source import SourceError
 
 
@@ -84,7 +84,6 @@ def test_columns_that_are_missing():
     columns = "column 'nope' is missing; the columns are 'y', 's', 'other'"
     for data, name in (("a.parquet", "'a.parquet'"), ("a.arrow", "'a.arrow'"), (TABLE, "the table")):
         assert refusal(lambda data=data: scanned(opened(data), ["y", "nope"])) == f"{name}: {columns}"
-        assert refusal(lambda data=data: opened(data).extremes("nope")) == f"{name}: {columns}"
     pq.write_table(TABLE.select(["s"]), "b.parquet")
     for data in (
         ["a.parquet", "b.parquet"],
@@ -224,11 +223,6 @@ LONE = [pd.Series([1]), pl.Series([1]), pa.chunked_array([[1]])]
 @pytest.mark.parametrize("data", [one for one in LONE if hasattr(one, "__arrow_c_stream__")])
 def test_a_column_alone_is_no_table(data):
     assert refusal(lambda: opened(data)) == "the data: is values without a name; pass a table"
-
-
-def test_a_query_of_spark_is_left_to_its_engine():
-    sql = pytest.importorskip("pyspark.sql.classic.dataframe")
-    assert opened(object.__new__(sql.DataFrame)) is None
 
 
 # Statistics

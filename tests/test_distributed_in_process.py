@@ -9,7 +9,7 @@ from pyarrow import parquet
 
 from sklearn_ap import average_precision_score, distributed
 from sklearn_ap._reading._read import recognise
-from sklearn_ap.distributed._engines._batches import PART_ROWS
+from sklearn_ap.distributed._engines._arrow import PART_ROWS
 from sklearn_ap.distributed._plans._job import Filling
 from sklearn_ap.distributed._states._rows import AllRows
 from sklearn_ap.distributed._states._sums import Bins

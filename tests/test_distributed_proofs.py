@@ -19,7 +19,7 @@ import oracle
 import problems
 from sklearn_ap import average_precision_score, distributed
 from sklearn_ap.distributed import RankingState
-from sklearn_ap.distributed._engines import _batches
+from sklearn_ap.distributed._engines import _arrow
 from sklearn_ap.distributed._plans import _slices
 from sklearn_ap.distributed._states import _rows
 
@@ -133,7 +133,7 @@ def far_apart(problem) -> bool:
 @given(data=st.data())
 def test_score_equals_definition_in_any_parts_and_any_memory(monkeypatch, name, data):
     measure, problem = data.draw(problems.calls(name))
-    monkeypatch.setattr(_batches, "PART_ROWS", data.draw(st.integers(1, 5)))
+    monkeypatch.setattr(_arrow, "PART_ROWS", data.draw(st.integers(1, 5)))
     limit = data.draw(st.sampled_from([1, 300, 10**9]))
     rows, arguments = table_of(problem)
     arguments |= measure.options
@@ -166,7 +166,7 @@ def test_score_equals_definition_in_any_parts_and_any_memory(monkeypatch, name, 
 
 @pytest.mark.parametrize("limit", [1, 10**9])
 def test_positives_that_are_too_light_beside_those_above(monkeypatch, limit):
-    monkeypatch.setattr(_batches, "PART_ROWS", 1)
+    monkeypatch.setattr(_arrow, "PART_ROWS", 1)
     y_true, y_score = np.arange(8) % 4 == 3, [0.2, 0.2, 0.2, 0.5, 0.2, 0.2, 0.2, 0.2]
     weight = np.where(np.arange(8) == 3, 1e300, 1.0)
     rows = pa.table({"label": y_true, "score": y_score, "w": weight})
@@ -240,7 +240,7 @@ def test_warning_comes_once_and_names_the_caller(limit):
 
 
 def test_no_thread_is_left_after_an_interruption(monkeypatch):
-    monkeypatch.setattr(_batches, "PART_ROWS", 5)
+    monkeypatch.setattr(_arrow, "PART_ROWS", 5)
 
     def interrupted(*_):
         raise KeyboardInterrupt

@@ -494,3 +494,15 @@ def test_notes_speak_of_options(tmp_path):
     assert any("--item-id is needed" in note for note in notes)
     assert any("column 'score' holds equal scores" in note for note in notes)
     assert not any("item_id" in note or "y_score" in note for note in notes)
+
+
+def test_memory_that_runs_out(tmp_path, monkeypatch):
+    """The error is raised by hand: a process without memory fails at another place in every run."""
+
+    def scan(*_):
+        raise MemoryError
+
+    (tmp_path / "a.csv").write_text(HEADER + "1,2\n0,1\n")
+    monkeypatch.setattr("sklearn_ap.distributed._engines._files.Files.scan", scan)
+    message = "the rows take more memory than there is; --memory-limit tells how much they may take"
+    assert error_of(tmp_path / "a.csv", *COLUMNS) == message

@@ -181,30 +181,3 @@ def test_curves_refuse_labels_of_no_usual_kind():
         sklearn_ap.hit_curve(Y + 1, S)
     with pytest.raises(ValueError, match="multilabel-indicator format is not supported"):
         sklearn_ap.hit_curve(Y2, S2)
-
-
-BEYOND = 3 * _read._BLOCK + 5  # several blocks, and a part of one
-
-
-@pytest.mark.parametrize("place", [0, _read._BLOCK - 1, _read._BLOCK, BEYOND - 1])
-@pytest.mark.parametrize("shape", [(BEYOND,), (BEYOND, 1), (-1, 3)])
-def test_long_input_is_read_in_blocks(place, shape):
-    """An odd value is found in whatever block it stands."""
-    size = BEYOND // shape[-1] * shape[-1] if shape[-1] > 0 else BEYOND
-    rng = np.random.default_rng(place)
-    labels, score = rng.integers(0, 2, size), rng.random(size) + 1
-    place = min(place, size - 1)
-    for odd in (0.5, -1.0, 7.0):
-        score[place] = odd
-        lowest, highest = _read._bounds(score.reshape(shape))
-        assert (lowest, highest) == (score.min(), score.max())
-    for odd in (np.nan, np.inf, -np.inf):
-        score[place] = odd
-        lowest, highest = _read._bounds(score.reshape(shape))
-        assert not (lowest > -np.inf and highest < np.inf)
-        assert look(labels, score) is None
-    for odd in (0, 1, 2, -1):
-        labels[place] = odd
-        ones, n_others = _read._ones(labels.reshape(shape))
-        assert np.array_equal(ones, labels.reshape(shape) == 1)
-        assert n_others == (odd not in (0, 1))

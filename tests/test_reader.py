@@ -150,8 +150,8 @@ def test_pieces_change_nothing(tmp_path_factory, rows, end, part_rows, block_byt
     text = end.join(["a,b", *(f"{quoted(cell)},{other}" for cell, other in rows)]) + end
     path.write_bytes(text.encode())
     ways = [
-        Pieces(2**20, by_rule=True),
-        Pieces(part_rows, by_rule=True),
+        Pieces(2**20, small=2**40),
+        Pieces(part_rows, small=2**40),
         Pieces(part_rows, block_bytes, small=0),
         Pieces(2**20, small=0),
     ]

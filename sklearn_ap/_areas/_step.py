@@ -1,5 +1,7 @@
 """Step average precision, of whole rankings and up to a cut, and what equal scores at the cut contribute."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from .._ranking._rankings import Rankings
@@ -66,12 +68,18 @@ def mean_over_hits(rankings: Rankings, cut: Cut) -> FloatArray:
     gained = total(rankings, whole)
     values = ratio(gained, hits_within(rankings, cut))
     # A cut goes through one group per ranking at most, so this loop writes each value once.
+    for ranking, steps, i, within in groups_at_cut(rankings, cut.depth):
+        values[ranking] = _mean_in_group(gained[ranking], steps, i, within)
+    return values
+
+
+def groups_at_cut(rankings: Rankings, depth: FloatArray) -> Iterator[tuple[int, Steps, int, float]]:
+    """Yield each ranking whose cut divides a tied group: the group is a step of a block, with rows within."""
     for steps in rankings.blocks():
-        within = steps.rows_within(cut.depth)
+        within = steps.rows_within(depth)
         ranking = np.repeat(steps.ranking, steps.length)
         for i in np.flatnonzero((within > 0) & (within < steps.group_rows)).tolist():
-            values[ranking[i]] = _mean_in_group(gained[ranking[i]], steps, i, within[i])
-    return values
+            yield ranking[i], steps, i, within[i]
 
 
 def _mean_in_group(gained_above: float, steps: Steps, i: int, within: float) -> float:

@@ -18,16 +18,13 @@ from .._family import FAMILY as NUMBERS
 from .._family import K, Number
 from .._reading._queries import distinct_queries
 from .._typing import AnyArray, ScoreFunction
-from ..compatibility import CONVENTIONS, Convention, compare, identify
+from ..compatibility import CONVENTIONS, ComparisonRow, Convention, compare, identify
+from ..compatibility._comparison import FORMATS
 from ..compatibility._records._lookup import FAMILY
-from ..compatibility._rendering import FORMATS
-from ..compatibility._walk import ComparisonRow
 from ..distributed import scores
-from ..distributed._engines._batches import give_back
 from ..distributed._engines._files import Files, of_paths
 from ..distributed._engines._text import Pieces
-from ..distributed._source import SourceError, Told, read_memory_limit, shown
-from ._labels import item_numbers, positive_label
+from ..distributed._source import SourceError, Told, give_back, read_memory_limit, shown
 from ._rows import (
     Arrays,
     FileRows,
@@ -36,6 +33,8 @@ from ._rows import (
     Stated,
     bytes_needed,
     in_units,
+    item_numbers,
+    positive_label,
     rows_of_source,
     texts_of,
     totals_of_file,
@@ -87,12 +86,13 @@ def print_answer(options: argparse.Namespace) -> None:
         del names["n_positives"]
     others = [one for role, one in names.items() if role != "item_id"]
     items = [one for role, one in names.items() if role == "item_id" and one not in others]
-    source = of_paths(options.file, None, list(names.values()), items, _PIECES)
+    try:
+        source = of_paths(options.file, None, list(names.values()), items, _PIECES)
+    except ImportError as error:
+        raise SourceError(str(error)) from None
     try:
         _check_named_columns(options, source)
         _print_rows(options, source, names)
-    except ImportError as error:
-        raise SourceError(str(error)) from None
     except SourceError:
         raise
     except ValueError as error:  # of the library, in the words of options

@@ -58,13 +58,8 @@ def _held_out_scores(task: Task) -> tuple[GridSearchCV, AnyArray, FloatArray]:
     x_train, x_test, y_train, y_test = train_test_split(
         task.features, task.rare, test_size=0.25, stratify=task.rare, random_state=0
     )
-    scorer = make_scorer(
-        average_precision_at_k_score, k=K, response_method=("decision_function", "predict_proba")
-    )
+    scorer = make_scorer(average_precision_at_k_score, k=K, response_method="predict_proba")
     search = GridSearchCV(task.model, task.grid, scoring=scorer).fit(x_train, y_train)
-    # In the order of the scorer's response methods, so that the table shows what was tuned.
-    if hasattr(search.best_estimator_, "decision_function"):
-        return search, y_test, search.decision_function(x_test)
     return search, y_test, search.predict_proba(x_test)[:, 1]
 
 

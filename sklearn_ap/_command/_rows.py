@@ -13,8 +13,9 @@ from typing import Any, Literal, NamedTuple, TypeVar
 import numpy as np
 
 from .._reading._queries import ObjectIds, QueryIds, distinct_queries, listed
-from .._typing import AnyArray, BoolArray, FloatArray
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ..distributed._engines._files import Files, of_paths
+from ..distributed._numerals import number_of
 from ..distributed._open_rows import refuse_unknown_columns
 from ..distributed._plans._part import joined_ids, read_queries, refuse_ids, refuse_missing, refuse_numbers
 from ..distributed._source import Part, Place, SourceError, Told, shown
@@ -30,6 +31,7 @@ _OF_COLUMN = {"sample_weight": 30, "query_id": 25, "item_id": 300, "n_positives"
 # Arguments that columns fill.
 Role = Literal["y_true", "y_score", "sample_weight", "query_id", "item_id", "n_positives"]
 _NUMBERS: tuple[Role, ...] = ("y_true", "y_score", "sample_weight")
+_CONTRARY = (("false", "true"), ("no", "yes"), ("f", "t"), ("n", "y"), ("0", "1"), ("-1", "1"))  # in any case
 _MOST_LABELS = 6  # as many as an error shows: two are wanted
 
 
@@ -154,7 +156,7 @@ def rows_of_source(source: Files, names: Mapping[Role, str], limit: int, told: T
     n_rows = source.n_rows()
     fits = n_rows is None or bytes_needed(n_rows, names) <= limit
     reader = _Reader(names, limit if fits else 0)
-    found = _scanned(source, list(dict.fromkeys(names.values())), reader.read, reader.joined, told)
+    found = _scanned(source, list(names.values()), reader.read, reader.joined, told)
     weight = sum(one.weight for one in found.labels.values())
     problem = ": all rows weigh 0" if weight == 0 else " adds up to infinity; divide it by a constant"
     if "sample_weight" in names and not 0 < weight < inf and len(found.labels) < _MOST_LABELS:
@@ -189,7 +191,7 @@ def _scanned(
             return error
         return found if len(good) == len(parts) else parts[len(good)]
 
-    found = source.scan(columns, step, combine, told)
+    found = source.scan(list(dict.fromkeys(columns)), step, combine, told)
     if isinstance(found, SourceError):
         raise found
     if found is None:
@@ -239,21 +241,14 @@ class _Reader(NamedTuple):
         query = read_queries(part, names["query_id"]) if "query_id" in names else None
         item = _items(part, names["item_id"]) if "item_id" in names else None
         totals = totals_in(part, names["n_positives"], query) if "n_positives" in names else {}
-        by_label = {}
-        for place, (label, row) in enumerate(zip(labels, first, strict=True)):
-            own = code == place
-            n = int(np.count_nonzero(own))
-            with np.errstate(over="ignore"):  # `rows_of_source` refuses such weights
-                sums = n if weight is None else float(weight[own].sum())
-            by_label[label] = OfLabel(n, sums, _at(part.place, row))
+        n = np.bincount(code)
+        sums = n if weight is None else np.bincount(code, weight)  # `rows_of_source` refuses infinity
+        found = zip(labels, n.tolist(), sums.tolist(), map(part.place.at, first), strict=True)
+        by_label = {label: OfLabel(*counted) for label, *counted in found}
         score = part.columns[names["y_score"]]
         arrays = Arrays(labels, code, score, weight, query, item)
         rows = FileRows(len(code), by_label, totals, (arrays,), {})
         return rows if self._fit(rows.n) else rows.counted()
-
-
-def _at(place: Place, row: int) -> Place:
-    return place._replace(first_row=place.first_row + row)
 
 
 def _labels(part: Part, column: str) -> tuple[list[Any], AnyArray, list[int]]:
@@ -269,16 +264,16 @@ def _labels(part: Part, column: str) -> tuple[list[Any], AnyArray, list[int]]:
         if missing:
             raise part.place.error(column, "no value", int(np.argmax(code == missing[0])))
         code = np.minimum(code, _MOST_LABELS - 1, out=code).astype(np.int8)
-        return labels, code, [int(np.argmax(code == place)) for place in range(len(labels))]
-    labels, first, code = [], [], np.zeros(values.size, dtype=np.int8)
-    left = np.ones(values.size, dtype=bool)
-    while len(labels) < _MOST_LABELS and left.any():
-        first.append(int(np.argmax(left)))
-        same = values == values[first[-1]]
-        code[same] = len(labels)
-        labels.append(values[first[-1]].item())
-        left &= ~same
-    return labels, code, first
+    else:
+        labels, code = [], np.zeros(values.size, dtype=np.int8)
+        left = np.ones(values.size, dtype=bool)
+        while len(labels) < _MOST_LABELS and left.any():
+            label = values[np.argmax(left)]
+            same = values == label
+            code[same] = len(labels)
+            labels.append(label.item())
+            left &= ~same
+    return labels, code, [int(np.argmax(code == place)) for place in range(len(labels))]
 
 
 def _items(part: Part, column: str) -> QueryIds:
@@ -308,15 +303,10 @@ def totals_in(part: Part, column: str, query: QueryIds | None) -> Totals:
     refuse_numbers(part, column, negative=False, what="total")
     total = part.columns[column].astype(np.float64, copy=False)
     ids, place = ([None], np.zeros(total.size, np.intp)) if query is None else distinct_queries(query)
-    first = np.full(len(ids), total.size)
-    np.minimum.at(first, place, np.arange(total.size))
-    differs = np.flatnonzero(total != total[first[place]])[:1].tolist()
-    rows = [*first.tolist(), *differs]
-    names = [*ids, *(ids[place[row]] for row in differs)]
-    found = [
-        {one: Total(float(total[row]), part.place._replace(first_row=part.place.first_row + row))}
-        for one, row in zip(names, rows, strict=True)
-    ]
+    first = np.unique(place, return_index=True)[1]
+    differs = np.flatnonzero(total != total[first[place]])[:1]  # `joined_totals` refuses it
+    rows = np.append(first, differs).tolist()
+    found = [{ids[place[row]]: Total(float(total[row]), part.place.at(row))} for row in rows]
     return joined_totals(found, column)
 
 
@@ -366,3 +356,60 @@ def totals_of_file(options: argparse.Namespace, ids: Sequence[Any], name: str) -
 def texts_of(ids: Iterable[Any]) -> list[str]:
     """Return ids as text: a column of floats and one of integers have the same text for a number."""
     return [str(int(one) if isinstance(one, float) and one.is_integer() else one) for one in ids]
+
+
+def positive_label(name: str, column: str, found: Mapping[Any, OfLabel], pos_label: str | None) -> Any:
+    """Return the positive label. It need not be in the column if the only label is 0 or -1: then it is 1.
+
+    Without an option, it is 1, or the word that says so, alone or beside its contrary.
+    """
+    for label, one in found.items():
+        if isinstance(label, float) and not label.is_integer():
+            raise one.place.error(column, f"{label} is not a label: labels are whole numbers or text", 0)
+    labels = sorted(found)
+    where = f"{name}: column {shown(column)}"
+    if len(labels) > 2:
+        text = ", ".join(map(shown, labels[:5])) + (", ..." if len(labels) > 5 else "")
+        number = f"{len(labels)} labels" if len(labels) <= 5 else "more than 5 labels"
+        raise SourceError(f"{where}: holds {number} ({text}), but two are wanted")
+    positive = _by_words(labels) if pos_label is None else _as_typed(labels, pos_label)
+    if positive in labels or (positive == 1 and labels in ([0], [-1])):
+        return positive
+    holds = f"{where}: holds the label{'s' * (len(labels) > 1)} {', '.join(map(shown, labels))}"
+    if pos_label is None:
+        raise SourceError(f"{holds}: name the positive one, --pos-label")
+    near = [one for one in labels if str(one).strip().casefold() == pos_label.strip().casefold()]
+    hint = "".join(f"; {shown(one)} differs in case or blanks only" for one in near)
+    raise SourceError(f"{holds}, but --pos-label is {shown(pos_label)}{hint}")
+
+
+def _by_words(labels: list[Any]) -> Any:
+    """Return the label that says that it is positive, if one does; 1 may be missing."""
+    words = {str(label).strip().lower(): label for label in labels}
+    for negative, word in _CONTRARY:
+        if word in words and set(words) <= {negative, word}:
+            return words[word]
+    return None if isinstance(labels[0], str) else 1
+
+
+def _as_typed(labels: list[Any], pos_label: str) -> Any:
+    """Return what was typed as the column's own kind of label."""
+    if isinstance(labels[0], str):
+        return pos_label
+    of_booleans = {"false": False, "true": True} if isinstance(labels[0], bool) else {}
+    positive = of_booleans.get(pos_label.strip().lower(), number_of(pos_label))
+    return next((label for label in labels if label == positive), positive)
+
+
+def item_numbers(items: QueryIds) -> IntArray:
+    """Return one number per distinct id; as text, the numbers have the same order as the ids."""
+    if isinstance(items, ObjectIds):
+        distinct, code = items.distinct, items.number
+    else:
+        values, code = np.unique(items, return_inverse=True)
+        distinct = listed(values)
+    texts = list(map(str, distinct))
+    first = 10 ** len(str(len(texts)))  # all numbers get the same length, so text order is their order
+    place = {text: first + rank for rank, text in enumerate(sorted(set(texts)))}
+    number: IntArray = np.array([place[text] for text in texts])
+    return number[code]

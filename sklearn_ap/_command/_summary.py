@@ -12,8 +12,7 @@ from .._ranking._cut import cut_depth
 from .._ranking._steps import total
 from .._reading._read import read
 from .._typing import AnyArray, BoolArray, FloatArray
-from ..compatibility._rendering import means_over
-from ..compatibility._walk import ComparisonRow
+from ..compatibility._comparison import ComparisonRow, means_over
 from ._rows import FileRows, QueryCounts, Stated
 
 _NEAREST = 6  # decimals at most: beyond them, sums are rounded
@@ -89,13 +88,12 @@ def mean_chance(given: Given) -> float:
     With weights, it is the share of the positives in all weight.
     """
     place = np.zeros(given.positive.size, dtype=np.int8) if given.query is None else given.query
-    weight, of_positives = given.weight, None
-    if weight is not None:
-        of_positives = weight[given.positive]
+    weight = given.weight
+    of_positives = None if weight is None else weight[given.positive]
     named = len(given.totals) if isinstance(given.totals, Sequence) else 0
     n = np.bincount(place, weight, named).astype(np.float64)
     found = np.bincount(place[given.positive], of_positives, n.size).astype(np.float64)
-    # Rows of weight 0 do not count. QueryCounts that have no other rows count if a total names them.
+    # Rows of weight 0 do not count. Queries that have no other rows count if a total names them.
     present = (n > 0) | (named > 0)
     rows = np.where(n > 0, n, 1.0)
     level = found / rows

@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -112,6 +113,7 @@ def _p_text(pvalue: float) -> str:
 _CHANGES = ("query_id", "n_positives", "prevalence")
 
 
+@dataclass(eq=False, repr=False)
 class ScoreEstimateDisplay(Display):
     """Scores of several models with their intervals, as a forest picture [1]_: one row per model.
 
@@ -203,33 +205,14 @@ class ScoreEstimateDisplay(Display):
     reference
     """
 
-    points_: "dict[str, Line2D]"
-    intervals_: "dict[str, Line2D | None]"
-    texts_: "dict[str, Text]"
-    difference_points_: "dict[str, Line2D] | None"
-    difference_intervals_: "dict[str, Line2D | None] | None"
-    difference_texts_: "dict[str, Text] | None"
-    chance_line_: "Line2D | None"
-    difference_ax_: "Axes | None"
-
-    def __init__(
-        self,
-        estimates: Mapping[str, ScoreEstimate],
-        *,
-        differences: Mapping[str, ScoreComparison] | None = None,
-        reference: str | None = None,
-        chance: float | None = None,
-        score_name: str = "Score",
-        confidence_level: float = 0.95,
-        pos_label: Label | None = None,
-    ) -> None:
-        self.estimates = estimates
-        self.differences = differences
-        self.reference = reference
-        self.chance = chance
-        self.score_name = score_name
-        self.confidence_level = confidence_level
-        self.pos_label = pos_label
+    estimates: Mapping[str, ScoreEstimate]
+    _: KW_ONLY
+    differences: Mapping[str, ScoreComparison] | None = None
+    reference: str | None = None
+    chance: float | None = None
+    score_name: str = "Score"
+    confidence_level: float = 0.95
+    pos_label: Label | None = None
 
     @classmethod
     def from_predictions(
@@ -275,17 +258,8 @@ class ScoreEstimateDisplay(Display):
         confidence_level : float, default=0.95
             Confidence of the intervals, above 0 and below 1.
 
-        method : {'auto', 'influence', 'percentile', 'bca'}, default='auto'
+        method, unit_id, n_resamples, random_state : optional
             Where the intervals come from, as for :func:`estimate_score`. Differences have no ``'bca'``.
-
-        unit_id : array-like of shape (n_samples,), default=None
-            Unit of each sample, if samples were drawn in clusters such as patients.
-
-        n_resamples : int, default=1999
-            Number of bootstrap samples, where the method needs them.
-
-        random_state : int, RandomState, Generator or None, default=None
-            Seed of the bootstrap samples; an int gives the same intervals in each call.
 
         name : str, default=None
             Name of a single model; by default "Scores".

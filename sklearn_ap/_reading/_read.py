@@ -69,7 +69,6 @@ def _without_weightless_rows(checked: Checked) -> Checked:
 # Made once: a union of types and an attribute of numpy cost as much as a check of a short array.
 _LABEL = (int, float, str, np.bool_, np.integer)
 _INFINITY = float("inf")
-_BLOCK = 131_072  # values that are read twice while they are in the cache; smaller blocks cost more calls
 
 
 def recognise(
@@ -89,7 +88,7 @@ def recognise(
     if not known or score.dtype.kind not in "biuf" or not score.dtype.isnative:
         return None
     # Least and greatest score prove that all are finite, and ranking needs them, too.
-    bounds = _bounds(score)
+    bounds = np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
     finite = bounds[0] > -_INFINITY and bounds[1] < _INFINITY  # each is NaN if a score is NaN
     # In a list with floats, numpy has rounded integers beyond 2**53.
     exact = type(y_score) is not list or score.dtype.kind != "f" or max(-bounds[0], bounds[1]) < 2.0**53
@@ -102,30 +101,6 @@ def recognise(
     if weight is None or weight.shape != labels.shape[:1] or not _is_safe_weight(weight, score.size):
         return None
     return Checked(positive, score, bounds, weight.astype(np.float64, copy=False))
-
-
-def _bounds(score: AnyArray) -> tuple[Any, Any]:
-    """Return the lowest and the highest score; both are NaN where a score is."""
-    if score.size <= _BLOCK or not score.flags.c_contiguous:
-        return np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
-    flat = score.reshape(-1)
-    parts = [flat[low : low + _BLOCK] for low in range(0, flat.size, _BLOCK)]
-    extremes = np.array([(np.minimum.reduce(part), np.maximum.reduce(part)) for part in parts])
-    return np.minimum.reduce(extremes[:, 0]), np.maximum.reduce(extremes[:, 1])
-
-
-def _ones(labels: AnyArray) -> tuple[BoolArray, int]:
-    """Return which labels are 1, and how many are neither 0 nor 1."""
-    if labels.size <= _BLOCK or not labels.flags.c_contiguous:
-        ones: BoolArray = labels == 1
-        return ones, int(np.count_nonzero(labels) - np.count_nonzero(ones))
-    ones, n_others = np.empty(labels.shape, dtype=bool), 0
-    flat, flat_ones = labels.reshape(-1), ones.reshape(-1)
-    for low in range(0, flat.size, _BLOCK):
-        part = flat[low : low + _BLOCK]
-        of_part = np.equal(part, 1, out=flat_ones[low : low + _BLOCK])
-        n_others += int(np.count_nonzero(part) - np.count_nonzero(of_part))
-    return ones, n_others
 
 
 def _plain(values: object, *, any_type: bool = False) -> AnyArray | None:
@@ -168,8 +143,8 @@ def _where_positive(labels: AnyArray, pos_label: object) -> BoolArray | None:
         return None
     if labels.dtype.kind in "biuf" and pos_label == 1:
         # If as many labels differ from 0 as equal 1, all are 0 or 1. Counting is faster than np.unique.
-        ones, n_others = _ones(labels)
-        if not n_others:
+        ones: BoolArray = labels == 1
+        if np.count_nonzero(labels) == np.count_nonzero(ones):
             return ones
     return _where_positive_of_two(labels, pos_label) if labels.ndim == 1 else None
 
@@ -187,13 +162,10 @@ def _where_positive_of_two(labels: AnyArray, pos_label: object) -> BoolArray | N
         others = np.count_nonzero(labels == present[0]) if not positive.all() else 0
     except TypeError:  # a missing value, which has no truth value
         return None
-    covered = others + np.count_nonzero(positive) == labels.size
-    as_expected = _is_text if strings else _is_whole
-    return positive if covered and all(map(as_expected, present)) else None
-
-
-def _is_text(label: object) -> bool:
-    return isinstance(label, str)
+    for label in present:
+        if not (isinstance(label, str) if strings else _is_whole(label)):
+            return None
+    return positive if others + np.count_nonzero(positive) == labels.size else None
 
 
 def _is_whole(label: SupportsFloat) -> bool:

@@ -81,28 +81,19 @@ def precision_at_k_score(
         (rounded, at least one row). 1 means one row, 1.0 means all rows. None does not cut.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
-        How equal scores share the rows at the cut.
-
-        - ``'proportional'``: equal scores are one threshold; a cut through them takes the same share of their
-          positives as of their rows.
-        - ``'expected'``: the mean over all orders of equal scores.
-        - ``'stable'``: the order of the rows as given.
-        - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal scores.
+        How equal scores share the rows at the cut, as for :func:`average_precision_at_k_score`.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings (of columns, classes or queries) become one, as for
-        :func:`average_precision_score`. None gives one value per ranking.
+        How several rankings become one score, as for :func:`average_precision_score`; None gives one each.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
-        ``average='samples'`` they weigh the samples in the mean.
+        Sample weights, not negative; rows of weight 0 are dropped. See :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
-        ``average='macro'`` is the mean over queries.
+        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
 
     Returns
     -------
@@ -213,36 +204,25 @@ def recall_at_k_score(
         (rounded, at least one row). 1 means one row, 1.0 means all rows. None does not cut.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
-        How equal scores share the rows at the cut.
-
-        - ``'proportional'``: equal scores are one threshold; a cut through them takes the same share of their
-          positives as of their rows.
-        - ``'expected'``: the mean over all orders of equal scores.
-        - ``'stable'``: the order of the rows as given.
-        - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal scores.
+        How equal scores share the rows at the cut, as for :func:`average_precision_at_k_score`.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings (of columns, classes or queries) become one, as for
-        :func:`average_precision_score`. None gives one value per ranking.
+        How several rankings become one score, as for :func:`average_precision_score`; None gives one each.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
-        ``average='samples'`` they weigh the samples in the mean.
+        Sample weights, not negative; rows of weight 0 are dropped. See :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
-        ``average='macro'`` is the mean over queries.
+        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed: of each ranking, per column or per query, as for
-        :func:`average_precision_score`. By default, the positives in `y_true`.
+        Positives of each ranking, found or missed, as for :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
-        Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
-        of the mean.
+        Score of a ranking without positives, as for :func:`average_precision_score`.
 
     Returns
     -------
@@ -342,36 +322,25 @@ def r_precision_score(
         Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
-        How equal scores share the rows at the cut.
-
-        - ``'proportional'``: equal scores are one threshold; a cut through them takes the same share of their
-          positives as of their rows.
-        - ``'expected'``: the mean over all orders of equal scores.
-        - ``'stable'``: the order of the rows as given.
-        - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal scores.
+        How equal scores share the rows at the cut, as for :func:`average_precision_at_k_score`.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings (of columns, classes or queries) become one, as for
-        :func:`average_precision_score`. None gives one value per ranking.
+        How several rankings become one score, as for :func:`average_precision_score`; None gives one each.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
-        ``average='samples'`` they weigh the samples in the mean.
+        Sample weights, not negative; rows of weight 0 are dropped. See :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
-        ``average='macro'`` is the mean over queries.
+        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed: of each ranking, per column or per query, as for
-        :func:`average_precision_score`. By default, the positives in `y_true`.
+        Positives of each ranking, found or missed, as for :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
-        Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
-        of the mean.
+        Score of a ranking without positives, as for :func:`average_precision_score`.
 
     Returns
     -------

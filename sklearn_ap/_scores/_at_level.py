@@ -80,31 +80,25 @@ def precision_at_recall_score(
         The recall that a threshold must reach, in [0, 1]. It has no default: the use decides it.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings (of columns, classes or queries) become one, as for
-        :func:`average_precision_score`. None gives one value per ranking.
+        How several rankings become one score, as for :func:`average_precision_score`; None gives one each.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
-        ``average='samples'`` they weigh the samples in the mean.
+        Sample weights, not negative; rows of weight 0 are dropped. See :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
-        ``average='macro'`` is the mean over queries.
+        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed: of each ranking, per column or per query, as for
-        :func:`average_precision_score`. By default, the positives in `y_true`.
+        Positives of each ranking, found or missed, as for :func:`average_precision_score`.
 
     prevalence : float, default=None
-        Share of positives, above 0 and below 1, at which each ranking is scored, as for
-        :func:`average_precision_score`. By default, its own share.
+        Share of positives at which each ranking is scored, as for :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
-        Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
-        of the mean.
+        Score of a ranking without positives, as for :func:`average_precision_score`.
 
     Returns
     -------
@@ -150,8 +144,6 @@ def precision_at_recall_score(
        Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
     .. [2] `scikit-learn issue 20266 <https://github.com/scikit-learn/scikit-learn/issues/20266>`_
     .. [3] `torchmetrics issue 1678 <https://github.com/Lightning-AI/torchmetrics/issues/1678>`_
-    .. [4] W. Siblini, J. Fréry, L. He-Guelton, F. Oblé, Y.-Q. Wang, "Master Your Metrics with Calibration",
-       Advances in Intelligent Data Analysis XVIII, 2020. :doi:`10.1007/978-3-030-44584-3_36`
 
     Examples
     --------
@@ -164,7 +156,7 @@ def precision_at_recall_score(
     >>> precision_at_recall_score([1, 1, 0], [0.9, 0.8, 0.7], recall=0.6, n_positives=5)
     0.0
 
-    The same ranking where one row in a hundred is positive [4]_:
+    The same ranking where one row in a hundred is positive:
 
     >>> y_true, y_score = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
     >>> round(precision_at_recall_score(y_true, y_score, recall=0.8, prevalence=0.01), 4)
@@ -231,27 +223,22 @@ def recall_at_precision_score(
         The precision that a threshold must reach, in [0, 1]. It has no default: the use decides it.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings (of columns, classes or queries) become one, as for
-        :func:`average_precision_score`. None gives one value per ranking.
+        How several rankings become one score, as for :func:`average_precision_score`; None gives one each.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
-        ``average='samples'`` they weigh the samples in the mean.
+        Sample weights, not negative; rows of weight 0 are dropped. See :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
-        ``average='macro'`` is the mean over queries.
+        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed: of each ranking, per column or per query, as for
-        :func:`average_precision_score`. By default, the positives in `y_true`.
+        Positives of each ranking, found or missed, as for :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
-        Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
-        of the mean.
+        Score of a ranking without positives, as for :func:`average_precision_score`.
 
     Returns
     -------

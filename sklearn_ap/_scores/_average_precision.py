@@ -241,31 +241,25 @@ def interpolated_average_precision_score(
         number.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings (of columns, classes or queries) become one, as for
-        :func:`average_precision_score`. None gives one value per ranking.
+        How several rankings become one score, as for :func:`average_precision_score`; None gives one each.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
-        ``average='samples'`` they weigh the samples in the mean.
+        Sample weights, not negative; rows of weight 0 are dropped. See :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
-        ``average='macro'`` is the mean over queries.
+        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed: of each ranking, per column or per query, as for
-        :func:`average_precision_score`. By default, the positives in `y_true`.
+        Positives of each ranking, found or missed, as for :func:`average_precision_score`.
 
     prevalence : float, default=None
-        Share of positives, above 0 and below 1, at which each ranking is scored, as for
-        :func:`average_precision_score`. By default, its own share.
+        Share of positives at which each ranking is scored, as for :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
-        Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
-        of the mean.
+        Score of a ranking without positives, as for :func:`average_precision_score`.
 
     Returns
     -------
@@ -303,9 +297,7 @@ def interpolated_average_precision_score(
 
     Rounding the scores never raises this number. It can raise step and linear areas.
 
-    *Prevalence*: for :math:`\pi`, each negative is multiplied by :math:`P (1 - \pi) / (\pi N)`, where P and N
-    are the weights of the positives and of the negatives in the ranking [5]_. Recalls
-    do not change, so they reach the same levels.
+    *Prevalence* changes no recall, so the same levels are reached.
 
     References
     ----------
@@ -317,8 +309,6 @@ def interpolated_average_precision_score(
     .. [3] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information Retrieval", section 8.4,
        Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
     .. [4] `scikit-learn issue 4577 <https://github.com/scikit-learn/scikit-learn/issues/4577>`_
-    .. [5] W. Siblini, J. Fréry, L. He-Guelton, F. Oblé, Y.-Q. Wang, "Master Your Metrics with Calibration",
-       Advances in Intelligent Data Analysis XVIII, 2020. :doi:`10.1007/978-3-030-44584-3_36`
 
     Examples
     --------
@@ -384,31 +374,25 @@ def eleven_point_average_precision_score(
         Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings (of columns, classes or queries) become one, as for
-        :func:`average_precision_score`. None gives one value per ranking.
+        How several rankings become one score, as for :func:`average_precision_score`; None gives one each.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
-        ``average='samples'`` they weigh the samples in the mean.
+        Sample weights, not negative; rows of weight 0 are dropped. See :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
-        ``average='macro'`` is the mean over queries.
+        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed: of each ranking, per column or per query, as for
-        :func:`average_precision_score`. By default, the positives in `y_true`.
+        Positives of each ranking, found or missed, as for :func:`average_precision_score`.
 
     prevalence : float, default=None
-        Share of positives, above 0 and below 1, at which each ranking is scored, as for
-        :func:`average_precision_score`. By default, its own share.
+        Share of positives at which each ranking is scored, as for :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
-        Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
-        of the mean.
+        Score of a ranking without positives, as for :func:`average_precision_score`.
 
     Returns
     -------
@@ -439,9 +423,7 @@ def eleven_point_average_precision_score(
     ``interpolated_average_precision_score(..., recall_levels=numpy.arange(0, 1.1, 0.1))``. ``11pt_avg`` of
     trec_eval has another definition: it reaches levels by numbers of documents.
 
-    *Prevalence*: for :math:`\pi`, each negative is multiplied by :math:`P (1 - \pi) / (\pi N)`, where P and N
-    are the weights of the positives and of the negatives in the ranking [4]_. Recalls
-    do not change, so they reach the same levels.
+    *Prevalence* changes no recall, so the same levels are reached.
 
     References
     ----------
@@ -451,8 +433,6 @@ def eleven_point_average_precision_score(
     .. [2] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information Retrieval", section 8.4,
        Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
     .. [3] `scikit-learn issue 4577 <https://github.com/scikit-learn/scikit-learn/issues/4577>`_
-    .. [4] W. Siblini, J. Fréry, L. He-Guelton, F. Oblé, Y.-Q. Wang, "Master Your Metrics with Calibration",
-       Advances in Intelligent Data Analysis XVIII, 2020. :doi:`10.1007/978-3-030-44584-3_36`
 
     Examples
     --------

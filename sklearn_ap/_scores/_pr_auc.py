@@ -88,27 +88,22 @@ def pr_auc_score(
         What joins two neighbouring operating points.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings (of columns, classes or queries) become one, as for
-        :func:`average_precision_score`. None gives one value per ranking.
+        How several rankings become one score, as for :func:`average_precision_score`; None gives one each.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
-        ``average='samples'`` they weigh the samples in the mean.
+        Sample weights, not negative; rows of weight 0 are dropped. See :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
-        ``average='macro'`` is the mean over queries.
+        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
 
     prevalence : float, default=None
-        Share of positives, above 0 and below 1, at which each ranking is scored, as for
-        :func:`average_precision_score`. By default, its own share.
+        Share of positives at which each ranking is scored, as for :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
-        Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
-        of the mean.
+        Score of a ranking without positives, as for :func:`average_precision_score`.
 
     Returns
     -------
@@ -138,10 +133,8 @@ def pr_auc_score(
 
     *Ties*: constant scores with a tenth of positives have a linear area of 0.55.
 
-    *Prevalence*: for :math:`\pi`, each negative is multiplied by :math:`P (1 - \pi) / (\pi N)`, where P and N
-    are the weights of the positives and of the negatives in the ranking [3]_.
-    ``'davis-goadrich'`` joins points by straight lines in ROC space, which are the same at every prevalence.
-    ``'linear'`` joins the reweighted points by new lines.
+    *Prevalence*: ``'davis-goadrich'`` joins points by straight lines in ROC space, which are the same at
+    every prevalence. ``'linear'`` joins the reweighted points by new lines.
 
     References
     ----------
@@ -149,8 +142,6 @@ def pr_auc_score(
        :doi:`10.1145/1143844.1143874`
     .. [2] J. Keilwagen, I. Grosse, J. Grau, "Area under Precision-Recall Curves for Weighted and Unweighted
        Data", PLoS ONE 9(3), 2014. :doi:`10.1371/journal.pone.0092209`
-    .. [3] W. Siblini, J. Fréry, L. He-Guelton, F. Oblé, Y.-Q. Wang, "Master Your Metrics with Calibration",
-       Advances in Intelligent Data Analysis XVIII, 2020. :doi:`10.1007/978-3-030-44584-3_36`
 
     Examples
     --------

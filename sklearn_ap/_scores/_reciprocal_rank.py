@@ -78,27 +78,22 @@ def reciprocal_rank_score(
         - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal scores.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How the scores of several rankings (of columns, classes or queries) become one, as for
-        :func:`average_precision_score`. None gives one value per ranking.
+        How several rankings become one score, as for :func:`average_precision_score`; None gives one each.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. With
-        ``average='samples'`` they weigh the samples in the mean.
+        Sample weights, not negative; rows of weight 0 are dropped. See :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
-        ``average='macro'`` is the mean over queries.
+        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed: of each ranking, per column or per query, as for
-        :func:`average_precision_score`. By default, the positives in `y_true`.
+        Positives of each ranking, found or missed, as for :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
-        Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
-        of the mean.
+        Score of a ranking without positives, as for :func:`average_precision_score`.
 
     Returns
     -------

@@ -9,19 +9,17 @@ DEVIATIONS      where this package deliberately differs from scikit-learn
 To read the code, start with `_convention` (what a record is, made of `_choices`) and `_records` (all records,
 and their other names). `_scores` ranks the input as a record sees it, after `_transforms`. `_engine` computes
 the number of a record with the areas of `_areas`, and how far an open order of equal scores can change it.
-`_walk` goes from one record to another, choice by choice. `_comparison`, `_identify` and `_rendering` present
-the results.
+`_comparison` goes from one record to another, choice by choice, and `_identify` searches them for a number.
 """
 
 from .._public import name_by_package as _name_by_package
 from ._choices import Grid, Thresholds
-from ._comparison import Comparison, compare
+from ._comparison import Comparison, ComparisonRow, Stop, compare
 from ._convention import CHOICES, OPTIONS, Convention
 from ._deviations import DEVIATIONS, Deviation
 from ._engine import NoNumberError, score_as
 from ._identify import Group, Identification, OpenGroup, identify
 from ._records._lookup import CONVENTIONS
-from ._walk import ComparisonRow, Stop
 
 __all__ = [
     "CHOICES",

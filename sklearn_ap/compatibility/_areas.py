@@ -24,19 +24,15 @@ _SLOTS = 41  # KITTI's recalls are j / 40
 
 def linear_from(rankings: Rankings, first_point: FirstPoint) -> FloatArray:
     """Trapezoids from a first point with a precision other than 1, or without a first point."""
-    if first_point == "(0, 1)":
-        return LINEAR.whole(rankings)
-    return LINEAR.whole(rankings) - ratio(
-        total(rankings, _first(rankings, first_point)), rankings.n_positives
-    )
+    lost = ((steps, _lost_at_first(steps, first_point)) for steps in rankings.blocks())
+    return LINEAR.whole(rankings) - ratio(total(rankings, lost), rankings.n_positives)
 
 
-def _first(rankings: Rankings, first_point: FirstPoint) -> Iterator[tuple[Steps, FloatArray]]:
-    """Yield by how much the first trapezoid is smaller than one that starts at precision 1."""
-    for steps in rankings.blocks():
-        first = np.where(steps.rows_above > 0, 0.0, steps.gained)
-        precision = steps.tp / steps.retrieved
-        yield steps, first * ((1 + precision) / 2 if first_point == "none" else (1 - precision) / 2)
+def _lost_at_first(steps: Steps, first_point: FirstPoint) -> FloatArray:
+    """Return by how much the first trapezoid is smaller than one that starts at precision 1."""
+    precision = steps.tp / steps.retrieved
+    height = (1 + precision) / 2 if first_point == "none" else (1 - precision) / 2
+    return np.where(steps.rows_above > 0, 0.0, steps.gained) * height
 
 
 def linear_at_grid(rankings: Rankings, grid: Grid, first_point: FirstPoint = "(0, 1)") -> FloatArray:
@@ -208,36 +204,29 @@ def _levels_met(rankings: Rankings, steps: Steps, tp: FloatArray, grid: Grid) ->
 
 def _levels(grid: Grid) -> Iterator[tuple[float, float]]:
     """Yield each level and its weight in the sum."""
-    count = grid.levels if isinstance(grid.levels, int) else len(grid.levels)
-    levels = [j / (count - 1) for j in range(count)] if isinstance(grid.levels, int) else list(grid.levels)
-    match grid.weights:
-        case "trapezoid":
-            inner = 1 / (count - 1)  # levels are evenly spaced from 0 to 1
-            weights = [inner / 2, *([inner] * (count - 2)), inner / 2]
-        case "differences":
-            weights = [0.0, *(level - before for before, level in pairwise(levels))]
-        case _:
-            weights = [1 / count] * count
+    levels = grid.levels
+    if isinstance(levels, int):
+        levels = tuple(j / (levels - 1) for j in range(levels))
+    weights = [1 / len(levels)] * len(levels)
+    if grid.weights == "differences":
+        weights = [0.0, *(level - before for before, level in pairwise(levels))]
+    elif grid.weights == "trapezoid":  # levels are evenly spaced from 0 to 1
+        weights = [1 / (len(levels) - 1)] * len(levels)
+        weights[0] = weights[-1] = weights[0] / 2
     return zip(levels, weights, strict=True)
 
 
 def with_descent(rankings: Rankings, grid: Grid | None = None) -> FloatArray:
     """Interpolated area, and that below the line from the last point to recall 1 and precision 0."""
-    area = INTERPOLATED.whole(rankings) if grid is None else interpolated_at_grid(rankings, grid)
-    return area + _descent(rankings, grid)
-
-
-def _descent(rankings: Rankings, grid: Grid | None) -> FloatArray:
-    """Area below the straight line from the last point of the curve to recall 1 and precision 0."""
     hits = n_found(rankings)
     recall, precision = ratio(hits, rankings.n_positives), ratio(hits, rankings.n_samples)
     if grid is None:
-        return precision * (1 - recall) / 2
+        return INTERPOLATED.whole(rankings) + precision * (1 - recall) / 2
     area = np.zeros_like(recall)
     for level, weight in _levels(grid):
         height = precision * ratio(np.full_like(recall, 1 - level), 1 - recall)
         area += weight * np.where(level >= recall, height, 0.0)
-    return area
+    return interpolated_at_grid(rankings, grid) + area
 
 
 def _at_nearest_positives(rankings: Rankings, grid: Grid) -> FloatArray:

@@ -8,12 +8,13 @@ from typing import Literal, TypeVar, get_args
 import numpy as np
 
 from .._reading._options import check_option
-from .._typing import Ties
+from .._typing import FloatArray, Ties
 
 K = TypeVar("K")
 V = TypeVar("V")
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Frozen(Mapping[K, V]):
     """A read-only mapping that keeps the order of its items and, unlike a view of a dict, can be pickled.
 
@@ -21,11 +22,6 @@ class Frozen(Mapping[K, V]):
     """
 
     _items: dict[K, V]
-
-    __slots__ = ("_items",)
-
-    def __init__(self, items: Mapping[K, V]) -> None:
-        object.__setattr__(self, "_items", dict(items))  # our own __setattr__ refuses
 
     def __getitem__(self, key: K) -> V:
         """Return the value of a key."""
@@ -42,10 +38,6 @@ class Frozen(Mapping[K, V]):
     def __repr__(self) -> str:
         """Return the repr of a dict of the same items."""
         return repr(self._items)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        """Refuse, since a mapping that was replaced would change for everybody."""
-        raise AttributeError(f"a read-only mapping has no attribute {name!r} to set")
 
     def __reduce__(self) -> tuple[type[dict[K, V]], tuple[dict[K, V]]]:
         """Pickle and copy as a dict, so that saved objects do not depend on the name of this file."""
@@ -186,3 +178,9 @@ class Grid:
     def __str__(self) -> str:
         """Return the levels in words."""
         return self.name
+
+
+def even_thresholds(count: int) -> FloatArray:
+    """Return even float32 thresholds in [0, 1], computed from both ends as ``torch.linspace`` does."""
+    steps = np.arange(count) * np.float64(np.float32(1 / (count - 1)))
+    return np.where(np.arange(count) < count // 2, steps, 1 - steps[::-1]).astype(np.float32)

@@ -1,7 +1,14 @@
-"""`compare`: every number beside scikit-learn's, and the exact reasons why they differ."""
+"""`compare`: every number beside scikit-learn's, and the exact reasons why they differ.
 
+A `Walker` goes from scikit-learn's convention to another one, choice by choice. Rows become text for a
+terminal, HTML, Markdown, CSV and JSON.
+"""
+
+import csv
+import io
+import json
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
@@ -9,15 +16,276 @@ from typing import TYPE_CHECKING
 from numpy.typing import ArrayLike
 
 from .._typing import Label, Totals
-from . import _rendering
-from ._convention import Convention
-from ._engine import NoNumberError
+from ._convention import CHOICES, Convention
+from ._engine import ROUNDING, NoNumberError, answer_of
 from ._records._lookup import FAMILY, convention_of
 from ._scores import Scores
-from ._walk import SCIKIT_LEARN, ComparisonRow, Walker
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+SCIKIT_LEARN = Convention(name="scikit-learn")
+# Columns of data frames that are float even if no row has a number.
+_NUMBERS = ("value", "low", "high", "scikit_learn", "difference", "part", "off")
+# The attributes of a row that CSV and data frames hold besides its name.
+_COLUMNS = ("value", "low", "high", "scikit_learn", "difference", "why")
+_HEADING = ("score", "value", "scikit-learn AP", "difference")
+
+
+@dataclass(frozen=True)
+class Stop:
+    """One stop of a walk.
+
+    Attributes
+    ----------
+    choice : str
+        The choice that was changed last; several choices if a stop between them has no number.
+    words : str
+        The choice's new value, in words.
+    convention : Convention
+        All choices at this stop.
+    value : float
+        The number of that convention.
+    part : float
+        By how much the choice changed the number.
+
+    Examples
+    --------
+    >>> from sklearn_ap.compatibility import compare
+    >>> (row,) = compare([0, 1, 0, 1, 1], [5, 4, 3, 2, 1], conventions="VOC 2010").rows
+    >>> [stop.choice for stop in row.stops]
+    ['queries', 'ties', 'weights', 'area', 'stated total', 'without positives']
+    """
+
+    choice: str
+    words: str
+    convention: Convention
+    value: float
+    part: float
+
+
+class Walker:
+    """Walks over the same scores; a convention that several walks share is computed only once."""
+
+    def __init__(self, scores: Scores) -> None:
+        self._scores = scores
+        self._answers: dict[tuple[object, ...], float] = {}
+
+    def answer(self, convention: Convention) -> float:
+        """Return the answer of the convention, which may be NaN or negative if it has no number."""
+        choices = convention.choices  # not the convention itself: its name does not change the number
+        if choices not in self._answers:
+            self._answers[choices] = answer_of(convention, self._scores)
+        return self._answers[choices]
+
+    def number(self, convention: Convention) -> float:
+        """Return the convention's number, or raise if its answer is not a number of at least 0."""
+        answer = self.answer(convention)
+        if not answer >= 0:  # also true for NaN, unlike `answer < 0`; COCO answers -1
+            raise NoNumberError(
+                f"{convention.name!r} answers {answer:g}, since a ranking holds no positive, or nothing "
+                "else.",
+                reason="a ranking without a positive, or without a negative, has no number there",
+            )
+        return answer
+
+    def walk(self, target: Convention) -> list[Stop]:
+        """Change scikit-learn's choices into the target's, one at a time and in the order of `CHOICES`.
+
+        Choices that both conventions share have no stop. If a stop would have no number, its choice is
+        changed together with the next one. A target without a number is an error.
+        """
+        self.number(target)  # raises before the walk: its last stop then has a number
+        at, value = SCIKIT_LEARN, self.number(SCIKIT_LEARN)
+        stops: list[Stop] = []
+        changed: list[str] = []
+        for choice in CHOICES:
+            if target.agrees(at, choice):
+                continue
+            changed.append(choice)
+            following = at.with_choices(target, changed, name=f"{target.name}, up to {choice}")
+            try:
+                reached = self.number(following)
+            except NoNumberError:  # no stop here: the choice stays in `changed`, for the next one
+                continue
+            words = ", ".join(map(target.words, changed))
+            stops.append(Stop(" and ".join(changed), words, following, reached, reached - value))
+            at, value, changed = following, reached, []
+        return stops
+
+
+def share_of_difference(value: float) -> str:
+    """Return a part of a difference as text: four decimals, or one digit if they would all be 0."""
+    # "+0.0000" beside a choice would look as if the choice changed nothing.
+    return f"{value:+.4f}" if abs(value) >= 0.00005 else f"{value:+.0e}"
+
+
+@dataclass(frozen=True)
+class ComparisonRow:
+    """One number beside scikit-learn's.
+
+    Attributes
+    ----------
+    name : str
+        Name of the convention, with the cut in place of k.
+    convention : Convention
+        How the number is computed.
+    value : float or None
+        The number; None if the convention has no number for these scores.
+    scikit_learn : float
+        ``sklearn.metrics.average_precision_score`` of the same scores.
+    stops : tuple of Stop
+        The walk from scikit-learn's convention to this one. Their parts add up to the difference.
+    note : str
+        Why there is no number; empty if there is one.
+    low, high : float or None
+        The least and the greatest number over all orders of equal scores; None unless their order is unknown
+        and changes the number.
+
+    Examples
+    --------
+    >>> from sklearn_ap.compatibility import compare
+    >>> (row,) = compare([0, 1, 0, 1, 1], [5, 4, 3, 2, 1], conventions="VOC 2010").rows
+    >>> row.why
+    'best precision at each recall or beyond +0.0667'
+    """
+
+    name: str
+    convention: Convention
+    value: float | None
+    scikit_learn: float
+    stops: tuple[Stop, ...] = ()
+    note: str = ""
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def difference(self) -> float | None:
+        """By how much the number exceeds scikit-learn's."""
+        return None if self.value is None else self.value - self.scikit_learn
+
+    @property
+    def why(self) -> str:
+        """The choices that make the difference, each with its part; or why there is no number."""
+        return self.note or "; ".join(
+            f"{stop.words} {share_of_difference(stop.part)}" for stop in self.reasons
+        )
+
+    @property
+    def reasons(self) -> tuple[Stop, ...]:
+        """The stops that change the number by more than the rounding of a sum."""
+        return tuple(stop for stop in self.stops if abs(stop.part) > ROUNDING)
+
+
+def _four_decimals(value: float | None, sign: str = "") -> str:
+    """Return four decimals, or a dash if there is no number."""
+    text = "-" if value is None else f"{value:{sign}.4f}"
+    # A rounding error below 0 must not be shown as -0.0000.
+    return text.replace("-0.0000", f"{sign}0.0000")
+
+
+def _text(rows: Sequence[ComparisonRow]) -> str:
+    """Return the table; below each row stand its reasons, with the number at each stop and its change."""
+    width = max([43, *(len(row.name) + 2 for row in rows)])
+
+    def line(*cells: str) -> str:
+        return f"{cells[0]:<{width}}{cells[1]:>8}{cells[2]:>17}{cells[3]:>12}"
+
+    lines = [line(*_HEADING)]
+    for row in rows:
+        lines.append(line(row.name, *_numbers_of_row(row)))
+        for stop in row.reasons:
+            *first, last = textwrap.wrap(stop.words, width - 2)  # numbers stand beside the last line of words
+            lines += [f"  {part}" for part in first]
+            lines.append(line(f"  {last}", *_numbers_of_stop(stop)))
+        lines += textwrap.wrap(row.note, width + 37, initial_indent="  ", subsequent_indent="  ")
+    return "\n".join(lines)
+
+
+def means_over(n_queries: int, n_without_rows: int, rows: Sequence[ComparisonRow] = ()) -> str:
+    """Say how many rankings a table averages, and which of its numbers are not means."""
+    missed = f", {n_without_rows} of them without rows" if n_without_rows else ""
+    queries = "1 query" if n_queries == 1 else f"{n_queries} queries"
+    pooled = [repr(row.name) for row in rows if row.convention.queries == "pooled"]
+    others = [name for name in pooled if name != "'scikit-learn'"]
+    too = f", and so {'does' if len(others) == 1 else 'do'} {' and '.join(others)}" if others else ""
+    return f"Means over {queries}{missed}. scikit-learn's AP takes all rows as one ranking{too}."
+
+
+def _html(rows: Sequence[ComparisonRow]) -> str:
+    """Return an HTML table with one line per row and one per reason, like the text."""
+    lines = [_html_line("th", _HEADING)]
+    for row in rows:
+        lines.append(_html_line("td", (row.name, *_numbers_of_row(row))))
+        for stop in row.reasons:
+            words = f"\u2003{stop.words}"  # an em space, since HTML drops plain ones
+            lines.append(_html_line("td", (words, *_numbers_of_stop(stop))))
+        if row.note:
+            lines.append(f'<tr><td colspan="4">\u2003{escape(row.note)}</td></tr>')
+    return f"<table>{''.join(lines)}</table>"
+
+
+def _html_line(tag: str, cells: Iterable[str]) -> str:
+    return "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+
+
+def _markdown(rows: Sequence[ComparisonRow]) -> str:
+    """Return a Markdown table."""
+    lines = [f"| {' | '.join((*_HEADING, 'why'))} |", "|---|---:|---:|---:|---|"]
+    for row in rows:
+        cells = (
+            " ".join(cell.replace("|", "\\|").split()) for cell in (row.name, *_numbers_of_row(row), row.why)
+        )
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _comma_separated(rows: Sequence[ComparisonRow]) -> str:
+    """Return CSV with all digits."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(("score", *_COLUMNS))
+    writer.writerows(_text_cells(row) for row in rows)
+    return buffer.getvalue().rstrip("\n")
+
+
+def _as_json(rows: Sequence[ComparisonRow]) -> str:
+    """Return JSON with all digits, and every stop of the walks."""
+    found = []
+    for row in rows:
+        fields = dict(zip(("score", *_COLUMNS), _text_cells(row), strict=True))
+        fields["why"] = [
+            {"choice": stop.choice, "is": stop.words, "value": stop.value, "part": stop.part}
+            for stop in row.stops
+        ]
+        found.append(fields | {"note": row.note})
+    return json.dumps(found, indent=2)
+
+
+def _text_cells(row: ComparisonRow) -> tuple[object, ...]:
+    """Return the name of a row and its `_COLUMNS`."""
+    return (row.name, *(getattr(row, column) for column in _COLUMNS))
+
+
+def _numbers_of_row(row: ComparisonRow) -> tuple[str, ...]:
+    return _four_decimals(row.value), _four_decimals(row.scikit_learn), _four_decimals(row.difference, "+")
+
+
+def _numbers_of_stop(stop: Stop) -> tuple[str, ...]:
+    return _four_decimals(stop.value), "", share_of_difference(stop.part)
+
+
+FORMATS = {"table": _text, "json": _as_json, "markdown": _markdown, "csv": _comma_separated}
+
+
+def frame(rows: Sequence[tuple[object, ...]], columns: list[str]) -> "DataFrame":
+    """Return a pandas DataFrame, indexed by its first column."""
+    try:
+        from pandas import DataFrame  # noqa: PLC0415  # an extra, imported where it is used
+    except ImportError:
+        raise ImportError("to_frame needs pandas: pip install pandas") from None
+    made = DataFrame(rows, columns=columns)
+    return made.astype({name: float for name in columns if name in _NUMBERS}).set_index(columns[0])
 
 
 @dataclass(frozen=True, repr=False)
@@ -46,13 +314,13 @@ class Comparison:
 
     def __str__(self) -> str:
         """Return a table of at most 80 columns, and below it how many queries its numbers are means over."""
-        return "\n".join([_rendering.text(self.rows), *textwrap.wrap(self.means, 80)])
+        return "\n".join([_text(self.rows), *textwrap.wrap(self.means, 80)])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         """Return the table that notebooks show."""
-        return _rendering.html(self.rows) + (f"<p>{escape(self.means)}</p>" if self.means else "")
+        return _html(self.rows) + (f"<p>{escape(self.means)}</p>" if self.means else "")
 
     def to_frame(self, *, stops: bool = False) -> "DataFrame":
         """Return a pandas DataFrame indexed by the names.
@@ -76,8 +344,8 @@ class Comparison:
         """
         if stops:
             rows = [(row.name, s.choice, s.words, s.value, s.part) for row in self.rows for s in row.stops]
-            return _rendering.frame(rows, ["score", "choice", "words", "value", "part"])
-        return _rendering.frame(list(map(_rendering.text_cells, self.rows)), ["score", *_rendering.COLUMNS])
+            return frame(rows, ["score", "choice", "words", "value", "part"])
+        return frame(list(map(_text_cells, self.rows)), ["score", *_COLUMNS])
 
 
 def compare(
@@ -104,11 +372,8 @@ def compare(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Binary labels.
-
-    y_score : array-like of shape (n_samples,)
-        Scores; the highest is retrieved first.
+    y_true, y_score : array-like of shape (n_samples,)
+        As for :func:`score_as`.
 
     k : int, float or None, default=10
         Where each ranking is cut, for conventions with a cut: an int counts rows, a float in (0, 1] is a
@@ -118,24 +383,8 @@ def compare(
         Names in `CONVENTIONS`, in upper or lower case; other names such as ``'pycocotools'``; or records of
         your own. Pass `CONVENTIONS` for all of them. By default, the numbers of this package.
 
-    pos_label : int, float, bool or str, default=1
-        Label of the positive class.
-
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative; conventions without weights ignore them.
-
-    query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, in any row order; the class of each detection for packages of object detection.
-        Packages of retrieval and of detection take the mean over queries. Packages that take one ranking per
-        call have no number. The others, such as scikit-learn, take all rows as one ranking.
-
-    n_positives : float or mapping, default=None
-        Total number of positives, found or missed. With `query_id`, a number is the total of each query, and
-        a mapping holds one total per query. Where all rows are one ranking, these totals are added up.
-        Conventions that do not count missed positives ignore it.
-
-    item_id : array-like of shape (n_samples,), default=None
-        Id of each item. trec_eval and similar packages order equal scores by it. Ids are compared as text.
+    pos_label, sample_weight, query_id, n_positives, item_id : optional
+        As for :func:`score_as`.
 
     Returns
     -------
@@ -166,17 +415,7 @@ def compare(
       11 levels, 0:0.1:1                         0.7240                      +0.0097
     recommenders map                             0.6976           0.6976     +0.0000
     """
-    scores = Scores(
-        y_true,
-        y_score,
-        caller="compare",
-        k=k,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
-        n_positives=n_positives,
-        item_id=item_id,
-    )
+    scores = Scores("compare", y_true, y_score, k, pos_label, sample_weight, query_id, n_positives, item_id)
     if conventions is None:
         conventions = FAMILY
     elif isinstance(conventions, str | Convention):
@@ -185,7 +424,7 @@ def compare(
         raise ValueError(f"conventions must be names in CONVENTIONS or records; got {conventions!r}.")
     walker = Walker(scores)  # one for all rows, since many walks share their first stops
     rows = tuple(_row(convention_of(convention), walker, scores.k) for convention in conventions)
-    means = "" if scores.n_queries is None else _rendering.means_over(*scores.n_queries, rows)
+    means = "" if scores.n_queries is None else means_over(*scores.n_queries, rows)
     return Comparison(rows, means)
 
 

@@ -15,6 +15,7 @@ from ._choices import (
     Frozen,
     Grid,
     LastPoint,
+    MetBy,
     OneRow,
     Queries,
     RecordTies,
@@ -205,27 +206,23 @@ class Convention:
 
     def _given(self) -> str:
         """Return the choices that are not the default, as they were passed."""
-        choices = [one for one in fields(self) if any(one.name in names for names in CHOICES.values())]
-        given = {
-            one.name: getattr(self, one.name) for one in choices if getattr(self, one.name) != one.default
-        }
-        return ", ".join(f"{name}={value!r}" for name, value in given.items())
+        choices = {name for names in CHOICES.values() for name in names}
+        given = [(one, getattr(self, one.name)) for one in fields(self) if one.name in choices]
+        return ", ".join(f"{one.name}={value!r}" for one, value in given if value != one.default)
 
     def _check_values(self) -> None:
-        if self.cut not in ("k", "n_positives"):
-            try:
-                read_k(self.cut)
-            except ValueError:
-                raise ValueError(
-                    "cut must be None, 'k', 'n_positives', an integer >= 1 or a share in (0, 1]; got "
-                    f"{self.cut!r}."
-                ) from None
-        answers = {"without_positives": self.without_positives}
-        if self.without_negatives is not None:
-            answers["without_negatives"] = self.without_negatives
-        for name, answer in answers.items():
+        try:
+            read_k(None if self.cut in ("k", "n_positives") else self.cut)
+        except ValueError:
+            raise ValueError(
+                "cut must be None, 'k', 'n_positives', an integer >= 1 or a share in (0, 1]; got "
+                f"{self.cut!r}."
+            ) from None
+        for name in ("without_positives", "without_negatives"):
+            answer = getattr(self, name)
             number = isinstance(answer, int | float) and not isinstance(answer, bool) and abs(answer) != inf
-            if answer != "error" and not number:
+            left_open = name == "without_negatives" and answer is None
+            if answer != "error" and not number and not left_open:
                 raise ValueError(f"{name} must be a number or 'error'; got {answer!r}.")
         for name, kind in (("name", str), ("left_out", bool), ("run", bool)):
             if not isinstance(getattr(self, name), kind):
@@ -242,41 +239,45 @@ class Convention:
 
     def _refusals_of_input(self) -> Iterator[tuple[bool, str]]:
         """Yield what the definition does not go with: weights, thresholds, queries."""
-        cut = (self.cut, self.normalizer) != (None, "n_positives")
-        used, to_r = self.weights == "used", self.cut == "n_positives"
-        unmet = ("at or above", "strictly above")  # rules of which a score may meet no threshold
-        reached = self.thresholds is not None and self.thresholds.rule in unmet
-        nearest = self.grid is not None and self.grid.met_by == "nearest positives"
-        precisions = self.area == "precisions"
-        one_ranking = self.queries in ("pooled", "refused")
-        yield self.one_row is not None and one_ranking, "one_row needs the mean over queries"
+        to_r, precisions = self.cut == "n_positives", self.area == "precisions"
+        yield (
+            self.one_row is not None and self.queries in ("pooled", "refused"),
+            "one_row needs the mean over queries",
+        )
         of_area = "not supported with area='precisions': remove"
         yield precisions and to_r, f"cut='n_positives' is {of_area} cut, or use cut='k'"
         yield precisions and self.normalizer != "n_positives", f"normalizer is {of_area} normalizer"
+        cut = (self.cut, self.normalizer) != (None, "n_positives")
+        unmet = ("at or above", "strictly above")  # rules of which a score may meet no threshold
+        reached = self.thresholds is not None and self.thresholds.rule in unmet
         unreached = "thresholds that scores may not reach: remove thresholds, or remove both"
         yield cut and reached, f"cut and normalizer are not supported with {unreached}"
         expected = to_r and self.ties == "expected"
         yield expected, "ties='expected' is not supported with cut='n_positives': remove ties, or use cut='k'"
-        counts_rows = to_r and self.area == "step"
-        yield used and counts_rows, "cut='n_positives' of area 'step' needs weights 'ignored'"
-        yield used and nearest, "met_by='nearest positives' needs weights 'ignored'"
-        gridded_line = self.grid is not None and self.area == "linear"
-        yield used and gridded_line, "grid of area 'linear' needs weights 'ignored'"
-        yield used and self.area in _COUNTED, f"area={self.area!r} needs weights 'ignored'"
+        counting_rows = {
+            "cut='n_positives' of area 'step'": to_r and self.area == "step",
+            "met_by='nearest positives'": self._meets("nearest positives"),
+            "grid of area 'linear'": self.grid is not None and self.area == "linear",
+            f"area={self.area!r}": self.area in _COUNTED,
+        }
+        for what, counts_rows in counting_rows.items():
+            yield counts_rows and self.weights == "used", f"{what} needs weights 'ignored'"
 
     def _refusals_of_curve(self) -> Iterator[tuple[bool, str]]:
         """Yield what only some curves have: levels met in another way, a floor, other ends."""
         joined, interpolated = self.area == "linear", self.area == "interpolated"
-        met_by, floor = (None, 0.0) if self.grid is None else (self.grid.met_by, self.grid.floor)
-        nearest = met_by == "nearest positives"
-        otherwise_met = met_by not in (None, "recall")
-        yield joined and otherwise_met, "grid of area 'linear' needs met_by='recall'"
-        precisions = self.area == "recall at precision"
-        yield precisions and otherwise_met, "grid of area 'recall at precision' needs met_by='recall'"
+        otherwise_met = self.grid is not None and not self._meets("recall")
+        for area in ("linear", "recall at precision"):
+            yield self.area == area and otherwise_met, f"grid of area {area!r} needs met_by='recall'"
+        floor = 0.0 if self.grid is None else self.grid.floor
         yield floor > 0 and not joined, "grid with a floor needs area 'linear'"
+        nearest = self._meets("nearest positives")
         yield nearest and not interpolated, "met_by='nearest positives' needs area 'interpolated'"
         yield self.first_point != "(0, 1)" and not joined, "first_point needs area 'linear'"
         yield self.last_point != "none" and not interpolated, "last_point needs area 'interpolated'"
+
+    def _meets(self, met_by: MetBy) -> bool:
+        return self.grid is not None and self.grid.met_by == met_by
 
     def __str__(self) -> str:
         """Name the choices that differ from scikit-learn's."""

@@ -50,7 +50,8 @@ class Deviation:
     versions: str = ""
 
 
-_INPUT = (
+DEVIATIONS: tuple[Deviation, ...] = (
+    # input
     Deviation(
         topic="masked labels",
         call="average_precision_score(np.ma.array([0, 1, 1], mask=[0, 0, 1]), [0.8, 0.4, 0.3])",
@@ -144,9 +145,7 @@ _INPUT = (
         sklearn_ap="0.75",
         why="scikit-learn has no query ids and takes the rows of all queries as one ranking.",
     ),
-)
-
-_COLUMNS = (
+    # columns
     Deviation(
         topic="sparse indicators",
         call="average_precision_score(csr_array([[0, 1], [1, 0]]), [[0.1, 0.9], [0.8, 0.2]])",
@@ -228,9 +227,7 @@ _COLUMNS = (
         why="Weights in a column are accepted with every other average.",
         versions="< 1.9",
     ),
-)
-
-_CURVES = (
+    # curves
     Deviation(
         topic="curve with negative weights",
         call="precision_recall_curve([0, 1, 1], [0.1, 0.4, 0.3], sample_weight=[1, -2, 1])[1].max()",
@@ -252,9 +249,7 @@ _CURVES = (
         sklearn_ap="ValueError: y_score is a masked array with masked values",
         why="scikit-learn ignores the mask, so a masked score becomes a threshold.",
     ),
-)
-
-_SCORERS = (
+    # scorers
     Deviation(
         topic="scorer of three classes that are text",
         call='get_scorer("average_precision")(GaussianNB().fit(X, list("aabbcc")), X, list("aabbcc"))',
@@ -368,5 +363,3 @@ _SCORERS = (
         why="scikit-learn has no query ids, and a scorer made for queries should not pool them in silence.",
     ),
 )
-
-DEVIATIONS: tuple[Deviation, ...] = _INPUT + _COLUMNS + _CURVES + _SCORERS

@@ -1,11 +1,13 @@
 """Compute the number of a record, and how far an unknown order of equal scores can change it."""
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .._areas._area import Cut
 from .._areas._hits import hits_within, n_found
-from .._areas._step import proportional
+from .._areas._step import groups_at_cut, proportional
 from .._definition import Definition, needs_equal_weights
 from .._ranking._cut import cut_depth
 from .._ranking._rankings import Rankings
@@ -103,17 +105,7 @@ def score_as(
     >>> score_as("trec_eval map_cut", y_true, y_score, k=2, item_id=["d1", "d2", "d3", "d4", "d5"])
     0.3333333333333333
     """
-    scores = Scores(
-        y_true,
-        y_score,
-        caller="score_as",
-        k=k,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
-        n_positives=n_positives,
-        item_id=item_id,
-    )
+    scores = Scores("score_as", y_true, y_score, k, pos_label, sample_weight, query_id, n_positives, item_id)
     return answer_of(convention_of(convention), scores)
 
 
@@ -156,77 +148,47 @@ class NoNumberError(ValueError):
 
 def answer_of(convention: Convention, scores: Scores) -> float:
     """Return the answer of a convention for these scores."""
-    if convention.cut == "k" and scores.k is None:
-        raise NoNumberError(
-            f"k is needed: {convention.name!r} cuts each ranking; pass a number or a share of rows.",
-            reason="a cut k is needed",
-        )
-    if convention.queries == "refused" and scores.n_queries is not None:
-        raise NoNumberError(
-            f"query_id is not supported by {convention.name!r}, which takes one ranking: pass one query at a "
-            "time.",
-            reason="it takes one ranking per call, and query_id was given",
-        )
-    _check_rows(convention, scores)
+    for refused, reason, text in _refusals(convention, scores):
+        if refused:
+            raise NoNumberError(text, reason=reason)
     _check_weights(convention, scores)
-    # An open order matters only inside groups with both classes, and only if it changes the answer.
-    if _order_is_known(convention, scores):
-        return _answer(convention, scores, ties=convention.ties)
-    if _has_mixed_ties(convention, scores):
-        bounds = _range(convention, scores)
-        if bounds is None or bounds[1] - bounds[0] > ROUNDING:
-            raise _open_order(convention, bounds)
-    return _answer(convention, scores, ties="stable")
+    if convention.ties == "unspecified" or (convention.ties in BY_ITEM and not scores.has_items):
+        _refuse_open_order(convention, scores)
+        return _answer(convention, scores, ties="stable")
+    return _answer(convention, scores, ties=convention.ties)
 
 
-def _answer(convention: Convention, scores: Scores, *, ties: str) -> float:
-    """Return the answer for one order of equal scores."""
-    rankings = scores.ranked(convention, ties=ties)
-    return _mean_over_rankings(definition_of_record(convention, scores).of(rankings), rankings, convention)
-
-
-def _mean_over_rankings(values: FloatArray, rankings: Rankings, convention: Convention) -> float:
-    """Return the mean over rankings: of their numbers, or of answers if a ranking has no number."""
-    # A lone row can count as perfect, with or without a positive, so `_answers` is not asked for it.
-    lone = (rankings.n_rows == 1) & (convention.one_row == "perfect")
-    answers, odd = _answers(rankings, convention, ~lone)
-    values = np.where(lone, 1.0, np.where(odd, answers, values))
-    weights = rankings.n_rows if convention.queries == "mean by rows" else np.ones(values.size)
-    counted = (weights > 0) & ~(odd & convention.left_out)
-    if not counted.any():  # nothing to average: one ranking answers, one without positives if possible
-        counted[np.argmin(rankings.n_positives > 0)] = True
-        weights = counted.astype(np.float64)
-    # `_answers` marks an error by infinity, and only rankings that count may raise it.
-    for label, missing in (("positive", ~(rankings.n_positives > 0)), ("negative", rankings.n_positives > 0)):
-        if np.isinf(values[counted & missing]).any():
-            raise NoNumberError(
-                f"y_true holds no {label}, which is an error for {convention.name!r}.",
-                reason=f"a ranking without a {label} is an error there",
-            )
-    return float(np.average(values[counted], weights=weights[counted]))
-
-
-def _check_rows(convention: Convention, scores: Scores) -> None:
-    """Refuse more rows than a few seconds allow, if the convention takes rows one by one."""
-    streamed = convention.thresholds is not None and convention.thresholds.rule == "streamed"
-    if streamed and scores.n_samples > _STREAMED_ROWS:
-        raise NoNumberError(
-            f"y_score must have at most {_STREAMED_ROWS:,} rows for {convention.name!r}, which takes them "
-            f"one by one; got {scores.n_samples:,}."
-        )
+def _refusals(convention: Convention, scores: Scores) -> Iterator[tuple[bool, str, str]]:
+    """Yield what the convention may lack or refuse, the reason in short, and what is said then."""
+    name, rule = repr(convention.name), convention.thresholds and convention.thresholds.rule
+    yield (
+        convention.cut == "k" and scores.k is None,
+        "a cut k is needed",
+        f"k is needed: {name} cuts each ranking; pass a number or a share of rows.",
+    )
+    yield (
+        convention.queries == "refused" and scores.n_queries is not None,
+        "it takes one ranking per call, and query_id was given",
+        f"query_id is not supported by {name}, which takes one ranking: pass one query at a time.",
+    )
+    yield (
+        rule == "streamed" and scores.n_samples > _STREAMED_ROWS,
+        "",
+        f"y_score must have at most {_STREAMED_ROWS:,} rows for {name}, which takes them one by one; got "
+        f"{scores.n_samples:,}.",
+    )
+    yield (
+        convention.weights == "ignored" and scores.weighted and scores.counts_missed(convention),
+        "the total of positives is a weight beside weights, which are ignored there",
+        f"n_positives is a total weight if sample_weight is given, but {name} ignores sample_weight; pass "
+        "n_positives as a count, without sample_weight.",
+    )
 
 
 def _check_weights(convention: Convention, scores: Scores) -> None:
-    """Refuse weights that leave a count of positives, or an order of equal scores, without a meaning."""
-    counted = scores.counts_missed(convention)
-    if convention.weights == "ignored" and counted and scores.weighted:
-        raise NoNumberError(
-            f"n_positives is a total weight if sample_weight is given, but {convention.name!r} ignores "
-            "sample_weight; pass n_positives as a count, without sample_weight.",
-            reason="the total of positives is a weight beside weights, which are ignored there",
-        )
+    """Refuse weights that leave an order of equal scores, or a rank, without a meaning."""
     area, choices = AREAS[convention.area], (convention.ties, convention.normalizer, convention.cut)
-    needs = needs_equal_weights(area, *choices, states_totals=counted)
+    needs = needs_equal_weights(area, *choices, states_totals=scores.counts_missed(convention))
     # Only a ranking shows whether weights differ, so one is made only if the record depends on it.
     if needs is not None and scores.ranked(convention, ties="proportional").weighted:
         raise NoNumberError(
@@ -234,25 +196,35 @@ def _check_weights(convention: Convention, scores: Scores) -> None:
         )
 
 
-def _order_is_known(convention: Convention, scores: Scores) -> bool:
-    """Whether the record orders equal scores, and the caller passed the item ids if it needs them."""
-    return convention.ties not in _OPEN or (convention.ties in BY_ITEM and scores.has_items)
+def _refuse_open_order(convention: Convention, scores: Scores) -> None:
+    """Refuse equal scores whose order is open, if both classes have them and the order changes the answer."""
+    tied = scores.ranked(convention, ties="proportional")
+    if not any((steps.gained < steps.group_weight).any() for steps in tied.blocks()):
+        return
+    low, high = _range(convention, scores, tied) or (None, None)
+    if low is not None and high is not None and not high - low > ROUNDING:  # nor if the answers are NaN
+        return
+    reason, tied_scores = ITEMS_NEEDED, "y_score holds equal scores of positives and negatives,"
+    if convention.ties in BY_ITEM:
+        text = f"item_id is needed: {tied_scores} which {convention.name!r} orders by the ids of the items; "
+        text += "pass one id per row."
+    else:
+        reason = "the order of equal scores is open"
+        text = (
+            f"{tied_scores} and {convention.name!r} leaves their order open; pass scores without such ties."
+        )
+    if low is not None and high is not None:
+        text += f" The number is between {range_words(low, high, ' and ')}, depending on that order."
+    raise NoNumberError(text, reason=reason, low=low, high=high)
 
 
-def _has_mixed_ties(convention: Convention, scores: Scores) -> bool:
-    """Whether a positive and a negative have the same score."""
-    rankings = scores.ranked(convention, ties="proportional")
-    return any((steps.gained < steps.group_weight).any() for steps in rankings.blocks())
-
-
-def _range(convention: Convention, scores: Scores) -> tuple[float, float] | None:
+def _range(convention: Convention, scores: Scores, tied: Rankings) -> tuple[float, float] | None:
     """Return the least and the greatest answer over all orders of equal scores, or None if unknown.
 
     Nearly all areas grow when a positive moves up, so the orders with positives last and first are the
     bounds. Precisions divided by the hits in a cut do not, and have a search of their own. The bounds are
     unknown for a curve without its first segment, and for unequal weights, whose order matters, too.
     """
-    tied = scores.ranked(convention, ties="proportional")
     if tied.weighted or convention.first_point == "none":
         return None
     if (convention.area, convention.normalizer) != ("step", "hits"):
@@ -264,50 +236,39 @@ def _range(convention: Convention, scores: Scores) -> tuple[float, float] | None
     return _mean_over_rankings(least, tied, convention), _mean_over_rankings(greatest, tied, convention)
 
 
-def _open_order(convention: Convention, bounds: tuple[float, float] | None) -> NoNumberError:
-    """Return the error of a number that depends on an open order of equal scores."""
-    reason, text = _OPEN[convention.ties]
-    said = text.format(convention.name)
-    if bounds is None:
-        return NoNumberError(said, reason=reason)
-    low, high = bounds
-    said += f" The number is between {range_words(low, high, ' and ')}, depending on that order."
-    return NoNumberError(said, reason=reason, low=low, high=high)
-
-
 ITEMS_NEEDED = "equal scores are ordered by item ids, and none were given"
-# Orders of equal scores that the scores do not determine: the reason in short, and in full.
-_OPEN = {
-    "unspecified": (
-        "the order of equal scores is open",
-        "y_score holds equal scores of positives and negatives, and {!r} leaves their order open; pass "
-        "scores without such ties.",
-    ),
-    **dict.fromkeys(
-        BY_ITEM,
-        (
-            ITEMS_NEEDED,
-            "item_id is needed: y_score holds equal scores of positives and negatives, which {!r} orders by "
-            "the ids of the items; pass one id per row.",
-        ),
-    ),
-}
 
 
-def _answers(rankings: Rankings, convention: Convention, asked: BoolArray) -> tuple[FloatArray, BoolArray]:
-    """Return answers for rankings with only one class, and where these rankings are.
+def _answer(convention: Convention, scores: Scores, *, ties: str) -> float:
+    """Return the answer for one order of equal scores."""
+    rankings = scores.ranked(convention, ties=ties)
+    return _mean_over_rankings(definition_of_record(convention, scores).of(rankings), rankings, convention)
 
-    An answer of infinity stands for an error. Rankings that are not `asked` for are left out.
-    """
-    without_positives = asked & ~(rankings.n_positives > 0)
-    kinds = [(without_positives, convention.without_positives)]
+
+def _mean_over_rankings(values: FloatArray, rankings: Rankings, convention: Convention) -> float:
+    """Return the mean over rankings: of their numbers, or of answers if a ranking has no number."""
+    # A lone row can count as perfect, with or without a positive, so its answer is not asked for.
+    lone = (rankings.n_rows == 1) & (convention.one_row == "perfect")
+    empty = ~(rankings.n_positives > 0)
+    kinds = [("positive", convention.without_positives, empty & ~lone)]
     if convention.without_negatives is not None:
-        kinds.append((asked & ~without_positives & _pure(rankings), convention.without_negatives))
-    answers, odd = np.zeros(rankings.n_positives.size), np.zeros(rankings.n_positives.size, dtype=bool)
-    for which, answer in kinds:
-        answers[which] = np.inf if answer == "error" else answer
+        kinds.append(("negative", convention.without_negatives, _pure(rankings) & ~empty & ~lone))
+    values, odd = np.where(lone, 1.0, values), np.zeros(values.size, dtype=bool)
+    for _, answer, which in kinds:
+        values[which] = np.nan if answer == "error" else answer
         odd |= which
-    return answers, odd
+    weights = rankings.n_rows if convention.queries == "mean by rows" else np.ones(values.size)
+    counted = (weights > 0) & ~(odd & convention.left_out)
+    if not counted.any():  # nothing to average: one ranking answers, one without positives if possible
+        counted[np.argmax(empty)] = True
+        weights = counted.astype(np.float64)
+    for label, answer, which in kinds:  # only rankings that count may raise an error
+        if answer == "error" and (counted & which).any():
+            raise NoNumberError(
+                f"y_true holds no {label}, which is an error for {convention.name!r}.",
+                reason=f"a ranking without a {label} is an error there",
+            )
+    return float(np.average(values[counted], weights=weights[counted]))
 
 
 def _pure(rankings: Rankings) -> BoolArray:
@@ -350,31 +311,20 @@ def extremes_over_hits(
     depth : ndarray of shape (n_rankings,)
         Number of rows that count.
     """
-    at_cut = _groups_at_cut(tied, depth)
+    at_cut = list(groups_at_cut(tied, depth))
     above = depth.copy()  # rows above the group at the cut; all rows that count if there is no such group
-    for ranking, steps, i in at_cut:
+    for ranking, steps, i, _ in at_cut:
         above[ranking] = steps.rows_above[i]
     found = hits_within(tied, Cut(above))
     at_least_one = Cut(np.maximum(above, 1))  # `proportional` needs a row; its result is then replaced by 0
     sums = [np.where(above > 0, proportional(ordered, at_least_one), 0.0) for ordered in (last, first)]
     low, high = (ratio(gained, found) for gained in sums)
-    for ranking, steps, i in at_cut:
-        found_in_group, least, greatest = _sums_in_group(steps, i, int(depth[ranking] - above[ranking]))
+    for ranking, steps, i, within in at_cut:
+        found_in_group, least, greatest = _sums_in_group(steps, i, int(within))
         divisor = steps.tp_above[i] + found_in_group
         low[ranking] = ratio(sums[0][ranking] + least, divisor).min()
         high[ranking] = ratio(sums[1][ranking] + greatest, divisor).max()
     return low, high
-
-
-def _groups_at_cut(tied: Rankings, depth: FloatArray) -> list[tuple[int, Steps, int]]:
-    """Return the groups with a positive that the cut divides: ranking, block of steps, place in the block."""
-    cut = []
-    for steps in tied.blocks():
-        within = steps.rows_within(depth)
-        ranking = np.repeat(steps.ranking, steps.length)
-        places = np.flatnonzero((within > 0) & (within < steps.group_rows)).tolist()
-        cut += [(int(ranking[i]), steps, i) for i in places]
-    return cut
 
 
 def _sums_in_group(steps: Steps, i: int, within: int) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -1,7 +1,7 @@
 """`identify`: which conventions print a given number for given scores, and what was not searched."""
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from html import escape
@@ -15,12 +15,11 @@ from numpy.typing import ArrayLike
 
 from .._reading._options import NORMALIZERS, TIES
 from .._typing import Label, Totals
+from ._comparison import Walker, frame
 from ._convention import Convention
 from ._engine import ITEMS_NEEDED, NoNumberError, range_words
 from ._records._lookup import CONVENTIONS
-from ._rendering import frame
 from ._scores import Scores
-from ._walk import Walker
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -29,6 +28,8 @@ if TYPE_CHECKING:
 _SAME = 1e-9  # numbers of conventions that differ by less are one number
 _EXACT = 1e-6  # tolerance for a number that was not given as text
 _SLACK = 1 + 1e-9  # for rounding, if a number is off by exactly the tolerance
+
+_WithoutNumber = tuple[Convention, NoNumberError]
 
 
 @dataclass(frozen=True)
@@ -194,11 +195,8 @@ def identify(
         The number that was published or printed. Text such as ``'0.7955'`` or ``'79.55%'``, or a Decimal, is
         taken as rounded to its last digit. A float is taken as exact: 0.7955 does not find 0.795455.
 
-    y_true : array-like of shape (n_samples,)
-        Binary labels.
-
-    y_score : array-like of shape (n_samples,)
-        Scores; the highest is retrieved first.
+    y_true, y_score : array-like of shape (n_samples,)
+        As for :func:`score_as`.
 
     k : int, float or None, default=None
         Where each ranking is cut, for conventions with a cut: an int counts rows, a float in (0, 1] is a
@@ -207,24 +205,8 @@ def identify(
     tol : float, default=None
         Tolerance. By default half a unit of the last digit for text, and 1e-6 for a float.
 
-    pos_label : int, float, bool or str, default=1
-        Label of the positive class.
-
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative; conventions without weights ignore them.
-
-    query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, in any row order; the class of each detection for packages of object detection.
-        Packages of retrieval and of detection take the mean over queries. Packages that take one ranking per
-        call have no number. The others, such as scikit-learn, take all rows as one ranking.
-
-    n_positives : float or mapping, default=None
-        Total number of positives, found or missed. With `query_id`, a number is the total of each query, and
-        a mapping holds one total per query. Where all rows are one ranking, these totals are added up.
-        Conventions that do not count missed positives ignore it.
-
-    item_id : array-like of shape (n_samples,), default=None
-        Id of each item. trec_eval and similar packages order equal scores by it. Ids are compared as text.
+    pos_label, sample_weight, query_id, n_positives, item_id : optional
+        As for :func:`score_as`.
 
     Returns
     -------
@@ -255,17 +237,7 @@ def identify(
     Not searched: cuts at k (no k was given), missed positives (no total was given).
     """
     asked, half_a_unit = _read_value(value)
-    scores = Scores(
-        y_true,
-        y_score,
-        caller="identify",
-        k=k,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        query_id=query_id,
-        n_positives=n_positives,
-        item_id=item_id,
-    )
+    scores = Scores("identify", y_true, y_score, k, pos_label, sample_weight, query_id, n_positives, item_id)
     near = half_a_unit if tol is None else _read_tol(tol)
     numbers, without = _numbers(scores)
     groups = _groups(numbers, asked)
@@ -273,14 +245,10 @@ def identify(
     enough = near * _SLACK
     found = tuple(group for group in groups if abs(group.off) <= enough)
     possible = _possible(without, asked, enough)
-    unsearched = Unsearched(
-        scores.k, _left_out(scores), n_positives is not None, query_id is not None, tuple(without)
-    )
-    if found:
-        notes = list(unsearched.in_short())
-    else:
-        told = frozenset(one.name for group in possible for one in group.conventions)
-        notes = [*(_how_near(value, groups) if tol is None else ()), *unsearched.in_full(told)]
+    unsearched = Unsearched(scores.k, n_positives is not None, query_id is not None, without)
+    notes = list(unsearched.in_short() if found else unsearched.in_full(possible))
+    if not found and tol is None:
+        notes = [*_how_near(value, groups), *notes]
     return Identification(
         asked,
         near,
@@ -292,9 +260,7 @@ def identify(
     )
 
 
-def _numbers(
-    scores: Scores,
-) -> tuple[list[tuple[float, Convention]], list[tuple[Convention, NoNumberError]]]:
+def _numbers(scores: Scores) -> tuple[list[tuple[float, Convention]], list[_WithoutNumber]]:
     """Return the number of each convention, or why it has none."""
     walker = Walker(scores)
     numbers, without = [], []
@@ -306,25 +272,19 @@ def _numbers(
     return numbers, without
 
 
-def _left_out(scores: Scores) -> tuple[str, ...]:
-    """Return the names of the conventions that are not searched without a cut."""
-    return () if scores.k is not None else tuple(one.name for one in CONVENTIONS.values() if one.cut == "k")
-
-
-def _candidates(scores: Scores) -> Iterable[Convention]:
-    """Return all records, or only those without a cut if no `k` was given; with `k`, also `_cuts`."""
+def _candidates(scores: Scores) -> Iterator[Convention]:
+    """Yield all records without a cut; if `k` was given, all records, and AP@k in every variant."""
     if scores.k is None:
-        return [one for one in CONVENTIONS.values() if one.cut != "k"]
-    # Variants of AP@k that are records already are searched under the names of these.
+        yield from (one for one in CONVENTIONS.values() if one.cut != "k")
+        return
+    yield from CONVENTIONS.values()
+    # Variants that are records already are searched under the names of these.
     known = {one.choices for one in CONVENTIONS.values()}
-    return [*CONVENTIONS.values(), *(one for one in _cuts() if one.choices not in known)]
-
-
-def _cuts() -> Iterator[Convention]:
-    """Yield AP@k with every policy for ties and every normalizer; few of them are records."""
     for ties, normalizer in product(TIES, NORMALIZERS):
         name = f"AP@k over {normalizer}, {ties} ties"
-        yield replace(CONVENTIONS["AP@k over R"], name=name, ties=ties, normalizer=normalizer)
+        variant = replace(CONVENTIONS["AP@k over R"], name=name, ties=ties, normalizer=normalizer)
+        if variant.choices not in known:
+            yield variant
 
 
 def _groups(numbers: list[tuple[float, Convention]], asked: float) -> list[Group]:
@@ -340,9 +300,7 @@ def _groups(numbers: list[tuple[float, Convention]], asked: float) -> list[Group
     return sorted(found, key=lambda group: abs(group.off))
 
 
-def _possible(
-    without: list[tuple[Convention, NoNumberError]], asked: float, enough: float
-) -> tuple[OpenGroup, ...]:
+def _possible(without: Sequence[_WithoutNumber], asked: float, enough: float) -> tuple[OpenGroup, ...]:
     """Return the conventions whose range includes the number, one group per range."""
     ranges: dict[tuple[float, float], list[Convention]] = {}
     for convention, error in without:
@@ -415,28 +373,33 @@ class Unsearched(NamedTuple):
     """The arguments that were not given, and the conventions without a number, each with its reason."""
 
     k: int | float | None
-    cuts: tuple[str, ...]  # names of the conventions that were left out because k is None
     total_given: bool
     queries_given: bool
-    without: tuple[tuple[Convention, NoNumberError], ...]
+    without: Sequence[_WithoutNumber]
 
     def in_short(self) -> Iterator[str]:
         """Yield a sentence about what was not searched, and one about conventions without a number."""
-        missing = [] if self.k is not None else ["cuts at k (no k was given)"]
-        missing += [] if self.total_given else ["missed positives (no total was given)"]
+        missing = ["cuts at k (no k was given)"] * (self.k is None)
+        missing += ["missed positives (no total was given)"] * (not self.total_given)
         said = [] if self.k is None else [f"Cuts are at k = {self.k}."]
-        if missing:
-            said.append(f"Not searched: {', '.join(missing)}.")
+        said += [f"Not searched: {', '.join(missing)}."] if missing else []
         if said:
             yield " ".join(said)
-        reasons = [f"{len(names)} ({reason})" for reason, names in self._by_reason(self.without).items()]
+        reasons = [f"{len(names)} ({reason})" for reason, names in _by_reason(self.without).items()]
         if reasons:
             yield f"Without a number here: {', '.join(reasons)}."
 
-    def in_full(self, possible: frozenset[str]) -> Iterator[str]:
-        """Yield what was not searched, and how to search it, except for the names in `possible`."""
+    def in_full(self, possible: Sequence[OpenGroup]) -> Iterator[str]:
+        """Yield what was not searched, and how to search it, except for conventions that are possible."""
         # First what the user can change by another argument, then what has no number at all.
-        yield self._cut()
+        if self.k is None:
+            cuts = [one.name for one in CONVENTIONS.values() if one.cut == "k"]
+            yield (
+                f"Not searched: {len(cuts)} conventions that cut a ranking, such as {cuts[0]} and "
+                f"{cuts[-1]}, because no k was given. Give k, a number of rows or a share of them."
+            )
+        else:
+            yield f"Cuts were searched at k = {self.k} alone. Give another k for another cut."
         if not self.total_given:
             yield (
                 "Not searched: missed positives, such as objects that were never detected, because no total "
@@ -448,9 +411,9 @@ class Unsearched(NamedTuple):
                 "mean over queries or classes."
             )
         # A range that was computed, but does not include the number: then no order of equal scores gives it.
-        ruled_out = [
-            one.name for one, error in self.without if error.low is not None and one.name not in possible
-        ]
+        included = {one.name for group in possible for one in group.conventions}
+        known = [one.name for one, error in self.without if error.low is not None]
+        ruled_out = [name for name in known if name not in included]
         by_items = [one.name for one, error in self.without if error.reason == ITEMS_NEEDED]
         if set(by_items) - set(ruled_out):  # item ids could still find one of these
             yield (
@@ -459,21 +422,12 @@ class Unsearched(NamedTuple):
             )
         if ruled_out:
             yield f"Ruled out in every order of equal scores: {'; '.join(ruled_out)}."
-        unknown = tuple(pair for pair in self.without if pair[1].low is None)
-        for reason, names in self._by_reason(unknown).items():
+        for reason, names in _by_reason([pair for pair in self.without if pair[1].low is None]).items():
             yield f"Without a number here, because {reason}: {'; '.join(names)}."
 
-    def _cut(self) -> str:
-        if self.k is not None:
-            return f"Cuts were searched at k = {self.k} alone. Give another k for another cut."
-        return (
-            f"Not searched: {len(self.cuts)} conventions that cut a ranking, such as {self.cuts[0]} and "
-            f"{self.cuts[-1]}, because no k was given. Give k, a number of rows or a share of them."
-        )
 
-    @staticmethod
-    def _by_reason(without: tuple[tuple[Convention, NoNumberError], ...]) -> dict[str, list[str]]:
-        reasons: dict[str, list[str]] = {}
-        for convention, error in without:
-            reasons.setdefault(error.reason, []).append(convention.name)
-        return reasons
+def _by_reason(without: Sequence[_WithoutNumber]) -> dict[str, list[str]]:
+    reasons: dict[str, list[str]] = {}
+    for convention, error in without:
+        reasons.setdefault(error.reason, []).append(convention.name)
+    return reasons

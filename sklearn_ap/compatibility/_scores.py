@@ -18,15 +18,6 @@ from ._convention import Convention
 from ._transforms import transformed
 
 BY_ITEM = {"item_id": -1, "ascending item_id": 1}  # sign of the sort by id
-# How equal scores are ranked, once the rows are in the order of the record; others are one step.
-_TIE_ORDERS: dict[str, TieOrder] = {
-    "stable": "stable",
-    "reversed": "stable",
-    "item_id": "stable",
-    "ascending item_id": "stable",
-    "optimistic": "optimistic",
-    "pessimistic": "pessimistic",
-}
 
 
 class _RowsByWeight(NamedTuple):
@@ -44,12 +35,11 @@ class Scores:
     see the same rows in the same order.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0917  # the arguments of the public functions, in their order
         self,
+        caller: str,
         y_true: ArrayLike,
         y_score: ArrayLike,
-        *,
-        caller: str,
         k: int | float | None,
         pos_label: Label,
         sample_weight: ArrayLike | None,
@@ -134,7 +124,7 @@ class Scores:
                 self._in_order(checked, convention.weights, ties),
                 self._stated if counted else totals,
                 average="micro" if convention.queries == "pooled" else "macro",
-                tie_order=_TIE_ORDERS.get(ties),
+                tie_order=_tie_order(ties),
             )
         return self._ranked[key]
 
@@ -145,6 +135,13 @@ class Scores:
         if ties not in BY_ITEM or self._items is None:
             return checked
         return checked.take(np.argsort(BY_ITEM[ties] * self._items[weights], kind="stable"))
+
+
+def _tie_order(ties: str) -> TieOrder | None:
+    """Return how equal scores are ranked, once the rows are in the order of the record."""
+    if ties in ("proportional", "expected"):
+        return None
+    return "optimistic" if ties == "optimistic" else "pessimistic" if ties == "pessimistic" else "stable"
 
 
 def _read_both(

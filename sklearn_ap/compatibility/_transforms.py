@@ -1,13 +1,14 @@
 """What packages do to scores before they compare them: rounding, a sigmoid, or a few fixed thresholds."""
 
 from bisect import bisect_left
+from operator import attrgetter
 
 import numpy as np
 from scipy.special import expit
 
 from .._reading._read import Checked
 from .._typing import AnyArray, BoolArray, FloatArray
-from ._choices import Thresholds
+from ._choices import Thresholds, even_thresholds
 from ._convention import Convention
 
 _NEAR = 1e-8  # CatBoost takes scores that differ by less as tied
@@ -69,129 +70,115 @@ def _at_thresholds(score: AnyArray, weight: FloatArray | None, thresholds: Thres
             lowest = 0 if thresholds.rule == "above" else -1
             return np.asarray(np.maximum(np.ceil(scaled) - 1, lowest))
         case _:
-            return np.asarray(np.searchsorted(_even(thresholds.count), score, side="right") - 1)
-
-
-def _even(count: int) -> FloatArray:
-    """Return even float32 thresholds in [0, 1], computed from both ends as ``torch.linspace`` does."""
-    steps = np.arange(count) * np.float64(np.float32(1 / (count - 1)))
-    return np.where(np.arange(count) < count // 2, steps, 1 - steps[::-1]).astype(np.float32)
+            return np.asarray(np.searchsorted(even_thresholds(thresholds.count), score, side="right") - 1)
 
 
 def _streamed(score: AnyArray, weight: FloatArray, count: int) -> AnyArray:
     """Return the place of the bin of each row, after all rows were added in their order."""
-    bins = _Bins(count)
+    histogram = _Histogram(count)
     with np.errstate(over="ignore", invalid="ignore"):  # of scores beyond float32
         for row, (one, its_weight) in enumerate(zip(score.tolist(), weight.tolist(), strict=True)):
-            bins.add(row, float(one), its_weight)
+            histogram.add(_Bin([row], float(one), its_weight))
     place = np.empty(score.size, dtype=np.int64)
-    for number, rows in enumerate(bins.rows):
-        place[rows] = number
+    for number, found in enumerate(histogram.bins):
+        place[found.rows] = number
     return place
 
 
-class _Bins:
-    """H2O's histogram: scores are added one by one; beyond `count` bins, the cheapest neighbours are merged.
+class _Bin:
+    """Rows at the mean of their scores; the error is the sum of their squared distances to the mean."""
 
-    A bin stands at the mean of its scores. Its error is the sum of their squared distances to the mean. The
-    cost of a merge is the error of the merged bin; bins that are equal in float32 are merged first. Costs are
-    stored, since a row changes at most two of them.
+    __slots__ = "error", "mean", "rows", "single", "weight"
+
+    def __init__(self, rows: list[int], mean: float, weight: float) -> None:
+        self.rows, self.mean, self.weight, self.error = rows, mean, weight, 0.0
+        self.single = np.float32(mean)  # from which distances are computed
+
+    def take(self, other: "_Bin", error: float) -> None:
+        """Add the rows of another bin."""
+        together = self.weight + other.weight
+        self.mean = (other.mean * other.weight + self.mean * self.weight) / together
+        self.single, self.weight, self.error = np.float32(self.mean), together, error
+        self.rows += other.rows
+
+
+_MEAN = attrgetter("mean")
+
+
+class _Histogram:
+    """H2O's histogram: rows are added one by one; beyond `count` bins, the cheapest neighbours are merged.
+
+    The cost of a merge is the error of the merged bin; bins that are equal in float32 are merged first. Costs
+    are stored, since a row changes at most two of them.
     """
 
     def __init__(self, count: int) -> None:
-        self.rows: list[list[int]] = []  # of each bin, lowest first
+        self.bins: list[_Bin] = []  # lowest first
         self._count = count
-        self._mean: list[float] = []
-        self._single: list[np.float32] = []  # the mean in float32, from which distances are computed
-        self._weight: list[float] = []
-        self._error: list[float] = []
         self._cost: list[float] = []  # of merging a bin with the next one; -1 if they are equal
         self._cheapest: int | None = None  # the bin whose merge with the next one is cheapest, if known
 
-    def add(self, row: int, score: float, weight: float) -> None:
-        """Add a row to the bin at its score, to a neighbour that it joins, or to a new bin."""
-        place = bisect_left(self._mean, score)
-        if place < len(self._mean) and self._mean[place] == score:
-            self._weight[place] += weight
-            self.rows[place].append(row)
+    def add(self, row: _Bin) -> None:
+        """Add a row to the bin at its score, to a neighbour that it joins, or as a new bin."""
+        place = bisect_left(self.bins, row.mean, key=_MEAN)
+        if place < len(self.bins) and self.bins[place].mean == row.mean:
+            self.bins[place].weight += row.weight
+            self.bins[place].rows += row.rows
             self._cheapest = None
             self._price(place)
-        elif not self._join(place, row, score, weight):
-            self._insert(place, row, score, weight)
-            if len(self._mean) > self._count:
+        elif not self._join(place, row):
+            self._insert(place, row)
+            if len(self.bins) > self._count:
                 self._merge()
 
-    def _join(self, place: int, row: int, score: float, weight: float) -> bool:
+    def _join(self, place: int, row: _Bin) -> bool:
         """Add a row to one of its two neighbours, if that costs less than the cheapest merge."""
-        full, between = len(self._mean) == self._count, 0 < place < len(self._mean)
-        if not full or not between or self._mean[place - 1] == self._mean[place]:
+        if len(self.bins) < self._count or not 0 < place < len(self.bins):
             return False
-        single, cheapest = np.float32(score), self._find_cheapest()
-        below, above = place - 1, place
-        from_below = self._error[below] + _squared_distances(
-            self._single[below], self._weight[below], single, weight
-        )
-        from_above = self._error[above] + _squared_distances(
-            single, weight, self._single[above], self._weight[above]
-        )
+        below, above, cheapest = self.bins[place - 1], self.bins[place], self._find_cheapest()
+        if below.mean == above.mean:
+            return False
+        from_below = below.error + _squared_distances(below, row)
+        from_above = above.error + _squared_distances(row, above)
         if not min(from_below, from_above) < self._cost_of(cheapest):
             return False
-        if from_above < from_below:
-            joined, self._error[above] = above, from_above
-        else:
-            joined, self._error[below] = below, from_below
+        joined = place if from_above < from_below else place - 1
         if cheapest in (joined - 1, joined):
             self._cheapest = None
-        self._move(joined, score, weight)
-        self.rows[joined].append(row)
+        self.bins[joined].take(row, min(from_below, from_above))
         self._price(joined)
         return True
 
-    def _insert(self, place: int, row: int, score: float, weight: float) -> None:
+    def _insert(self, place: int, row: _Bin) -> None:
         """Give a row a new bin. The cheapest merge stays known unless the new bin may change it."""
-        if place in (0, len(self._mean), self._cheapest):
+        if place in (0, len(self.bins), self._cheapest):
             self._cheapest = None
         elif self._cheapest is not None and place < self._cheapest:
             self._cheapest += 1
-        if self._mean:
+        if self.bins:
             self._cost.insert(place, 0.0)
-        self._mean.insert(place, score)
-        self._single.insert(place, np.float32(score))
-        self._weight.insert(place, weight)
-        self._error.insert(place, 0.0)
-        self.rows.insert(place, [row])
+        self.bins.insert(place, row)
         self._price(place)
 
     def _merge(self) -> None:
         """Merge the cheapest bin with the next one."""
         place = self._find_cheapest()
-        self._error[place] = self._cost_of(place)
-        self._move(place, self._mean[place + 1], self._weight[place + 1])
-        self.rows[place] += self.rows[place + 1]
+        cost = self._cost_of(place)
+        self.bins[place].take(self.bins.pop(place + 1), cost)
         del self._cost[place]
-        for values in (self._mean, self._single, self._weight, self._error, self.rows):
-            del values[place + 1]
         self._cheapest = None
         self._price(place)
-
-    def _move(self, place: int, score: float, weight: float) -> None:
-        """Update the mean and the weight of a bin for a weight that is added at a score."""
-        together = self._weight[place] + weight
-        self._mean[place] = (score * weight + self._mean[place] * self._weight[place]) / together
-        self._single[place] = np.float32(self._mean[place])
-        self._weight[place] = together
 
     def _price(self, place: int) -> None:
         """Compute again the costs of merging a bin with its neighbours."""
         for one in range(max(place - 1, 0), min(place + 1, len(self._cost))):
-            added = _squared_distances(
-                self._single[one], self._weight[one], self._single[one + 1], self._weight[one + 1]
-            )
-            self._cost[one] = self._error[one] + self._error[one + 1] + added if added else -1.0
+            below, above = self.bins[one], self.bins[one + 1]
+            added = _squared_distances(below, above)
+            self._cost[one] = below.error + above.error + added if added else -1.0
 
     def _cost_of(self, place: int) -> float:
         cost = self._cost[place]
-        return cost if cost >= 0 else self._error[place] + self._error[place + 1]
+        return cost if cost >= 0 else self.bins[place].error + self.bins[place + 1].error
 
     def _find_cheapest(self) -> int:
         if self._cheapest is None:
@@ -199,9 +186,7 @@ class _Bins:
         return self._cheapest
 
 
-def _squared_distances(
-    below: np.float32, weight_below: float, above: np.float32, weight_above: float
-) -> float:
+def _squared_distances(below: _Bin, above: _Bin) -> float:
     """Return the weighted sum of the squared distances of two bins to their common mean."""
-    apart = float(above - below)
-    return apart * apart * weight_below * weight_above / (weight_below + weight_above)
+    apart = float(above.single - below.single)
+    return apart * apart * below.weight * above.weight / (below.weight + above.weight)

@@ -1,9 +1,10 @@
 """Front end of the public functions: open the data, check the columns, read the memory limit."""
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple, cast, get_args
 
 import numpy as np
 
@@ -55,6 +56,12 @@ def answers_of(
     if job.roles.query_id is not None:
         return scores_of_queries(job, calls, rows.average)
     return list(scores_of(job, questions))
+
+
+def score_of_data(score_func: ScoreFunction, **arguments: Any) -> float | FloatArray:
+    """Return a score of rows somewhere, from all arguments of the public function."""
+    rows = RowOptions(**{name: arguments.pop(name) for name in RowOptions._fields})
+    return answers_of(rows, [score_func], arguments)[0]
 
 
 def job_of(rows: RowOptions) -> Job:
@@ -111,34 +118,42 @@ def _columns_of(rows: RowOptions) -> ColumnRoles | None:
 
 def _opened(rows: RowOptions) -> tuple[Source, RowOptions]:
     """Return the source of the rows, and the names of its columns in place of collections."""
-    data = rows.data
-    named = {
-        "y_true": data,
-        "y_score": rows.y_true,
-        "sample_weight": rows.sample_weight,
-        "query_id": rows.query_id,
-    }
-    if _is_pair(rows):
-        given = {name: one for name, one in named.items() if one is not None}
-        source = _engine("_dask").opened_pair(given)
-        weight, query = (name if name in given else None for name in ("sample_weight", "query_id"))
-        return source, rows._replace(y_true="y_true", y_score="y_score", sample_weight=weight, query_id=query)
-    for engine in ("_spark", "_dask"):
-        source = _engine(engine).opened(data)
-        if source is not None:
-            if rows.filter is not None:
-                raise ValueError(
-                    f"filter must be None for {shown(type(data).__name__)}, which filters by itself; got "
-                    f"{shown(rows.filter)}."
-                )
-            return source, rows
-    source = _engine("_arrow").opened(data, rows.filter, _names_in(rows))
+    if not _is_pair(rows):
+        return source_of(rows.data, rows.filter, _names_in(rows)), rows
+    named = {"y_true": rows.data, "y_score": rows.y_true}
+    named |= {"sample_weight": rows.sample_weight, "query_id": rows.query_id}
+    given = {name: one for name, one in named.items() if one is not None}
+    weight, query = (name if name in given else None for name in ("sample_weight", "query_id"))
+    source = _engine("_dask").opened_pair(given)
+    return source, rows._replace(y_true="y_true", y_score="y_score", sample_weight=weight, query_id=query)
+
+
+def source_of(data: Any, filter: Any = None, names: Sequence[str] = ()) -> Source:
+    """Return data as a source; `names` are columns of it that will be asked for."""
+    libraries = {base.__module__.split(".")[0] for base in type(data).__mro__}
+    if "sklearn_ap" in libraries:
+        return cast("Source", data)
+    if _are_paths(data) or hasattr(data, "get_fragments"):  # a dataset of pyarrow
+        return cast("Source", _engine("_files").opened(data, filter, names))
+    name = "_spark" if "pyspark" in libraries else "_dask" if "dask" in libraries else "_arrow"
+    source: Source | None = _engine(name).opened(data)
     if source is None:
         raise TypeError(
             "data must be a path, a glob, a directory, a list of them, a pyarrow Dataset, a Dask or Spark "
             f"DataFrame, or have __arrow_c_stream__, as tables and data frames do; got {type(data).__name__}."
         )
-    return source, rows
+    if filter is not None:
+        raise SourceError(
+            f"filter must be None for a {type(data).__name__}, whose rows you can filter before; it is for "
+            f"files and datasets; got {shown(filter)}"
+        )
+    return source
+
+
+def _are_paths(data: object) -> bool:
+    if isinstance(data, list | tuple):
+        return all(isinstance(one, str | os.PathLike) for one in data)
+    return isinstance(data, str | os.PathLike)
 
 
 def _names_in(rows: RowOptions) -> list[str]:

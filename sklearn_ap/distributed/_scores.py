@@ -1,6 +1,6 @@
 """The scores of the package, applied to data in parts: written by `python docs/records.py`.
 
-Each has the parameters of the score in memory; only the rows come from elsewhere.
+Each has the parameters of the score in memory, and hands them all on; only the rows come from elsewhere.
 """
 
 from typing import Any
@@ -20,7 +20,7 @@ from .._typing import (
     Totals,
     ZeroDivision,
 )
-from ._open_rows import Columns, Progress, RowOptions, answers_of
+from ._open_rows import Columns, Progress, score_of_data
 from ._source import MemoryLimit
 
 
@@ -90,7 +90,7 @@ def average_precision_score(
     ImportError
         If the engine that the rows need is not installed.
     TypeError
-        If `data` is nothing of the above.
+        If `data` is none of the above.
     ValueError
         For rows that the score in memory refuses, with the file, the column and the row; for files that are
         missing, damaged or changed between two scans; and for ``ties='stable'``, since rows have no order.
@@ -108,11 +108,7 @@ def average_precision_score(
     >>> distributed.average_precision_score(rows)
     0.5
     """
-    rows = RowOptions(
-        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
-    )
-    own = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
-    return answers_of(rows, [sklearn_ap.average_precision_score], own)[0]
+    return score_of_data(sklearn_ap.average_precision_score, **locals())
 
 
 def interpolated_average_precision_score(
@@ -173,16 +169,7 @@ def interpolated_average_precision_score(
     >>> distributed.interpolated_average_precision_score(rows)
     0.5
     """
-    rows = RowOptions(
-        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
-    )
-    own = {
-        "recall_levels": recall_levels,
-        "n_positives": n_positives,
-        "prevalence": prevalence,
-        "zero_division": zero_division,
-    }
-    return answers_of(rows, [sklearn_ap.interpolated_average_precision_score], own)[0]
+    return score_of_data(sklearn_ap.interpolated_average_precision_score, **locals())
 
 
 def eleven_point_average_precision_score(
@@ -242,11 +229,7 @@ def eleven_point_average_precision_score(
     >>> distributed.eleven_point_average_precision_score(rows)
     0.5
     """
-    rows = RowOptions(
-        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
-    )
-    own = {"n_positives": n_positives, "prevalence": prevalence, "zero_division": zero_division}
-    return answers_of(rows, [sklearn_ap.eleven_point_average_precision_score], own)[0]
+    return score_of_data(sklearn_ap.eleven_point_average_precision_score, **locals())
 
 
 def pr_auc_score(
@@ -306,11 +289,7 @@ def pr_auc_score(
     >>> distributed.pr_auc_score(rows)
     0.3333333333333333
     """
-    rows = RowOptions(
-        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
-    )
-    own = {"interpolation": interpolation, "prevalence": prevalence, "zero_division": zero_division}
-    return answers_of(rows, [sklearn_ap.pr_auc_score], own)[0]
+    return score_of_data(sklearn_ap.pr_auc_score, **locals())
 
 
 def average_precision_at_k_score(
@@ -372,17 +351,7 @@ def average_precision_at_k_score(
     >>> distributed.average_precision_at_k_score(rows, k=3)
     0.25
     """
-    rows = RowOptions(
-        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
-    )
-    own = {
-        "k": k,
-        "ties": ties,
-        "normalizer": normalizer,
-        "n_positives": n_positives,
-        "zero_division": zero_division,
-    }
-    return answers_of(rows, [sklearn_ap.average_precision_at_k_score], own)[0]
+    return score_of_data(sklearn_ap.average_precision_at_k_score, **locals())
 
 
 def precision_at_k_score(
@@ -441,11 +410,7 @@ def precision_at_k_score(
     >>> distributed.precision_at_k_score(rows, k=3)
     0.3333333333333333
     """
-    rows = RowOptions(
-        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
-    )
-    own = {"k": k, "ties": ties}
-    return answers_of(rows, [sklearn_ap.precision_at_k_score], own)[0]
+    return score_of_data(sklearn_ap.precision_at_k_score, **locals())
 
 
 def recall_at_k_score(
@@ -506,11 +471,7 @@ def recall_at_k_score(
     >>> distributed.recall_at_k_score(rows, k=3)
     0.5
     """
-    rows = RowOptions(
-        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
-    )
-    own = {"k": k, "ties": ties, "n_positives": n_positives, "zero_division": zero_division}
-    return answers_of(rows, [sklearn_ap.recall_at_k_score], own)[0]
+    return score_of_data(sklearn_ap.recall_at_k_score, **locals())
 
 
 def r_precision_score(
@@ -570,11 +531,7 @@ def r_precision_score(
     >>> distributed.r_precision_score(rows)
     0.5
     """
-    rows = RowOptions(
-        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
-    )
-    own = {"ties": ties, "n_positives": n_positives, "zero_division": zero_division}
-    return answers_of(rows, [sklearn_ap.r_precision_score], own)[0]
+    return score_of_data(sklearn_ap.r_precision_score, **locals())
 
 
 def reciprocal_rank_score(
@@ -635,11 +592,7 @@ def reciprocal_rank_score(
     >>> distributed.reciprocal_rank_score(rows)
     0.5
     """
-    rows = RowOptions(
-        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
-    )
-    own = {"k": k, "ties": ties, "n_positives": n_positives, "zero_division": zero_division}
-    return answers_of(rows, [sklearn_ap.reciprocal_rank_score], own)[0]
+    return score_of_data(sklearn_ap.reciprocal_rank_score, **locals())
 
 
 def precision_at_recall_score(
@@ -701,16 +654,7 @@ def precision_at_recall_score(
     >>> distributed.precision_at_recall_score(rows, recall=0.5)
     0.5
     """
-    rows = RowOptions(
-        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
-    )
-    own = {
-        "recall": recall,
-        "n_positives": n_positives,
-        "prevalence": prevalence,
-        "zero_division": zero_division,
-    }
-    return answers_of(rows, [sklearn_ap.precision_at_recall_score], own)[0]
+    return score_of_data(sklearn_ap.precision_at_recall_score, **locals())
 
 
 def recall_at_precision_score(
@@ -771,8 +715,4 @@ def recall_at_precision_score(
     >>> distributed.recall_at_precision_score(rows, precision=0.5)
     1.0
     """
-    rows = RowOptions(
-        data, y_true, y_score, pos_label, filter, memory_limit, progress, sample_weight, query_id, average
-    )
-    own = {"precision": precision, "n_positives": n_positives, "zero_division": zero_division}
-    return answers_of(rows, [sklearn_ap.recall_at_precision_score], own)[0]
+    return score_of_data(sklearn_ap.recall_at_precision_score, **locals())

@@ -1,14 +1,17 @@
 """What an engine is: columns with types, and a scan that calls a function on every part of the rows.
 
-An adapter (`_arrow`, `_dask`, `_spark`) makes a `Source` of what the caller passed. It knows nothing of
-scores, and the plans know nothing of files and clusters. `read_memory_limit` says how much memory rows may
-take.
+An adapter (`_arrow`, `_files`, `_dask`, `_spark`) makes a `Source` of what the caller passed. It knows
+nothing of scores, and the plans know nothing of files and clusters. In this process, `fold` runs a scan by
+two threads. `read_memory_limit` says how much memory rows may take.
 """
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+import sys
+from collections import deque
+from collections.abc import Callable, Generator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing, suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -22,6 +25,9 @@ State = TypeVar("State")
 MemoryLimit = int | float | str
 Told = Callable[[int, int | None], object]  # parts that are done, and parts in all, if known
 
+_THREADS = 2  # one reads while the other one steps; more would hold more parts
+_AHEAD = 2  # parts that are read but not yet combined
+_TOGETHER = 4  # results that are combined at once
 _LONGEST = 100  # characters; an error shows no more of a value
 _SHARE = 4  # of the memory that is available, rows take one part by default
 _UNKNOWN = 4 * 2**30  # bytes that are taken to be available where the system does not say
@@ -49,6 +55,10 @@ class Place(NamedTuple):
     name: str  # of the file, quoted, or "partition 3"
     first_row: int = 0  # rows of it that stand before the part
 
+    def at(self, row: int) -> "Place":
+        """Return the place of a row, which counts from 0 in the part."""
+        return self._replace(first_row=self.first_row + row)
+
     def error(self, column: str, problem: str, row: int | None = None) -> SourceError:
         """Return an error about a column, or about one of its rows; `row` counts from 0 in the part."""
         where = "" if row is None else f", row {self.first_row + row + 1}"
@@ -66,6 +76,9 @@ class Part(NamedTuple):
     columns: Mapping[str, AnyArray]
     place: Place
     texts: "Mapping[str, tuple[Place, str]]" = MappingProxyType({})
+
+
+Read = Callable[[], Part | None]  # reads a part in whatever thread calls it; None if no row is left
 
 
 class Source(Protocol):
@@ -93,6 +106,7 @@ class Source(Protocol):
     ) -> State | None:
         """Call `step` on every part with rows, and `combine` results in the order of the parts.
 
+        The names of `columns` differ, and each is one of `columns()`.
         `step` and `combine` can be pickled, and so can what they return; `combine` is associative. They raise
         nothing: refused rows are a result too. `told` is called after parts are done. None without rows.
         """
@@ -127,3 +141,53 @@ def _available() -> int:
         limit, used = (int((group / name).read_text()) for name in ("memory.max", "memory.current"))
         known.append(max(limit - used, 0))
     return max(min(known), _SHARE)
+
+
+def fold(
+    reads: Generator[Read, None, None],
+    step: Callable[[Part], State],
+    combine: Callable[[Sequence[State]], State],
+    told: Told,
+    total: int | None,
+) -> State | None:
+    """Return the results of all parts as one, by the same calls of `combine` in every run."""
+    held: list[State] = []
+    with closing(reads), closing(_results(reads, step)) as results:
+        for done, result in enumerate(results, 1):
+            held += result
+            if len(held) == _TOGETHER:
+                held = [combine(held)]
+            told(done, total)
+            give_back()
+    if len(held) > 1:
+        return combine(held)
+    return held[0] if held else None
+
+
+def _results(
+    reads: Generator[Read, None, None], step: Callable[[Part], State]
+) -> Generator[list[State], None, None]:
+    """Yield a list of one result, or of none, per part; its threads have ended when it has."""
+    pending: deque[Future[list[State]]] = deque()
+    pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="sklearn_ap")
+    try:
+        for read in reads:
+            pending.append(pool.submit(_stepped, read, step))
+            if len(pending) == _AHEAD:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def give_back() -> None:
+    """Return the memory that pyarrow keeps for what it may read next: up to 40 MB, for rows that stay."""
+    pyarrow = sys.modules.get("pyarrow")  # imported already if it reads
+    if pyarrow is not None:
+        pyarrow.default_memory_pool().release_unused()
+
+
+def _stepped(read: Read, step: Callable[[Part], State]) -> list[State]:
+    part = read()
+    return [] if part is None else [step(part)]

@@ -81,7 +81,6 @@ ROOMS = {
     "_uncertainty/*": ["influence", "estimates", "estimate_calls", "comparisons", "sign_flips", "bootstrap"],
     "_by_query": ["query_display", "queries"],
     "_command/_rows": ["file", "file_*"],
-    "_command/_labels": ["file_errors", "file_numbers", "file_text"],
     "_command/_answer": ["main", "file", "file_queries", "file_large"],
     "_command/_words": ["file_errors", "file_large"],
     "_command/_summary": ["file_summary"],
@@ -96,7 +95,6 @@ LEFT_OUT = {
     "_typing": "types alone",
     "_command/_demonstration": "prints an example",
     "compatibility/_records/*": "data, held by stored values",
-    "compatibility/_rendering": "texts of pages",
 }
 
 

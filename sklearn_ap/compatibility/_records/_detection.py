@@ -5,22 +5,13 @@ from math import nan
 
 import numpy as np
 
-from .._choices import Grid
+from .._choices import Grid, even_thresholds
 from ._recorded import recorded
 
 # Not j / 10: some of these products are one bit higher, and recalls miss such a level.
 _TENTHS = tuple(j * 0.1 for j in range(11))
 _HUNDREDTHS = tuple(np.linspace(0, 1, 101).tolist())
-# As torch.linspace does it with fused multiply-add: steps from both ends, each level rounded once.
-_FLOAT32_HUNDREDTHS = tuple(
-    np.where(
-        np.arange(101) < 50,
-        np.arange(101) * np.float64(np.float32(0.01)),
-        1 - np.arange(101)[::-1] * np.float64(np.float32(0.01)),
-    )
-    .astype(np.float32)
-    .tolist()
-)
+_FLOAT32_HUNDREDTHS = tuple(even_thresholds(101).tolist())
 _FORTIETHS = tuple(j / 40 for j in range(1, 41))
 
 # Packages whose classes are our queries.

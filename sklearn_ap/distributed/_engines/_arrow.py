@@ -1,125 +1,151 @@
-"""Whatever pyarrow reads, as a source: files, datasets, tables, streams, and frames of other libraries."""
+"""Tables and streams of Arrow as sources, and columns of Arrow as arrays, without a copy where bytes agree.
 
-import os
+Parts of files and of Spark are tables of Arrow, too. `refused` makes one line of what pyarrow raises.
+"""
+
+import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._source import Source, SourceError, shown
-from ._batches import PART_ROWS, Batches, refused
-from ._files import Files, of_dataset, of_paths
+import numpy as np
+
+from ..._typing import AnyArray
+from .._numerals import float_problem
+from .._source import Part, Place, Read, SourceError, State, Told, fold, shown
+from ._cells import of_numerals
 
 if TYPE_CHECKING:  # pyarrow is optional
-    from pyarrow import RecordBatch, RecordBatchReader, Table
+    from pyarrow import ChunkedArray, DataType, RecordBatch, RecordBatchReader, Scalar, Schema, Table
     from pyarrow.compute import Expression
 
 
-_CLUSTERS = "dask.", "pyspark."  # their streams would gather all rows here
-_INSTALL = "tables are read by pyarrow: pip install pyarrow"
+PART_ROWS = 2**20  # 4 MB of float32: few enough to hold several parts, many enough to amortise a call
+Open = Callable[[Sequence[str]], Iterable["RecordBatch"]]  # takes names of columns, and may give more columns
+_KINDS = "booleans, integers, floats, decimals, text, dates, times and bytes"
+FILTERED = ", among the rows that the filter keeps"
+_LISTED = 20  # columns; an error lists no more of them
 
 
-def opened(
-    data: Any,
-    filter: "Expression | None" = None,  # as pyarrow calls it
-    names: Sequence[str] = (),
-) -> Source | None:
-    """Return a source of rows, or None if `data` is nothing that pyarrow reads.
+class Batches:
+    """Rows that come as batches of Arrow, for some columns at a time."""
 
-    Parameters
-    ----------
-    data : object
-        A path, a directory, a pattern, or a list of these; a dataset, a table, a batch or a reader of
-        pyarrow; or a frame of another library that gives a stream of Arrow, such as polars, pandas or DuckDB.
-    filter : pyarrow.compute.Expression, optional
-        The rows of files or of a dataset that are kept.
-    names : list of str, optional
-        The columns that will be asked for, which tell what separates the cells of text.
+    in_process = True
 
-    Returns
-    -------
-    source : Source or None
-        The rows in parts. Nothing of a file is read before a method is called.
+    def __init__(
+        self, name: str, schema: "Schema", open: Open, *, reads_again: bool = True, n_rows: int | None = None
+    ) -> None:
+        self.name, self.reads_again = name, reads_again
+        self._schema, self._open, self._n_rows = schema, open, n_rows
+        self._types = {field.name: dtype_of(field.type) for field in schema}
+        self._is_read = False
 
-    Raises
-    ------
-    ImportError
-        If pyarrow is needed and is not installed.
-    SourceError
-        If there is no file, or if `filter` is given for rows that are not those of files.
-    TypeError
-        If `filter` is no expression.
-    """
-    if isinstance(data, Files):
-        return data
-    is_paths = _is_paths(data)
-    if not is_paths and not _is_arrow(data):
-        return None
-    if is_paths and filter is None:  # text needs no pyarrow
-        return of_paths(data, None, names)
-    try:
-        from pyarrow import compute, dataset  # noqa: PLC0415  # optional, imported where it is used
-    except ImportError:
-        raise ImportError(_INSTALL) from None
-    if filter is not None and not isinstance(filter, compute.Expression):
-        raise TypeError(f"filter must be a pyarrow.compute.Expression; got {shown(filter)}.")
-    if is_paths:
-        return of_paths(data, filter, names)
-    if isinstance(data, dataset.Dataset):
-        return of_dataset(data, filter)
-    if filter is not None:
-        raise SourceError(
-            f"filter must be None for a {type(data).__name__}, whose rows you can filter before; it is for "
-            "files and datasets"
-        )
-    return _of_batches(data)
+    def columns(self) -> Mapping[str, np.dtype[Any] | None]:
+        """Return the columns with the types of their arrays."""
+        return self._types
+
+    def n_rows(self) -> int | None:
+        """Return the number of rows, if it is known."""
+        return self._n_rows
+
+    def extremes(self, column: str) -> None:  # of the protocol
+        """Return None: memory has no statistics."""
+
+    def scan(
+        self,
+        columns: Sequence[str],
+        step: Callable[[Part], State],
+        combine: Callable[[Sequence[State]], State],
+        told: Told,
+    ) -> State | None:
+        """Call `step` on every part, and combine the results in the order of the parts."""
+        check_columns(self._schema, columns, self.name)
+        if self._is_read and not self.reads_again:
+            raise SourceError(
+                f"{self.name}: its rows can be read only once; pass a table, or write them to a Parquet file"
+            )
+        self._is_read = True
+        return fold(self._reads(columns), step, combine, told, n_parts(self._n_rows, PART_ROWS))
+
+    def _reads(self, names: Sequence[str]) -> Generator[Read, None, None]:
+        first_row = 0
+        for table in in_parts(self._chosen(names), PART_ROWS):
+            yield partial(part_of, table, names, Place(self.name, first_row))
+            first_row += table.num_rows
+
+    def _chosen(self, names: Sequence[str]) -> Iterator["RecordBatch"]:
+        """Yield batches of the named columns, so that the memory of the others is free."""
+        with refused(self.name):
+            for batch in self._open(names):
+                yield batch.select(names)
 
 
-def _is_paths(data: object) -> bool:
-    if isinstance(data, list | tuple):
-        return all(isinstance(one, str | os.PathLike) for one in data)
-    return isinstance(data, str | os.PathLike)
-
-
-def _is_arrow(data: object) -> bool:
-    if type(data).__module__.startswith(_CLUSTERS):
-        return False
-    pyarrow = sys.modules.get("pyarrow.dataset")  # imported already if there is a dataset
-    return (
-        hasattr(data, "__arrow_c_stream__")
-        or hasattr(data, "__arrow_c_array__")
-        or _is_lazy(data)
-        or (pyarrow is not None and isinstance(data, pyarrow.Dataset))
-    )
-
-
-def _is_lazy(data: object) -> bool:
-    polars = sys.modules.get("polars")
-    return polars is not None and isinstance(data, polars.LazyFrame)
-
-
-def _of_batches(data: Any) -> Source:
-    """Return a table, a stream, or a frame as a source."""
+def in_parts(batches: Iterable["RecordBatch"], part_rows: int) -> Iterator["Table"]:
+    """Yield the rows as tables of so many rows, the last one of fewer."""
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
 
-    if isinstance(data, pyarrow.RecordBatchReader):
-        return Batches("the stream", data.schema, lambda _: data, reads_again=False)
+    held: list[RecordBatch] = []
+    n_rows = 0
+    for batch in batches:
+        rest = batch
+        while rest.num_rows:
+            taken = rest.slice(0, part_rows - n_rows)
+            rest = rest.slice(taken.num_rows)
+            held.append(taken)
+            n_rows += taken.num_rows
+            if n_rows == part_rows:
+                yield pyarrow.Table.from_batches(held)
+                held, n_rows = [], 0
+    if held:
+        yield pyarrow.Table.from_batches(held)
+
+
+def n_parts(n_rows: int | None, part_rows: int) -> int | None:
+    """Return how many parts `in_parts` makes of rows."""
+    return None if n_rows is None else -(-n_rows // part_rows)
+
+
+def part_of(table: "Table", names: Sequence[str], place: Place) -> Part | None:
+    """Return a part of rows with arrays, or None without rows."""
+    if not table.num_rows:
+        return None
+    with refused(place.name):
+        return Part(arrow_columns(table, names, place), place)
+
+
+def opened(data: Any) -> Batches | None:
+    """Return a table, a stream, or a frame as a source; None if `data` gives no stream of Arrow."""
+    gives_array = hasattr(data, "__arrow_c_array__")
+    if not (gives_array or hasattr(data, "__arrow_c_stream__") or _is_made_by(data, "polars", "LazyFrame")):
+        return None
+    try:
+        import pyarrow  # noqa: PLC0415  # optional, imported where it is used
+    except ImportError:
+        raise ImportError("tables are read by pyarrow: pip install pyarrow") from None
     with refused("the data", _told_of_values):
-        if _is_lazy(data):
+        if _is_made_by(data, "polars", "LazyFrame"):
             return _of_lazy(data)
-        if isinstance(data, pyarrow.RecordBatch) or not hasattr(data, "__arrow_c_stream__"):
+        if gives_array:
             data = pyarrow.Table.from_batches([pyarrow.record_batch(data)])
         if isinstance(data, pyarrow.Table):
-            return Batches("the table", data.schema, partial(_of_table, data), True, data.num_rows)
-        if _is_relation(data):
-            schema = _stream(data.limit(0)).schema
-            return Batches("the relation", schema, partial(_of_relation, data), True)
-        if hasattr(data, "__len__") and len(getattr(data, "shape", ())) == 2:
             return Batches(
-                "the table", _stream(data[:0]).schema, partial(_stream_of_frame, data), True, len(data)
+                "the table", data.schema, lambda names: data.select(names).to_batches(), n_rows=data.num_rows
             )
-        reader = _stream(data)  # whatever it is, it may give its rows only once
+        if _is_made_by(data, "duckdb", "DuckDBPyRelation"):
+            return Batches("the relation", _stream(data.limit(0)).schema, partial(_of_relation, data))
+        if hasattr(data, "__len__") and len(getattr(data, "shape", ())) == 2:
+            schema = _stream(data[:0]).schema
+            return Batches("the table", schema, partial(_stream_of_frame, data), n_rows=len(data))
+        # Whatever it is, it may give its rows only once.
+        reader = data if isinstance(data, pyarrow.RecordBatchReader) else _stream(data)
     return Batches("the stream", reader.schema, lambda _: reader, reads_again=False)
+
+
+def _is_made_by(data: object, library: str, name: str) -> bool:
+    """Whether this is an object of a library, which is imported already if it is."""
+    return library in sys.modules and isinstance(data, getattr(sys.modules[library], name))
 
 
 def _told_of_values(problem: str) -> str:
@@ -133,21 +159,11 @@ def _stream(data: Any) -> "RecordBatchReader":
     return pyarrow.RecordBatchReader.from_stream(data)
 
 
-def _of_table(data: "Table", names: Sequence[str]) -> "list[RecordBatch]":
-    batches: list[RecordBatch] = data.select([data.schema.names.index(name) for name in names]).to_batches()
-    return batches
-
-
 def _stream_of_frame(data: Any, names: Sequence[str]) -> "RecordBatchReader":
     try:
         return _stream(data[list(names)])
     except KeyError:  # names that are not text, such as the numbers of columns in pandas
         return _stream(data)
-
-
-def _is_relation(data: object) -> bool:
-    duckdb = sys.modules.get("duckdb")
-    return duckdb is not None and isinstance(data, duckdb.DuckDBPyRelation)
 
 
 def _of_relation(data: Any, names: Sequence[str]) -> "RecordBatchReader":
@@ -156,12 +172,12 @@ def _of_relation(data: Any, names: Sequence[str]) -> "RecordBatchReader":
     return _stream(data.project(", ".join(quoted)))
 
 
-def _of_lazy(data: Any) -> Source:
+def _of_lazy(data: Any) -> Batches:
     """Return a query of polars as a source, which runs in each scan."""
     import polars  # noqa: PLC0415  # imported already if there is a query
 
     schema = _stream(polars.DataFrame(schema=data.collect_schema())).schema
-    return Batches("the lazy frame", schema, partial(_collected, data), True)
+    return Batches("the lazy frame", schema, partial(_collected, data))
 
 
 def _collected(data: Any, names: Sequence[str]) -> "Iterator[RecordBatch]":
@@ -171,6 +187,245 @@ def _collected(data: Any, names: Sequence[str]) -> "Iterator[RecordBatch]":
     if not hasattr(query, "collect_batches"):  # polars before 1.34
         yield from _stream(query.collect())
         return
-    frames = query.collect_batches(chunk_size=PART_ROWS, maintain_order=True)
-    for frame in frames:
+    for frame in query.collect_batches(chunk_size=PART_ROWS, maintain_order=True):
         yield from _stream(frame)
+
+
+class Typed(NamedTuple):
+    """The type of a column in a file."""
+
+    dtype: np.dtype[Any] | None  # of arrays; None for a type without one
+    kind: str | None  # what values must share to be compared exactly; None without values
+    name: str
+
+
+def typed_columns(schema: "Schema") -> dict[str, Typed]:
+    """Return the columns with their types."""
+    return {one.name: Typed(dtype_of(one.type), kind_of(one.type), str(one.type)) for one in schema}
+
+
+def dtype_of(arrow_type: "DataType") -> np.dtype[Any] | None:
+    """Return the type of the array that a column of an Arrow type becomes; None for a type without one."""
+    from pyarrow import types  # noqa: PLC0415  # optional, imported where it is used
+
+    plain = plain_type(arrow_type)
+    if types.is_float16(plain):
+        return np.dtype(np.float32)  # the smallest float that a state holds
+    if types.is_boolean(plain) or types.is_integer(plain) or types.is_floating(plain):
+        dtype: np.dtype[Any] = np.dtype(plain.to_pandas_dtype())
+        return dtype
+    if _is_time(plain):
+        return _time_dtype(plain)
+    if types.is_decimal(plain):
+        return np.dtype(np.float64 if plain.scale > 0 else np.int64)
+    if types.is_null(plain) or _is_text_type(plain) or _is_bytes(plain):
+        return np.dtype(object)  # a column of type null has no value that could have another type
+    return None
+
+
+def kind_of(arrow_type: "DataType") -> str | None:
+    """Return what values must share to be compared exactly; None without values."""
+    from pyarrow import types  # noqa: PLC0415  # optional, imported where it is used
+
+    plain = plain_type(arrow_type)
+    if types.is_null(plain):
+        return None
+    if _is_text_type(plain) or _is_bytes(plain):
+        return "text" if _is_text_type(plain) else "bytes"
+    return str(plain) if _is_time(plain) else "number"
+
+
+def arrow_columns(table: "Table", names: Sequence[str], place: Place) -> dict[str, AnyArray]:
+    """Return the named columns as arrays, or raise for the first value that is missing or not UTF-8.
+
+    Integers, floats and times share the memory of a table of one chunk. Decimals become floats or, without a
+    fraction, integers.
+    """
+    check_columns(table.schema, names, place.name)
+    return {name: _array_of(table.column(name), name, place) for name in names}
+
+
+def check_columns(schema: "Schema", names: Sequence[str], where: str) -> None:
+    """Refuse names that are not those of one column each, and columns that no array holds."""
+    check_one_column_each(schema.names, names, where)
+    for name in names:
+        of_type = schema.field(name).type
+        if dtype_of(of_type) is None:
+            raise unknown_type(name, str(of_type), where, _KINDS)
+
+
+def unknown_type(name: str, of_type: str, where: str, kinds: str) -> SourceError:
+    """Return the error about a column that no array holds."""
+    return Place(where).error(name, f"is of type {shown(of_type)}, which is none of {kinds}")
+
+
+def check_one_column_each(available: Sequence[str], names: Sequence[str], where: str) -> None:
+    """Refuse names that are not those of one column each."""
+    for name in names:
+        count = list(available).count(name)
+        if count > 1:
+            raise SourceError(
+                f"{where}: column {shown(name)} is there {count} times; give columns different names"
+            )
+        if not count:
+            more = len(available) - _LISTED
+            listed = ", ".join(map(shown, available[:_LISTED])) + (f" and {more} more" if more > 0 else "")
+            known = f"the columns are {listed}" if available else "there are no columns"
+            raise SourceError(f"{where}: column {shown(name)} is missing; {known}")
+
+
+def cast_exactly(
+    columns: Mapping[str, AnyArray], types: Mapping[str, np.dtype[Any] | None], place: Place
+) -> dict[str, AnyArray]:
+    """Return numbers in other types, or raise if one has more digits than its type holds."""
+    cast = {}
+    for name, values in columns.items():
+        dtype = types[name]
+        if dtype is None or "O" in (dtype.kind, values.dtype.kind) or values.dtype == dtype:
+            cast[name] = values
+            continue
+        cast[name] = values.astype(dtype)
+        if values.dtype.kind in "iu" and dtype.kind == "f":
+            with np.errstate(invalid="ignore"):  # 2.0**63 is no int64
+                wrong = cast[name].astype(values.dtype) != values
+            if wrong.any():
+                row = int(np.argmax(wrong))
+                value = str(values[row])
+                raise place.error(name, f"{value} {float_problem(value)}", row)
+    return cast
+
+
+def plain_type(arrow_type: "DataType") -> "DataType":
+    """Return the type of values, without a dictionary or an extension around them."""
+    while (inner := _inner_type(arrow_type)) != arrow_type:
+        arrow_type = inner
+    return arrow_type
+
+
+def _inner_type(arrow_type: "DataType") -> "DataType":
+    import pyarrow  # noqa: PLC0415  # optional, imported where it is used
+
+    if isinstance(arrow_type, pyarrow.BaseExtensionType):
+        return arrow_type.storage_type
+    return arrow_type.value_type if pyarrow.types.is_dictionary(arrow_type) else arrow_type
+
+
+def _is_time(arrow_type: "DataType") -> bool:
+    from pyarrow import types  # noqa: PLC0415  # optional, imported where it is used
+
+    return types.is_temporal(arrow_type) and not types.is_interval(arrow_type)
+
+
+def _time_dtype(arrow_type: "DataType") -> np.dtype[Any]:
+    """Return numpy's type of dates, times and durations; the time of a day is the duration since midnight."""
+    from pyarrow import types  # noqa: PLC0415  # optional, imported where it is used
+
+    if types.is_date(arrow_type):
+        return np.dtype("M8[D]" if types.is_date32(arrow_type) else "M8[ms]")
+    return np.dtype(f"{'M' if types.is_timestamp(arrow_type) else 'm'}8[{arrow_type.unit}]")
+
+
+def _is_text_type(arrow_type: "DataType") -> bool:
+    return str(arrow_type) in ("string", "large_string", "string_view")
+
+
+def _is_bytes(arrow_type: "DataType") -> bool:
+    from pyarrow import types  # noqa: PLC0415  # optional, imported where it is used
+
+    return types.is_fixed_size_binary(arrow_type) or str(arrow_type) in ("binary", "large_binary")
+
+
+def _array_of(values: "ChunkedArray", name: str, place: Place) -> AnyArray:
+    """Return a column without missing values as an array."""
+    import pyarrow  # noqa: PLC0415  # optional, imported where it is used
+    from pyarrow import compute  # noqa: PLC0415  # the same
+
+    dtype = dtype_of(values.type)
+    while (plain := _inner_type(values.type)) != values.type:
+        values = values.cast(plain)
+    if values.null_count:
+        raise place.error(name, "no value", row=compute.index(values.is_null(), True).as_py())
+    if _is_time(plain):  # by their integers: numpy has no time of a day
+        whole = values.cast(pyarrow.int32() if plain.bit_width == 32 else pyarrow.int64())
+        numbers: AnyArray = whole.to_numpy().astype(np.int64, copy=False).view(dtype)
+        return numbers
+    if _is_text_type(plain):
+        return _text_array(values, name, place)
+    if pyarrow.types.is_decimal(plain):
+        return _decimals(values, name, place)
+    return np.asarray(values.to_numpy(), dtype=dtype)
+
+
+def _decimals(values: "ChunkedArray", name: str, place: Place) -> AnyArray:
+    """Return decimals as floats, by the rule for numbers in text; without a fraction, as integers."""
+    import pyarrow  # noqa: PLC0415  # optional, imported where it is used
+
+    if values.type.scale <= 0:
+        try:
+            return np.asarray(values.cast(pyarrow.int64()).to_numpy())
+        except pyarrow.ArrowInvalid:
+            whole = [int(one) for one in values.to_pylist()]
+        row = next(row for row, one in enumerate(whole) if not -(2**63) <= one < 2**63)
+        raise place.error(name, f"{whole[row]} is beyond int64; write a float, or text if it is an id", row)
+    if values.type.precision <= 15:  # then the digits and the power of ten are floats, and so is their ratio
+        return np.asarray(values.cast(pyarrow.float64()).to_numpy())
+    reading = of_numerals(list(map(str, values.to_pylist())))
+    if reading.row is not None:
+        raise place.error(name, reading.problem, reading.row)
+    return reading.values
+
+
+def _text_array(values: "ChunkedArray", name: str, place: Place) -> AnyArray:
+    """Return text with one object per distinct text, not one per row."""
+    import pyarrow  # noqa: PLC0415  # optional, imported where it is used
+
+    try:
+        if str(values.type) == "string_view":  # pyarrow 16 does not cast it
+            values = pyarrow.chunked_array([pyarrow.array(values.to_numpy(), pyarrow.large_string())])
+        encoded = values.cast(pyarrow.large_string()).dictionary_encode().combine_chunks()
+        distinct = np.asarray(encoded.dictionary.to_numpy(zero_copy_only=False), dtype=object)
+        texts: AnyArray = distinct[encoded.indices.to_numpy()]
+        return texts
+    except pyarrow.ArrowException:  # "Unknown error: Wrapping ... failed"
+        bad = next((row for row, value in enumerate(values) if not _is_utf8(value)), None)
+        if bad is None:
+            raise
+        raise place.error(name, "holds text that is not UTF-8", row=bad) from None
+
+
+def _is_utf8(value: "Scalar") -> bool:
+    try:
+        value.as_py()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+@contextmanager
+def refused(name: str, explained: Callable[[str], str] = str) -> Iterator[None]:
+    """Turn what a reader raises into one line that starts with the name of what was read.
+
+    `explained` takes the line of the reader and may return a better one.
+    """
+    try:
+        yield
+    except (SourceError, MemoryError):
+        raise
+    except Exception as error:  # a stream calls code of anyone
+        raise SourceError(f"{name}: {explained(_one_line(error))}") from error
+
+
+def _one_line(error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError) or "invalid UTF8" in str(error):
+        return "holds text that is not UTF-8"
+    text = (str(error).strip() or type(error).__name__).splitlines()[0]
+    if not isinstance(error, OSError | ValueError | RuntimeError):
+        text = f"{type(error).__name__}: {text}"
+    text = re.sub(r"^Could not open .*?' ?: ", "", text)
+    text = re.sub(r"^(Invalid|IOError): ", "", text)
+    text = re.sub(r"\.? Detail: .*", "", text)
+    return text if len(text) <= 300 else f"{text[:300]}..."
+
+
+def misfit(name: str, rows: "Expression", error: Exception) -> str:
+    return f"{name}: filter {shown(str(rows))} does not fit the columns: {str(error).splitlines()[0]}"

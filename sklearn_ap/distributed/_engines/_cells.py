@@ -4,8 +4,8 @@ A column is of integers (int64 or uint64), of numbers (float64), of booleans (th
 text. Blank cells have no type; they are refused. A reader assumes the type of the rows so far, and `Widened`
 tells it that a later row needs another one.
 
-`_by_rule` is the rule, cell by cell. `_fast` gives the same arrays from the bytes of Arrow, for
-those cells alone that both read alike; it leaves all others to the rule.
+`_by_rule` is the rule, for each distinct cell. `_cast` gives the same numbers from the bytes of Arrow, for
+those cells alone that both read alike.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..._typing import AnyArray, BoolArray
+from ..._typing import AnyArray, IntArray
 from .._numerals import EXACT_DIGITS, float_problem, is_integer, is_number, is_plain
 from .._source import shown
 
@@ -22,21 +22,30 @@ if TYPE_CHECKING:  # pyarrow is optional
 
 
 # What kinds of cells a column holds, as bits.
-_INTEGER, _NEGATIVE, _LARGE, _NUMBER, _WORD, _TEXT = (1 << bit for bit in range(6))
+INTEGER, _NEGATIVE, _LARGE, _NUMBER, _WORD, TEXT = (1 << bit for bit in range(6))
 _WORDS = {"true": True, "false": False}
 _INT_BYTES, _FLOAT_BYTES = b"0123456789-", b"0123456789+-.eE"
 _EXACT_INTEGERS = 2.0**53  # below it, float64 holds every one
-_SAMPLE = 1000  # cells that tell whether a column has few distinct ones
+_HEAD = 6  # bytes of a long number, such as -0.000, among which sign, point and first zeros are not digits
+_LEADS = np.isin(np.arange(256), list(b"+-.0"))
 
-Cells = Any  # a list of text, or an array of bytes of Arrow
+
+class Distinct(NamedTuple):
+    """Cells as distinct texts, in the order of their first rows, and the number of each row's own."""
+
+    texts: list[str]
+    codes: IntArray
 
 
-class Widened(Exception):  # noqa: N818  # it is raised where a type is too narrow, and no error
+Cells = Any  # a list of text, an array of bytes of Arrow, or `Distinct`
+
+
+class Widened(NamedTuple):
     """Cells that the type of a column does not hold: all their kinds, and the first row that is no number."""
 
-    def __init__(self, kinds: int, row: int | None, cell: str) -> None:
-        super().__init__(kinds)
-        self.kinds, self.row, self.cell = kinds, row, cell
+    kinds: int
+    row: int | None
+    cell: str
 
 
 class Reading(NamedTuple):
@@ -52,7 +61,7 @@ def dtype_of_kinds(kinds: int) -> np.dtype[Any] | None:
     """Return the type of the array of a column that holds such cells; None without a cell."""
     if kinds == 0:
         return None
-    if kinds & _TEXT or (kinds & _WORD and kinds != _WORD):
+    if kinds & TEXT or (kinds & _WORD and kinds != _WORD):
         return np.dtype(object)
     if kinds & _WORD:
         return np.dtype(bool)
@@ -64,10 +73,10 @@ def dtype_of_kinds(kinds: int) -> np.dtype[Any] | None:
 def kinds_of(cells: Sequence[str]) -> int:
     """Return what kinds of cells there are; blank ones are of no kind."""
     kinds = 0
-    for cell in set(cells):
+    for cell in cells:
         if is_integer(cell):
             number = int(cell)
-            kinds |= _INTEGER if number >= 0 else _INTEGER | _NEGATIVE
+            kinds |= INTEGER if number >= 0 else INTEGER | _NEGATIVE
             if not -(2**63) <= number < 2**63:
                 kinds |= _LARGE if 0 <= number < 2**64 else _NUMBER
         elif is_number(cell):
@@ -75,7 +84,7 @@ def kinds_of(cells: Sequence[str]) -> int:
         elif _word(cell) is not None:
             kinds |= _WORD
         elif cell.strip():
-            return kinds | _TEXT
+            return kinds | TEXT
     return kinds
 
 
@@ -85,60 +94,59 @@ def first_text(cells: Sequence[str]) -> tuple[int | None, str]:
     return next(found, (None, ""))
 
 
-def read_cells(cells: Cells, kinds: int) -> Reading:
-    """Return the array of a column with these kinds of cells, or raise Widened."""
+def read_cells(cells: Cells, kinds: int) -> Reading | Widened:
+    """Return the array of a column with these kinds of cells, or which kinds it has."""
     dtype = dtype_of_kinds(kinds)
-    reading = None
-    if not isinstance(cells, list):
-        reading = None if dtype is None else _fast(cells, dtype)
-        cells = cells if reading else as_list(cells)
-    if dtype is not None and reading is None:
-        reading = _by_rule(cells, dtype)
-    return reading or _read_odd(cells, kinds)
+    is_arrow = not isinstance(cells, list | Distinct)
+    fast = _cast(cells, dtype) if is_arrow and dtype is not None and dtype.kind in "iuf" else None
+    if fast is not None:
+        return fast
+    texts, codes = distinct_cells(cells)
+    found = _by_rule(texts, kinds)
+    row = None if found.row is None else int(np.argmax(codes == found.row))
+    if isinstance(found, Reading):
+        values = found.values[codes] if len(found.values) == len(texts) else found.values
+        return found._replace(values=values, row=row)
+    return found._replace(row=row)
+
+
+def distinct_cells(cells: Cells) -> Distinct:
+    """Return cells as distinct texts; bytes that are not UTF-8 stand in them as surrogates."""
+    if isinstance(cells, Distinct):
+        return cells
+    if isinstance(cells, list):
+        code = {cell: number for number, cell in enumerate(dict.fromkeys(cells))}
+        return Distinct(list(code), np.fromiter(map(code.__getitem__, cells), np.intp, len(cells)))
+    encoded = cells.dictionary_encode()
+    return Distinct(as_list(encoded.dictionary), encoded.indices.to_numpy(zero_copy_only=False))
 
 
 def as_list(cells: "Array") -> list[str]:
-    """Return cells of Arrow as text, in which bytes that are not UTF-8 stand as surrogates."""
+    """Return cells of Arrow as text."""
     return [one.decode("utf-8", "surrogateescape") for one in cells.to_pylist()]
 
 
-def _read_odd(cells: list[str], kinds: int) -> Reading:
-    """Raise Widened, or tell the first row without value."""
-    blank = next((row for row, cell in enumerate(cells) if not cell.strip()), None)
+def _by_rule(cells: list[str], kinds: int) -> Reading | Widened:
+    """Return distinct cells as an array; where one is blank, only the refusal counts."""
+    dtype = dtype_of_kinds(kinds)
+    reading = None if dtype is None else _of_type(cells, dtype)
+    if reading is not None:
+        return reading
     found = kinds | kinds_of(cells)
-    if dtype_of_kinds(found) != dtype_of_kinds(kinds):
-        raise Widened(found, *first_text(cells))
-    assert blank is not None, cells[:3]  # all others are of the kinds
-    dtype = dtype_of_kinds(kinds) or np.dtype(object)
-    before = _by_rule(cells[:blank], dtype)
-    assert before is not None, cells[:3]
+    if dtype_of_kinds(found) != dtype:
+        return Widened(found, *first_text(cells))
+    blank = next(number for number, cell in enumerate(cells) if not cell.strip())
+    before = _of_type(cells[:blank], dtype or np.dtype(object))
+    assert before is not None, cells[:3]  # all others are of the kinds
     return Reading(before.values, blank, "no value") if before.row is None else before
 
 
-def _by_rule(cells: list[str], dtype: np.dtype[Any]) -> Reading | None:
+def _of_type(cells: list[str], dtype: np.dtype[Any]) -> Reading | None:
     """Return cells as an array, or None if the type does not hold all of them; blank ones have no type."""
-    if dtype.kind in "iub" or (dtype.kind == "f" and _are_few(cells)):  # each distinct cell is read once
-        distinct = list(set(cells))
-        values = _floats(distinct) if dtype.kind == "f" else _exact(distinct, dtype)
-        if values is None or values.row is not None:
-            return values and _floats(cells)
-        table = dict(zip(distinct, values.values.tolist(), strict=True))
-        return Reading(np.fromiter(map(table.__getitem__, cells), dtype, len(cells)))
+    if dtype.kind == "O":
+        return _texts(cells)
     if dtype.kind == "f":
         return _floats(cells)
-    same: dict[str, str] = {}
-    texts = np.empty(len(cells), dtype=object)
-    texts[:] = [same.setdefault(cell, cell) for cell in cells]  # one object per text, not one per row
-    return _checked_text(texts)
-
-
-def _are_few(cells: list[str]) -> bool:
-    sample = cells[:_SAMPLE]
-    return 2 * len(set(sample)) < len(sample)
-
-
-def _exact(cells: list[str], dtype: np.dtype[Any]) -> Reading | None:
-    """Return integers or booleans."""
     if dtype.kind == "b":
         words = [_word(cell) for cell in cells]
         return None if None in words else Reading(np.array(words, dtype=bool))
@@ -150,32 +158,31 @@ def _exact(cells: list[str], dtype: np.dtype[Any]) -> Reading | None:
     return Reading(np.array(numbers, dtype=dtype))
 
 
+def _texts(cells: list[str]) -> Reading:
+    """Return text, and tell the first one that is blank or is not UTF-8."""
+    values = np.array(cells, dtype=object)
+    row = next((row for row, cell in enumerate(cells) if not cell.strip() or not is_utf8(cell)), None)
+    if row is None:
+        return Reading(values)
+    return Reading(
+        values, row, f"{shown(cells[row])} is not UTF-8 text" if cells[row].strip() else "no value"
+    )
+
+
 def _floats(cells: list[str]) -> Reading | None:
     """Return numbers, and tell the first one whose digits float64 does not hold."""
-    odd = {cell for cell in cells if not is_plain(cell)}
+    odd = [cell for cell in cells if not is_plain(cell)]
     if not all(map(is_number, odd)):
         return None
     values = np.fromiter(map(float, cells), np.float64, len(cells))
-    problems = {cell: problem for cell in odd if (problem := float_problem(cell))}
-    row = next((row for row, cell in enumerate(cells) if cell in problems), None) if problems else None
-    if row is None:
-        return Reading(values)
-    return Reading(values, row, f"{shown(cells[row])} {problems[cells[row]]}", of_digits=True)
+    for cell in odd:
+        if problem := float_problem(cell):
+            return Reading(values, cells.index(cell), f"{shown(cell)} {problem}", of_digits=True)
+    return Reading(values)
 
 
 def _word(cell: str) -> bool | None:
     return _WORDS.get(cell.strip(" \t").lower())
-
-
-def _checked_text(values: AnyArray) -> Reading:
-    """Tell the first text that is blank or is not UTF-8."""
-    wrong = {one for one in set(values.tolist()) if not one.strip() or not is_utf8(one)}
-    if not wrong:
-        return Reading(values)
-    row = next(row for row, one in enumerate(values) if one in wrong)
-    return Reading(
-        values, row, f"{shown(values[row])} is not UTF-8 text" if values[row].strip() else "no value"
-    )
 
 
 def is_utf8(text: str) -> bool:
@@ -194,77 +201,44 @@ def of_numerals(texts: list[str]) -> Reading:
     return reading
 
 
-def _refuse_lost_digits(values: AnyArray, cells: "Array") -> Reading:
-    """Tell the first number whose digits float64 does not hold."""
-    rows = np.flatnonzero(_doubtful(values, _digits(cells)))
-    reading = _floats(as_list(cells.take(rows))) if rows.size else None
+def _cast(cells: "Array", dtype: np.dtype[Any]) -> Reading | None:
+    """Return numbers where Arrow reads all cells by the same rule, or None."""
+    import pyarrow  # noqa: PLC0415  # imported already if cells are its
+
+    _, offsets, held = cells.buffers()
+    if held is None:  # all cells are blank
+        return None
+    ends = np.frombuffer(offsets, np.int32)[cells.offset : cells.offset + len(cells) + 1]
+    data, starts, lengths = np.frombuffer(held, np.uint8), ends[:-1], np.diff(ends)
+    own = data[ends[0] : ends[-1]].tobytes()
+    if own.translate(None, _FLOAT_BYTES if dtype.kind == "f" else _INT_BYTES):
+        return None
+    try:
+        numbers = cells.view(pyarrow.string()).cast(pyarrow.from_numpy_dtype(dtype))
+    except pyarrow.ArrowInvalid:
+        return None
+    values: AnyArray = numbers.to_numpy(zero_copy_only=False)
+    if dtype.kind != "f":
+        return Reading(values)
+    size, digits = np.abs(values), _digits(data, starts, lengths)
+    doubtful = (digits > EXACT_DIGITS) | (size >= _EXACT_INTEGERS)
+    doubtful |= (size == 0) & (digits > 4)  # 1e-400 is the shortest that is nearer to 0 than floats
+    rows = np.flatnonzero(doubtful)
+    reading = _floats(as_list(cells.take(pyarrow.array(rows)))) if rows.size else None
     if reading is None or reading.row is None:
         return Reading(values)
     return reading._replace(values=values, row=int(rows[reading.row]))
 
 
-def _doubtful(values: AnyArray, digits: AnyArray) -> BoolArray:
-    """Return which numbers have to be compared with their digits, of which there are at most so many."""
-    size = np.abs(values)
-    doubtful: BoolArray = (digits > EXACT_DIGITS) | (size >= _EXACT_INTEGERS)
-    doubtful |= (size == 0) & (digits > 4)  # 1e-400 is the shortest that is nearer to 0 than floats
-    return doubtful
-
-
-def _digits(cells: "Array") -> AnyArray:
-    """Return at least the number of digits of each cell: its bytes but for a sign, a point and a first 0."""
-    data, starts, lengths = _bytes_of(cells)
+def _digits(data: AnyArray, starts: AnyArray, lengths: AnyArray) -> AnyArray:
+    """Return at least the number of digits of each cell: its bytes without sign, point and first zeros."""
     digits = lengths.copy()
     long = np.flatnonzero(lengths > EXACT_DIGITS)
-    if long.size:
-        start = starts[long]
-        sign = (data[start] == ord("-")) | (data[start] == ord("+"))
-        first = start + sign
-        point = (data[first + 1] == ord(".")) | (data[first + 2] == ord("."))
-        is_share = data[first] == ord("0")
-        digits[long] -= sign.astype(np.int64) + point + is_share
-        for place in range(2, 5):  # zeros behind the point of a share; each cell has 18 bytes or more
-            is_share &= data[first + place] == ord("0")
-            digits[long] -= is_share
+    is_lead = np.ones(long.size, dtype=bool)
+    for place in range(_HEAD):
+        byte = data[starts[long] + place]
+        is_lead &= _LEADS[byte]
+        digits[long] -= is_lead | (byte == ord("."))
+        left = digits[long] > EXACT_DIGITS
+        long, is_lead = long[left], is_lead[left]
     return digits
-
-
-def _bytes_of(cells: "Array") -> tuple[AnyArray, AnyArray, AnyArray]:
-    """Return the bytes of all cells, and where each cell starts and how long it is."""
-    _, offsets, data = cells.buffers()
-    ends = np.frombuffer(offsets, np.int32)[cells.offset : cells.offset + len(cells) + 1].astype(np.int64)
-    held = np.frombuffer(data, np.uint8) if data is not None else np.zeros(0, np.uint8)
-    return held, ends[:-1], np.diff(ends)
-
-
-def _fast(cells: "Array", dtype: np.dtype[Any]) -> Reading | None:
-    """Return cells of Arrow as an array where Arrow reads them by the same rule, or None."""
-    import pyarrow  # noqa: PLC0415  # imported already if cells are its
-
-    if dtype.kind == "O":
-        return _fast_text(cells)
-    if dtype.kind == "b":
-        return None
-    data, starts, lengths = _bytes_of(cells)
-    if not len(cells):
-        return Reading(np.zeros(0, dtype))
-    own = data[starts[0] : starts[-1] + lengths[-1]].tobytes()
-    if own.translate(None, _INT_BYTES if dtype.kind in "iu" else _FLOAT_BYTES):
-        return None
-    of_type = pyarrow.from_numpy_dtype(dtype)
-    try:
-        values: AnyArray = cells.view(pyarrow.string()).cast(of_type).to_numpy(zero_copy_only=False)
-    except pyarrow.ArrowInvalid:
-        return None
-    return _refuse_lost_digits(values, cells) if dtype.kind == "f" else Reading(values)
-
-
-def _fast_text(cells: "Array") -> Reading | None:
-    encoded = cells.dictionary_encode()
-    try:
-        texts = [one.decode() for one in encoded.dictionary.to_pylist()]
-    except UnicodeDecodeError:
-        return None
-    distinct = np.empty(len(texts), dtype=object)
-    distinct[:] = texts
-    return _checked_text(distinct[encoded.indices.to_numpy(zero_copy_only=False)])

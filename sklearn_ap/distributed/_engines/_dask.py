@@ -9,15 +9,16 @@ import sys
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from queue import Empty, SimpleQueue
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..._typing import AnyArray
-from .._source import Part, Place, Source, SourceError, Told, shown
+from .._source import Part, Place, Source, SourceError, State, Told, shown
 
 _NUMBERS = "biufc"
 _OBJECT = np.dtype(object)
@@ -25,23 +26,25 @@ _OBJECT = np.dtype(object)
 
 def array_dtype(dtype: Any) -> np.dtype[Any] | None:
     """Return the type of the array that a column of this type becomes; None if there is none."""
-    if isinstance(dtype, np.dtype):
-        return _OBJECT if dtype.kind == "U" else dtype
-    if hasattr(dtype, "categories"):  # they may be known on the workers only
-        return _OBJECT if dtype.categories is None else array_dtype(dtype.categories.dtype)
-    if _is_dictionary(dtype):
-        return array_dtype(_decoded_type(dtype))
-    if dtype.type in (str, Decimal, date):
+    plain = _plain_dtype(dtype)
+    if isinstance(plain, np.dtype):
+        return _OBJECT if plain.kind == "U" else plain
+    if plain.type in (str, Decimal, date):
         return _OBJECT
-    if dtype.kind == "M" and getattr(dtype, "tz", None) is not None:
-        return np.dtype(f"M8[{dtype.unit}]")
-    known: np.dtype[Any] = getattr(dtype, "numpy_dtype", _OBJECT)  # pandas' nullable types, and Arrow's
+    if plain.kind == "M" and getattr(plain, "tz", None) is not None:
+        return np.dtype(f"M8[{plain.unit}]")
+    known: np.dtype[Any] = getattr(plain, "numpy_dtype", _OBJECT)  # pandas' nullable types, and Arrow's
     return known if known.kind != "O" else None
 
 
-def columns_of_frame(frame: Any, names: Mapping[str, str], place: Place) -> dict[str, AnyArray]:
-    """Return columns of a DataFrame of pandas; `names` says what the frame calls each of them."""
-    return {name: _array_of_column(name, frame[column], place) for name, column in names.items()}
+def _plain_dtype(dtype: Any) -> Any:
+    """Return the type of the values of categories, or of Arrow's dictionary."""
+    import pandas as pd  # noqa: PLC0415  # optional, imported where it is used
+
+    if isinstance(dtype, pd.CategoricalDtype):  # categories may be known on the workers only
+        return _OBJECT if dtype.categories is None else dtype.categories.dtype
+    of_arrow: Any = getattr(dtype, "pyarrow_dtype", None)
+    return pd.ArrowDtype(of_arrow.value_type) if hasattr(of_arrow, "index_type") else dtype
 
 
 def columns_of_pieces(pieces: Sequence[Any], columns: Sequence[str], place: Place) -> dict[str, AnyArray]:
@@ -60,44 +63,24 @@ def columns_of_pieces(pieces: Sequence[Any], columns: Sequence[str], place: Plac
 
 def _array_of_column(column: str, values: Any, place: Place) -> AnyArray:
     """Return a Series or an array as an array without missing values in objects."""
-    if isinstance(values, np.ma.MaskedArray):
-        _refuse_missing_values(column, np.ma.getmaskarray(values), place)
-        values = values.data
-    dtype = values.dtype
-    if isinstance(dtype, np.dtype) and dtype.kind in _NUMBERS:
-        return np.asarray(values)
-    wanted = array_dtype(dtype)
+    import pandas as pd  # noqa: PLC0415  # optional, imported where it is used
+
+    missing = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else None
+    values = values if missing is None else values.data
+    dtype, wanted = values.dtype, array_dtype(values.dtype)
     if wanted is None:
         raise place.error(column, f"type {dtype} is not accepted; use numbers, booleans or text")
-    import pandas as pd  # noqa: PLC0415  # optional, imported where it is used
-
-    series = pd.Series(values)
-    _refuse_missing_values(column, series.isna().to_numpy(), place)
-    if hasattr(dtype, "categories"):
-        categories = np.asarray(dtype.categories.to_numpy(dtype=wanted))
-        decoded: AnyArray = categories[series.cat.codes.to_numpy()]
-        return decoded
-    decoded_series = series.astype(_decoded_type(dtype)) if _is_dictionary(dtype) else series
-    return np.asarray(decoded_series.to_numpy(dtype=wanted))
-
-
-def _is_dictionary(dtype: Any) -> bool:
-    """Whether this is Arrow's dictionary, in pandas."""
-    return hasattr(getattr(dtype, "pyarrow_dtype", None), "index_type")
-
-
-def _decoded_type(dtype: Any) -> Any:
-    import pandas as pd  # noqa: PLC0415  # optional, imported where it is used
-
-    return pd.ArrowDtype(dtype.pyarrow_dtype.value_type)
-
-
-def _refuse_missing_values(column: str, missing: AnyArray, place: Place) -> None:
-    if missing.any():
+    is_number = isinstance(dtype, np.dtype) and dtype.kind in _NUMBERS
+    if missing is None and not is_number:
+        missing = pd.isna(values)
+    if missing is not None and missing.any():
         raise place.error(column, "no value", int(np.argmax(missing)))
+    if is_number:
+        return np.asarray(values)
+    return np.asarray(pd.Series(values).astype(_plain_dtype(dtype)).to_numpy(dtype=wanted))
 
 
-State = TypeVar("State")
+_Partitions = tuple[Sequence[str] | None, list[tuple[Any, ...]]]
 
 _FAN_IN = 8  # results that one task combines
 _NAME_OF_PART = "sklearn_ap_part"
@@ -105,36 +88,24 @@ _POLL = 1.0  # seconds between looks at a future, beside the news of its tasks
 
 
 def opened(data: object) -> Source | None:
-    """Return a Dask DataFrame as a source, and None for anything else."""
-    if not _is_dask(data):
+    """Return a Dask DataFrame as a source, and None for other collections."""
+    if not isinstance(data, _dataframes().DataFrame):
         return None
-    return _Frame(data) if isinstance(data, _dataframes().DataFrame) else None
+    return _Frame("Dask DataFrame", data, {name: name for name in data.columns})
 
 
-def opened_pair(named: Mapping[str, object]) -> Source | None:
-    """Return Dask Series and Arrays as a source, by role name, or None if there are none.
-
-    All must be of Dask and have as many partitions; arguments that are None are left out.
-    """
-    given = {name: one for name, one in named.items() if one is not None}
-    of_dask = [name for name, one in given.items() if _is_dask(one)]
-    if not of_dask:
-        return None
-    for name, one in given.items():
-        if name not in of_dask:
+def opened_pair(named: Mapping[str, object]) -> Source:
+    """Return Dask Series and Arrays as a source, by role name; all must have as many partitions."""
+    first = next(name for name, one in named.items() if hasattr(one, "__dask_graph__"))
+    for name, one in named.items():
+        if not hasattr(one, "__dask_graph__"):
             raise ValueError(
-                f"{name} must be a Dask Series or Array, since {of_dask[0]} is one; got "
+                f"{name} must be a Dask Series or Array, since {first} is one; got "
                 f"{type(one).__name__}. Pass all of them as Dask collections of the same partitions, or a "
                 "Dask DataFrame and the names of its columns."
             )
-    columns = {name: _one_column(name, one) for name, one in given.items()}
+    columns = {name: _one_column(name, one) for name, one in named.items()}
     return _frame_of(columns) or _Columns(columns)
-
-
-def _is_dask(data: object) -> bool:
-    return "dask" in sys.modules and any(
-        base.__module__.partition(".")[0] == "dask" for base in type(data).__mro__
-    )
 
 
 def _dataframes() -> Any:
@@ -169,15 +140,11 @@ class _Collections:
         """Call `step` on every partition with rows, on the workers, and combine the results there."""
         from dask.delayed import delayed  # noqa: PLC0415  # optional, imported where it is used
 
-        wanted = list(dict.fromkeys(columns))
-        self._check(wanted)
         token = uuid.uuid4().hex  # Dask keeps results by name, and steps of other scans are other functions
-        with _one_line_errors(self.name):
-            partitions = self._partitions(wanted)
+        names, partitions = self._partitions(columns)
         # One task holds the step, which may carry megabytes, and all others refer to this task.
-        held = delayed(
-            _OpaqueStep(step, combine, wanted, token), traverse=False, name=f"sklearn_ap_step-{token}"
-        )
+        opaque = _OpaqueStep(step, combine, columns, names, token)
+        held = delayed(opaque, traverse=False, name=f"sklearn_ap_step-{token}")
         keys = [f"{_NAME_OF_PART}-{token}-{number}" for number in range(len(partitions))]
         run, join = delayed(_run, pure=False), delayed(_join, pure=False)
         states = [
@@ -189,31 +156,22 @@ class _Collections:
             states = [join(held, states[first : first + _FAN_IN]) for first in starts]
         return _computed(states[0], keys, token, told, self.name) if states else None
 
-    def _check(self, wanted: Sequence[str]) -> None:
-        known = list(self.columns())
-        for column in wanted:
-            if column not in known:
-                raise SourceError(
-                    f"{self.name}: column {shown(column)} is missing; the columns are {shown(known)[1:-1]}."
-                )
-
-    def _partitions(self, wanted: list[str]) -> list[tuple[Any, ...]]:
-        """Return what each partition is made of, as delayed objects."""
+    def _partitions(self, wanted: Sequence[str]) -> _Partitions:
+        """Return how a frame calls the columns, and what each partition is made of, as delayed objects."""
         raise NotImplementedError
 
 
 class _Frame(_Collections):
-    """Columns of a Dask DataFrame, which may be called otherwise than the frame calls them."""
+    """Columns of a Dask DataFrame, by the names that the caller gives them."""
 
-    def __init__(self, frame: Any, roles: Mapping[str, str] | None = None) -> None:
-        self._frame, self._roles = frame, roles
-        self.name = "Dask DataFrame" if roles is None else "Dask columns"
+    def __init__(self, name: str, frame: Any, names: Mapping[str, str]) -> None:
+        self.name, self._frame, self._names = name, frame, names
 
     def columns(self) -> Mapping[str, np.dtype[Any] | None]:
         """Return the columns with the types of their arrays."""
         meta = self._frame._meta
         types = {name: array_dtype(dtype) for name, dtype in zip(meta.columns, meta.dtypes, strict=True)}
-        return types if self._roles is None else {one: types[name] for one, name in self._roles.items()}
+        return {one: types[name] for one, name in self._names.items()}
 
     def n_rows(self) -> int | None:
         """Return the number of rows if Dask knows it without reading values, as from Parquet's footers."""
@@ -221,26 +179,23 @@ class _Frame(_Collections):
         lone = [name for name in names if names.count(name) == 1]
         return _known_length(self._frame[lone[0]]) if lone else None
 
-    def _check(self, wanted: Sequence[str]) -> None:
-        super()._check(wanted)
-        names = list(self._frame.columns)
-        for column in wanted if self._roles is None else ():
-            if names.count(column) > 1:
-                raise SourceError(f"{self.name}: {names.count(column)} columns are called {shown(column)}.")
-
-    def _partitions(self, wanted: list[str]) -> list[tuple[Any, ...]]:
+    def _partitions(self, wanted: Sequence[str]) -> _Partitions:
         """Return the partitions; the optimizer lets readers of files skip all other columns.
 
         The optimizer may also join small partitions. They would be numbered otherwise than the caller's, so
         the frame is only simplified then, which skips columns too.
         """
-        names = [column if self._roles is None else self._roles[column] for column in wanted]
-        frame = self._frame[list(dict.fromkeys(names))]
-        optimized = frame.optimize()
-        if optimized.npartitions != frame.npartitions:
-            optimized = frame.simplify()
-        parts = optimized.to_delayed(optimize_graph=False)
-        return [(dict(zip(wanted, names, strict=True)), part) for part in parts]
+        names = [self._names[column] for column in wanted]
+        available = list(self._frame.columns)
+        for name in names:
+            if available.count(name) > 1:
+                raise SourceError(f"{self.name}: {available.count(name)} columns are called {shown(name)}.")
+        with _one_line_errors(self.name):
+            frame = self._frame[list(dict.fromkeys(names))]
+            optimized = frame.optimize()
+            if optimized.npartitions != frame.npartitions:
+                optimized = frame.simplify()
+            return names, [(part,) for part in optimized.to_delayed(optimize_graph=False)]
 
 
 class _Columns(_Collections):
@@ -263,16 +218,16 @@ class _Columns(_Collections):
         series = [one for one in self._named.values() if not _is_array(one)]
         return _known_length(series[0]) if series else None
 
-    def _partitions(self, wanted: list[str]) -> list[tuple[Any, ...]]:
+    def _partitions(self, wanted: Sequence[str]) -> _Partitions:
         """Return the partitions of each role.
 
         Each is simplified alone. Dask's optimizer may join partitions, differently for each of them; and
         `dask.optimize` of several Series of one frame returned all of its columns (Dask 2026.8).
         """
-        named = [self._named[name] for name in wanted]
-        simple = [one if _is_array(one) else one.simplify() for one in named]
-        parts = [one.to_delayed(optimize_graph=False) for one in simple]
-        return [(None, *pieces) for pieces in zip(*parts, strict=True)]
+        with _one_line_errors(self.name):
+            named = [self._named[name] for name in wanted]
+            simple = [one if _is_array(one) else one.simplify() for one in named]
+            return None, list(zip(*(one.to_delayed(optimize_graph=False) for one in simple), strict=True))
 
 
 def _frame_of(named: Mapping[str, Any]) -> _Frame | None:
@@ -282,7 +237,9 @@ def _frame_of(named: Mapping[str, Any]) -> _Frame | None:
         return None
     frames = {expr.frame._name: expr.frame for expr in exprs if expr is not None}
     roles = {name: one.name for name, one in named.items()}
-    return None if len(frames) > 1 else _Frame(_dataframes().DataFrame(frames.popitem()[1]), roles)
+    if len(frames) > 1:
+        return None
+    return _Frame(_Columns.name, _dataframes().DataFrame(frames.popitem()[1]), roles)
 
 
 def _is_array(one: Any) -> bool:
@@ -339,17 +296,15 @@ def _known_length(series: Any) -> int | None:
     return int(length.compute()) if type(length.expr).__name__ == "Literal" else None
 
 
+@dataclass(frozen=True)
 class _OpaqueStep:
     """What a scan does, as one opaque object, into which Dask does not look for other tasks."""
 
-    def __init__(
-        self,
-        step: Callable[[Part], Any],
-        combine: Callable[[Sequence[Any]], Any],
-        columns: list[str],
-        token: str,
-    ) -> None:
-        self.step, self.combine, self.columns, self.token = step, combine, columns, token
+    step: Callable[[Part], Any]
+    combine: Callable[[Sequence[Any]], Any]
+    columns: Sequence[str]
+    names: Sequence[str] | None  # that a frame has for these columns; None if each is a piece of its own
+    token: str
 
 
 class _RefusedPartition(NamedTuple):
@@ -361,17 +316,12 @@ class _RefusedPartition(NamedTuple):
     problem: str
 
 
-def _run(held: _OpaqueStep, number: int, names: Mapping[str, str] | None, *pieces: Any) -> Any:
-    """Call the step on a partition; None without rows. It runs on a worker.
-
-    A partition is a frame, with the names of its columns, or one piece for each column.
-    """
+def _run(held: _OpaqueStep, number: int, *pieces: Any) -> Any:
+    """Call the step on a partition, a frame or a piece per column; None without rows. It runs on a worker."""
     place = Place(f"partition {number}")
+    columns = pieces if held.names is None else [pieces[0][name] for name in held.names]
     try:
-        if names is None:
-            arrays = columns_of_pieces(pieces, held.columns, place)
-        else:
-            arrays = columns_of_frame(pieces[0], names, place)
+        arrays = columns_of_pieces(columns, held.columns, place)
     except SourceError as error:
         return _RefusedPartition(str(error))
     n_rows = len(next(iter(arrays.values()), ()))

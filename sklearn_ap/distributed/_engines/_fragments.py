@@ -1,38 +1,37 @@
 """Files of Parquet and Arrow, and fragments of datasets: their row groups are read by two threads."""
 
 import math
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .._source import Part, Place, SourceError, shown
-from ._batches import PART_ROWS, Read, check_columns, in_parts, n_parts, part_of, refused, types_of
-from ._convert import dtype_of, kind_of
+from .._source import Part, Place, Read, SourceError
+from ._arrow import (
+    FILTERED,
+    PART_ROWS,
+    check_columns,
+    in_parts,
+    kind_of,
+    misfit,
+    n_parts,
+    part_of,
+    plain_type,
+    refused,
+    typed_columns,
+)
+from ._content import Content, guarded
 
 if TYPE_CHECKING:  # pyarrow is optional
-    from pyarrow import Array, RecordBatch, Schema, Table
+    from pyarrow import RecordBatch, Schema
     from pyarrow.compute import Expression
     from pyarrow.dataset import Fragment
 
 
 _BUFFER = 2**22  # bytes of a large row group that are read at once
-FILTERED = ", among the rows that the filter keeps"
-
-
-class Typed(NamedTuple):
-    """The type of a column in a file."""
-
-    dtype: np.dtype[Any] | None  # of arrays; None for a type without one
-    kind: str | None  # what values must share to be compared exactly; None without values
-    name: str
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether values are integers, or booleans."""
-        return self.dtype is not None and self.dtype.kind in "biu"
 
 
 class _RowGroups(NamedTuple):
@@ -50,78 +49,69 @@ class ArrowFile:
         self,
         name: str,
         fragment: "Fragment",
-        declared: "Schema | None",
+        declared: "Schema | None",  # what a dataset says of all its fragments
         rows: "Expression | None",
         *,
-        signed: Callable[[], tuple[object, ...]] | None = None,
+        signature: Callable[[], tuple[object, ...]] | None = None,
         part_rows: int = PART_ROWS,
     ) -> None:
-        self.name, self._fragment, self._signed_by, self._part_rows = name, fragment, signed, part_rows
-        self._filter: Expression | None = None
-        self._signature = self._signed()
-        if "NotFound" in self._signature:
+        self.name, self._fragment, self._part_rows, self._filter = name, fragment, part_rows, rows
+        self._changed = guarded(name, signature or self._signature)
+        if "NotFound" in self._signature():
             raise SourceError(f"{name}: no such file")
         with self._watched("while it was read"):
+            self._is_parquet = hasattr(fragment, "row_groups")
             self._named = _named_by(fragment)
-            self.schema = _schema_of(fragment, self._named, declared)
-            self.is_parquet = hasattr(fragment, "row_groups")
+            self._schema = _schema_of(fragment, self._named, declared)
             self.n_rows = self._count()
+        self.types = typed_columns(self._schema)
         if rows is not None:
-            self._keep(rows)
-
-    def types(self) -> Mapping[str, Typed]:
-        """Return the columns with their types."""
-        return self._types
-
-    @cached_property
-    def _types(self) -> dict[str, Typed]:
-        return {one.name: Typed(dtype_of(one.type), kind_of(one.type), str(one.type)) for one in self.schema}
-
-    def check(self, names: Sequence[str]) -> None:
-        """Refuse columns that are missing, twofold or without an array."""
-        check_columns(self.schema, names, self.name)
-
-    def _keep(self, rows: "Expression") -> None:
-        """Keep only some rows in all scans."""
-        with refused(self.name):
             try:
-                self.schema.empty_table().filter(rows)
+                self._schema.empty_table().filter(rows)
             except Exception as error:
-                raise SourceError(misfit(self.name, rows, error)) from None
-        self._filter = rows
+                raise SourceError(misfit(name, rows, error)) from None
+
+    def _signature(self) -> tuple[object, ...]:
+        """Return what changes with the content of a file; a dataset may hold none."""
+        files = getattr(self._fragment, "filesystem", None)
+        if files is None:
+            return ()
+        with refused(self.name):
+            info = files.get_file_info([self._fragment.path])[0]
+            return info.type.name, info.size, info.mtime_ns
+
+    @contextmanager
+    def _watched(self, during: str) -> Iterator[None]:
+        with self._changed(during), refused(self.name):
+            yield
 
     def _count(self) -> int | None:
-        if self.is_parquet:
+        if self._is_parquet:
             return sum(int(group.num_rows) for group in self._fragment.row_groups)
         return int(self._fragment.count_rows()) if _is_of(self._fragment, "IpcFileFormat") else None
 
-    @cached_property
-    def _is_verified(self) -> bool:
-        """Whether pages are compared with checksums; a dataset may have options of its own."""
-        from pyarrow import dataset  # noqa: PLC0415  # optional, imported where it is used
-
-        if not self.is_parquet:
-            return False
-        own = self._fragment.format.default_fragment_scan_options
-        return bool(own == dataset.ParquetFragmentScanOptions())
+    def check(self, names: Sequence[str]) -> None:
+        """Refuse columns that are missing, twofold or without an array."""
+        check_columns(self._schema, names, self.name)
 
     @property
     def n_parts(self) -> int | None:
         """Number of parts, if it is known before they are read."""
-        if not self.is_parquet:
+        if not self._is_parquet:
             return None if self._filter is not None else n_parts(self.n_rows, self._part_rows)
-        sizes = [group.n_rows for group in self._groups()]
-        cut = self._filter is None
-        return sum(-(-size // self._part_rows) if cut and size > 2 * self._part_rows else 1 for size in sizes)
+        return sum(
+            -(-group.n_rows // self._part_rows) if self._is_cut(group) else 1 for group in self._groups()
+        )
 
     def extremes(self, column: str) -> tuple[float, float] | None:
         """Return bounds of a column if statistics of Parquet tell them for every row group."""
-        if not self.is_parquet or column in self._named:
+        typed = self.types[column]
+        if not self._is_parquet or column in self._named or typed.dtype is None:
             return None
         metadata = self._fragment.metadata
         paths = [metadata.schema.column(place).path for place in range(metadata.num_columns)]
-        dtype = types_of(self.schema)[column]
-        if paths.count(column) != 1 or dtype is None or dtype.kind not in "biuf" or self._is_odd(column):
+        # Statistics of halves are bytes, and those of times are times.
+        if paths.count(column) != 1 or typed.dtype.kind not in "biuf" or "halffloat" in typed.name:
             return None
         place, bounds = paths.index(column), []
         for group in self._fragment.row_groups:
@@ -134,22 +124,16 @@ class ArrowFile:
             return None
         return _not_above(min(bounds)), 0.0 - _not_above(-max(bounds))
 
-    def _is_odd(self, column: str) -> bool:
-        """Whether statistics are not numbers: those of halves are bytes, and those of times are times."""
-        of_type = self.schema.field(column).type
-        return str(of_type) == "halffloat" or kind_of(of_type) != "number"
-
     def reads(self, names: Sequence[str], during: str) -> Iterator[Read]:
         """Yield what reads the parts; `during` says when the file has changed, if it has."""
-        if not self.is_parquet:
-            yield from self._in_batches(names, during)
+        if not self._is_parquet:
+            yield from self._in_parts(self._batches(names), names, 0, during)
             return
         for group in self._groups():
-            place = self._place(group.first_row)
-            if group.n_rows > 2 * self._part_rows and self._filter is None:
-                yield from self._in_pieces(group, names, during)
+            if self._is_cut(group):
+                yield from self._in_parts(self._pieces(group, names), names, group.first_row, during)
             else:
-                yield partial(self._read, group, names, place, during)
+                yield partial(self._read, group, names, during)
 
     def _place(self, first_row: int) -> Place:
         if self._filter is None:
@@ -160,7 +144,7 @@ class ArrowFile:
         """Return the row groups that may hold rows, with small neighbours together."""
         metadata, groups = self._fragment.metadata, self._fragment
         if self._filter is not None:
-            groups = groups.subset(filter=self._filter, schema=self.schema)
+            groups = groups.subset(filter=self._filter, schema=self._schema)
         sizes = [metadata.row_group(place).num_rows for place in range(metadata.num_row_groups)]
         starts = [0, *np.cumsum(sizes).tolist()]
         found: list[_RowGroups] = []
@@ -172,103 +156,66 @@ class ArrowFile:
                 found.append(_RowGroups([group.id], starts[group.id], size))
         return found
 
+    def _is_cut(self, group: _RowGroups) -> bool:
+        """Whether row groups are read in pieces, which a scanner of Arrow would hold as a whole."""
+        return group.n_rows > 2 * self._part_rows and self._filter is None
+
     def _options(self, names: Sequence[str]) -> dict[str, Any]:
         """Return what a scanner of Arrow is told: no threads and hardly any rows ahead."""
         from pyarrow import dataset  # noqa: PLC0415  # optional, imported where it is used
 
-        return {
-            "schema": self.schema,
+        options = {
+            "schema": self._schema,
             "columns": {name: dataset.field(name) for name in names},
             "filter": self._filter,
             "use_threads": False,
             "batch_size": 2 * self._part_rows,
             "batch_readahead": 1,
             "fragment_readahead": 1,
-            **({"fragment_scan_options": _verified()} if self._is_verified else {}),
         }
+        plain, verified = (
+            dataset.ParquetFragmentScanOptions(page_checksum_verification=one) for one in (False, True)
+        )
+        if self._is_parquet and self._fragment.format.default_fragment_scan_options == plain:
+            options["fragment_scan_options"] = verified
+        return options
 
-    def _read(self, group: _RowGroups, names: Sequence[str], place: Place, during: str) -> Part | None:
+    def _read(self, group: _RowGroups, names: Sequence[str], during: str) -> Part | None:
         with self._watched(during):
             fragment = self._fragment.subset(row_group_ids=group.ids)
-            return part_of(fragment.to_table(**self._options(names)), names, place)
+            return part_of(fragment.to_table(**self._options(names)), names, self._place(group.first_row))
 
-    def _in_batches(self, names: Sequence[str], during: str) -> Iterator[Read]:
-        """Yield parts of rows that come in a row, as those of CSV do."""
+    def _in_parts(
+        self, batches: "Iterator[RecordBatch]", names: Sequence[str], first_row: int, during: str
+    ) -> Iterator[Read]:
+        """Yield parts of rows that come one after the other."""
         with self._watched(during):
-            batches = self._fragment.to_batches(**self._options(names))
-        first_row = 0
+            for table in in_parts(batches, self._part_rows):
+                yield partial(part_of, table, names, self._place(first_row))
+                first_row += table.num_rows
+
+    def _batches(self, names: Sequence[str]) -> "Iterator[RecordBatch]":
         is_csv = _is_of(self._fragment, "CsvFileFormat")
-        for table in in_parts(self._guarded(batches, during), self._part_rows):
-            rows = _without_empty_text(table) if is_csv else table
-            yield partial(part_of, rows, names, self._place(first_row))
-            first_row += table.num_rows
+        for batch in self._fragment.to_batches(**self._options(names)):
+            yield _without_empty_text(batch) if is_csv else batch
 
-    def _in_pieces(self, group: _RowGroups, names: Sequence[str], during: str) -> Iterator[Read]:
-        """Yield parts of a large row group, which a scanner of Arrow would hold as a whole."""
-        from pyarrow import parquet  # noqa: PLC0415  # optional, imported where it is used
+    def _pieces(self, group: _RowGroups, names: Sequence[str]) -> "Iterator[RecordBatch]":
+        import pyarrow  # noqa: PLC0415  # optional, imported where it is used
+        from pyarrow import parquet  # noqa: PLC0415  # the same
 
+        content = parquet.ParquetFile(
+            self._fragment.open(), buffer_size=_BUFFER, pre_buffer=False, page_checksum_verification=True
+        )
         own = [name for name in names if name not in self._named]
-        with self._watched(during):
-            content = parquet.ParquetFile(
-                self._fragment.open(),
-                buffer_size=_BUFFER,
-                pre_buffer=False,
-                page_checksum_verification=True,
-            )
-            batches = content.iter_batches(
-                self._part_rows, row_groups=group.ids, columns=own, use_threads=False
-            )
-        first_row = group.first_row
-        for table in in_parts(self._guarded(batches, during), self._part_rows):
-            full = table
+        for batch in content.iter_batches(
+            self._part_rows, row_groups=group.ids, columns=own, use_threads=False
+        ):
+            full = batch
             for name in names:
                 if name in self._named:
-                    full = full.append_column(name, self._repeated(name, full.num_rows))
-            yield partial(part_of, full, names, self._place(first_row))
-            first_row += table.num_rows
-
-    def _repeated(self, name: str, n_rows: int) -> "Array":
-        """Return a column that a directory names."""
-        import pyarrow  # noqa: PLC0415  # optional, imported where it is used
-
-        of_type = self.schema.field(name).type
-        plain = of_type.value_type if pyarrow.types.is_dictionary(of_type) else of_type
-        return pyarrow.repeat(pyarrow.scalar(self._named[name], type=plain), n_rows)
-
-    def _guarded(self, batches: "Iterator[RecordBatch]", during: str) -> "Iterator[RecordBatch]":
-        with self._watched(during):
-            yield from batches
-
-    @contextmanager
-    def _watched(self, during: str) -> Iterator[None]:
-        """Refuse a file that has changed since its end was read, rather than what then goes wrong."""
-        try:
-            with refused(self.name):
-                yield
-        except SourceError as error:
-            if self._signed() == self._signature:
-                raise
-            raise SourceError(f"{self.name}: changed {during}") from error
-        if self._signed() != self._signature:
-            raise SourceError(f"{self.name}: changed {during}")
-
-    def _signed(self) -> tuple[object, ...]:
-        """Return what changes with the content of a file."""
-        if self._signed_by is not None:
-            return self._signed_by()
-        files = getattr(self._fragment, "filesystem", None)
-        if files is None:
-            return ()
-        with refused(self.name):
-            info = files.get_file_info([self._fragment.path])[0]
-            return info.type.name, info.size, info.mtime_ns
-
-
-def _verified() -> Any:
-    """Return options that compare pages of Parquet with their checksums, where they have some."""
-    from pyarrow import dataset  # noqa: PLC0415  # optional, imported where it is used
-
-    return dataset.ParquetFragmentScanOptions(page_checksum_verification=True)
+                    value = pyarrow.scalar(self._named[name], plain_type(self._schema.field(name).type))
+                    full = full.append_column(name, pyarrow.repeat(value, batch.num_rows))
+            yield full
 
 
 def _named_by(fragment: "Fragment") -> dict[str, Any]:
@@ -285,9 +232,7 @@ def _schema_of(fragment: "Fragment", named: Mapping[str, Any], declared: "Schema
     schema = fragment.physical_schema
     schema.names  # noqa: B018  # raises if a name is not UTF-8
     known = [] if declared is None else declared.names
-    if (
-        _is_of(fragment, "CsvFileFormat") and declared is not None
-    ):  # text has the types that the caller gives it
+    if declared is not None and _is_of(fragment, "CsvFileFormat"):  # it has the types that the caller gives
         fields = [declared.field(one.name) if known.count(one.name) == 1 else one for one in schema]
         schema = pyarrow.schema(fields)
     for name, value in named.items():
@@ -303,17 +248,15 @@ def _is_of(fragment: "Fragment", file_format: str) -> bool:
     return isinstance(getattr(fragment, "format", None), getattr(dataset, file_format))
 
 
-def _without_empty_text(table: "Table") -> "Table":
+def _without_empty_text(batch: "RecordBatch") -> "RecordBatch":
     """Return rows of a CSV file with no value for empty text, as empty cells of numbers have none."""
     from pyarrow import compute  # noqa: PLC0415  # optional, imported where it is used
 
-    for place, field in enumerate(table.schema):
+    for place, field in enumerate(batch.schema):
         if kind_of(field.type) == "text":
-            values = table.column(place)
-            is_empty = compute.equal(values, "")
-            if compute.any(is_empty).as_py():
-                table = table.set_column(place, field, compute.if_else(is_empty, None, values))
-    return table
+            values = batch.column(place)
+            batch = batch.set_column(place, field, compute.if_else(compute.equal(values, ""), None, values))
+    return batch
 
 
 def _not_above(value: float) -> float:
@@ -322,5 +265,27 @@ def _not_above(value: float) -> float:
     return near if near <= value else math.nextafter(near, -math.inf)
 
 
-def misfit(name: str, rows: "Expression", error: Exception) -> str:
-    return f"{name}: filter {shown(str(rows))} does not fit the columns: {str(error).splitlines()[0]}"
+def arrow_file(
+    content: Content, named: Mapping[str, int | str | None], rows: "Expression | None", part_rows: int
+) -> ArrowFile:
+    """Return a file of Parquet or Arrow, with the columns that its directories name."""
+    try:
+        from pyarrow import dataset, fs, py_buffer  # noqa: PLC0415  # optional, imported where it is used
+    except ImportError:
+        kind = {"parquet": "Parquet", "ipc": "Arrow"}[content.format]
+        raise ImportError(f"{content.name}: {kind} files need pyarrow: pip install pyarrow") from None
+    read_as = dataset.ParquetFileFormat() if content.format == "parquet" else dataset.IpcFileFormat()
+    with refused(content.name):
+        where: dict[str, Any] = {"file": os.path.abspath(content.path), "filesystem": fs.LocalFileSystem()}
+        if not content.is_plain:
+            with content.opened() as file:
+                where = {"file": py_buffer(file.read())}
+        own = read_as.make_fragment(**where).physical_schema.names if named else []
+        condition = None
+        for name, value in named.items():
+            if name not in own:  # the file tells more than its directory
+                field = dataset.field(name)
+                this = field.is_null() if value is None else field == value
+                condition = this if condition is None else condition & this
+        fragment = read_as.make_fragment(**where, partition_expression=condition)
+    return ArrowFile(content.name, fragment, None, rows, signature=content.signature, part_rows=part_rows)

@@ -7,8 +7,9 @@ the first other block on, the rule reads the file; so rows and errors are the sa
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import islice
 from operator import itemgetter
@@ -17,18 +18,30 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, NoReturn
 import numpy as np
 
 from ..._typing import AnyArray
-from .._source import Part, Place, SourceError, shown
-from ._batches import Read
-from ._cells import Cells, Reading, Widened, as_list, is_utf8, read_cells
-from ._content import Content
+from .._source import Part, Place, Read, SourceError, shown
+from ._arrow import FILTERED, Typed, check_one_column_each, misfit
+from ._cells import (
+    INTEGER,
+    TEXT,
+    Cells,
+    Distinct,
+    Reading,
+    Widened,
+    distinct_cells,
+    dtype_of_kinds,
+    first_text,
+    is_utf8,
+    kinds_of,
+    read_cells,
+)
+from ._content import Content, guarded
 
 if TYPE_CHECKING:  # pyarrow is optional
-    from pyarrow import Array
+    from pyarrow.compute import Expression
 
 
-_BLOCK_BYTES = 2**22  # that are cut into cells at once
 _CHUNK_ROWS = 2**10  # that are cut at once by the rule: many lists at a time keep the garbage collector busy
-_SMALL = 2**15  # bytes below which a call of pyarrow costs more than it saves
+_RULE_ROWS = 2**16  # of a part that the rule cuts: its texts take ten times the memory of numbers
 _PEEK_ROWS = 200  # that the types of columns are assumed from
 _DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _BOM = b"\xef\xbb\xbf"
@@ -42,26 +55,27 @@ class _Start(NamedTuple):
     n_rows: int
 
 
-class _CellsOfRows(NamedTuple):
-    """Some rows, as one list or array of cells per column; or as what was read of these cells."""
+class _Header(NamedTuple):
+    """The names of columns and where rows begin, or what is wrong with the header."""
 
-    columns: Sequence[Cells | Reading | Widened]
+    names: list[str]
+    start: _Start
+    problem: str = ""
+
+
+class _Rows(NamedTuple):
+    """Some rows, as the cells of columns."""
+
+    cells: Mapping[str, Cells]
     n_rows: int
-
-
-Kept = Callable[[Sequence[Cells], int], Any]  # takes the cells of columns, and how many rows there are
 
 
 class Pieces(NamedTuple):
     """How large the pieces are in which a file is read; no value depends on them, and no error."""
 
-    part_rows: int
-    block_bytes: int = _BLOCK_BYTES
-    small: int = _SMALL
-    by_rule: bool = False  # whether pyarrow is left out
-
-
-PIECES = Pieces(2**20)
+    part_rows: int = 2**20
+    block_bytes: int = 2**23  # that pyarrow cuts into cells at once
+    small: int = 2**15  # bytes of a file below which pyarrow costs more than it saves
 
 
 class WidenedColumn(Exception):  # noqa: N818  # it is raised where a type is too narrow, and no error
@@ -76,42 +90,65 @@ class DoubtfulError(SourceError):
     """An error that holds unless a later row makes a column text, as that of a number of too many digits."""
 
 
-class TextFile:
-    """A file of text; the caller knows the kinds of cells in each column, which depend on all files."""
+class KnownCells:
+    """What is known about the columns of all files of text."""
 
-    def __init__(self, content: Content, names: Sequence[str], pieces: Pieces) -> None:
-        self.name, self._content, self._pieces = content.name, content, pieces
-        headers: dict[str, tuple[list[str], _Start]] = {}
-        errors: dict[str, SourceError] = {}
+    def __init__(self, as_text: Sequence[str] = ()) -> None:
+        self.kinds = dict.fromkeys(as_text, TEXT)  # of cells, by column
+        self.first: dict[str, tuple[Place, str]] = {}  # cell that is not a number
+
+    def widen(self, found: WidenedColumn) -> None:
+        """Give a column a wider type."""
+        self.kinds[found.name] = self.kinds.get(found.name, 0) | found.kinds
+        if found.first is not None:
+            self.first.setdefault(found.name, found.first)
+
+
+class FileOptions(NamedTuple):
+    """How files are read that paths name."""
+
+    filter: "Expression | None"
+    names: Sequence[str]  # of all columns that the caller asks for, as far as they are known
+    known: KnownCells
+    pieces: Pieces
+
+
+class TextFile:
+    """A file of text, with the columns that its directories name."""
+
+    n_rows = n_parts = None
+
+    def __init__(self, content: Content, named: Mapping[str, int | str | None], options: FileOptions) -> None:
+        self.name, self._content, self._pieces = content.name, content, options.pieces
+        self._known, self._filter = options.known, options.filter
+        self._watched = guarded(content.name, content.signature)
+        names = [one for one in options.names if one not in named]
         with content.opened() as file:
-            for delimiter in _DELIMITERS:
-                try:
-                    headers[delimiter] = self._header(file, delimiter)
-                except SourceError as error:
-                    errors[delimiter] = error
-        self._delimiter = self._fitting({one: header for one, (header, _) in headers.items()}, names)
-        if self._delimiter in errors:
-            raise errors[self._delimiter]
-        self.header, self._start = headers[self._delimiter]
-        if not self.header:
-            raise SourceError(f"{self.name}: is empty")
+            headers = {one: self._header(file, one) for one in _DELIMITERS}
+        self._delimiter = self._fitting({one: header.names for one, header in headers.items()}, names)
+        self.header, self._start, problem = headers[self._delimiter]
+        if problem or not self.header:
+            raise SourceError(f"{self.name}: {problem or 'is empty'}")
         if not set(names) <= set(self.header) and not is_utf8("".join(self.header)):
             raise SourceError(f"{self.name}: is not UTF-8 text")
+        self._named = {name: value for name, value in named.items() if name not in self.header}
+        self._look()
 
-    def _header(self, file: BinaryIO, delimiter: str) -> tuple[list[str], _Start]:
-        """Return the names of the columns, and where the rows begin."""
+    def _header(self, file: BinaryIO, delimiter: str) -> _Header:
+        """Return the header as a delimiter splits it."""
         file.seek(0)
         n_bytes = len(_BOM) if file.read(len(_BOM)) == _BOM else 0
         file.seek(n_bytes)
         used: list[str] = []
+        problem, header = "", list[str]()
         with _as_text(file) as lines, _cells_of_any_length():
             reader = csv.reader(_noted(lines, used), strict=True, delimiter=delimiter)
             try:
                 header = next((row for row in reader if row), [])
             except csv.Error as error:
-                raise SourceError(f"{self.name}: the header, up to line {reader.line_num}: {error}") from None
+                problem = f"the header, up to line {reader.line_num}: {error}"
         n_bytes += len("".join(used).encode("utf-8", "surrogateescape"))
-        return [name.strip() for name in header], _Start(n_bytes, reader.line_num, 0)
+        return _Header([name.strip() for name in header], _Start(n_bytes, reader.line_num, 0), problem)
 
     def _fitting(self, headers: Mapping[str, list[str]], names: Sequence[str]) -> str:
         """Return what separates cells: the character that splits the header into the columns asked for."""
@@ -127,163 +164,180 @@ class TextFile:
         if len(fitting) == 1:
             return fitting[0]
         # Errors show what the likeliest character makes of the header: commas, if they cannot split it.
-        return max(headers, key=lambda one: len(headers[one])) if headers.get(",") else ","
+        return max(headers, key=lambda one: len(headers[one])) if headers[","] else ","
 
-    def peek(self) -> list[list[str]]:
-        """Return the cells of the first rows, column by column; none without rows."""
-        with self._content.opened() as file:
-            for rows in self._by_rule(file, range(len(self.header)), self._start, _PEEK_ROWS):
-                if isinstance(rows, _CellsOfRows):
-                    return [list(cells) for cells in rows.columns if isinstance(cells, list)]
-                break  # an error, which a scan raises too
-        return []
+    def _look(self) -> None:
+        """Assume types from the first rows, for columns without type."""
+        if all(self._known.kinds.get(name) for name in self.header):
+            return
+        cells: Mapping[str, Cells] = {}
+        with self._content.opened() as file, suppress(SourceError, StopIteration):  # a scan raises it too
+            cells = next(self._by_rule(file, self.header, self._start, _PEEK_ROWS)).cells
+        for name, column in cells.items():
+            if not self._known.kinds.get(name):
+                row, cell = first_text(column)
+                first = None if row is None else (Place(self.name, row), shown(cell))
+                self._known.widen(WidenedColumn(name, kinds_of(column), first))
 
-    def reads(
-        self, columns: Sequence[str], kinds: Mapping[str, int], n_asked: int, kept: Kept | None = None
-    ) -> Iterator[Read]:
-        """Yield what reads the parts, as columns with these kinds of cells.
+    def _kinds(self) -> dict[str, int]:
+        """Return the kinds of cells by column."""
+        named = {
+            name: 0 if value is None else INTEGER if isinstance(value, int) else TEXT
+            for name, value in self._named.items()
+        }
+        return {name: self._known.kinds.get(name, 0) for name in self.header} | named
 
-        `kept` tells which rows count by the cells of all columns; the first `n_asked` columns are read.
-        """
-        names, held = columns[:n_asked], list[_CellsOfRows]()
-        n_held, first_row = 0, self._start.n_rows
-        places = [self.header.index(name) for name in columns]
-        known = None if kept or not names else [kinds[name] for name in names]
-        for rows in self._rows(places, known):
-            if isinstance(rows, SourceError):
-                yield partial(self._part, held, names, kinds, first_row)
-                yield partial(_raise, rows)
-                return
-            held.append(_counted_rows(rows, kept) if kept else rows)
-            n_held += rows.n_rows
-            if n_held >= self._pieces.part_rows:
-                yield partial(self._part, held, names, kinds, first_row)
-                held, n_held, first_row = [], 0, first_row + n_held
-        yield partial(self._part, held, names, kinds, first_row)
+    @property
+    def types(self) -> Mapping[str, Typed]:
+        """Columns with their types, as far as they are known."""
+        types = {}
+        for name, kinds in self._kinds().items():
+            dtype = dtype_of_kinds(kinds)
+            is_text = dtype is not None and dtype.kind == "O"
+            kind = None if dtype is None else "text" if is_text else "number"
+            types[name] = Typed(dtype or np.dtype(object), kind, "text" if is_text else str(dtype))
+        return types
 
-    def _part(
-        self, held: list[_CellsOfRows], names: Sequence[str], kinds: Mapping[str, int], first_row: int
-    ) -> Part | None:
-        """Return rows as arrays, or raise for the first row that is refused."""
-        if not any(rows.n_rows for rows in held):
-            return None
-        place, columns = Place(self.name, first_row), dict[str, AnyArray]()
-        wrong: list[tuple[int, str, Reading]] = []
-        if not names:  # only how many rows there are
-            columns[""] = np.zeros(sum(rows.n_rows for rows in held), dtype=bool)
-        for number, name in enumerate(names):
-            arrays, before = [], 0
-            for rows in held:
-                reading = _reading(rows.columns[number], kinds[name])
-                if isinstance(reading, Widened):
-                    row = None if reading.row is None else before + reading.row
-                    first = None if row is None else (Place(self.name, first_row + row), shown(reading.cell))
-                    raise WidenedColumn(name, reading.kinds, first)
-                if reading.row is not None:
-                    wrong.append((before + reading.row, name, reading))
-                    break
-                arrays.append(reading.values)
-                before += rows.n_rows
-            else:
-                columns[name] = arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
-        if wrong:
-            row, name, reading = min(wrong, key=itemgetter(0))
-            error = place.error(name, reading.problem, row)
-            raise DoubtfulError(str(error)) if reading.of_digits else error
-        return Part(columns, place)
+    def check(self, names: Sequence[str]) -> None:
+        """Refuse columns that are missing or twofold."""
+        check_one_column_each([*self.header, *self._named], names, self.name)
 
-    def _rows(
-        self, places: Sequence[int], kinds: Sequence[int] | None
-    ) -> "Iterator[_CellsOfRows | SourceError]":
-        """Yield rows, block by block, and an error in place of those that cannot be cut into cells."""
+    def extremes(self, column: str) -> None:  # as of other files
+        """Return None: text has no statistics."""
+
+    def reads(self, names: Sequence[str], during: str) -> Iterator[Read]:
+        """Yield what reads the parts; an error comes behind the parts before it."""
+        kinds, asked = self._kinds(), dict.fromkeys(names)
+        if self._filter is not None:  # an expression tells its columns in its text alone
+            asked |= dict.fromkeys(name for name in kinds if name in str(self._filter))
+        own = [name for name in asked if name not in self._named]
+        named = [name for name in asked if name in self._named]
+
+        def read(rows: _Rows, place: Place) -> Part | None:
+            with self._watched(during):
+                if self._filter is not None and rows.n_rows:
+                    rows, place = self._kept(rows, kinds), Place(f"{self.name}{FILTERED}")
+                return _part(rows, names, kinds, place)
+
+        first_row = 0
+        try:
+            with self._watched(during):
+                for rows in self._rows(own):
+                    repeated = {name: self._repeated(name, rows.n_rows) for name in named}
+                    yield partial(
+                        read, _Rows({**rows.cells, **repeated}, rows.n_rows), Place(self.name, first_row)
+                    )
+                    first_row += rows.n_rows
+        except SourceError as error:
+            yield partial(_raise, error)
+
+    def _repeated(self, name: str, n_rows: int) -> Distinct:
+        """Return a column that a directory names; no value is a blank cell."""
+        value = self._named[name]
+        return Distinct(["" if value is None else str(value)], np.zeros(n_rows, np.intp))
+
+    def _kept(self, rows: _Rows, kinds: Mapping[str, int]) -> _Rows:
+        """Return the rows that the filter keeps; blank cells are null to it, as in tables."""
+        import pyarrow  # noqa: PLC0415  # a filter is its
+
+        cells = {name: distinct_cells(one) for name, one in rows.cells.items()}
+        try:
+            table = pyarrow.table({name: _nullable(one, kinds[name], name) for name, one in cells.items()})
+            table = table.append_column("", pyarrow.array(np.arange(rows.n_rows)))
+            chosen = table.filter(self._filter)[""].to_numpy()
+        except WidenedColumn:
+            raise
+        except Exception as error:  # whatever pyarrow raises
+            raise DoubtfulError(misfit(self.name, self._filter, error)) from None
+        kept = {
+            name: [texts[code] for code in codes[chosen].tolist()] for name, (texts, codes) in cells.items()
+        }
+        return _Rows(kept, len(chosen))
+
+    def _rows(self, names: Sequence[str]) -> Iterator[_Rows]:
+        """Yield rows, block by block; those of the rule if pyarrow does not cut a block."""
         start = self._start
         with self._content.opened() as file:
-            for rows, start in self._fast(file, places):  # noqa: B007  # the rule goes on from there
-                if rows.n_rows:
-                    yield rows
-            n_rows = min(_CHUNK_ROWS, self._pieces.part_rows)
-            for chunk in self._by_rule(file, places, start, n_rows):
-                if (
-                    isinstance(chunk, _CellsOfRows) and kinds is not None
-                ):  # at once, since text takes much memory
-                    read = [_reading(cells, one) for cells, one in zip(chunk.columns, kinds, strict=True)]
-                    yield _CellsOfRows(read, chunk.n_rows)
-                else:
-                    yield chunk
+            for rows, start in self._by_arrow(file, names):  # noqa: B007  # the rule goes on from there
+                yield rows
+            yield from self._by_rule(file, names, start, min(_RULE_ROWS, self._pieces.part_rows))
 
     def _by_rule(
-        self, file: BinaryIO, places: Sequence[int], start: _Start, n_rows: int
-    ) -> "Iterator[_CellsOfRows | SourceError]":
-        """Yield up to so many rows at a time, as the module `csv` cuts them; a blank line is not a row."""
+        self, file: BinaryIO, names: Sequence[str], start: _Start, part_rows: int
+    ) -> Iterator[_Rows]:
+        """Yield rows as the module `csv` cuts them; an error comes behind the rows before it."""
         file.seek(start.n_bytes)
-        before, width = start.n_rows, len(self.header)
+        cells: dict[str, list[str]] = {name: [] for name in names}
+        n_rows = 0
         with _as_text(file) as lines:
-            # Strict: otherwise an open quote swallows the rest of the file.
-            reader = csv.reader(lines, strict=True, delimiter=self._delimiter)
-            is_last = False
-            while not is_last:
-                held: list[list[str]] = []
-                error = None
-                try:
-                    with _cells_of_any_length():
-                        held.extend(islice(reader, n_rows))
-                except csv.Error as found:
-                    error = str(found)
-                is_last = len(held) < n_rows
-                rows, wrong = held, None
-                if set(map(len, held)) != {width}:
-                    rows = [row for row in held if row]
-                    wrong = next((at for at, row in enumerate(rows) if len(row) != width), None)
-                good = rows[:wrong]
-                if good:
-                    yield _CellsOfRows([list(map(itemgetter(place), good)) for place in places], len(good))
-                before += len(good)
-                if wrong is not None:
-                    n = len(rows[wrong])
-                    has = f"row {before + 1} has {n} field{'s' * (n != 1)}"
-                    yield SourceError(f"{self.name}: {has}, but the header has {width}")
-                    return
-                if error:
-                    line = start.n_lines + reader.line_num
-                    yield SourceError(f"{self.name}: row {before + 1}, up to line {line}: {error}")
-                    return
+            try:
+                for chunk in self._chunks(lines, start, min(_CHUNK_ROWS, part_rows)):
+                    for name in names:
+                        cells[name] += map(itemgetter(self.header.index(name)), chunk)
+                    n_rows += len(chunk)
+                    if n_rows >= part_rows:
+                        yield _Rows(cells, n_rows)
+                        cells, n_rows = {name: [] for name in names}, 0
+            except SourceError:
+                yield _Rows(cells, n_rows)
+                raise
+        yield _Rows(cells, n_rows)
 
-    def _fast(self, file: BinaryIO, places: Sequence[int]) -> Iterator[tuple[_CellsOfRows, _Start]]:
+    def _chunks(self, lines: io.TextIOWrapper, start: _Start, n_rows: int) -> Iterator[list[list[str]]]:
+        """Yield lists of rows, of which a blank line is none, or raise for the first row that is odd."""
+        # Strict: otherwise an open quote swallows the rest of the file.
+        reader = csv.reader(lines, strict=True, delimiter=self._delimiter)
+        before, width = start.n_rows, len(self.header)
+        held = [[""]] * n_rows
+        while len(held) == n_rows:
+            held, problem = [], ""
+            try:
+                with _cells_of_any_length():
+                    held.extend(islice(reader, n_rows))
+            except csv.Error as error:
+                problem = f", up to line {start.n_lines + reader.line_num}: {error}"
+            rows = list(filter(None, held))
+            if set(map(len, rows)) - {width}:
+                odd = next(at for at, row in enumerate(rows) if len(row) != width)
+                n = len(rows[odd])
+                problem = f" has {n} field{'s' * (n != 1)}, but the header has {width}"
+                rows = rows[:odd]
+            yield rows
+            before += len(rows)
+            if problem:
+                raise SourceError(f"{self.name}: row {before + 1}{problem}")
+
+    def _by_arrow(self, file: BinaryIO, names: Sequence[str]) -> Iterator[tuple[_Rows, _Start]]:
         """Yield the rows of blocks that pyarrow cuts as the rule does, and where each of them ends."""
         start, rest = self._start, b""
         file.seek(start.n_bytes)
         while True:
             more = file.read(self._pieces.block_bytes)
             block = rest + more
-            is_small = not more and start == self._start and len(block) < self._pieces.small
-            if not block or self._pieces.by_rule or is_small:
+            if not block or (start == self._start and len(block) < self._pieces.small):
                 return
-            end = _end_of_rows(block, self._delimiter.encode(), is_last=not more)
-            if end is None or (end == 0 and len(block) > 8 * _BLOCK_BYTES):
-                return
+            end = _end_of_rows(block) if more else len(block)
             rest, block = block[end:], block[:end]
-            cut = self._cut(block, places) if block else _CellsOfRows([], 0)
-            if cut is None:
+            rows = self._cut(block, names) if _is_regular(block, self._delimiter.encode()) else None
+            if rows is None:
                 return
             ends = block.count(b"\n")
             if b"\r" in block:
                 ends += block.count(b"\r") - block.count(b"\r\n")
-            start = _Start(start.n_bytes + len(block), start.n_lines + ends, start.n_rows + cut.n_rows)
-            yield cut, start
-            if not more:
-                return
+            start = _Start(start.n_bytes + len(block), start.n_lines + ends, start.n_rows + rows.n_rows)
+            yield rows, start
 
-    def _cut(self, block: bytes, places: Sequence[int]) -> _CellsOfRows | None:
+    def _cut(self, block: bytes, names: Sequence[str]) -> _Rows | None:
         """Return the rows of a block, or None if pyarrow refuses it or is not installed."""
-        if not block.strip():
-            return _CellsOfRows([], 0)
         try:
             from pyarrow import ArrowInvalid, BufferReader, binary  # noqa: PLC0415  # optional
             from pyarrow import csv as arrow  # noqa: PLC0415  # the same
         except ImportError:
             return None
-        every = list(map(str, range(len(self.header))))
-        asked = [every[place] for place in places]
+        every = list(
+            map(str, range(len(self.header)))
+        )  # names of columns that are not asked for may be twofold
+        asked = {name: every[self.header.index(name)] for name in names}
         try:
             table = arrow.read_csv(
                 BufferReader(block),
@@ -292,81 +346,68 @@ class TextFile:
                 ),
                 parse_options=arrow.ParseOptions(delimiter=self._delimiter, newlines_in_values=True),
                 convert_options=arrow.ConvertOptions(
-                    column_types=dict.fromkeys(every, binary()), include_columns=asked, null_values=[]
+                    column_types=dict.fromkeys(every, binary()),
+                    include_columns=list(asked.values()) or every[:1],
+                    null_values=[],
                 ),
             )
         except ArrowInvalid:  # the rule tells what is wrong, and where
             return None
-        return _CellsOfRows([_one_chunk(table.column(name)) for name in asked], table.num_rows)
+        return _Rows({name: table.column(one).chunk(0) for name, one in asked.items()}, table.num_rows)
 
 
-def _one_chunk(column: Any) -> "Array":
-    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+def _part(rows: _Rows, names: Sequence[str], kinds: Mapping[str, int], place: Place) -> Part | None:
+    """Return rows as arrays, or raise for the first row that is refused."""
+    columns, wrong = dict[str, AnyArray](), list[tuple[int, str, Reading]]()
+    for name in names if rows.n_rows else ():
+        reading = read_cells(rows.cells[name], kinds[name])
+        if isinstance(reading, Widened):
+            first = None
+            if reading.row is not None:
+                first = place._replace(first_row=place.first_row + reading.row), shown(reading.cell)
+            raise WidenedColumn(name, reading.kinds, first)
+        if reading.row is not None:
+            wrong.append((reading.row, name, reading))
+        columns[name] = reading.values
+    if wrong:
+        row, name, reading = min(wrong, key=itemgetter(0))
+        error = place.error(name, reading.problem, row)
+        raise DoubtfulError(str(error)) if reading.of_digits else error
+    return Part(columns, place) if rows.n_rows else None
 
 
-def _reading(cells: Cells | Reading | Widened, kinds: int) -> Reading | Widened:
-    """Return what is read of cells, now or before."""
-    if isinstance(cells, Reading | Widened):
-        return cells
-    try:
-        return read_cells(cells, kinds)
-    except Widened as widened:
-        return widened
-
-
-def _counted_rows(rows: _CellsOfRows, kept: Kept) -> _CellsOfRows:
-    """Return the rows that count, as lists of cells."""
-    cells = [one if isinstance(one, list) else as_list(one) for one in rows.columns]
-    chosen = kept(cells, rows.n_rows).tolist()
-    return _CellsOfRows([[one[row] for row in chosen] for one in cells], len(chosen))
-
-
-def nullable(cells: list[str], kinds: int, name: str) -> Any:
+def _nullable(cells: Distinct, kinds: int, name: str) -> Any:
     """Return cells as an array of Arrow, in which blank ones are null; digits do not matter to a filter."""
     import pyarrow  # noqa: PLC0415  # a filter is its
 
-    rows = [row for row, cell in enumerate(cells) if cell.strip()]
-    reading = _reading([cells[row] for row in rows], kinds) if rows else Reading(np.zeros(0))
+    is_blank = np.array([not text.strip() for text in cells.texts])
+    texts = [text for text in cells.texts if text.strip()]
+    reading = read_cells(texts, kinds) if texts else Reading(np.zeros(0))
     if isinstance(reading, Widened):
         raise WidenedColumn(name, reading.kinds, None)
-    places = np.full(len(cells), -1)
-    places[rows] = np.arange(len(rows))
-    return pyarrow.array(reading.values).take(pyarrow.array(places, mask=places < 0))
+    place = np.cumsum(~is_blank) - 1  # of each text among those that are not blank
+    return pyarrow.array(reading.values).take(pyarrow.array(place[cells.codes], mask=is_blank[cells.codes]))
 
 
 def _raise(error: SourceError) -> NoReturn:
     raise error
 
 
-def _end_of_rows(block: bytes, delimiter: bytes, *, is_last: bool) -> int | None:
-    """Return where the last whole row of a block ends, or None if its quotes do not all stand around cells.
+def _end_of_rows(block: bytes) -> int:
+    """Return where the last whole row ends: behind a newline that has an even number of quotes before it."""
+    end, is_inside = len(block), block.count(b'"') % 2 == 1
+    while (newline := block.rfind(b"\n", 0, end)) >= 0:
+        is_inside ^= block.count(b'"', newline, end) % 2 == 1
+        if not is_inside:
+            return newline + 1
+        end = newline
+    return 0
 
-    Inside a cell in quotes there is an odd number of quotes before a byte, if all cells before were regular:
-    each opens where a cell begins and closes where a cell ends, and a quote in between is written twice. Then
-    every reader cuts the block alike; of other quotes, each makes something else.
-    """
-    if b'"' not in block:
-        return len(block) if is_last else block.rfind(b"\n") + 1
-    data = np.frombuffer(block, np.uint8)
-    quotes = np.flatnonzero(data == ord('"'))
-    end = len(block)
-    if not is_last:
-        lines = np.flatnonzero(data == ord("\n"))
-        outside = lines[np.searchsorted(quotes, lines) % 2 == 0]
-        end = int(outside[-1]) + 1 if outside.size else 0
-        quotes = quotes[quotes < end]
-    borders = np.isin(np.arange(256), list(delimiter + b"\n\r"))
-    is_first = np.diff(quotes, prepend=-2) > 1  # of a run of quotes
-    first = np.flatnonzero(is_first)
-    length = np.diff(np.append(first, quotes.size))
-    at = quotes[first]
-    after = at + length
-    begins = (at == 0) | borders[data[at - 1]]
-    ends = (after == end) | borders[data[np.minimum(after, len(block) - 1)]]
-    inside = first % 2 == 1
-    opens = ~inside & begins & ((length % 2 == 1) | ends)
-    closes = inside & ((length % 2 == 0) | ends)
-    return end if (opens | closes).all() and quotes.size % 2 == 0 else None
+
+def _is_regular(block: bytes, delimiter: bytes) -> bool:
+    """Whether quotes stand around whole cells, or twice inside: every reader cuts such a block alike."""
+    around = rb'(?<![^%b\n\r])"(?:[^"]|"")*+"(?![^%b\n\r])' % (delimiter, delimiter)
+    return b'"' not in block or b'"' not in re.sub(around, b"", block)
 
 
 def _noted(lines: io.TextIOWrapper, used: list[str]) -> Iterator[str]:
