@@ -8,7 +8,7 @@ column, and each column is then a lone ranking with scans of its own, or all of 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,8 +24,6 @@ from .._states._columns import concatenated, held
 from . import _plan
 from ._job import Job, too_large
 from ._part import CheckedColumns, ColumnRoles, joined_rows
-
-State = TypeVar("State")
 
 _CELL_BYTES = 56  # per row and column, while it is ranked
 _WEIGHTED_CELL_BYTES = 112  # the same with a weight
@@ -82,6 +80,7 @@ class _FoundColumns(NamedTuple):
         """Return what the rows of a part are."""
         n_rows, labels = columns.scores[0].size, columns.labels
         weight = np.ones(n_rows) if columns.weight is None else columns.weight
+        # A class whose rows all weigh 0 exists, but has no positive.
         if is_multiclass:
             classes, place = np.unique(labels[0], return_inverse=True)
             positives = [np.bincount(place, one, classes.size) for one in (weight > 0, weight)]
@@ -94,6 +93,7 @@ class _FoundColumns(NamedTuple):
 
     def joined(self, other: "_FoundColumns") -> "_FoundColumns":
         """Return what both are."""
+        # numpy cannot sort both, and would make text of integers.
         if (self.classes.dtype.kind == "O") != (other.classes.dtype.kind == "O"):
             raise ValueError("y_true must hold integers or text, not both")
         n_rows, parts = self.n_rows + other.n_rows, None
@@ -148,6 +148,7 @@ class _Cells:
             rows = rows.take(np.flatnonzero(rows.weight))
         if not rows.score.size:
             return None
+        # Cells stand row by row, so the weight of a row comes once per column.
         weight = None if rows.weight is None else np.repeat(rows.weight, len(columns.scores))
         return rows._replace(positive=rows.positive.ravel(), score=rows.score.ravel(), weight=weight)
 
@@ -192,6 +193,7 @@ class _ScatteredColumns:
     def _job_of(self, column: int) -> Job:
         """Return the job of a column alone: whether labels are its class or, without classes, 1."""
         several = not self.roles.is_multiclass
+        # A column of 0 and 1 is read like classes: its positives are those of class 1.
         label, score = self.roles.y_true[column if several else 0], self.roles.y_score[column]
         cells = _Cells(np.array([1]) if several else self.found.classes[[column]])
         return replace(

@@ -79,6 +79,7 @@ class _PointsByBin(_AllPoints):
 
     def __init__(self, job: Job) -> None:
         self.job, (self._bins, self._sums) = job, summed_in_bins(job)
+        # Integers, exact whatever the limit: points are compared by them.
         self.n_positives, self.n_rows = int(self._sums.rows[0].sum()), int(self._sums.rows.sum())
         # Empty bins hold no threshold, and reading them would cost a scan.
         self._filled = np.flatnonzero(self._sums.rows.sum(axis=0))
@@ -232,6 +233,7 @@ def _best_point(found: _AllPoints, condition: Condition, n_positives: float) -> 
         allowed = condition.allowed(points)
         if allowed.any():
             best.append(_taken(block, [points.best(condition.value(points), allowed)]))
+    # One point per block is left, in the order of thresholds, by which ties are decided.
     if not best:
         return None
     of_blocks = _one_block(best)
@@ -242,6 +244,7 @@ def _best_point(found: _AllPoints, condition: Condition, n_positives: float) -> 
 
 def _nearest_points(found: _AllPoints, condition: Condition, n_positives: float) -> Points:
     """Return the points that come nearest to a condition that no point meets."""
+    # Precision has its best point anywhere; recall and rows have theirs at the ends of the curve.
     if condition.name == "precision":
         best = _best_point(found, Condition("beta", 0.0), n_positives)  # which is precision
         assert best is not None, "every point meets it"
