@@ -241,7 +241,7 @@ RAISES_IN_FULL = """\
 ImportError
     If the engine that the rows need is not installed.
 TypeError
-    If `data` is nothing of the above.
+    If `data` is none of the above.
 ValueError
     For rows that the score in memory refuses, with the file, the column and the row; for files that are
     missing, damaged or changed between two scans; and for ``ties='stable'``, since rows have no order."""

@@ -29,8 +29,7 @@ from arrow_files import (
     scanned,
     values,
 )
-from sklearn_ap.distributed._engines._arrow import PART_ROWS
-from sklearn_ap.distributed._engines._convert import arrow_columns, dtype_of
+from sklearn_ap.distributed._engines._arrow import PART_ROWS, arrow_columns, dtype_of
 from sklearn_ap.distributed._open_rows import source_of as opened
 from sklearn_ap.distributed._source import Place, SourceError
 

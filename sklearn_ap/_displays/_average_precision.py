@@ -1,6 +1,7 @@
 """The precision-recall curve, drawn so that the area below it is the average precision in its legend."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -22,7 +23,6 @@ from ._figure import (
     MARKERS,
     CurveDisplay,
     CurveStyles,
-    Spot,
     Style,
     add_legend,
     labels_of,
@@ -118,6 +118,7 @@ def drawn_ranking(rows: GivenRows, areas: Sequence[str]) -> DrawnRanking:
     )
 
 
+@dataclass(eq=False, repr=False)
 class AveragePrecisionDisplay(CurveDisplay):
     """Precision-recall curve, drawn so that the area below it is the average precision in its legend.
 
@@ -186,11 +187,8 @@ class AveragePrecisionDisplay(CurveDisplay):
     iso_f_lines_ : list of matplotlib Line2D
         The lines of equal F-beta that :meth:`plot_iso_f` has drawn.
 
-    ax_ : matplotlib Axes
-        Axes with the curve.
-
-    figure_ : matplotlib Figure
-        Figure with the axes.
+    ax_, figure_ : matplotlib Axes and Figure
+        Axes with the curve, and their figure.
 
     See Also
     --------
@@ -226,31 +224,16 @@ class AveragePrecisionDisplay(CurveDisplay):
     'kNN (eleven-point AP = 0.84)'
     """
 
-    chance_level_: "Line2D | list[Line2D] | None"
-    iso_f_lines_: "list[Line2D]"
-
-    def __init__(
-        self,
-        precision: ArrayLike,
-        recall: ArrayLike,
-        *,
-        area: DrawnArea = "step",
-        average_precision: float | Sequence[float] | None = None,
-        name: str | Sequence[str] | None = None,
-        pos_label: Label | None = None,
-        prevalence_pos_label: float | Sequence[float] | None = None,
-        detected: ArrayLike | None = None,
-        band: GivenBand | None = None,
-    ) -> None:
-        self.precision = precision
-        self.recall = recall
-        self.area = area
-        self.average_precision = average_precision
-        self.name = name
-        self.pos_label = pos_label
-        self.prevalence_pos_label = prevalence_pos_label
-        self.detected = detected
-        self.band = band
+    precision: ArrayLike
+    recall: ArrayLike
+    _: KW_ONLY
+    area: DrawnArea = "step"
+    average_precision: float | Sequence[float] | None = None
+    name: str | Sequence[str] | None = None
+    pos_label: Label | None = None
+    prevalence_pos_label: float | Sequence[float] | None = None
+    detected: ArrayLike | None = None
+    band: GivenBand | None = None
 
     @classmethod
     def from_predictions(
@@ -637,13 +620,14 @@ class AveragePrecisionDisplay(CurveDisplay):
         self.band_ = None if band is None else draw_band(self.ax_, lines[0], band, band_kwargs)
         # Wider margins for the eleven points: dots at recall 0 and 1 must not be cut at the frame.
         label_axes(self.ax_, self._of_class(), margin=0.02 if self.area == "eleven-point" else 0.01)
-        self.chance_level_ = None
+        self.chance_level_: Line2D | list[Line2D] | None = None
         if plot_chance_level and prevalences is not None:
             levels = list(zip(prevalences, (float(curve.recall[0]) for curve in curves), strict=True))
             self.chance_level_ = self._draw_chance_levels(levels, chance_level_kw)
         if despine:
             self._remove_spines()
-        self.marks_, self.iso_f_lines_ = [], []
+        self.marks_ = []
+        self.iso_f_lines_: list[Line2D] = []
         self._add_legend()
         return self
 
@@ -745,10 +729,10 @@ class AveragePrecisionDisplay(CurveDisplay):
         drawn: Line2D | list[Line2D] = one_or_all(lines)
         return drawn
 
-    def _place_of(self, point: OperatingPoint) -> Spot:
+    def _place_of(self, point: OperatingPoint) -> "tuple[Line2D, float, float, str]":
         line = self.line_[0] if isinstance(self.line_, list) else self.line_
         text = f"precision {rounded(point.precision)}, recall {rounded(point.recall)}"
-        return Spot(line, point.recall, point.precision, text)
+        return (line, point.recall, point.precision, text)
 
     def _add_legend(self) -> None:
         add_legend(self.ax_, self.average_precision)

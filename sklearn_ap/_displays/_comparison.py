@@ -1,6 +1,7 @@
 """Every area of one ranking on the same axes, to show how the definitions differ."""
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -38,6 +39,7 @@ _STYLES: dict[str, Style] = {
 _FEW_BARS = 30  # white lines separate so few bars; they would hide more of them
 
 
+@dataclass(eq=False, repr=False)
 class AveragePrecisionComparisonDisplay(Display):
     """All average precisions of one ranking, each drawn as its own area below the precision-recall curve.
 
@@ -49,12 +51,9 @@ class AveragePrecisionComparisonDisplay(Display):
 
     Parameters
     ----------
-    precision : ndarray of shape (n_thresholds + 1,)
-        Precision at each threshold and at the closing point, as
-        :func:`sklearn.metrics.precision_recall_curve` returns it.
-
-    recall : ndarray of shape (n_thresholds + 1,)
-        Recall at the same points, falling to 0.
+    precision, recall : ndarray of shape (n_thresholds + 1,)
+        Precision and recall at each threshold and at the closing point, as
+        :func:`sklearn.metrics.precision_recall_curve` returns them.
 
     average_precision : dict
         Value of each area for the legend. The keys are the areas of :class:`AveragePrecisionDisplay`; areas
@@ -64,19 +63,15 @@ class AveragePrecisionComparisonDisplay(Display):
         Label of the positive class, for the axis labels.
 
     detected : ndarray of shape (n_thresholds + 1,), default=None
-        Share of all samples that score at or above each threshold, falling to 0. Only ``'davis-goadrich'``
-        needs it, and only if no positive has the highest score.
+        Share of all samples at or above each threshold, as for :class:`AveragePrecisionDisplay`.
 
     Attributes
     ----------
     artists_ : dict
         The matplotlib artist of each area: a StepPatch for ``'step'``, Line2D for the others.
 
-    ax_ : matplotlib Axes
-        Axes with the curves.
-
-    figure_ : matplotlib Figure
-        Figure with the axes.
+    ax_, figure_ : matplotlib Axes and Figure
+        Axes with the curves, and their figure.
 
     See Also
     --------
@@ -111,22 +106,12 @@ class AveragePrecisionComparisonDisplay(Display):
     Davis-Goadrich PR AUC = 0.664
     """
 
-    artists_: "dict[str, Artist]"
-
-    def __init__(
-        self,
-        precision: ArrayLike,
-        recall: ArrayLike,
-        *,
-        average_precision: Mapping[str, float],
-        pos_label: Label | None = None,
-        detected: ArrayLike | None = None,
-    ) -> None:
-        self.precision = precision
-        self.recall = recall
-        self.average_precision = average_precision
-        self.pos_label = pos_label
-        self.detected = detected
+    precision: ArrayLike
+    recall: ArrayLike
+    _: KW_ONLY
+    average_precision: Mapping[str, float]
+    pos_label: Label | None = None
+    detected: ArrayLike | None = None
 
     def plot(self, ax: "Axes | None" = None, *, despine: bool = False) -> Self:
         """Draw the areas.
@@ -206,26 +191,8 @@ class AveragePrecisionComparisonDisplay(Display):
 
         Parameters
         ----------
-        y_true : array-like of shape (n_samples,)
-            Binary labels; any labels if `pos_label` is given.
-
-        y_score : array-like of shape (n_samples,)
-            Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
-
-        sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted.
-
-        query_id : array-like of shape (n_samples,), default=None
-            Query of each sample, the same for all samples, since a curve shows one ranking. `n_positives` may
-            be a mapping from this query to its total.
-
-        n_positives : float or mapping, default=None
-            Total number of positives, found or missed (with weights, their total weight). Objects that were
-            never detected and documents that were never retrieved count too. With `query_id`, a mapping or
-            pandas Series may hold the total of the query. By default, the positives among the samples.
-
-        pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
+        y_true, y_score, sample_weight, query_id, n_positives, pos_label : data and options
+            As for :meth:`AveragePrecisionDisplay.from_predictions`.
 
         ax, despine : optional
             How it is drawn; see :meth:`plot`.
@@ -278,24 +245,8 @@ class AveragePrecisionComparisonDisplay(Display):
 
         Parameters
         ----------
-        estimator : estimator
-            Fitted binary classifier or outlier detector, or a pipeline or search that ends in one. Outlier
-            detectors score inliers high; with ``pos_label=-1`` their negated score ranks the outliers.
-
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples to rank.
-
-        y : array-like of shape (n_samples,)
-            Their labels.
-
-        sample_weight, query_id, n_positives : optional
-            As for :meth:`from_predictions`.
-
-        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
-            Method of the estimator that gives the scores; ``'auto'`` is the first of these that it has.
-
-        pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1; required if the estimator knows no class 1.
+        estimator, X, y, sample_weight, query_id, n_positives, response_method, pos_label : data and options
+            As for :meth:`AveragePrecisionDisplay.from_estimator`.
 
         ax, despine : optional
             How it is drawn; see :meth:`plot`.

@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -41,28 +42,24 @@ class _Row(NamedTuple):
     text: str
 
 
-class _Drawn(NamedTuple):
-    """What is drawn of the rows, by their names."""
-
-    points: "dict[str, Line2D]"
-    intervals: "dict[str, Line2D | None]"
-    texts: "dict[str, Text]"
-
-
-def _draw_rows(ax: "Axes", rows: list[_Row]) -> _Drawn:
+def _draw_rows(
+    ax: "Axes", rows: list[_Row]
+) -> "tuple[dict[str, Line2D], dict[str, Line2D | None], dict[str, Text]]":
     """Draw the point, the interval and the text of each row, the first one at the top."""
-    drawn = _Drawn({}, {}, {})
+    points: dict[str, Line2D] = {}
+    intervals: dict[str, Line2D | None] = {}
+    texts: dict[str, Text] = {}
     for place, row in enumerate(rows):
         if row.value is not None:
-            drawn.intervals[row.name] = None
+            intervals[row.name] = None
             if np.isfinite([row.low, row.high]).all():
                 (line,) = ax.plot([row.low, row.high], [place, place], color=BLUE, linestyle="-", linewidth=2)
-                drawn.intervals[row.name] = line
-            (drawn.points[row.name],) = ax.plot(
+                intervals[row.name] = line
+            (points[row.name],) = ax.plot(
                 [row.value], [place], color=BLUE, linestyle="none", marker="o", markersize=7, zorder=3
             )
         # Beside the frame, where it covers no interval.
-        drawn.texts[row.name] = ax.annotate(
+        texts[row.name] = ax.annotate(
             row.text,
             (1, place),
             xycoords=("axes fraction", "data"),
@@ -72,7 +69,7 @@ def _draw_rows(ax: "Axes", rows: list[_Row]) -> _Drawn:
             color=_GREY if row.value is None else ax.xaxis.label.get_color(),
             annotation_clip=False,
         )
-    return drawn
+    return points, intervals, texts
 
 
 def _frame(ax: "Axes", rows: list[_Row], line: float | None, *, of_differences: bool) -> None:
@@ -112,6 +109,7 @@ def _p_text(pvalue: float) -> str:
 _CHANGES = ("query_id", "n_positives", "prevalence")
 
 
+@dataclass(eq=False, repr=False)
 class ScoreEstimateDisplay(Display):
     """Scores of several models with their intervals, as a forest picture [1]_: one row per model.
 
@@ -203,33 +201,14 @@ class ScoreEstimateDisplay(Display):
     reference
     """
 
-    points_: "dict[str, Line2D]"
-    intervals_: "dict[str, Line2D | None]"
-    texts_: "dict[str, Text]"
-    difference_points_: "dict[str, Line2D] | None"
-    difference_intervals_: "dict[str, Line2D | None] | None"
-    difference_texts_: "dict[str, Text] | None"
-    chance_line_: "Line2D | None"
-    difference_ax_: "Axes | None"
-
-    def __init__(
-        self,
-        estimates: Mapping[str, ScoreEstimate],
-        *,
-        differences: Mapping[str, ScoreComparison] | None = None,
-        reference: str | None = None,
-        chance: float | None = None,
-        score_name: str = "Score",
-        confidence_level: float = 0.95,
-        pos_label: Label | None = None,
-    ) -> None:
-        self.estimates = estimates
-        self.differences = differences
-        self.reference = reference
-        self.chance = chance
-        self.score_name = score_name
-        self.confidence_level = confidence_level
-        self.pos_label = pos_label
+    estimates: Mapping[str, ScoreEstimate]
+    _: KW_ONLY
+    differences: Mapping[str, ScoreComparison] | None = None
+    reference: str | None = None
+    chance: float | None = None
+    score_name: str = "Score"
+    confidence_level: float = 0.95
+    pos_label: Label | None = None
 
     @classmethod
     def from_predictions(
@@ -275,17 +254,8 @@ class ScoreEstimateDisplay(Display):
         confidence_level : float, default=0.95
             Confidence of the intervals, above 0 and below 1.
 
-        method : {'auto', 'influence', 'percentile', 'bca'}, default='auto'
+        method, unit_id, n_resamples, random_state : optional
             Where the intervals come from, as for :func:`estimate_score`. Differences have no ``'bca'``.
-
-        unit_id : array-like of shape (n_samples,), default=None
-            Unit of each sample, if samples were drawn in clusters such as patients.
-
-        n_resamples : int, default=1999
-            Number of bootstrap samples, where the method needs them.
-
-        random_state : int, RandomState, Generator or None, default=None
-            Seed of the bootstrap samples; an int gives the same intervals in each call.
 
         name : str, default=None
             Name of a single model; by default "Scores".
@@ -326,7 +296,7 @@ class ScoreEstimateDisplay(Display):
         if isinstance(y_score, Mapping) and not y_score:
             raise ValueError(f"y_score must hold the scores of a model; got {y_score!r}.")
         models = y_score if isinstance(y_score, Mapping) else {name or "Scores": y_score}
-        pos_label = score_func_params.pop("pos_label", None)
+        pos_label = score_func_params.get("pos_label")
         return cls._of_rows(
             {one: GivenRows(y_true, of, pos_label) for one, of in models.items()},
             score_func=score_func,

@@ -1,6 +1,7 @@
 """The hit curve of a ranking between the perfect and the random one, and the hits of a review budget."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -16,7 +17,6 @@ from ._figure import (
     MARKERS,
     CurveDisplay,
     CurveStyles,
-    Spot,
     Style,
     automatic_ticks,
     free_place,
@@ -51,6 +51,7 @@ _X_LABELS: dict[HitsX, str] = {
 _SAMPLES, _ROWS, _MISSED = "samples", "rows", "rows and missed positives"
 
 
+@dataclass(eq=False, repr=False)
 class HitCurveDisplay(CurveDisplay):
     r"""Hits against samples detected, between the perfect and the random ranking.
 
@@ -176,38 +177,19 @@ class HitCurveDisplay(CurveDisplay):
     'Hit curve (k = 3: 2 hits, recall 1.00)'
     """
 
-    perfect_line_: "Line2D | list[Line2D] | None"
-    random_line_: "Line2D | list[Line2D] | None"
-    budget_: "Line2D | list[Line2D] | None"
-
-    def __init__(
-        self,
-        detected: ArrayLike,
-        hits: ArrayLike,
-        *,
-        prevalence: float | Sequence[float],
-        n_rows: int | Sequence[int],
-        name: str | Sequence[str] | None = None,
-        pos_label: Label | None = None,
-        perfect: Perfect | Sequence[Perfect | None] | None = None,
-        total_weight: float | Sequence[float] | None = None,
-        x_axis: HitsX = "share",
-        y_axis: HitsY = "hits",
-        max_k: int | float | None = None,
-        band: GivenBand | None = None,
-    ) -> None:
-        self.detected = detected
-        self.hits = hits
-        self.prevalence = prevalence
-        self.name = name
-        self.pos_label = pos_label
-        self.n_rows = n_rows
-        self.perfect = perfect
-        self.total_weight = total_weight
-        self.x_axis: HitsX = x_axis
-        self.y_axis: HitsY = y_axis
-        self.max_k = max_k
-        self.band = band
+    detected: ArrayLike
+    hits: ArrayLike
+    _: KW_ONLY
+    prevalence: float | Sequence[float]
+    n_rows: int | Sequence[int]
+    name: str | Sequence[str] | None = None
+    pos_label: Label | None = None
+    perfect: Perfect | Sequence[Perfect | None] | None = None
+    total_weight: float | Sequence[float] | None = None
+    x_axis: HitsX = "share"
+    y_axis: HitsY = "hits"
+    max_k: int | float | None = None
+    band: GivenBand | None = None
 
     @classmethod
     def from_estimator(
@@ -602,11 +584,12 @@ class HitCurveDisplay(CurveDisplay):
         budgets = [] if k is None else [view.budget(k) for view in views]
         ratio = "lift" if self.y_axis == "lift" else "recall"
         labels = labels_of(
-            (self.name if name is None else name) or "Hit curve",
+            self.name if name is None else name,
             curve_kwargs,
             len(views),
             [one.caught for one in budgets],
             f"k = {k}: {ratio} {mean_and_deviation([one.ratio for one in budgets])}" if budgets else None,
+            unnamed="Hit curve",
         )
         styles = styles_of(curve_kwargs, len(views))
         if ax is not None:
@@ -617,12 +600,12 @@ class HitCurveDisplay(CurveDisplay):
             self.ax_.plot(*view.path(view.n_rows, view.h), **{"label": text, **style})[0]
             for view, style, text in drawn
         ]
-        self.line_, self.budget_, self.marks_ = one_or_all(lines), None, []
+        self.line_, self.marks_ = one_or_all(lines), []
         self.band_ = None if band is None else draw_band(self.ax_, lines[0], band, band_kwargs)
-        if budgets:
-            self.budget_ = one_or_all(list(map(self._draw_budget, lines, budgets)))
-        self.perfect_line_ = self._draw_perfect(views) if plot_perfect else None
-        self.random_line_ = self._draw_random(views) if plot_random else None
+        marked = [self._draw_budget(line, budget) for line, budget in zip(lines, budgets, strict=False)]
+        self.budget_: Line2D | list[Line2D] | None = one_or_all(marked) if budgets else None
+        self.perfect_line_: Line2D | list[Line2D] | None = self._draw_perfect(views) if plot_perfect else None
+        self.random_line_: Line2D | list[Line2D] | None = self._draw_random(views) if plot_random else None
         self._finish_axes(views, despine=despine)
         return self
 
@@ -700,7 +683,7 @@ class HitCurveDisplay(CurveDisplay):
             self._remove_spines((0, right), (0, top))
         self._add_legend()
 
-    def _place_of(self, point: OperatingPoint) -> Spot:
+    def _place_of(self, point: OperatingPoint) -> "tuple[Line2D, float, float, str]":
         views = self._views()
         place = next((i for i, view in enumerate(views) if view.holds(point)), None)
         if place is None:
@@ -713,7 +696,7 @@ class HitCurveDisplay(CurveDisplay):
         x, y, _ = view.point_at(point.n_retrieved)
         line = self.line_[place] if isinstance(self.line_, list) else self.line_
         rows = f"{point.n_retrieved} row{'s' * (point.n_retrieved != 1)}"
-        return Spot(line, x, y, f"{rows}, recall {rounded(point.recall)}")
+        return (line, x, y, f"{rows}, recall {rounded(point.recall)}")
 
     def _add_legend(self) -> None:
         """Add a legend: the models first, the perfect and the random ranking last, whichever drew these."""

@@ -1,6 +1,7 @@
 """Scores query by query: of one model, of two that are compared, or of several."""
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args
 
 import numpy as np
@@ -108,6 +109,7 @@ _RASTERISED = 2_000  # as vectors, more dots make a file that is slow to open
 _DOTS = ((50, 6.0, 0.8), (500, 4.0, 0.7), (_RASTERISED, 2.5, 0.6), (20_000, 1.5, 0.3), (np.inf, 1.0, 0.1))
 
 
+@dataclass(eq=False, repr=False)
 class QueryDisplay(Display):
     """Scores query by query: sorted, with their mean; of two models the differences, with wins and losses.
 
@@ -145,11 +147,8 @@ class QueryDisplay(Display):
     mean_line_ : matplotlib Line2D or dict of Line2D
         The mean difference; or the mean score of each model by its name.
 
-    ax_ : matplotlib Axes
-        Axes with the queries.
-
-    figure_ : matplotlib Figure
-        Figure with the axes.
+    ax_, figure_ : matplotlib Axes and Figure
+        Axes with the queries, and their figure.
 
     See Also
     --------
@@ -179,22 +178,11 @@ class QueryDisplay(Display):
     Mean difference = +0.250
     """
 
-    query_id_: list[Any]
-    artists_: "dict[str, Line2D | PolyCollection]"
-    mean_line_: "Line2D | dict[str, Line2D]"
-
-    def __init__(
-        self,
-        scores: ScoreByQuery | Mapping[str, ScoreByQuery],
-        *,
-        score_name: str = "Score",
-        name: str | None = None,
-        pos_label: Label | None = None,
-    ) -> None:
-        self.scores = scores
-        self.score_name = score_name
-        self.name = name
-        self.pos_label = pos_label
+    scores: ScoreByQuery | Mapping[str, ScoreByQuery]
+    _: KW_ONLY
+    score_name: str = "Score"
+    name: str | None = None
+    pos_label: Label | None = None
 
     def plot(
         self,
@@ -243,6 +231,8 @@ class QueryDisplay(Display):
         self._draw_on(ax)
         shared = self.ax_.has_data()
         self.query_id_ = drawn.query_id
+        self.artists_: dict[str, Line2D | PolyCollection] = {}
+        self.mean_line_: Line2D | dict[str, Line2D]
         if kind == "difference":
             self._draw_difference(drawn)
         else:
@@ -256,11 +246,10 @@ class QueryDisplay(Display):
     def _draw_values(self, drawn: Queries) -> None:
         """Draw the first model as steps and the others as dots, each with its mean."""
         edges = _edges(len(drawn.query_id))
-        artists: dict[str, Line2D] = {}
         means: dict[str, Line2D] = {}
         for name, values in drawn.values.items():
             label = f"{name} (mean = {rounded(drawn.means[name], 3)})"
-            if not artists:
+            if not self.artists_:
                 # The last value is drawn up to its right edge.
                 steps = np.append(values, values[-1])
                 (line,) = self.ax_.plot(
@@ -268,9 +257,9 @@ class QueryDisplay(Display):
                 )
             else:
                 line = self._draw_dots(values, label)
-            artists[name] = line
+            self.artists_[name] = line
             means[name] = self._draw_mean(edges, drawn.means[name], color=line.get_color())
-        self.artists_, self.mean_line_ = {**artists}, means
+        self.mean_line_ = means
         low, high = self.ax_.dataLim.intervaly  # of all displays on these axes
         self.ax_.set(
             ylabel=self.score_name + self._of_class(),
@@ -305,7 +294,6 @@ class QueryDisplay(Display):
             (first, BLUE, slice(n_queries - losses, n_queries)),
             (second, VERMILION, slice(0, gains)),
         )
-        self.artists_ = {}
         for name, colour, part in (worst, best):
             bars = difference[part]
             label = f"{name} (mean = {rounded(drawn.means[name], 3)}) better: {_n_queries_text(bars.size)}"

@@ -1,5 +1,6 @@
 """Average precision at each cut k of one ranking, and how far the order of equal scores can change it."""
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -37,8 +38,6 @@ from ._input import GivenRows, rows_of_estimator, shares_of
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
-    from matplotlib.collections import PolyCollection
-    from matplotlib.lines import Line2D
 
 
 _MAX_K = 50  # the default
@@ -60,6 +59,7 @@ _PROPORTIONAL_STYLE: Style = {
 }
 
 
+@dataclass(eq=False, repr=False)
 class TieDisplay(Display):
     r"""AP@k against `k`, and how far the order of equal scores can change it.
 
@@ -87,11 +87,8 @@ class TieDisplay(Display):
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-        Axes with the curves.
-
-    figure_ : matplotlib Figure
-        Figure with the axes.
+    ax_, figure_ : matplotlib Axes and Figure
+        Axes with the curves, and their figure.
 
     band_ : matplotlib PolyCollection
         The band from the pessimistic to the optimistic order.
@@ -123,28 +120,14 @@ class TieDisplay(Display):
     (np.float64(0.525), np.float64(0.667))
     """
 
-    band_: "PolyCollection"
-    expected_line_: "Line2D"
-    proportional_line_: "Line2D"
-
-    def __init__(
-        self,
-        k: ArrayLike,
-        *,
-        pessimistic: ArrayLike,
-        optimistic: ArrayLike,
-        expected: ArrayLike,
-        proportional: ArrayLike,
-        normalizer: Normalizer = "min",
-        pos_label: Label | None = None,
-    ) -> None:
-        self.k = k
-        self.pessimistic = pessimistic
-        self.optimistic = optimistic
-        self.expected = expected
-        self.proportional = proportional
-        self.normalizer = normalizer
-        self.pos_label = pos_label
+    k: ArrayLike
+    _: KW_ONLY
+    pessimistic: ArrayLike
+    optimistic: ArrayLike
+    expected: ArrayLike
+    proportional: ArrayLike
+    normalizer: Normalizer = "min"
+    pos_label: Label | None = None
 
     def plot(
         self,

@@ -78,21 +78,8 @@ def compare_scores(
           models are exchangeable. There is no interval.
         - ``'auto'``: influences where the score has them, else percentiles.
 
-    unit_id : array-like of shape (n_samples,), default=None
-        Unit of each row, if rows were not drawn one by one: the patient of an image, the customer of a
-        payment. By default, rows are the units or, with `query_id`, the queries.
-
-    n_resamples : int, default=1999
-        Number of bootstrap samples, or of permutations.
-
-    random_state : int, RandomState or Generator, default=None
-        Seed of the bootstrap samples or permutations.
-
-    progress : bool or callable, default=False
-        Whether to show on stderr how many resamples are done. A callable gets their number and the total.
-
-    **score_func_params : additional arguments
-        Other arguments of `score_func`, such as ``k=10``, `sample_weight`, `query_id` or `average`.
+    unit_id, n_resamples, random_state, progress, **score_func_params : optional
+        As for :func:`estimate_score`.
 
     Returns
     -------
@@ -103,7 +90,7 @@ def compare_scores(
     -----
     UserWarning
         If the sample has fewer than ten positives, or units that hold one; if the scores are nothing but the
-        two labels, as a classifier predicts them; if every unit says the same difference, and it is not 0:
+        two labels, as a classifier predicts them; if all units have the same difference, and it is not 0:
         then the p-value is NaN; for what `score_func` warns of.
 
     Raises

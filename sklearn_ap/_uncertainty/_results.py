@@ -307,7 +307,7 @@ class ScoreComparison(Result):
 
     pvalue : float
         Probability of a difference at least as far from 0, if the hypothesis of the test holds. NaN if the
-        units do not tell, because all of them say the same difference.
+        units do not tell, because all of them have the same difference.
 
     method : {'influence', 'percentile', 'permutation', 'nadeau-bengio'}
         How the p-value was found.

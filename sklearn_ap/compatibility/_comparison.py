@@ -372,11 +372,8 @@ def compare(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Binary labels.
-
-    y_score : array-like of shape (n_samples,)
-        Scores; the highest is retrieved first.
+    y_true, y_score : array-like of shape (n_samples,)
+        As for :func:`score_as`.
 
     k : int, float or None, default=10
         Where each ranking is cut, for conventions with a cut: an int counts rows, a float in (0, 1] is a
@@ -386,24 +383,8 @@ def compare(
         Names in `CONVENTIONS`, in upper or lower case; other names such as ``'pycocotools'``; or records of
         your own. Pass `CONVENTIONS` for all of them. By default, the numbers of this package.
 
-    pos_label : int, float, bool or str, default=1
-        Label of the positive class.
-
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative; conventions without weights ignore them.
-
-    query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, in any row order; the class of each detection for packages of object detection.
-        Packages of retrieval and of detection take the mean over queries. Packages that take one ranking per
-        call have no number. The others, such as scikit-learn, take all rows as one ranking.
-
-    n_positives : float or mapping, default=None
-        Total number of positives, found or missed. With `query_id`, a number is the total of each query, and
-        a mapping holds one total per query. Where all rows are one ranking, these totals are added up.
-        Conventions that do not count missed positives ignore it.
-
-    item_id : array-like of shape (n_samples,), default=None
-        Id of each item. trec_eval and similar packages order equal scores by it. Ids are compared as text.
+    pos_label, sample_weight, query_id, n_positives, item_id : optional
+        As for :func:`score_as`.
 
     Returns
     -------

@@ -195,11 +195,8 @@ def identify(
         The number that was published or printed. Text such as ``'0.7955'`` or ``'79.55%'``, or a Decimal, is
         taken as rounded to its last digit. A float is taken as exact: 0.7955 does not find 0.795455.
 
-    y_true : array-like of shape (n_samples,)
-        Binary labels.
-
-    y_score : array-like of shape (n_samples,)
-        Scores; the highest is retrieved first.
+    y_true, y_score : array-like of shape (n_samples,)
+        As for :func:`score_as`.
 
     k : int, float or None, default=None
         Where each ranking is cut, for conventions with a cut: an int counts rows, a float in (0, 1] is a
@@ -208,24 +205,8 @@ def identify(
     tol : float, default=None
         Tolerance. By default half a unit of the last digit for text, and 1e-6 for a float.
 
-    pos_label : int, float, bool or str, default=1
-        Label of the positive class.
-
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative; conventions without weights ignore them.
-
-    query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, in any row order; the class of each detection for packages of object detection.
-        Packages of retrieval and of detection take the mean over queries. Packages that take one ranking per
-        call have no number. The others, such as scikit-learn, take all rows as one ranking.
-
-    n_positives : float or mapping, default=None
-        Total number of positives, found or missed. With `query_id`, a number is the total of each query, and
-        a mapping holds one total per query. Where all rows are one ranking, these totals are added up.
-        Conventions that do not count missed positives ignore it.
-
-    item_id : array-like of shape (n_samples,), default=None
-        Id of each item. trec_eval and similar packages order equal scores by it. Ids are compared as text.
+    pos_label, sample_weight, query_id, n_positives, item_id : optional
+        As for :func:`score_as`.
 
     Returns
     -------

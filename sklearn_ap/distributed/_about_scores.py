@@ -60,16 +60,12 @@ def scores(
     Warns
     -----
     UserWarning
-        As of each score.
+        As for each score.
 
     Raises
     ------
-    ImportError
-        If the engine that the rows need is not installed.
-    TypeError
-        If `score_funcs` is a single name, `data` is nothing of the above, or a score takes no such argument.
-    ValueError
-        As of each score.
+    ImportError, TypeError, ValueError
+        As for each score; if `score_funcs` is a single name, or a score takes no such argument.
 
     See Also
     --------
@@ -144,19 +140,14 @@ def estimate_score(
 
     Raises
     ------
-    ImportError
-        If the engine that the rows need is not installed.
-    TypeError
-        If `data` is nothing of the above, the score takes no such argument, or an argument goes with weights,
-        queries or resamples.
-    ValueError
-        If there is no positive, for a method that draws rows, and for a score without influences: one with a
-        cut, with recall levels or with an order of equal scores. For rows that
-        :func:`average_precision_score` refuses.
+    ImportError, TypeError, ValueError
+        As for :func:`average_precision_score`; if there is no positive; for arguments that the score does not
+        take, or that need weights, queries or resamples; for a method that draws rows; and for a score
+        without influences: one with a cut, with recall levels or with an order of equal scores.
 
     See Also
     --------
-    sklearn_ap.estimate_score : Of rows in memory; tells more about the estimate, and has other methods.
+    sklearn_ap.estimate_score : The estimate of rows in memory, with its references and other methods.
     average_precision_score : The score alone.
     RankingState.estimate : Of rows that come batch by batch.
 
@@ -226,12 +217,9 @@ def score_by_query(
 
     Raises
     ------
-    ImportError
-        If the engine that the rows need is not installed.
-    TypeError
-        If `data` is nothing of the above, or the score takes no such argument.
-    ValueError
-        As of :func:`average_precision_score`; if an id is missing, or ids have no order.
+    ImportError, TypeError, ValueError
+        As for :func:`average_precision_score`; if the score takes no such argument, an id is missing, or ids
+        have no order.
 
     See Also
     --------

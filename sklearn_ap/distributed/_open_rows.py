@@ -133,7 +133,7 @@ def source_of(data: Any, filter: Any = None, names: Sequence[str] = ()) -> Sourc
     libraries = {base.__module__.split(".")[0] for base in type(data).__mro__}
     if "sklearn_ap" in libraries:
         return cast("Source", data)
-    if _are_paths(data) or _is_dataset(data):
+    if _are_paths(data) or hasattr(data, "get_fragments"):  # a dataset of pyarrow
         return cast("Source", _engine("_files").opened(data, filter, names))
     name = "_spark" if "pyspark" in libraries else "_dask" if "dask" in libraries else "_arrow"
     source: Source | None = _engine(name).opened(data)
@@ -154,12 +154,6 @@ def _are_paths(data: object) -> bool:
     if isinstance(data, list | tuple):
         return all(isinstance(one, str | os.PathLike) for one in data)
     return isinstance(data, str | os.PathLike)
-
-
-def _is_dataset(data: object) -> bool:
-    return any(
-        (one.__module__, one.__name__) == ("pyarrow._dataset", "Dataset") for one in type(data).__mro__
-    )
 
 
 def _names_in(rows: RowOptions) -> list[str]:

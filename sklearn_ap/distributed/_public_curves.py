@@ -66,17 +66,13 @@ def interpolated_precision_recall_curve(
 
     Raises
     ------
-    ImportError
-        If the engine that the rows need is not installed.
-    TypeError
-        If `data` is nothing of the above, or `y_true` or `y_score` is not the name of one column.
-    ValueError
-        If `max_points` is no integer of at least 2, `n_positives` is below the positives found, or for rows
-        that :func:`average_precision_score` refuses.
+    ImportError, TypeError, ValueError
+        As for :func:`average_precision_score`; if `y_true` or `y_score` is not the name of one column,
+        `max_points` is not an integer >= 2, or `n_positives` is below the positives found.
 
     See Also
     --------
-    sklearn_ap.interpolated_precision_recall_curve : Of rows in memory; tells more about the curve.
+    sklearn_ap.interpolated_precision_recall_curve : The curve of rows in memory, with its references.
     interpolated_average_precision_score : The area under this curve.
     operating_point : One threshold, exactly, in few scans.
 
@@ -158,22 +154,18 @@ def hit_curve(
 
     Raises
     ------
-    ImportError
-        If the engine that the rows need is not installed.
-    TypeError
-        If `data` is nothing of the above, or `y_true` or `y_score` is not the name of one column.
-    ValueError
-        If `max_points` is no integer of at least 2, `n_positives` is below the positives found, or for rows
-        that :func:`average_precision_score` refuses.
+    ImportError, TypeError, ValueError
+        As for :func:`average_precision_score`; if `y_true` or `y_score` is not the name of one column,
+        `max_points` is not an integer >= 2, or `n_positives` is below the positives found.
 
     See Also
     --------
-    sklearn_ap.hit_curve : Of rows in memory; tells more about the curve.
+    sklearn_ap.hit_curve : The curve of rows in memory, with its references.
     recall_at_k_score : Recall at one depth.
 
     Notes
     -----
-    *Thinning*: as of :func:`interpolated_precision_recall_curve`.
+    *Thinning*: as for :func:`interpolated_precision_recall_curve`.
 
     *Scans*: one if the rows fit. If they do not, one or two to count them in bins of scores, and mostly one
     to read the bins in which points are.
@@ -224,19 +216,8 @@ def operating_point(
     data, y_true, y_score : where the rows are, and names of columns
         As for :func:`average_precision_score`. Labels are binary.
 
-    recall : float, default=None
-        The best precision at this recall or more, in [0, 1].
-
-    precision : float, default=None
-        The best recall at this precision or more, in [0, 1].
-
-    k : int or float, default=None
-        The most rows that fit into a budget: an int counts rows, a float in (0, 1] is a share of the rows
-        (rounded, at least one row). Rows of equal score are retrieved together, so there may be fewer.
-
-    beta : float, default=None
-        The best F-beta: recall counts `beta` times as much as precision. 0 is the best precision, infinity is
-        the best recall.
+    recall, precision, k, beta : as in memory
+        As for :func:`sklearn_ap.operating_point`.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class.
@@ -259,18 +240,14 @@ def operating_point(
 
     Raises
     ------
-    ImportError
-        If the engine that the rows need is not installed.
-    TypeError
-        If `data` is nothing of the above, or `y_true` or `y_score` is not the name of one column.
-    ValueError
-        If no threshold meets the condition: the text names the best that one does. If not exactly one
-        condition is given, or a condition is outside its values. If `n_positives` is below the positives
-        found, and for rows that :func:`average_precision_score` refuses.
+    ImportError, TypeError, ValueError
+        As for :func:`average_precision_score`; if no threshold meets the condition (the text names the best
+        that one does), not exactly one condition is given, or a condition is outside its values; if `y_true`
+        or `y_score` is not the name of one column, or `n_positives` is below the positives found.
 
     See Also
     --------
-    sklearn_ap.operating_point : Of rows in memory; tells more about the conditions.
+    sklearn_ap.operating_point : The point of rows in memory, with its references.
     precision_at_recall_score : The precision alone.
     recall_at_precision_score : The recall alone.
 

@@ -62,18 +62,18 @@ class RankingState:
 
     Notes
     -----
-    *Exactness*: an exact state of fewer numbers than there are distinct scores does not exist, since a later
-    positive may fall between any two negatives. The scores of each class are held apart, without labels, and
+    *Exactness*: an exact state needs as many numbers as there are distinct scores, since a later positive may
+    fall between any two negatives. The scores of each class are held apart, without labels, and
     sorted when a score is asked for. Updates of different types of numbers are held in the smallest type that
     holds all of them exactly, and refused if there is none. Without weights, scores are the same floats as in
     memory. In rankings of at least 4096 rows, numbers up to a cut may differ in the last bit, and so may sums
     of weights: in memory, they are rounded in the order in which rows came. With `k` or `bins`, weights are
     added up as they come, and what each addition rounds away is kept.
 
-    *Memory*: a score takes, for its time, up to as much again, unless positives are rare.
+    *Memory*: while a score is computed, the state may take twice its memory, unless positives are rare.
 
-    *Threads*: several threads may update and merge into one state, and no row is lost. A score is that of the
-    updates which were done when it was asked for.
+    *Threads*: several threads may update and merge into one state, and no row is lost. A score counts
+    the updates that were done when it was asked for.
 
     *Thresholds*: counts at given thresholds, as torchmetrics keeps them for constant memory [1]_, give other
     numbers, which depend on the thresholds. Bins here give bounds.
@@ -286,7 +286,7 @@ class RankingState:
         TypeError
             If `score_funcs` is a single name, or a score takes no such argument.
         ValueError
-            As of `score`.
+            As for `score`.
 
         Examples
         --------
@@ -323,10 +323,10 @@ class RankingState:
         Parameters
         ----------
         score_func : str or callable, default="average_precision"
-            As of `score`. With `bins`, an area or a number at a level, which has no cut.
+            As for `score`. With `bins`, an area or a number at a level, which has no cut.
 
         **score_func_params : additional arguments
-            As of `score`.
+            As for `score`.
 
         Returns
         -------
@@ -336,14 +336,14 @@ class RankingState:
         Warns
         -----
         UserWarning
-            As of `score`.
+            As for `score`.
 
         Raises
         ------
         TypeError
             If the score takes no such argument.
         ValueError
-            As of `score`; with `bins`, for a score with a cut or an order of equal scores.
+            As for `score`; with `bins`, for a score with a cut or an order of equal scores.
 
         Examples
         --------
@@ -374,7 +374,7 @@ class RankingState:
         Returns
         -------
         estimate : ScoreEstimate
-            As of :func:`sklearn_ap.estimate_score` with ``method='influence'``.
+            As for :func:`sklearn_ap.estimate_score` with ``method='influence'``.
 
         Warns
         -----

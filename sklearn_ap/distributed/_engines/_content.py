@@ -8,7 +8,6 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from functools import partial
 from typing import BinaryIO, cast
 
 from .._source import SourceError, shown
@@ -26,26 +25,25 @@ _FOREIGN = {  # the first bytes of other kinds of files
 }
 
 
-Guarded = Callable[[str], AbstractContextManager[None]]  # takes when a file has changed, if it has
+def guarded(name: str, signature: Callable[[], object]) -> Callable[[str], AbstractContextManager[None]]:
+    """Return what refuses a file that has changed from now on, rather than what then goes wrong.
 
+    It takes when the file has changed, if it has.
+    """
+    before = signature()
 
-def guarded(name: str, signature: Callable[[], tuple[object, ...]]) -> Guarded:
-    """Return what refuses a file that has changed from now on, rather than what then goes wrong."""
-    return partial(_guarded, name, signature, signature())
+    @contextmanager
+    def guard(during: str) -> Iterator[None]:
+        try:
+            yield
+        except SourceError as error:
+            if signature() == before:
+                raise
+            raise SourceError(f"{name}: changed {during}") from error
+        if signature() != before:
+            raise SourceError(f"{name}: changed {during}")
 
-
-@contextmanager
-def _guarded(
-    name: str, signature: Callable[[], tuple[object, ...]], before: tuple[object, ...], during: str
-) -> Iterator[None]:
-    try:
-        yield
-    except SourceError as error:
-        if signature() == before:
-            raise
-        raise SourceError(f"{name}: changed {during}") from error
-    if signature() != before:
-        raise SourceError(f"{name}: changed {during}")
+    return guard
 
 
 class Content:
@@ -54,24 +52,24 @@ class Content:
     def __init__(self, path: str) -> None:
         self.path, self.name = path, shown(path)
         self._held: bytes | None = None
+        self._is_packed = False
         with self.opened() as file:
-            self.is_packed = self._begins(_GZIP)
             self.format = self._format(file)
 
     @property
     def is_plain(self) -> bool:
         """Whether other libraries can open the content by its path, which must be UTF-8 for them."""
         is_utf8 = os.fsencode(self.path).decode(errors="replace") == self.path
-        return self._held is None and not self.is_packed and is_utf8
+        return self._held is None and not self._is_packed and is_utf8
 
     @contextmanager
     def opened(self) -> Iterator[BinaryIO]:
         """Open the content, without its compression."""
         try:
             with self._bytes() as file:
-                packed = file.read(len(_GZIP)) == _GZIP
+                self._is_packed = file.read(len(_GZIP)) == _GZIP
                 file.seek(0)
-                yield cast(BinaryIO, gzip.GzipFile(fileobj=file)) if packed else file
+                yield cast(BinaryIO, gzip.GzipFile(fileobj=file)) if self._is_packed else file
         except (OSError, EOFError, zlib.error) as error:
             raise SourceError(f"{self.name}: {getattr(error, 'strerror', None) or error}") from None
 
@@ -101,10 +99,6 @@ class Content:
             else:  # a pipe cannot go back to its first bytes
                 self._held = file.read()
                 yield io.BytesIO(self._held)
-
-    def _begins(self, start: bytes) -> bool:
-        with self._bytes() as file:
-            return file.read(len(start)) == start
 
     def _format(self, file: BinaryIO) -> str:
         """Return the format, which is found by the content, since names are often wrong or missing."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._source import Part, Place, Read, SourceError, State, Told, fold, shown
+from ._arrow import Typed, cast_exactly, typed_columns
 from ._content import Content
-from ._convert import Typed, cast_exactly, typed_columns
 from ._fragments import ArrowFile, arrow_file
 from ._paths import files_of, named_by_directories
 from ._text import DoubtfulError, FileOptions, KnownCells, Pieces, TextFile, WidenedColumn

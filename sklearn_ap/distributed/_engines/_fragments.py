@@ -10,9 +10,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .._source import Part, Place, Read, SourceError
-from ._arrow import PART_ROWS, in_parts, n_parts, part_of
+from ._arrow import (
+    FILTERED,
+    PART_ROWS,
+    check_columns,
+    in_parts,
+    kind_of,
+    misfit,
+    n_parts,
+    part_of,
+    plain_type,
+    refused,
+    typed_columns,
+)
 from ._content import Content, guarded
-from ._convert import FILTERED, check_columns, kind_of, misfit, plain_type, refused, typed_columns
 
 if TYPE_CHECKING:  # pyarrow is optional
     from pyarrow import RecordBatch, Schema

@@ -102,9 +102,13 @@ def named_by_directories(paths: Sequence[str]) -> list[dict[str, int | str | Non
     The values of a column are integers if all of them are written with digits, and text otherwise.
     """
     written = [dict(_names_of_directories(path)) for path in paths]
-    keys = {key for one in written for key in one}
-    whole = {key for key in keys if all(_is_integer_text(one.get(key)) for one in written)}
-    return [{key: _value(text, key in whole) for key, text in one.items()} for one in written]
+    is_integer = re.compile("-?[0-9]{1,18}").fullmatch
+    texts = {(key, text) for one in written for key, text in one.items() if text is not None}
+    as_text = {key for key, text in texts if not is_integer(text)}
+    return [
+        {key: text if text is None or key in as_text else int(text) for key, text in one.items()}
+        for one in written
+    ]
 
 
 def _names_of_directories(path: str) -> Iterator[tuple[str, str | None]]:
@@ -112,11 +116,3 @@ def _names_of_directories(path: str) -> Iterator[tuple[str, str | None]]:
         key, equals, text = part.partition("=")
         if key and equals:
             yield unquote(key), None if text == _NO_VALUE else unquote(text)
-
-
-def _is_integer_text(text: str | None) -> bool:
-    return text is None or re.fullmatch("-?[0-9]{1,18}", text) is not None
-
-
-def _value(text: str | None, whole: bool) -> int | str | None:
-    return int(text) if whole and text is not None else text

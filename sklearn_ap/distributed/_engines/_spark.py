@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .._source import Part, Place, Source, SourceError, State, Told, shown
-from ._arrow import in_parts
-from ._convert import arrow_columns, check_one_column_each, unknown_type
+from ._arrow import arrow_columns, check_one_column_each, in_parts, unknown_type
 
 if TYPE_CHECKING:  # both are optional
     from pyarrow import Buffer, ChunkedArray, RecordBatch, Table
@@ -32,7 +31,7 @@ if TYPE_CHECKING:  # both are optional
 _NAME = "Spark DataFrame"
 _CHUNK = 2**26  # bytes; a cell is an array of the JVM, which is copied several times on its way
 _ROWS = 2**18  # of a part; Spark's own batches of 10,000 rows cost more in calls than in work
-_SCHEMA = "partition int, chunk int, is_short boolean, data binary"
+_SCHEMA = "partition int, chunk int, data binary"
 _SAMPLE = 2**16  # bytes that tell whether compression pays
 _TYPES = {  # of arrays, by the classes of pyspark.sql.types, which it exports in no table of its own
     "BooleanType": "bool",
@@ -146,7 +145,7 @@ class _Task(NamedTuple):
             result = True, str(error)
             deque(batches, maxlen=0)  # the JVM still writes the other rows of the partition
         if result is not None:
-            yield from _batches_of_bytes(partition, pickle.dumps(result, pickle.HIGHEST_PROTOCOL))
+            yield from _batches_of_bytes(partition, _shortened(pickle.dumps(result, pickle.HIGHEST_PROTOCOL)))
 
     def _states(self, batches: "Iterator[RecordBatch]", name: str) -> Iterator[Any]:
         first_row = 0
@@ -176,40 +175,34 @@ def _batches_of_bytes(partition: int, data: bytes) -> "Iterator[RecordBatch]":
     """Yield bytes in chunks, each a batch of one row."""
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
 
-    schema = pyarrow.schema(
-        [("partition", "int32"), ("chunk", "int32"), ("is_short", "bool"), ("data", "binary")]
-    )
+    schema = pyarrow.schema([("partition", "int32"), ("chunk", "int32"), ("data", "binary")])
     for chunk, start in enumerate(range(0, len(data), _CHUNK)):
-        is_short, written = _shortened(data[start : start + _CHUNK])
-        cells = {"partition": partition, "chunk": chunk, "is_short": is_short, "data": written}
+        cells = {"partition": partition, "chunk": chunk, "data": data[start : start + _CHUNK]}
         yield pyarrow.RecordBatch.from_pylist([cells], schema)
 
 
-def _shortened(data: bytes) -> tuple[bool, bytes]:
+def _shortened(data: bytes) -> bytes:
     """Return bytes compressed where that pays: counts in bins are mostly zeros, scores are not."""
     sample = data[len(data) // 2 :][:_SAMPLE]
     pays = len(zlib.compress(sample, 1)) * 2 < len(sample)
-    return pays, zlib.compress(data, 1) if pays else data
+    return zlib.compress(data, 1) if pays else data
 
 
-def _pieces(table: "Table") -> "dict[int, list[tuple[bool, Buffer]]]":
+def _pieces(table: "Table") -> "dict[int, list[Buffer]]":
     """Return the chunks of every partition, in the order of partitions and chunks."""
-    columns = [table[name].to_pylist() for name in ("partition", "chunk", "is_short")]
-    pieces: dict[int, list[tuple[bool, Buffer]]] = {}
-    for partition, _, row, is_short in sorted(
-        zip(*columns[:2], range(table.num_rows), columns[2], strict=True)
-    ):
-        pieces.setdefault(partition, []).append((is_short, table["data"][row].as_buffer()))
+    numbers = (table[name].to_pylist() for name in ("partition", "chunk"))
+    pieces: dict[int, list[Buffer]] = {}
+    for partition, _, row in sorted(zip(*numbers, range(table.num_rows), strict=True)):
+        pieces.setdefault(partition, []).append(table["data"][row].as_buffer())
     return pieces
 
 
-def _states_of(pieces: "dict[int, list[tuple[bool, Buffer]]]") -> Iterator[Any]:
+def _states_of(pieces: "dict[int, list[Buffer]]") -> Iterator[Any]:
     """Yield the states of partitions and drop their chunks, or raise the first refusal."""
     while pieces:
-        chunks = pieces.pop(next(iter(pieces)))
-        refused, result = pickle.loads(
-            b"".join(zlib.decompress(data) if is_short else data for is_short, data in chunks)
-        )
+        data = b"".join(pieces.pop(next(iter(pieces))))
+        is_pickle = data.startswith(pickle.PROTO)  # compressed bytes begin with another one
+        refused, result = pickle.loads(data if is_pickle else zlib.decompress(data))
         if refused:
             raise SourceError(result)
         yield result
@@ -230,7 +223,7 @@ def _is_vector(of_type: "DataType") -> bool:
 def _dtype(of_type: "DataType") -> np.dtype[Any] | None:
     name = _TYPES.get(type(of_type).__name__)
     if type(of_type).__name__ == "DecimalType":
-        name = "float64" if getattr(of_type, "scale", 0) > 0 else "int64"  # as `_convert` reads them
+        name = "float64" if getattr(of_type, "scale", 0) > 0 else "int64"  # as `_arrow` reads them
     return None if name is None else np.dtype(name)
 
 

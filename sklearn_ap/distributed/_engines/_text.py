@@ -19,6 +19,7 @@ import numpy as np
 
 from ..._typing import AnyArray
 from .._source import Part, Place, Read, SourceError, shown
+from ._arrow import FILTERED, Typed, check_one_column_each, misfit
 from ._cells import (
     INTEGER,
     TEXT,
@@ -34,7 +35,6 @@ from ._cells import (
     read_cells,
 )
 from ._content import Content, guarded
-from ._convert import FILTERED, Typed, check_one_column_each, misfit
 
 if TYPE_CHECKING:  # pyarrow is optional
     from pyarrow.compute import Expression
