@@ -168,7 +168,7 @@ class BestRows:
         # The totals obey the same law as each score: between the least and the greatest weight per row.
         of_all = checked_sums(total_weights[:, np.newaxis], totals.rows, extremes)
         _check_heaviest(heaviest, min(k, totals.rows.item(0)), extremes[0])
-        table = table._replace(weights=of_scores, rounded=np.zeros_like(of_scores))
+        table = table._replace(weights=np.stack((of_scores, np.zeros_like(of_scores))))
         weights = Weights(of_all, np.zeros_like(of_all), extremes)
         return cls(k, table, totals._replace(weights=weights), heaviest)
 
