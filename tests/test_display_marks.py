@@ -177,7 +177,7 @@ def test_a_line_of_equal_f_holds_every_threshold_of_this_f(rows, beta):
         assert recall[0] - 1e-12 <= point.recall <= recall[-1] + 1e-12
         ratio = np.log(precision / recall)[::-1]  # the line is dense in this ratio
         at = np.interp(np.log(point.precision / point.recall), ratio, recall[::-1])
-        assert at == pytest.approx(point.recall, rel=1e-3)
+        assert at == pytest.approx(point.recall, rel=1e-3, abs=0)
     plt.close(display.figure_)
 
 
