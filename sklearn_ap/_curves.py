@@ -110,12 +110,15 @@ def interpolated_precision_recall_curve(
     given = y_true, y_score, pos_label, sample_weight, query_id
     checked = read_curve(*given, caller="interpolated_precision_recall_curve")
     curve = interpolated_in(curve_in(checked, n_positives), drop_intermediate)
+    return _like_scores(y_score, curve.precision, curve.recall, curve.threshold)
+
+
+def _like_scores(
+    y_score: ArrayLike, x: FloatArray, y: FloatArray, threshold: AnyArray
+) -> tuple[FloatArray, FloatArray, AnyArray]:
+    """Return a curve in the namespace and on the device of the scores."""
     reference = reference_of(y_score)
-    return (
-        like(curve.precision, reference),
-        like(curve.recall, reference),
-        like(curve.threshold, reference, of_its_type=True),
-    )
+    return like(x, reference), like(y, reference), like(threshold, reference, of_its_type=True)
 
 
 class InterpolatedCurve(NamedTuple):
@@ -134,7 +137,7 @@ def interpolated_in(
     `best` are the best precisions of its points, if it lacks points between them.
     """
     threshold, tp, retrieved = curve.points
-    precision = best_precisions(tp, retrieved) if best is None else best
+    precision = best_precisions(tp, tp / retrieved) if best is None else best
     n_positives = curve.ranking.n_positives
     if n_positives[0] == 0:
         warn_user(NO_POSITIVES)
@@ -148,13 +151,13 @@ def interpolated_in(
     return InterpolatedCurve(np.append(precision, 1.0), np.append(recall, 0.0), threshold)
 
 
-def best_precisions(tp: FloatArray, retrieved: FloatArray) -> FloatArray:
+def best_precisions(tp: FloatArray, precision: FloatArray) -> FloatArray:
     """Return the best precision at each point's recall or beyond, for all points, lowest threshold first."""
     # Among thresholds with the same recall, the highest has the fewest false positives: the best precision.
     # So the running maximum is read there, and every threshold gets the value of its recall.
     new_recall = np.append(True, np.diff(tp) != 0)
     last_of_recall = np.append(np.flatnonzero(new_recall[1:]), tp.size - 1)
-    best: FloatArray = np.maximum.accumulate(tp / retrieved)[last_of_recall][np.cumsum(new_recall) - 1]
+    best: FloatArray = np.maximum.accumulate(precision)[last_of_recall][np.cumsum(new_recall) - 1]
     return best
 
 
@@ -249,12 +252,8 @@ def hit_curve(
     array([inf, 0.9, 0.8, 0.7])
     """
     checked = read_curve(y_true, y_score, pos_label, sample_weight, query_id, caller="hit_curve")
-    curve, reference = hits_of_rows(checked, n_positives), reference_of(y_score)
-    return (
-        like(curve.detected, reference),
-        like(curve.hits, reference),
-        like(curve.threshold, reference, of_its_type=True),
-    )
+    curve = hits_of_rows(checked, n_positives)
+    return _like_scores(y_score, curve.detected, curve.hits, curve.threshold)
 
 
 class HitCurve(NamedTuple):
