@@ -97,7 +97,7 @@ def test_columns_that_are_missing():
     for data in ("b.parquet", twice):
         assert "column 'y' is there 2 times" in refusal(lambda data=data: scanned(opened(data), ["y"]))
     wide = pa.table({f"c{k}": [1] for k in range(100)})
-    assert refusal(lambda: scanned(opened(wide), ["y"])).endswith("'c19' and 80 more")
+    assert refusal(lambda: scanned(opened(wide), ["y"])).endswith("'c9', ...")
 
 
 def test_types_that_have_nothing_in_common():

@@ -16,9 +16,8 @@ from .._reading._queries import ObjectIds, QueryIds, distinct_queries, listed
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ..distributed._engines._files import Files, of_paths
 from ..distributed._numerals import number_of
-from ..distributed._open_rows import refuse_unknown_columns
 from ..distributed._plans._part import joined_ids, read_queries, refuse_ids, refuse_missing, refuse_numbers
-from ..distributed._source import Part, Place, SourceError, Told, shown
+from ..distributed._source import Part, Place, SourceError, Told, refuse_unknown_columns, shown
 from ..distributed._states._columns import cast, common_type
 
 State = TypeVar("State")
@@ -151,7 +150,7 @@ def _queries_by_label(part: Arrays) -> Iterator[tuple[Any, frozenset[Any]]]:
 
 def rows_of_source(source: Files, names: Mapping[Role, str], limit: int, told: Told) -> FileRows:
     """Return what all rows hold, or raise SourceError for the first row that is refused."""
-    refuse_unknown_columns(source, names.values())
+    refuse_unknown_columns(source.name, list(source.columns()), names.values())
     n_rows = source.n_rows()
     fits = n_rows is None or bytes_needed(n_rows, names) <= limit
     reader = _Reader(names, limit if fits else 0)

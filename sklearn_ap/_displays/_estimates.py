@@ -88,8 +88,7 @@ def _frame(ax: "Axes", rows: list[_Row], line: float | None, *, of_differences: 
 
 def _in_two_lines(name: str) -> str:
     """Break a long name into two lines, and shorten what does not fit there."""
-    lines = textwrap.wrap(str(name), _LETTERS, max_lines=2, placeholder="…")
-    return "\n".join(lines)
+    return "\n".join(textwrap.wrap(str(name), _LETTERS, max_lines=2, placeholder="…"))
 
 
 def _signed(value: float) -> str:
@@ -154,14 +153,8 @@ class ScoreEstimateDisplay(Display):
     chance_line_ : matplotlib Line2D or None
         The line of a random ranking.
 
-    ax_ : matplotlib Axes
-        Axes with the scores.
-
-    difference_ax_ : matplotlib Axes or None
-        Axes with the differences.
-
-    figure_ : matplotlib Figure
-        Figure with the axes.
+    ax_, difference_ax_, figure_ : matplotlib Axes, Axes or None, and Figure
+        Axes with the scores, axes with the differences, and their figure.
 
     See Also
     --------

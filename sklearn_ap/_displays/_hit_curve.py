@@ -662,7 +662,8 @@ class HitCurveDisplay(CurveDisplay):
         These may be compared; shares and rows may not (`_check_units`).
         """
         # Of all displays on these axes. Without positives, all curves are 0.
-        right = max(self.ax_.dataLim.x1, *(view.width for view in views))
+        ends = [float(view.x_of(np.array(view.depth))) for view in views]
+        right = max(self.ax_.dataLim.x1, *ends)
         top = self.ax_.dataLim.y1 or 1.0
         plain, weighted, both = _Y_LABELS[self.y_axis]
         here = weighted if views[0].in_weight else plain

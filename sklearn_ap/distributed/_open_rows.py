@@ -17,7 +17,16 @@ from ._plans._part import ColumnRoles, Roles
 from ._plans._plan import scores_of
 from ._plans._queries import scores_of_queries
 from ._question import call_of, question_of
-from ._source import MemoryLimit, Source, SourceError, Told, read_memory_limit, shown
+from ._source import (
+    MemoryLimit,
+    Source,
+    SourceError,
+    Told,
+    read_memory_limit,
+    refuse_unknown_columns,
+    shown,
+    tell_nobody,
+)
 from ._states._columns import read_pos_label
 
 Columns = str | Sequence[str]
@@ -95,7 +104,7 @@ def _job_of(rows: RowOptions, columns: ColumnRoles | None) -> Job:
     limit, pos_label = read_memory_limit(rows.memory_limit), read_pos_label(rows.pos_label)
     source, rows = _opened(rows)
     roles = Roles(rows.y_true, rows.y_score, rows.sample_weight, rows.query_id, pos_label)
-    refuse_unknown_columns(source, (columns or roles).columns)
+    refuse_unknown_columns(source.name, list(source.columns()), (columns or roles).columns)
     return Job(source, roles, limit, _told(rows.progress))
 
 
@@ -173,26 +182,13 @@ def _engine(name: str) -> Any:
     return import_module(f"._engines.{name}", __package__)
 
 
-def refuse_unknown_columns(source: Source, names: Iterable[str]) -> None:
-    """Refuse columns that are not there, before any scan."""
-    columns = source.columns()
-    for name in names:
-        if name not in columns:
-            listed = ", ".join(map(shown, list(columns)[:10])) + (", ..." if len(columns) > 10 else "")
-            raise SourceError(f"{source.name}: column {shown(name)} is missing; the columns are {listed}")
-
-
 def _told(progress: Progress) -> Told:
     """Return what is told about parts that are done."""
     if callable(progress):
         return progress
     if not isinstance(progress, bool | np.bool_):
         raise ValueError(f"progress must be True, False or a function; got {shown(progress)}.")
-    return _write if progress else _tell_nobody
-
-
-def _tell_nobody(*_: object) -> None:
-    """Ignore what is told."""
+    return _write if progress else tell_nobody
 
 
 def _write(done: int, total: int | None) -> None:

@@ -5,11 +5,10 @@ nothing of scores, and the plans know nothing of files and clusters. In this pro
 two threads. `read_memory_limit` says how much memory rows may take.
 """
 
-import os
 import re
 import sys
 from collections import deque
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, suppress
 from pathlib import Path
@@ -28,6 +27,7 @@ Told = Callable[[int, int | None], object]  # parts that are done, and parts in 
 _THREADS = 2  # one reads while the other one steps; more would hold more parts
 _AHEAD = 2  # parts that are read but not yet combined
 _TOGETHER = 4  # results that are combined at once
+_LISTED = 10  # columns; an error lists no more of them
 _LONGEST = 100  # characters; an error shows no more of a value
 _SHARE = 4  # of the memory that is available, rows take one part by default
 _UNKNOWN = 4 * 2**30  # bytes that are taken to be available where the system does not say
@@ -63,6 +63,23 @@ class Place(NamedTuple):
         """Return an error about a column, or about one of its rows; `row` counts from 0 in the part."""
         where = "" if row is None else f", row {self.first_row + row + 1}"
         return SourceError(f"{self.name}: column {shown(column)}{where}: {problem}")
+
+
+def refuse_unknown_columns(where: str, available: Sequence[str], names: Iterable[str]) -> None:
+    """Refuse names that are not those of one column each."""
+    for name in names:
+        count = list(available).count(name)
+        if count > 1:
+            problem = f"is there {count} times; give columns different names"
+        elif not available:
+            problem = "is missing; there are no columns"
+        else:
+            listed = ", ".join(map(shown, available[:_LISTED])) + (
+                ", ..." if len(available) > _LISTED else ""
+            )
+            problem = f"is missing; the columns are {listed}"
+        if count != 1:
+            raise SourceError(f"{where}: column {shown(name)} {problem}")
 
 
 class Part(NamedTuple):
@@ -131,9 +148,7 @@ def read_memory_limit(memory_limit: object) -> int:
 def _available() -> int:
     """Return the bytes that can be taken without swapping, as far as the system says."""
     known = [_UNKNOWN]
-    with suppress(OSError, ValueError, AttributeError):
-        known = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")]
-    with suppress(OSError, AttributeError):  # Linux, where caches count as available
+    with suppress(OSError):  # Linux, where caches count as available
         said = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text(encoding="ascii"))
         known = [int(said[1]) * 1024] if said else known
     with suppress(OSError, ValueError):  # the limit of a container, unless it is "max"
@@ -179,6 +194,10 @@ def _results(
             yield pending.popleft().result()
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def tell_nobody(*_: object) -> None:
+    """Ignore how many parts are done."""
 
 
 def give_back() -> None:

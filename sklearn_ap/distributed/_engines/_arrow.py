@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..._typing import AnyArray
-from .._numerals import float_problem
-from .._source import Part, Place, Read, SourceError, State, Told, fold, shown
+from .._source import Part, Place, Read, SourceError, State, Told, fold, refuse_unknown_columns, shown
 from ._cells import of_numerals
 
 if TYPE_CHECKING:  # pyarrow is optional
@@ -26,7 +25,6 @@ PART_ROWS = 2**20  # 4 MB of float32: few enough to hold several parts, many eno
 Open = Callable[[Sequence[str]], Iterable["RecordBatch"]]  # takes names of columns, and may give more columns
 _KINDS = "booleans, integers, floats, decimals, text, dates, times and bytes"
 FILTERED = ", among the rows that the filter keeps"
-_LISTED = 20  # columns; an error lists no more of them
 
 
 class Batches:
@@ -39,12 +37,12 @@ class Batches:
     ) -> None:
         self.name, self.reads_again = name, reads_again
         self._schema, self._open, self._n_rows = schema, open, n_rows
-        self._types = {field.name: dtype_of(field.type) for field in schema}
+        self._types = typed_columns(schema)
         self._is_read = False
 
     def columns(self) -> Mapping[str, np.dtype[Any] | None]:
         """Return the columns with the types of their arrays."""
-        return self._types
+        return {name: typed.dtype for name, typed in self._types.items()}
 
     def n_rows(self) -> int | None:
         """Return the number of rows, if it is known."""
@@ -61,7 +59,7 @@ class Batches:
         told: Told,
     ) -> State | None:
         """Call `step` on every part, and combine the results in the order of the parts."""
-        check_columns(self._schema, columns, self.name)
+        refuse_unread_columns(self.name, self._schema.names, self._types, columns)
         if self._is_read and not self.reads_again:
             raise SourceError(
                 f"{self.name}: its rows can be read only once; pass a table, or write them to a Parquet file"
@@ -201,38 +199,35 @@ class Typed(NamedTuple):
 
 def typed_columns(schema: "Schema") -> dict[str, Typed]:
     """Return the columns with their types."""
-    return {one.name: Typed(dtype_of(one.type), kind_of(one.type), str(one.type)) for one in schema}
+    return {field.name: typed_of(field.type) for field in schema}
 
 
-def dtype_of(arrow_type: "DataType") -> np.dtype[Any] | None:
-    """Return the type of the array that a column of an Arrow type becomes; None for a type without one."""
+def typed_of(arrow_type: "DataType") -> Typed:
+    """Return what a column of an Arrow type becomes."""
     from pyarrow import types  # noqa: PLC0415  # optional, imported where it is used
 
     plain = plain_type(arrow_type)
-    if types.is_float16(plain):
-        return np.dtype(np.float32)  # the smallest float that a state holds
-    if types.is_boolean(plain) or types.is_integer(plain) or types.is_floating(plain):
-        dtype: np.dtype[Any] = np.dtype(plain.to_pandas_dtype())
-        return dtype
-    if _is_time(plain):
-        return _time_dtype(plain)
-    if types.is_decimal(plain):
-        return np.dtype(np.float64 if plain.scale > 0 else np.int64)
-    if types.is_null(plain) or _is_text_type(plain) or _is_bytes(plain):
-        return np.dtype(object)  # a column of type null has no value that could have another type
-    return None
-
-
-def kind_of(arrow_type: "DataType") -> str | None:
-    """Return what values must share to be compared exactly; None without values."""
-    from pyarrow import types  # noqa: PLC0415  # optional, imported where it is used
-
-    plain = plain_type(arrow_type)
-    if types.is_null(plain):
-        return None
-    if _is_text_type(plain) or _is_bytes(plain):
-        return "text" if _is_text_type(plain) else "bytes"
-    return str(plain) if _is_time(plain) else "number"
+    dtype: Any = None
+    kind: str | None = "number"
+    if types.is_null(plain):  # without a value that could have another type
+        dtype, kind = object, None
+    elif str(plain) in ("string", "large_string", "string_view"):
+        dtype, kind = object, "text"
+    elif types.is_fixed_size_binary(plain) or str(plain) in ("binary", "large_binary"):
+        dtype, kind = object, "bytes"
+    elif types.is_date(plain):
+        dtype, kind = "M8[D]" if types.is_date32(plain) else "M8[ms]", str(plain)
+    elif types.is_timestamp(plain):
+        dtype, kind = f"M8[{plain.unit}]", str(plain)
+    elif types.is_time(plain) or types.is_duration(plain):  # the time of a day is the duration since midnight
+        dtype, kind = f"m8[{plain.unit}]", str(plain)
+    elif types.is_decimal(plain):
+        dtype = np.float64 if plain.scale > 0 else np.int64
+    elif types.is_float16(plain):
+        dtype = np.float32  # the smallest float that a state holds
+    elif types.is_boolean(plain) or types.is_integer(plain) or types.is_floating(plain):
+        dtype = plain.to_pandas_dtype()
+    return Typed(None if dtype is None else np.dtype(dtype), kind, str(arrow_type))
 
 
 def arrow_columns(table: "Table", names: Sequence[str], place: Place) -> dict[str, AnyArray]:
@@ -241,58 +236,22 @@ def arrow_columns(table: "Table", names: Sequence[str], place: Place) -> dict[st
     Integers, floats and times share the memory of a table of one chunk. Decimals become floats or, without a
     fraction, integers.
     """
-    check_columns(table.schema, names, place.name)
     return {name: _array_of(table.column(name), name, place) for name in names}
 
 
-def check_columns(schema: "Schema", names: Sequence[str], where: str) -> None:
+def refuse_unread_columns(
+    where: str, available: Sequence[str], types: Mapping[str, Typed], names: Sequence[str]
+) -> None:
     """Refuse names that are not those of one column each, and columns that no array holds."""
-    check_one_column_each(schema.names, names, where)
+    refuse_unknown_columns(where, available, names)
     for name in names:
-        of_type = schema.field(name).type
-        if dtype_of(of_type) is None:
-            raise unknown_type(name, str(of_type), where, _KINDS)
+        if types[name].dtype is None:
+            raise unknown_type(name, types[name].name, where, _KINDS)
 
 
 def unknown_type(name: str, of_type: str, where: str, kinds: str) -> SourceError:
     """Return the error about a column that no array holds."""
     return Place(where).error(name, f"is of type {shown(of_type)}, which is none of {kinds}")
-
-
-def check_one_column_each(available: Sequence[str], names: Sequence[str], where: str) -> None:
-    """Refuse names that are not those of one column each."""
-    for name in names:
-        count = list(available).count(name)
-        if count > 1:
-            raise SourceError(
-                f"{where}: column {shown(name)} is there {count} times; give columns different names"
-            )
-        if not count:
-            more = len(available) - _LISTED
-            listed = ", ".join(map(shown, available[:_LISTED])) + (f" and {more} more" if more > 0 else "")
-            known = f"the columns are {listed}" if available else "there are no columns"
-            raise SourceError(f"{where}: column {shown(name)} is missing; {known}")
-
-
-def cast_exactly(
-    columns: Mapping[str, AnyArray], types: Mapping[str, np.dtype[Any] | None], place: Place
-) -> dict[str, AnyArray]:
-    """Return numbers in other types, or raise if one has more digits than its type holds."""
-    cast = {}
-    for name, values in columns.items():
-        dtype = types[name]
-        if dtype is None or "O" in (dtype.kind, values.dtype.kind) or values.dtype == dtype:
-            cast[name] = values
-            continue
-        cast[name] = values.astype(dtype)
-        if values.dtype.kind in "iu" and dtype.kind == "f":
-            with np.errstate(invalid="ignore"):  # 2.0**63 is no int64
-                wrong = cast[name].astype(values.dtype) != values
-            if wrong.any():
-                row = int(np.argmax(wrong))
-                value = str(values[row])
-                raise place.error(name, f"{value} {float_problem(value)}", row)
-    return cast
 
 
 def plain_type(arrow_type: "DataType") -> "DataType":
@@ -310,46 +269,21 @@ def _inner_type(arrow_type: "DataType") -> "DataType":
     return arrow_type.value_type if pyarrow.types.is_dictionary(arrow_type) else arrow_type
 
 
-def _is_time(arrow_type: "DataType") -> bool:
-    from pyarrow import types  # noqa: PLC0415  # optional, imported where it is used
-
-    return types.is_temporal(arrow_type) and not types.is_interval(arrow_type)
-
-
-def _time_dtype(arrow_type: "DataType") -> np.dtype[Any]:
-    """Return numpy's type of dates, times and durations; the time of a day is the duration since midnight."""
-    from pyarrow import types  # noqa: PLC0415  # optional, imported where it is used
-
-    if types.is_date(arrow_type):
-        return np.dtype("M8[D]" if types.is_date32(arrow_type) else "M8[ms]")
-    return np.dtype(f"{'M' if types.is_timestamp(arrow_type) else 'm'}8[{arrow_type.unit}]")
-
-
-def _is_text_type(arrow_type: "DataType") -> bool:
-    return str(arrow_type) in ("string", "large_string", "string_view")
-
-
-def _is_bytes(arrow_type: "DataType") -> bool:
-    from pyarrow import types  # noqa: PLC0415  # optional, imported where it is used
-
-    return types.is_fixed_size_binary(arrow_type) or str(arrow_type) in ("binary", "large_binary")
-
-
 def _array_of(values: "ChunkedArray", name: str, place: Place) -> AnyArray:
     """Return a column without missing values as an array."""
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
     from pyarrow import compute  # noqa: PLC0415  # the same
 
-    dtype = dtype_of(values.type)
+    dtype, kind, _ = typed_of(values.type)
     while (plain := _inner_type(values.type)) != values.type:
         values = values.cast(plain)
     if values.null_count:
         raise place.error(name, "no value", row=compute.index(values.is_null(), True).as_py())
-    if _is_time(plain):  # by their integers: numpy has no time of a day
+    if dtype is not None and dtype.kind in "mM":  # by their integers: numpy has no time of a day
         whole = values.cast(pyarrow.int32() if plain.bit_width == 32 else pyarrow.int64())
         numbers: AnyArray = whole.to_numpy().astype(np.int64, copy=False).view(dtype)
         return numbers
-    if _is_text_type(plain):
+    if kind == "text":
         return _text_array(values, name, place)
     if pyarrow.types.is_decimal(plain):
         return _decimals(values, name, place)

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._typing import AnyArray
-from .._source import Part, Place, Source, SourceError, State, Told, shown
+from .._source import Part, Place, Source, SourceError, State, Told, refuse_unknown_columns
 
 _NUMBERS = "biufc"
 _OBJECT = np.dtype(object)
@@ -186,10 +186,7 @@ class _Frame(_Collections):
         the frame is only simplified then, which skips columns too.
         """
         names = [self._names[column] for column in wanted]
-        available = list(self._frame.columns)
-        for name in names:
-            if available.count(name) > 1:
-                raise SourceError(f"{self.name}: {available.count(name)} columns are called {shown(name)}.")
+        refuse_unknown_columns(self.name, list(self._frame.columns), names)
         with _one_line_errors(self.name):
             frame = self._frame[list(dict.fromkeys(names))]
             optimized = frame.optimize()

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..._typing import AnyArray
+from .._numerals import float_problem
 from .._source import Part, Place, Read, SourceError, State, Told, fold, shown
-from ._arrow import Typed, cast_exactly, typed_columns
+from ._arrow import Typed, typed_columns
 from ._content import Content
 from ._fragments import ArrowFile, arrow_file
 from ._paths import files_of, named_by_directories
@@ -150,22 +152,40 @@ def _total(counts: Sequence[int | None]) -> int | None:
 def _typed(
     read: Read, types: Mapping[str, np.dtype[Any] | None], texts: Mapping[str, tuple[Place, str]]
 ) -> Part | None:
-    """Return a part in the types of all files."""
+    """Return a part in the types of all files, or raise for a number that its type does not hold."""
     part = read()
     if part is None:
         return None
-    return Part(cast_exactly(part.columns, types, part.place), part.place, texts)
+    columns = {name: _cast_exactly(part, name, types[name]) for name in part.columns}
+    return Part(columns, part.place, texts)
+
+
+def _cast_exactly(part: Part, name: str, dtype: np.dtype[Any] | None) -> AnyArray:
+    values = part.columns[name]
+    if dtype is None or "O" in (dtype.kind, values.dtype.kind) or values.dtype == dtype:
+        return values
+    cast = values.astype(dtype)
+    if values.dtype.kind in "iu" and dtype.kind == "f":
+        with np.errstate(invalid="ignore"):  # 2.0**63 is no int64
+            wrong = cast.astype(values.dtype) != values
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            value = str(values[row])
+            raise part.place.error(name, f"{value} {float_problem(value)}", row)
+    return cast
 
 
 def _common(types: Sequence[Typed]) -> np.dtype[Any] | None:
     """Return the type of arrays that holds a column of all files; columns without values have any type."""
     dtypes = {one.dtype for one in types if one.kind} or {one.dtype for one in types}
     known = {one for one in dtypes if one is not None}
-    if len(known) > 1 and all(one.kind != "O" for one in known):
-        if any(one.kind == "f" for one in known) and not all(one.kind == "f" for one in known):
-            return np.dtype(np.float64)  # as a state has it: float32 does not hold an int32
-        return np.result_type(*known)
-    return np.dtype(object) if len(known) > 1 else next(iter(known), None)
+    kinds = {one.kind for one in known}
+    if len(known) <= 1:
+        return next(iter(known), None)
+    if "O" in kinds:
+        return np.dtype(object)
+    # As a state has it: float32 does not hold an int32.
+    return np.dtype(np.float64) if "f" in kinds and kinds != {"f"} else np.result_type(*known)
 
 
 def opened(data: Any, rows: "Expression | None", names: Sequence[str]) -> Files:

@@ -13,15 +13,15 @@ from .._source import Part, Place, Read, SourceError
 from ._arrow import (
     FILTERED,
     PART_ROWS,
-    check_columns,
     in_parts,
-    kind_of,
     misfit,
     n_parts,
     part_of,
     plain_type,
+    refuse_unread_columns,
     refused,
     typed_columns,
+    typed_of,
 )
 from ._content import Content, guarded
 
@@ -92,7 +92,7 @@ class ArrowFile:
 
     def check(self, names: Sequence[str]) -> None:
         """Refuse columns that are missing, twofold or without an array."""
-        check_columns(self._schema, names, self.name)
+        refuse_unread_columns(self.name, self._schema.names, self.types, names)
 
     @property
     def n_parts(self) -> int | None:
@@ -253,7 +253,7 @@ def _without_empty_text(batch: "RecordBatch") -> "RecordBatch":
     from pyarrow import compute  # noqa: PLC0415  # optional, imported where it is used
 
     for place, field in enumerate(batch.schema):
-        if kind_of(field.type) == "text":
+        if typed_of(field.type).kind == "text":
             values = batch.column(place)
             batch = batch.set_column(place, field, compute.if_else(compute.equal(values, ""), None, values))
     return batch

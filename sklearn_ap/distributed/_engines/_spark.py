@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .._source import Part, Place, Source, SourceError, State, Told, shown
-from ._arrow import arrow_columns, check_one_column_each, in_parts, unknown_type
+from .._source import Part, Place, Source, SourceError, State, Told, refuse_unknown_columns, shown
+from ._arrow import arrow_columns, in_parts, unknown_type
 
 if TYPE_CHECKING:  # both are optional
     from pyarrow import Buffer, ChunkedArray, RecordBatch, Table
@@ -117,7 +117,7 @@ class _SparkRows:
     def _type(self, name: str) -> "DataType":
         """Return the type of a column, or raise if it has none, more than one, or one without arrays."""
         fields = self._frame.schema.fields
-        check_one_column_each([field.name for field in fields], [name], _NAME)
+        refuse_unknown_columns(_NAME, [field.name for field in fields], [name])
         of_type = next(field.dataType for field in fields if field.name == name)
         if _dtype(of_type) is None:
             raise unknown_type(name, of_type.simpleString(), _NAME, _KINDS)

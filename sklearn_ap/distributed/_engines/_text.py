@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, NoReturn
 import numpy as np
 
 from ..._typing import AnyArray
-from .._source import Part, Place, Read, SourceError, shown
-from ._arrow import FILTERED, Typed, check_one_column_each, misfit
+from .._source import Part, Place, Read, SourceError, refuse_unknown_columns, shown
+from ._arrow import FILTERED, Typed, misfit
 from ._cells import (
     INTEGER,
     TEXT,
@@ -200,7 +200,7 @@ class TextFile:
 
     def check(self, names: Sequence[str]) -> None:
         """Refuse columns that are missing or twofold."""
-        check_one_column_each([*self.header, *self._named], names, self.name)
+        refuse_unknown_columns(self.name, [*self.header, *self._named], names)
 
     def extremes(self, column: str) -> None:  # as of other files
         """Return None: text has no statistics."""
