@@ -95,6 +95,8 @@ class Part(NamedTuple):
     texts: "Mapping[str, tuple[Place, str]]" = MappingProxyType({})
 
 
+Step = Callable[[Part], State]
+Combine = Callable[[Sequence[State]], State]
 Read = Callable[[], Part | None]  # reads a part in whatever thread calls it; None if no row is left
 
 
@@ -111,15 +113,12 @@ class Source(Protocol):
     def n_rows(self) -> int | None:
         """Return the number of rows, or None if only a full scan can count the rows."""
 
-    def extremes(self, column: str) -> tuple[float, float] | None:
+    def extremes(self, column: str) -> tuple[float, float] | None:  # noqa: ARG002  # of those with statistics
         """Return bounds of all values, where statistics hold them, or None."""
+        return None
 
     def scan(
-        self,
-        columns: Sequence[str],
-        step: Callable[[Part], State],
-        combine: Callable[[Sequence[State]], State],
-        told: Told,
+        self, columns: Sequence[str], step: Step[State], combine: Combine[State], told: Told
     ) -> State | None:
         """Call `step` on every part with rows, and `combine` results in the order of the parts.
 
@@ -160,8 +159,8 @@ def _available() -> int:
 
 def fold(
     reads: Generator[Read, None, None],
-    step: Callable[[Part], State],
-    combine: Callable[[Sequence[State]], State],
+    step: Step[State],
+    combine: Combine[State],
     told: Told,
     total: int | None,
 ) -> State | None:
@@ -179,9 +178,7 @@ def fold(
     return held[0] if held else None
 
 
-def _results(
-    reads: Generator[Read, None, None], step: Callable[[Part], State]
-) -> Generator[list[State], None, None]:
+def _results(reads: Generator[Read, None, None], step: Step[State]) -> Generator[list[State], None, None]:
     """Yield a list of one result, or of none, per part; its threads have ended when it has."""
     pending: deque[Future[list[State]]] = deque()
     pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="sklearn_ap")
@@ -207,6 +204,6 @@ def give_back() -> None:
         pyarrow.default_memory_pool().release_unused()
 
 
-def _stepped(read: Read, step: Callable[[Part], State]) -> list[State]:
+def _stepped(read: Read, step: Step[State]) -> list[State]:
     part = read()
     return [] if part is None else [step(part)]

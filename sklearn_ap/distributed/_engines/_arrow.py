@@ -13,7 +13,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..._typing import AnyArray
-from .._source import Part, Place, Read, SourceError, State, Told, fold, refuse_unknown_columns, shown
+from .._source import (
+    Combine,
+    Part,
+    Place,
+    Read,
+    Source,
+    SourceError,
+    State,
+    Step,
+    Told,
+    fold,
+    refuse_unknown_columns,
+    shown,
+)
 from ._cells import of_numerals
 
 if TYPE_CHECKING:  # pyarrow is optional
@@ -27,7 +40,7 @@ _KINDS = "booleans, integers, floats, decimals, text, dates, times and bytes"
 FILTERED = ", among the rows that the filter keeps"
 
 
-class Batches:
+class Batches(Source):
     """Rows that come as batches of Arrow, for some columns at a time."""
 
     in_process = True
@@ -48,15 +61,8 @@ class Batches:
         """Return the number of rows, if it is known."""
         return self._n_rows
 
-    def extremes(self, column: str) -> None:  # of the protocol
-        """Return None: memory has no statistics."""
-
     def scan(
-        self,
-        columns: Sequence[str],
-        step: Callable[[Part], State],
-        combine: Callable[[Sequence[State]], State],
-        told: Told,
+        self, columns: Sequence[str], step: Step[State], combine: Combine[State], told: Told
     ) -> State | None:
         """Call `step` on every part, and combine the results in the order of the parts."""
         refuse_unread_columns(self.name, self._schema.names, self._types, columns)
