@@ -21,8 +21,8 @@ FOOTNOTE = """
 
 "Score" is the value of the population. "95 %" and "90 %" are the shares of intervals of that level that
 cover it. "Above" and "below" are the shares of 95 % intervals that lie above the value, or below it.
-"Width" is the mean width of the 95 % interval. Samples without an interval (one positive, or a score of
-exactly 1) are left out. Samples without a positive are drawn again.
+"Width" is the mean width of the 95 % interval. Samples without an interval (one positive, or a resampled
+score of exactly 1) are left out. Samples without a positive are drawn again.
 """
 
 

@@ -1,7 +1,7 @@
 """The settings of the coverage tables: what is drawn, what is asked, and the value of the population."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Any
 
@@ -66,6 +66,7 @@ def rows() -> list[Setting]:
         sampled("200 of 400 rows, little better than chance", to_score(0.58, 0.5), 400),
         sampled("2,000 of 20,000 rows", to_score(0.55, 0.1), 20_000),
         sampled("2,000 of 4,000 rows, nearly perfect", to_score(0.98, 0.5), 4_000),
+        sampled("20 of 200 rows, nearly perfect", to_score(0.995, 0.1), 200),
     ]
 
 
@@ -127,6 +128,31 @@ def weights() -> list[Setting]:
         ),
         thinned("60 of 600 rows, one negative in 10 kept", 600, rare, 0.1),
         thinned("the same by percentiles", 600, rare, 0.1, options=percentile, at_most=SLOW),
+        thinned("60 of 1,140 rows, one negative in 5 kept", 1_140, rare, 0.2),
+        thinned("60 of 330 rows, one negative in 20 kept", 330, rare, 0.05),
+        thinned("60 of 168 rows, one negative in 50 kept", 168, rare, 0.02),
+    ]
+
+
+def at_prevalence(name: str, n: int, population: Population, prevalence: float, **options: Any) -> Setting:
+    """The score at another prevalence than that of the sample."""
+    other = replace(population, prevalence=prevalence)
+    options["options"] = {"prevalence": prevalence, **options.get("options", {})}
+    return sampled(name, population, n, target=lambda: other.average_precision, **options)
+
+
+def prevalences() -> list[Setting]:
+    """Step AP at a stated prevalence."""
+    balanced, flat = normal(0.5, 2.24), normal(0.3, 0.8)
+    percentile = {"options": {"method": "percentile", "n_resamples": RESAMPLES}, "at_most": SLOW}
+    return [
+        at_prevalence("half of 200 rows, at .02", 200, balanced, 0.02),
+        at_prevalence("half of 200 rows, at .02, by percentiles", 200, balanced, 0.02, **percentile),
+        at_prevalence("half of 1,000 rows, at .02", 1_000, balanced, 0.02),
+        at_prevalence("half of 2,000 rows, at .001", 2_000, balanced, 0.001),
+        at_prevalence("300 of 1,000 rows, at .02", 1_000, flat, 0.02),
+        at_prevalence("100 of 1,000 rows, at .01", 1_000, to_score(0.5, 0.1), 0.01),
+        at_prevalence("50 of 500 rows, at .3", 500, to_score(0.5, 0.1), 0.3),
     ]
 
 
@@ -307,6 +333,7 @@ SETTINGS: dict[str, list[Setting]] = {
     "Rows": rows(),
     "Ties": ties(),
     "Weights": weights(),
+    "Another prevalence": prevalences(),
     "Clusters": clusters(),
     "Queries": queries(),
     "Label matrices": matrices(),

@@ -106,7 +106,7 @@ def rankings_in(
     if totals is not None:
         n_rows = rankings.n_rows
         counted = not_below_found(totals, rankings.n_positives, n_rows=n_rows, unit=unit, names=names)
-        rankings = rankings.with_n_positives(counted)
+        rankings = rankings._replace(n_positives=counted)
         # `totals` may be below the sum of the weights found by its rounding.
         positives = np.maximum(totals, positives)
     rankings = at_prevalence(rankings, prevalence, hold_counts)

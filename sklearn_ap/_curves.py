@@ -134,7 +134,7 @@ def interpolated_in(
     `best` are the best precisions of its points, if it lacks points between them.
     """
     threshold, tp, retrieved = curve.points
-    precision = best_precisions(tp, retrieved) if best is None else best
+    precision = best_precisions(tp, tp / retrieved) if best is None else best
     n_positives = curve.ranking.n_positives
     if n_positives[0] == 0:
         warn_user(NO_POSITIVES)
@@ -148,13 +148,13 @@ def interpolated_in(
     return InterpolatedCurve(np.append(precision, 1.0), np.append(recall, 0.0), threshold)
 
 
-def best_precisions(tp: FloatArray, retrieved: FloatArray) -> FloatArray:
+def best_precisions(tp: FloatArray, precision: FloatArray) -> FloatArray:
     """Return the best precision at each point's recall or beyond, for all points, lowest threshold first."""
     # Among thresholds with the same recall, the highest has the fewest false positives: the best precision.
     # So the running maximum is read there, and every threshold gets the value of its recall.
     new_recall = np.append(True, np.diff(tp) != 0)
     last_of_recall = np.append(np.flatnonzero(new_recall[1:]), tp.size - 1)
-    best: FloatArray = np.maximum.accumulate(tp / retrieved)[last_of_recall][np.cumsum(new_recall) - 1]
+    best: FloatArray = np.maximum.accumulate(precision)[last_of_recall][np.cumsum(new_recall) - 1]
     return best
 
 

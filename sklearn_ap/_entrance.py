@@ -115,7 +115,7 @@ def with_total(ranking: Rankings, stated: Stated | None, unit: float | None = No
         return ranking
     totals, of_one = totals_of_rankings(stated, 1, 1), 1.0 if unit is None else np.array([unit])
     counted = not_below_found(totals, ranking.n_positives, n_rows=ranking.n_rows, unit=of_one)
-    return ranking.with_n_positives(counted)
+    return ranking._replace(n_positives=counted)
 
 
 def _short_score(definition: Definition, checked: Checked) -> float | None:

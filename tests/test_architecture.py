@@ -111,12 +111,9 @@ ROOMS = [
     "distributed._plans._estimated",
     "distributed._state",
     "distributed._plans._part",
-    "distributed._plans._scan",
-    "distributed._plans._spread",
     "distributed._plans._job",
     "distributed._plans._slices",
     "distributed._plans._plan",
-    "distributed._plans._query_rows",
     "distributed._plans._queries",
     "distributed._plans._columns",
     "distributed._plans._curves",
@@ -166,8 +163,7 @@ MAY_SORT = {
     "distributed._numerals": {"partition"},  # text
     "distributed._engines._spark": {"partition", "sorted"},  # text, numbers of partitions
     "distributed._plans._columns": {"searchsorted"},  # classes
-    "distributed._plans._queries": {"argsort"},  # queries
-    "distributed._plans._query_rows": {"searchsorted"},  # counts in buckets
+    "distributed._plans._queries": {"argsort", "searchsorted"},  # queries, counts in buckets
     "distributed._plans._slices": {"searchsorted"},  # counts in bins
     "_displays._bands": {"searchsorted"},  # recall levels
     "_uncertainty._sampled_score": {"argsort"},  # rows by their query

@@ -56,8 +56,8 @@ def test_mean_and_deviation_are_those_of_all_orders(n):
     for sizes, n_positives in itertools.product(patterns(n), range(1, n + 1)):
         mean, variance = moments(values_of(sizes, n_positives))
         chance = chance_level(labels_of(n_positives, n), scores_of(sizes))
-        assert chance.mean == pytest.approx(float(mean), rel=1e-14)
-        assert chance.standard_deviation == pytest.approx(math.sqrt(variance), rel=1e-13), sizes
+        assert chance.mean == pytest.approx(float(mean), rel=1e-14, abs=0)
+        assert chance.standard_deviation == pytest.approx(math.sqrt(variance), rel=1e-13, abs=0), sizes
         if len(sizes) == n:
             without_scores = chance_level(labels_of(n_positives, n))
             assert dataclasses.astuple(without_scores) == dataclasses.astuple(chance)
@@ -68,8 +68,8 @@ def test_mean_and_deviation_are_those_of_all_orders(n):
 def test_eight_rows(sizes, n_positives):
     mean, variance = moments(values_of(sizes, n_positives))
     chance = chance_level(labels_of(n_positives, 8), scores_of(sizes))
-    assert chance.mean == pytest.approx(float(mean), rel=1e-14)
-    assert chance.standard_deviation == pytest.approx(math.sqrt(variance), rel=1e-13)
+    assert chance.mean == pytest.approx(float(mean), rel=1e-14, abs=0)
+    assert chance.standard_deviation == pytest.approx(math.sqrt(variance), rel=1e-13, abs=0)
 
 
 def second_moment(n_positives, n):
@@ -94,8 +94,8 @@ def test_longer_rankings_against_another_formula(n_positives, n):
     square, harmonic = second_moment(n_positives, n)
     mean = (harmonic + Fraction(n_positives - 1, n - 1) * (n - harmonic)) / n
     chance = chance_level(labels_of(n_positives, n))
-    assert chance.mean == pytest.approx(float(mean), rel=1e-14)
-    assert chance.standard_deviation == pytest.approx(math.sqrt(square - mean**2), rel=1e-12)
+    assert chance.mean == pytest.approx(float(mean), rel=1e-14, abs=0)
+    assert chance.standard_deviation == pytest.approx(math.sqrt(square - mean**2), rel=1e-12, abs=0)
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 100, 10_000, 1_000_000])
@@ -104,7 +104,7 @@ def test_formula_without_ties_is_the_sum_over_groups_of_one_row(n, share):
     n_positives = max(1, min(int(share * n), n - 1))
     closed = moments_of_random(n_positives, n, None)
     summed = moments_of_random(n_positives, n, np.arange(1, n + 1))
-    assert closed == pytest.approx(summed, rel=1e-12)
+    assert closed == pytest.approx(summed, rel=1e-12, abs=0)
 
 
 def test_ten_million_rows_in_closed_form():
@@ -112,7 +112,7 @@ def test_ten_million_rows_in_closed_form():
     reciprocal = 1 / np.arange(1.0, n + 1)
     mean = math.fsum(reciprocal) / n  # of one positive, whose average precision is one over its rank
     variance = math.fsum(reciprocal**2) / n - mean**2
-    assert moments_of_random(1, n, None) == pytest.approx((mean, math.sqrt(variance)), rel=1e-13)
+    assert moments_of_random(1, n, None) == pytest.approx((mean, math.sqrt(variance)), rel=1e-13, abs=0)
 
 
 def test_one_negative_among_many():
@@ -121,14 +121,14 @@ def test_one_negative_among_many():
     found = np.arange(1.0, n)
     lost = np.append(np.cumsum((1 / (found + 1))[::-1])[::-1], 0.0)  # of precision, by rank of the negative
     _, deviation = moments_of_random(n - 1, n, None)
-    assert deviation == pytest.approx(np.std(lost) / (n - 1), rel=1e-11)
+    assert deviation == pytest.approx(np.std(lost) / (n - 1), rel=1e-11, abs=0)
 
 
 @pytest.mark.parametrize("n", range(1, 9))
 def test_minimum_is_the_least_of_all_orders(n):
     for n_positives in range(1, n + 1):
         minimum = chance_level(labels_of(n_positives, n)).minimum
-        assert minimum == pytest.approx(float(min(values_of([1] * n, n_positives))), rel=1e-15)
+        assert minimum == pytest.approx(float(min(values_of([1] * n, n_positives))), rel=1e-15, abs=0)
         least = min(min(values_of(sizes, n_positives)) for sizes in itertools.islice(patterns(n), 16))
         assert least >= Fraction(minimum) - Fraction(1, 10**15), (
             "ties scored less than any order without ties"

@@ -55,8 +55,8 @@ def test_queries_are_compared_as_scipy_compares_pairs(alternative, score, option
         for one in (first, second)
     ]
     theirs = ttest_rel(*values, alternative=alternative)
-    assert found.statistic == pytest.approx(theirs.statistic, rel=1e-10)
-    assert found.pvalue == pytest.approx(theirs.pvalue, rel=1e-9)
+    assert found.statistic == pytest.approx(theirs.statistic, rel=1e-10, abs=0)
+    assert found.pvalue == pytest.approx(theirs.pvalue, rel=1e-9, abs=0)
     assert (found.df, found.n_units, found.method) == (theirs.df, 20, "influence")
     for level in (0.8, 0.95):
         ends = theirs.confidence_interval(level)
@@ -86,16 +86,16 @@ def test_paired_influences_by_hand(alternative, name, weighted, clustered):
     difference = area.score(y_true, first, **options) - area.score(y_true, second, **options)
     assert found.difference == difference
     assert found.scores[0] - found.scores[1] == difference
-    assert found.standard_error == pytest.approx(error, rel=1e-11)
-    assert found.df == pytest.approx(df, rel=1e-9)
+    assert found.standard_error == pytest.approx(error, rel=1e-11, abs=0)
+    assert found.df == pytest.approx(df, rel=1e-9, abs=0)
     statistic = difference / error
-    assert found.statistic == pytest.approx(statistic, rel=1e-11)
+    assert found.statistic == pytest.approx(statistic, rel=1e-11, abs=0)
     tail = {"two-sided": 2 * t.sf(abs(statistic), df), "less": t.cdf(statistic, df)}
-    assert found.pvalue == pytest.approx(tail.get(alternative, t.sf(statistic, df)), rel=1e-8)
+    assert found.pvalue == pytest.approx(tail.get(alternative, t.sf(statistic, df)), rel=1e-8, abs=0)
     low, high = found.confidence_interval(0.9)
     reach = t.ppf(0.95 if alternative == "two-sided" else 0.9, df) * error
-    assert low == pytest.approx(-np.inf if alternative == "less" else difference - reach, rel=1e-8)
-    assert high == pytest.approx(np.inf if alternative == "greater" else difference + reach, rel=1e-8)
+    assert low == pytest.approx(-np.inf if alternative == "less" else difference - reach, rel=1e-8, abs=0)
+    assert high == pytest.approx(np.inf if alternative == "greater" else difference + reach, rel=1e-8, abs=0)
 
 
 def test_pairs_are_surer_than_two_samples():
@@ -215,7 +215,7 @@ def test_sign_flips_equal_all_flips(alternative, weighted):
     ]
     share = np.bincount(query, y_true) if weighted else np.ones(7)
     parts = (values[0] - values[1]) * share / share.sum()
-    assert found.difference == pytest.approx(parts.sum(), rel=1e-12)
+    assert found.difference == pytest.approx(parts.sum(), rel=1e-12, abs=0)
     null = np.array([np.dot(signs, parts) for signs in product((-1, 1), repeat=7)])
     assert found.pvalue == pytest.approx(exact_pvalue(null, found.difference, alternative), abs=MC)
 
@@ -264,7 +264,7 @@ def test_swapped_models_have_the_opposite_difference(method, alternative):
     one = compared(y_true, first, second, method=method, alternative=alternative)
     other = compared(y_true, second, first, method=method, alternative=MIRRORED[alternative])
     assert one.difference == -other.difference
-    assert one.standard_error == pytest.approx(other.standard_error, rel=1e-12)
+    assert one.standard_error == pytest.approx(other.standard_error, rel=1e-12, abs=0)
     assert one.pvalue == pytest.approx(other.pvalue, rel=1e-12, abs=1e-15)
     if method != "permutation":
         np.testing.assert_allclose(
@@ -324,7 +324,7 @@ def test_missed_positives_are_paired():
     x = influence_values(AP, y_true, first, n_positives=total)
     x = x - influence_values(AP, y_true, second, n_positives=total)
     of_missed = found.difference / total
-    assert found.standard_error == pytest.approx(np.sqrt((x**2).sum() + 10 * of_missed**2), rel=1e-11)
+    assert found.standard_error == pytest.approx(np.sqrt((x**2).sum() + 10 * of_missed**2), rel=1e-11, abs=0)
     drawn_too = percentile(y_true, first, second, n_positives=total)
     assert drawn_too.standard_error == pytest.approx(found.standard_error, rel=0.1)
 

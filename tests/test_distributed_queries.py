@@ -20,8 +20,7 @@ from sklearn_ap import (
 from sklearn_ap._reading._queries import read_numbered
 from sklearn_ap.distributed._plans._job import Job
 from sklearn_ap.distributed._plans._part import Roles
-from sklearn_ap.distributed._plans._queries import by_query, scores_of_queries
-from sklearn_ap.distributed._plans._query_rows import buckets_of
+from sklearn_ap.distributed._plans._queries import buckets_of, by_query, scores_of_queries
 from sklearn_ap.distributed._source import SourceError
 from sources import PartsSource
 
@@ -148,7 +147,7 @@ def test_large_ids_are_not_rounded():
 def test_buckets_do_not_depend_on_the_process():
     code = (
         "import numpy as np; from sklearn_ap._reading._queries import read_numbered;"
-        "from sklearn_ap.distributed._plans._query_rows import buckets_of;"
+        "from sklearn_ap.distributed._plans._queries import buckets_of;"
         "ids = read_numbered(np.array(['a', 'b', 'c\\u00e4'], dtype=object), 3);"
         "print(buckets_of(ids, 1000).tolist())"
     )

@@ -418,7 +418,7 @@ def test_scores_are_those_in_memory_though_workers_are_killed(frame, in_memory, 
         faulty, memory_limit=memory_limit, progress=lambda *done: told.append(done)
     )
     assert len(told) == n_scans
-    assert found == pytest.approx(sklearn_ap.average_precision_score(y_true, y_score), rel=1e-15)
+    assert found == pytest.approx(sklearn_ap.average_precision_score(y_true, y_score), rel=1e-15, abs=0)
 
 
 def test_rows_that_are_refused_are_named_as_those_of_files(frame):
@@ -446,14 +446,16 @@ def test_the_evaluator_gives_the_score_in_memory(frame, in_memory, evaluator):
     y_true, y_score, weight = in_memory
     assert evaluator.isLargerBetter()
     assert evaluator.evaluate(frame) == pytest.approx(
-        sklearn_ap.average_precision_score(y_true, y_score), rel=1e-15
+        sklearn_ap.average_precision_score(y_true, y_score), rel=1e-15, abs=0
     )
     at_k = sklearn_ap.average_precision_at_k_score(y_true, y_score, k=20)
     assert evaluator.evaluate(frame, {evaluator.metricName: "average_precision@20"}) == pytest.approx(at_k)
     assert evaluator.getMetricName() == "average_precision"
     expected = sklearn_ap.average_precision_score(y_true, -weight, sample_weight=weight)
     other = evaluator.copy().setScoreCol("other").setWeightCol("weight")
-    assert other.evaluate(frame.selectExpr("*", "-weight as other")) == pytest.approx(expected, rel=1e-14)
+    assert other.evaluate(frame.selectExpr("*", "-weight as other")) == pytest.approx(
+        expected, rel=1e-14, abs=0
+    )
     assert not evaluator.isDefined(evaluator.weightCol)
 
 
@@ -552,8 +554,8 @@ def test_code_of_the_page_runs_in_spark(spark):
     gc.collect()  # here, and not in another test, whose warnings are errors
     assert len(found) == 400
     assert names["whole"] == pytest.approx(
-        sklearn_ap.average_precision_score(found["label"], found["score"]), rel=1e-14
+        sklearn_ap.average_precision_score(found["label"], found["score"]), rel=1e-14, abs=0
     )
     expected = sklearn_ap.average_precision_at_k_score(found["label"], found["score"], k=100)
-    assert names["value"] == pytest.approx(expected, rel=1e-14)
+    assert names["value"] == pytest.approx(expected, rel=1e-14, abs=0)
     assert 0.3 < names["value"] < 1

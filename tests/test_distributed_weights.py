@@ -124,7 +124,7 @@ def test_order_and_split_of_rows_do_not_count(weights, limit):
     for part_sizes in (900, 130):
         order = rng.permutation(900)
         again = scored(source_of([one[order] for one in rows], part_sizes), NAMES, limit)
-        assert again == pytest.approx(first, rel=1e-15)
+        assert again == pytest.approx(first, rel=1e-15, abs=0)
 
 
 def exact_average_precision(rows, prevalence=None):
@@ -155,7 +155,7 @@ def test_ranges_are_exact(weights, prevalence):
     rows = y, score, np.where(weight == 0, 1.0, weight)
     asked = [partial(average_precision_score, prevalence=prevalence)]
     got = scored(source_of(rows), asked, 20_000)
-    assert got == pytest.approx([exact_average_precision(rows, prevalence)], rel=5e-16)
+    assert got == pytest.approx([exact_average_precision(rows, prevalence)], rel=5e-16, abs=0)
 
 
 def test_recall_is_1_at_last():
@@ -180,7 +180,7 @@ def test_thresholds_of_precision_with_exact_sums():
         asked = [partial(recall_at_precision_score, precision=one) for one in (0.25, 0.5, 0.75, 1.0)]
         asked.append(r_precision_score)
         expected = [in_memory(one, rows) for one in asked]
-        assert scored(source_of(rows), asked, 2000) == pytest.approx(expected, rel=1e-15)
+        assert scored(source_of(rows), asked, 2000) == pytest.approx(expected, rel=1e-15, abs=0)
 
 
 @pytest.mark.parametrize("weights", ["far apart", "eighths", "by class", "equal"])
@@ -207,7 +207,7 @@ def test_equal_weights_are_the_same_floats_as_counts():
         weighted = scored(source_of((y, score, np.full(3000, 0.1))), NAMES, limit)
         assert weighted == scored(source_of((y, score, np.full(3000, 7.0))), NAMES, limit)
         expected = [in_memory(one, (y, score, None)) for one in NAMES]
-        assert weighted == pytest.approx(expected, rel=1e-15)
+        assert weighted == pytest.approx(expected, rel=1e-15, abs=0)
 
 
 def test_equal_weights_take_the_memory_of_counts():

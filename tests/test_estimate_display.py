@@ -240,7 +240,7 @@ def test_without_an_interval_the_point_stands_alone_and_the_text_says_so():
     labels = [1] * 12 + [0] * 12
     with pytest.warns(UserWarning, match="The confidence interval is NaN, because the score is exactly 1"):
         display = ScoreEstimateDisplay.from_predictions(
-            labels, {"perfect": range(24, 0, -1), "other": [5, 1, 2] * 8}
+            labels, {"perfect": range(24, 0, -1), "other": [5, 1, 2] * 8}, method="percentile"
         )
     assert display.intervals_["perfect"] is None
     assert display.intervals_["other"] is not None

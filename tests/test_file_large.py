@@ -76,8 +76,8 @@ def test_the_same_numbers_beyond_memory(paths, options):
         elif wanted["value"] is None:
             assert (row["value"], row["note"]) == (None, wanted["note"])
         else:
-            assert row["value"] == pytest.approx(wanted["value"], rel=1e-12)
-        assert row["scikit_learn"] == pytest.approx(wanted["scikit_learn"], rel=1e-12)
+            assert row["value"] == pytest.approx(wanted["value"], rel=1e-12, abs=0)
+        assert row["scikit_learn"] == pytest.approx(wanted["scikit_learn"], rel=1e-12, abs=0)
 
 
 def first_lines(*arguments):
@@ -115,7 +115,7 @@ def test_formats_beyond_memory(paths):
     inside = run(*paths, *COLUMNS, "--format", "csv").out
     rows, expected = (list(csv.DictReader(text.splitlines())) for text in (out, inside))
     assert rows[0].keys() == expected[0].keys()
-    assert float(rows[0]["value"]) == pytest.approx(float(expected[0]["value"]), rel=1e-12)
+    assert float(rows[0]["value"]) == pytest.approx(float(expected[0]["value"]), rel=1e-12, abs=0)
 
 
 def test_labels_beyond_memory(paths):
@@ -123,7 +123,7 @@ def test_labels_beyond_memory(paths):
     words = ["--y-true", "word", "--y-score", "score"]
     for options in ([], ["--pos-label", "Yes"]):
         found, _ = json_of(*paths, *words, *options, *SMALL)
-        assert found[0]["value"] == pytest.approx(expected[0]["value"], rel=1e-12)
+        assert found[0]["value"] == pytest.approx(expected[0]["value"], rel=1e-12, abs=0)
     assert error_of(*paths, *words, *SMALL, "--pos-label", "yes").endswith(
         "column 'word': holds the labels 'Yes', 'no', but --pos-label is 'yes'; 'Yes' differs in case or "
         "blanks only"
@@ -186,8 +186,8 @@ def test_totals_of_a_column_and_standard_input_beyond_memory(paths):
     expected, found = json_of(paths[0], *options)[0], json_of(paths[0], *options, *SMALL)[0]
     for row, wanted in zip(found, expected, strict=True):
         if "stable" not in row["score"] and wanted["value"] is not None:
-            assert row["value"] == pytest.approx(wanted["value"], rel=1e-12)
-            assert row["scikit_learn"] == pytest.approx(wanted["scikit_learn"], rel=1e-12)
+            assert row["value"] == pytest.approx(wanted["value"], rel=1e-12, abs=0)
+            assert row["scikit_learn"] == pytest.approx(wanted["scikit_learn"], rel=1e-12, abs=0)
     command = [sys.executable, "-m", "sklearn_ap", "-", *options, *SMALL, "--format", "json"]
     finished = subprocess.run(command, input=paths[0].read_bytes(), capture_output=True, check=True)
     assert json.loads(finished.stdout) == found

@@ -72,7 +72,7 @@ def test_the_line_is_the_number_at_every_row(data):
         expected = float(expected_height(y_axis, ranking, k))
         assert height(display.line_, x) == pytest.approx(expected, rel=1e-9, abs=1e-12)
     right = display.line_.get_xdata()[-1]
-    assert right == pytest.approx(last if x_axis == "rows" else last / n_samples, rel=2e-9)
+    assert right == pytest.approx(last if x_axis == "rows" else last / n_samples, rel=2e-9, abs=0)
     assert display.line_.get_xdata()[0] == 0
 
 
@@ -95,10 +95,10 @@ def test_the_perfect_line_is_the_best_of_all_orders(data):
     )
     for k in range(1, (max_k or size) + 1):
         expected = expected_height(y_axis, best, k)
-        assert height(display.perfect_line_, k) == pytest.approx(float(expected), rel=1e-9)
+        assert height(display.perfect_line_, k) == pytest.approx(float(expected), rel=1e-9, abs=0)
         all_rows = expected_height("recall" if y_axis == "lift" else y_axis, best, size)
         share = 1 if y_axis == "lift" else Fraction(k, size)
-        assert height(display.random_line_, k) == pytest.approx(float(all_rows * share), rel=1e-9)
+        assert height(display.random_line_, k) == pytest.approx(float(all_rows * share), rel=1e-9, abs=0)
 
 
 @pytest.mark.parametrize("weight", [None, [*AMOUNT, 5.0, 5, 60]])

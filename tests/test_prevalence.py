@@ -148,11 +148,11 @@ def test_recalls_reach_the_same_levels(levels, prevalence):
     reaching = [max(-(-j * 100 // (levels - 1)), 1) for j in range(levels)]
     expected = np.mean([precision[i - 1] for i in reaching])
     value = interpolated_average_precision_score(labels, scores, recall_levels=levels, prevalence=prevalence)
-    assert value == pytest.approx(expected, rel=1e-14)
+    assert value == pytest.approx(expected, rel=1e-14, abs=0)
     weighted = interpolated_average_precision_score(
         labels, scores, recall_levels=levels, prevalence=prevalence, sample_weight=1.0 + (labels == 0)
     )
-    assert weighted == pytest.approx(expected, rel=1e-14)
+    assert weighted == pytest.approx(expected, rel=1e-14, abs=0)
 
 
 # --- explicit weights -----------------------------------------------------------------------------------
@@ -242,7 +242,7 @@ def test_steps_of_every_kernel_are_those_of_weighted_rows(name):
     expected = exact_steps(positive, values, weight, offsets, None)
     found = steps_of(seen)
     for quantity in found:
-        assert found[quantity] == pytest.approx(expected[quantity], rel=1e-14), quantity
+        assert found[quantity] == pytest.approx(expected[quantity], rel=1e-14, abs=0), quantity
     np.testing.assert_allclose(seen.kernel.n_samples, np.add.reduceat(weight, offsets[:-1]), rtol=1e-14)
 
 
@@ -255,7 +255,7 @@ def test_rows_are_sorted_as_without_a_prevalence(monkeypatch, short):
         ranked_rows.append(rows)
         return rank(rows, **options)
 
-    monkeypatch.setattr("sklearn_ap._definition.rank", spy)
+    monkeypatch.setattr("sklearn_ap._averaging.rank", spy)
     labels, scores, _ = data(100 if short else 40_000)
     average_precision_score(labels, scores, prevalence=0.1)
     assert [rows.weight for rows in ranked_rows] == ([] if short else [None])
@@ -283,7 +283,7 @@ def test_missed_positives_are_positives(name):
         prevalence=0.03,
         average=None,
     )
-    assert by_query == pytest.approx([ours, 0.0], rel=1e-15)
+    assert by_query == pytest.approx([ours, 0.0], rel=1e-15, abs=0)
 
 
 def test_missed_positives_beside_weights():

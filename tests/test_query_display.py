@@ -102,7 +102,7 @@ def rows_of_queries():
     )
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(rows_of_queries())
 def test_every_number_drawn_is_that_of_the_score(rows):
     y_true, old, new = ([one for query in column for one in query] for column in rows)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._ranking._rankings import Rankings
-from .._ranking._steps import Steps
+from .._ranking._steps import Steps, ratio, total
 from .._typing import FloatArray, Ties
 
 
@@ -67,6 +67,16 @@ class Cut(NamedTuple):
             return steps.share_within(self.depth)
         within = np.minimum(np.maximum(steps.each(self.depth) - steps.above, 0.0), steps.group_weight)
         return within / steps.group_weight
+
+
+def share_of_positives(gain: Callable[[Steps], FloatArray]) -> Callable[[Rankings], FloatArray]:
+    """Return the number that adds up what all steps gain, divided by the positives, found or missed."""
+
+    def whole(rankings: Rankings) -> FloatArray:
+        gained = total(rankings, ((steps, gain(steps)) for steps in rankings.blocks()))
+        return ratio(gained, rankings.n_positives)
+
+    return whole
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # each area is declared once

@@ -3,23 +3,19 @@
 import numpy as np
 from scipy.special import hyp1f1
 
-from .._ranking._rankings import Rankings
-from .._ranking._steps import Steps, ratio, total
+from .._ranking._steps import Steps, ratio
 from .._typing import FloatArray
-from ._area import Area, CurvePoints, Path, Slopes, flat_path
+from ._area import Area, CurvePoints, Path, Slopes, flat_path, share_of_positives
 
 # Arrays, since numpy takes as long to read a number of Python as to multiply a hundred.
 _ONE, _SHORT = np.array(1.0), np.array(2.0**-6)
 
 
-def davis_goadrich(rankings: Rankings) -> FloatArray:
-    """Sum of the areas of segments; along a segment, true positives are a fixed share of what is added."""
-    area = ((s, _davis_goadrich_segment(s)) for s in rankings.blocks())
-    return ratio(total(rankings, area), rankings.n_positives)
+def _gain(steps: Steps) -> FloatArray:
+    """Return the area of each segment, times the number of positives.
 
-
-def _davis_goadrich_segment(steps: Steps) -> FloatArray:
-    """Return the area of each segment, times the number of positives."""
+    Along a segment, true positives are a fixed share of what is added.
+    """
     gained, added = steps.gained, steps.group_weight
     growth, slope = _growth(steps, added)
     return gained / added * _height(steps, gained, growth, slope)
@@ -132,8 +128,8 @@ DAVIS_GOADRICH = Area(
     noun="PR AUC",
     title="Davis-Goadrich",
     words="points joined as Davis and Goadrich do",
-    whole=davis_goadrich,
-    gain=_davis_goadrich_segment,
+    whole=share_of_positives(_gain),
+    gain=_gain,
     slopes=_slopes,
     path=_path,
     counts_missed=False,

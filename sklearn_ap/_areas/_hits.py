@@ -1,9 +1,9 @@
 """Hits: the positives above a cut, counted without their precision."""
 
 from .._ranking._rankings import Rankings
-from .._ranking._steps import Steps, ratio, total
+from .._ranking._steps import Steps, total
 from .._typing import FloatArray
-from ._area import Area, Cut
+from ._area import Area, Cut, share_of_positives
 
 
 def hits_within(rankings: Rankings, cut: Cut, _: str = "proportional") -> FloatArray:
@@ -16,17 +16,14 @@ def hits_within(rankings: Rankings, cut: Cut, _: str = "proportional") -> FloatA
 
 def n_found(rankings: Rankings) -> FloatArray:
     """Sum of the positives gained at each step: all positives in the rankings."""
-    return total(rankings, ((s, _gain(s)) for s in rankings.blocks()))
+    return total(rankings, ((s, s.gained) for s in rankings.blocks()))
 
 
 def _gain(steps: Steps) -> FloatArray:
     return steps.gained
 
 
-def share_found(rankings: Rankings) -> FloatArray:
-    """Share of all positives, found or missed, that are in the rankings."""
-    return ratio(n_found(rankings), rankings.n_positives)
-
+share_found = share_of_positives(_gain)  # of all positives, found or missed
 
 HITS = Area(
     name="hits",

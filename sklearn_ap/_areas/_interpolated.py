@@ -76,7 +76,7 @@ def _vertices(ranking: Rankings) -> Steps:
     """
     rising = [(s.tp[best > below], s.retrieved[best > below]) for s, best, below in envelope(ranking)]
     tp, retrieved = (np.concatenate(counts) for counts in zip(*rising, strict=True))
-    return Steps(tp, np.append(tp[1:], 0.0), retrieved, np.append(retrieved[1:], 0.0))
+    return Steps(tp, np.append(tp[1:], 0.0), retrieved, lambda: np.append(retrieved[1:], 0.0))
 
 
 def _path(points: CurvePoints, grid: int | None) -> Path:

@@ -2,19 +2,13 @@
 
 import numpy as np
 
-from .._ranking._rankings import Rankings
-from .._ranking._steps import Steps, ratio, total
+from .._ranking._steps import Steps, ratio
 from .._typing import FloatArray
-from ._area import Area, CurvePoints, Path, Slopes, flat_path
-
-
-def linear(rankings: Rankings) -> FloatArray:
-    """Sum of the mean of two neighbouring precisions, times the recall gained between them."""
-    area = ((s, _gain(s)) for s in rankings.blocks())
-    return ratio(total(rankings, area), rankings.n_positives)
+from ._area import Area, CurvePoints, Path, Slopes, flat_path, share_of_positives
 
 
 def _gain(steps: Steps) -> FloatArray:
+    """Return the mean of two neighbouring precisions, times the positives gained between them."""
     return steps.gained * ((steps.tp / steps.retrieved + _precision_above(steps)) / 2)
 
 
@@ -50,7 +44,7 @@ LINEAR = Area(
     name="linear",
     noun="PR AUC",
     words="points joined by straight lines",
-    whole=linear,
+    whole=share_of_positives(_gain),
     gain=_gain,
     slopes=_slopes,
     path=_path,

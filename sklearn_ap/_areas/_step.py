@@ -7,7 +7,7 @@ import numpy as np
 from .._ranking._rankings import Rankings
 from .._ranking._steps import Steps, ratio, total
 from .._typing import FloatArray, Ties
-from ._area import Area, CurvePoints, Cut, Path, Slopes
+from ._area import Area, CurvePoints, Cut, Path, Slopes, share_of_positives
 from ._hits import hits_within
 
 
@@ -110,12 +110,8 @@ def _hypergeometric(found: FloatArray, size: float, positives: float, within: fl
         return np.asarray(weight / weight.sum())
 
 
-def step_average_precision(rankings: Rankings) -> FloatArray:
-    """Sum of the precision at each step, times the recall gained there."""
-    return ratio(total(rankings, ((s, _gain(s)) for s in rankings.blocks())), rankings.n_positives)
-
-
 def _gain(steps: Steps) -> FloatArray:
+    """Return the precision at each step, times the positives gained there."""
     return steps.gained * (steps.tp / steps.retrieved)
 
 
@@ -150,7 +146,7 @@ STEP = Area(
     name="step",
     noun="AP",
     words="precision at each threshold, times the recall gained",
-    whole=step_average_precision,
+    whole=share_of_positives(_gain),
     gain=_gain,
     within=within_cut,
     mean_over_hits=mean_over_hits,

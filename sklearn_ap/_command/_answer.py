@@ -190,11 +190,7 @@ def _in_words(row: ComparisonRow, options: argparse.Namespace) -> ComparisonRow:
 
 
 def _print_table(
-    call: _Call,
-    known: Facts,
-    rows: Sequence[ComparisonRow],
-    yardstick: Callable[[], Yardstick],
-    last: str,
+    call: _Call, known: Facts, rows: Sequence[ComparisonRow], yardstick: Callable[[], Yardstick], last: str
 ) -> None:
     """Print the rows; a table has first lines and a last one."""
     options, source = call.options, call.source

@@ -29,7 +29,6 @@ _OF_COLUMN = {"sample_weight": 30, "query_id": 25, "item_id": 300, "n_positives"
 
 # Arguments that columns fill.
 Role = Literal["y_true", "y_score", "sample_weight", "query_id", "item_id", "n_positives"]
-_NUMBERS: tuple[Role, ...] = ("y_true", "y_score", "sample_weight")
 _CONTRARY = (("false", "true"), ("no", "yes"), ("f", "t"), ("n", "y"), ("0", "1"), ("-1", "1"))  # in any case
 _MOST_LABELS = 6  # as many as an error shows: two are wanted
 

@@ -23,7 +23,6 @@ from ._figure import (
     MARKERS,
     CurveDisplay,
     CurveStyles,
-    Spot,
     Style,
     add_legend,
     labels_of,
@@ -730,10 +729,10 @@ class AveragePrecisionDisplay(CurveDisplay):
         drawn: Line2D | list[Line2D] = one_or_all(lines)
         return drawn
 
-    def _place_of(self, point: OperatingPoint) -> Spot:
+    def _place_of(self, point: OperatingPoint) -> "tuple[Line2D, float, float, str]":
         line = self.line_[0] if isinstance(self.line_, list) else self.line_
         text = f"precision {rounded(point.precision)}, recall {rounded(point.recall)}"
-        return Spot(line, point.recall, point.precision, text)
+        return (line, point.recall, point.precision, text)
 
     def _add_legend(self) -> None:
         add_legend(self.ax_, self.average_precision)

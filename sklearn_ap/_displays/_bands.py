@@ -33,16 +33,9 @@ _ROUNDING = 1e-12  # what a sum of weights may miss a level of recall by
 _BAND_STYLE: Style = {"alpha": 0.2, "linewidth": 0}
 
 
-class Band(NamedTuple):
-    """Lower and upper end of an interval at each of several places of a curve."""
-
-    x: FloatArray
-    low: FloatArray
-    high: FloatArray
-    confidence_level: float
-
-
-GivenBand = tuple[ArrayLike, ArrayLike, ArrayLike, float]  # as displays hold it, in a type that all know
+# Places of a curve, lower and upper end of an interval at each of them, and its confidence level.
+Band = tuple[FloatArray, FloatArray, FloatArray, float]
+GivenBand = tuple[ArrayLike, ArrayLike, ArrayLike, float]
 
 
 class Resampling(NamedTuple):
@@ -236,14 +229,15 @@ def read_band(band: object, n_curves: int) -> Band:
     x, low, high = arrays
     if (np.diff(x) < 0).any() or not (low <= high).all():
         raise ValueError("band must hold rising places, and ends with low <= high; got other numbers.")
-    return Band(x, low, high, read_confidence_level(level))
+    return x, low, high, read_confidence_level(level)
 
 
 def draw_band(ax: "Axes", line: "Line2D", band: Band, given: Style | None) -> "PolyCollection":
     """Draw a band in the colour of its line; bands of the same level share one legend entry."""
-    label = f"{round(100 * band.confidence_level, 6):g} % pointwise band"
+    x, low, high, level = band
+    label = f"{round(100 * level, 6):g} % pointwise band"
     style = {"facecolor": line.get_color(), "zorder": 1.2, "label": label, **_BAND_STYLE}
     style = patch_style(given, **style)
     if style["label"] in ax.get_legend_handles_labels()[1]:
         style["label"] = "_nolegend_"
-    return ax.fill_between(band.x, band.low, band.high, **style)
+    return ax.fill_between(x, low, high, **style)

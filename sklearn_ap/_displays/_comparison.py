@@ -51,12 +51,19 @@ class AveragePrecisionComparisonDisplay(Display):
 
     Parameters
     ----------
-    precision, recall, pos_label, detected
-        As for :class:`AveragePrecisionDisplay`, of one curve.
+    precision, recall : ndarray of shape (n_thresholds + 1,)
+        Precision and recall at each threshold and at the closing point, as
+        :func:`sklearn.metrics.precision_recall_curve` returns them.
 
     average_precision : dict
         Value of each area for the legend. The keys are the areas of :class:`AveragePrecisionDisplay`; areas
         without a key are not drawn.
+
+    pos_label : int, float, bool or str, default=None
+        Label of the positive class, for the axis labels.
+
+    detected : ndarray of shape (n_thresholds + 1,), default=None
+        Share of all samples at or above each threshold, as for :class:`AveragePrecisionDisplay`.
 
     Attributes
     ----------

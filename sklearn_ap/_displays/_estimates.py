@@ -42,28 +42,24 @@ class _Row(NamedTuple):
     text: str
 
 
-class _Drawn(NamedTuple):
-    """What is drawn of the rows, by their names."""
-
-    points: "dict[str, Line2D]"
-    intervals: "dict[str, Line2D | None]"
-    texts: "dict[str, Text]"
-
-
-def _draw_rows(ax: "Axes", rows: list[_Row]) -> _Drawn:
+def _draw_rows(
+    ax: "Axes", rows: list[_Row]
+) -> "tuple[dict[str, Line2D], dict[str, Line2D | None], dict[str, Text]]":
     """Draw the point, the interval and the text of each row, the first one at the top."""
-    drawn = _Drawn({}, {}, {})
+    points: dict[str, Line2D] = {}
+    intervals: dict[str, Line2D | None] = {}
+    texts: dict[str, Text] = {}
     for place, row in enumerate(rows):
         if row.value is not None:
-            drawn.intervals[row.name] = None
+            intervals[row.name] = None
             if np.isfinite([row.low, row.high]).all():
                 (line,) = ax.plot([row.low, row.high], [place, place], color=BLUE, linestyle="-", linewidth=2)
-                drawn.intervals[row.name] = line
-            (drawn.points[row.name],) = ax.plot(
+                intervals[row.name] = line
+            (points[row.name],) = ax.plot(
                 [row.value], [place], color=BLUE, linestyle="none", marker="o", markersize=7, zorder=3
             )
         # Beside the frame, where it covers no interval.
-        drawn.texts[row.name] = ax.annotate(
+        texts[row.name] = ax.annotate(
             row.text,
             (1, place),
             xycoords=("axes fraction", "data"),
@@ -73,7 +69,7 @@ def _draw_rows(ax: "Axes", rows: list[_Row]) -> _Drawn:
             color=_GREY if row.value is None else ax.xaxis.label.get_color(),
             annotation_clip=False,
         )
-    return drawn
+    return points, intervals, texts
 
 
 def _frame(ax: "Axes", rows: list[_Row], line: float | None, *, of_differences: bool) -> None:
@@ -92,8 +88,7 @@ def _frame(ax: "Axes", rows: list[_Row], line: float | None, *, of_differences: 
 
 def _in_two_lines(name: str) -> str:
     """Break a long name into two lines, and shorten what does not fit there."""
-    lines = textwrap.wrap(str(name), _LETTERS, max_lines=2, placeholder="…")
-    return "\n".join(lines)
+    return "\n".join(textwrap.wrap(str(name), _LETTERS, max_lines=2, placeholder="…"))
 
 
 def _signed(value: float) -> str:
@@ -158,14 +153,8 @@ class ScoreEstimateDisplay(Display):
     chance_line_ : matplotlib Line2D or None
         The line of a random ranking.
 
-    ax_ : matplotlib Axes
-        Axes with the scores.
-
-    difference_ax_ : matplotlib Axes or None
-        Axes with the differences.
-
-    figure_ : matplotlib Figure
-        Figure with the axes.
+    ax_, difference_ax_, figure_ : matplotlib Axes, Axes or None, and Figure
+        Axes with the scores, axes with the differences, and their figure.
 
     See Also
     --------
@@ -300,7 +289,7 @@ class ScoreEstimateDisplay(Display):
         if isinstance(y_score, Mapping) and not y_score:
             raise ValueError(f"y_score must hold the scores of a model; got {y_score!r}.")
         models = y_score if isinstance(y_score, Mapping) else {name or "Scores": y_score}
-        pos_label = score_func_params.pop("pos_label", None)
+        pos_label = score_func_params.get("pos_label")
         return cls._of_rows(
             {one: GivenRows(y_true, of, pos_label) for one, of in models.items()},
             score_func=score_func,

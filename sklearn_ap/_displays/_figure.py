@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import numpy as np
 
@@ -86,14 +86,13 @@ def free_place(ax: "Axes", labels: Sequence[str]) -> Corner:
     covered: dict[Corner, int] = dict.fromkeys(get_args(Corner), 0)
     for line in ax.lines:
         x, y = (np.asarray(values, dtype=np.float64) for values in line.get_data())
-        places = left + at * (right - left)
-        shown = (places >= x[0]) & (places <= x[-1])
-        level = (np.interp(places, x, y) - bottom) / (top - bottom)
+        level = np.interp(left + at * (right - left), x, y, left=np.nan, right=np.nan)
+        level = (level - bottom) / (top - bottom)
         for place in covered:
             vertical, side = place.split()
             beside = at >= 1 - width if side == "right" else at <= width
             middle = {"lower": height / 2, "center": 0.5, "upper": 1 - height / 2}[vertical]
-            covered[place] += int((shown & beside & (np.abs(level - middle) <= height / 2)).sum())
+            covered[place] += int((beside & (np.abs(level - middle) <= height / 2)).sum())
     free = min(covered, key=lambda place: covered[place])
     if not covered[free]:
         return free
@@ -151,6 +150,8 @@ def labels_of(
     n_curves: int,
     notes: Sequence[str],
     common_note: str | None,
+    *,
+    unnamed: str | None = None,
 ) -> Sequence[str | None]:
     """Return the legend entry of each curve; curves that look alike share one, at the first of them."""
     alike = n_curves > 1 and (curve_kwargs is None or isinstance(curve_kwargs, Mapping))
@@ -158,6 +159,8 @@ def labels_of(
     if len(names) != 1 and (alike or len(names) != n_curves):
         several = "a list beside a list of curve_kwargs" if alike else f"a list of {n_curves}"
         raise ValueError(f"name must be a str or {several}; got {name!r}.")
+    if unnamed is not None:
+        names = [one or unnamed for one in names]
     if alike:
         return [_label(names[0], common_note), *[None] * (n_curves - 1)]
     each = names * n_curves if len(names) == 1 else names
@@ -212,15 +215,6 @@ class Display:
         self.ax_.spines[["top", "right"]].set_visible(False)
         self.ax_.spines["bottom"].set_bounds(*x)
         self.ax_.spines["left"].set_bounds(*y)
-
-
-class Spot(NamedTuple):
-    """Where a display shows an operating point, and what its legend says of it."""
-
-    line: "Line2D"
-    x: float
-    y: float
-    text: str
 
 
 class CurveDisplay(Display):
@@ -286,7 +280,8 @@ class CurveDisplay(Display):
         if not hasattr(self, "ax_"):
             raise ValueError(f"{method} needs a display that is drawn; call plot() first.")
 
-    def _place_of(self, point: OperatingPoint) -> Spot:
+    def _place_of(self, point: OperatingPoint) -> "tuple[Line2D, float, float, str]":
+        """Return the line that holds a point, where it lies on the axes, and what the legend says of it."""
         raise NotImplementedError
 
     def _add_legend(self) -> None:

@@ -17,7 +17,6 @@ from ._figure import (
     MARKERS,
     CurveDisplay,
     CurveStyles,
-    Spot,
     Style,
     automatic_ticks,
     free_place,
@@ -585,11 +584,12 @@ class HitCurveDisplay(CurveDisplay):
         budgets = [] if k is None else [view.budget(k) for view in views]
         ratio = "lift" if self.y_axis == "lift" else "recall"
         labels = labels_of(
-            (self.name if name is None else name) or "Hit curve",
+            self.name if name is None else name,
             curve_kwargs,
             len(views),
             [one.caught for one in budgets],
             f"k = {k}: {ratio} {mean_and_deviation([one.ratio for one in budgets])}" if budgets else None,
+            unnamed="Hit curve",
         )
         styles = styles_of(curve_kwargs, len(views))
         if ax is not None:
@@ -662,7 +662,8 @@ class HitCurveDisplay(CurveDisplay):
         These may be compared; shares and rows may not (`_check_units`).
         """
         # Of all displays on these axes. Without positives, all curves are 0.
-        right = max(self.ax_.dataLim.x1, *(view.width for view in views))
+        ends = [float(view.x_of(np.array(view.depth))) for view in views]
+        right = max(self.ax_.dataLim.x1, *ends)
         top = self.ax_.dataLim.y1 or 1.0
         plain, weighted, both = _Y_LABELS[self.y_axis]
         here = weighted if views[0].in_weight else plain
@@ -683,7 +684,7 @@ class HitCurveDisplay(CurveDisplay):
             self._remove_spines((0, right), (0, top))
         self._add_legend()
 
-    def _place_of(self, point: OperatingPoint) -> Spot:
+    def _place_of(self, point: OperatingPoint) -> "tuple[Line2D, float, float, str]":
         views = self._views()
         place = next((i for i, view in enumerate(views) if view.holds(point)), None)
         if place is None:
@@ -696,7 +697,7 @@ class HitCurveDisplay(CurveDisplay):
         x, y, _ = view.point_at(point.n_retrieved)
         line = self.line_[place] if isinstance(self.line_, list) else self.line_
         rows = f"{point.n_retrieved} row{'s' * (point.n_retrieved != 1)}"
-        return Spot(line, x, y, f"{rows}, recall {rounded(point.recall)}")
+        return (line, x, y, f"{rows}, recall {rounded(point.recall)}")
 
     def _add_legend(self) -> None:
         """Add a legend: the models first, the perfect and the random ranking last, whichever drew these."""

@@ -62,11 +62,6 @@ class HitView(NamedTuple):
         return min(self.rows_of(self.max_k), float(self.n_rows[-1]))
 
     @property
-    def width(self) -> float:
-        """Where the horizontal axis ends."""
-        return float(self.x_of(np.array(self.depth)))
-
-    @property
     def in_weight(self) -> bool:
         """Whether hits are counted in weight; equal weights other than 1 change nothing else."""
         total = self.total_weight

@@ -154,7 +154,6 @@ def rows_of_folds(
     n_positives: ArrayLike | None,
 ) -> list[GivenRows]:
     """Let the estimator of each fold score its test rows."""
-    import_pyplot()
     pairs = _tested_folds(cv_results, X, y, sample_weight)
     totals: Sequence[float | None] | None = one_each("n_positives", n_positives, len(pairs))
     folds = []

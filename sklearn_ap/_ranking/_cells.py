@@ -156,7 +156,7 @@ def steps_of_cells(weight: FloatArray) -> Steps:
     """Return the steps of a lone ranking from the weights of its cells, which `Cells` describes."""
     gained, from_each_on = weight[2::3], np.add.accumulate(weight[::-1])[::-1]
     tp = np.add.accumulate(gained[::-1])[::-1]
-    steps = _OwnSteps(tp, np.append(tp[1:], 0.0), from_each_on[1:-1:3], from_each_on[3::3])
+    steps = _OwnSteps(tp, np.append(tp[1:], 0.0), from_each_on[1:-1:3], lambda: from_each_on[3::3])
     steps.own = gained, weight[1:-1:3] + gained
     return steps
 
@@ -170,6 +170,6 @@ def vertices_of(fine: Steps) -> tuple[Steps, IntArray]:
     rises = np.append(True, best[1:] > best[:-1])
     at = rises.nonzero()[0]
     tp, retrieved, gained = fine.tp[at], fine.retrieved[at], np.add.reduceat(fine.gained, at)
-    steps = _OwnSteps(tp, np.append(tp[1:], 0.0), retrieved, np.append(retrieved[1:], 0.0))
+    steps = _OwnSteps(tp, np.append(tp[1:], 0.0), retrieved, lambda: np.append(retrieved[1:], 0.0))
     steps.own = gained, np.maximum(retrieved - steps.above, gained)
     return steps, np.cumsum(rises) - 1

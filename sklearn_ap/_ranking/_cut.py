@@ -43,8 +43,8 @@ class FirstRows(NamedTuple):
     """The rows that can be among the first of their ranking, and the weight of all others."""
 
     rows: Rows
-    positives_left_out: FloatArray  # weight of the positives left out of each ranking
-    weight_left_out: FloatArray  # weight of all rows left out of each ranking
+    positives_left_out: FloatArray | float  # weight of the positives left out of each ranking
+    weight_left_out: FloatArray | float  # weight of all rows left out of each ranking
 
 
 def first_rows(rows: Rows, k: int | float, *, at_most: float = 1.0) -> FirstRows | None:

@@ -16,7 +16,7 @@ from ._class_weights import ClassWeightKernel, class_weights
 from ._keys import LOWEST_BIT, Packing, packing_of
 from ._packed import PackedKernel
 from ._prevalence import TINY, kernel_at, reweighted_lone
-from ._rankings import Kernel, OperatingPoints, Rows
+from ._rankings import Kernel, OperatingPoints
 from ._steps import Steps
 from ._summed import GroupKernel, added_from_each_on
 
@@ -29,7 +29,7 @@ class FewKernel(Kernel):
     """At most `BLOCK_ROWS` rows of a lone ranking, in vectors; equal scores are one step."""
 
     def __init__(self, positive: BoolArray, score: AnyArray, packing: Packing) -> None:
-        self._given = positive, score, packing
+        self._packing = packing, score.dtype
         self.keys = keys = packing.keys(score)
         keys |= ~positive
         keys.sort()
@@ -73,9 +73,8 @@ class FewKernel(Kernel):
 
     def points(self) -> OperatingPoints:
         """Return the operating points, including scores that only negatives have."""
-        positive, score, packing = self._given
-        offsets = np.array((0, score.size))
-        return PackedKernel(Rows(positive, score, None, offsets), packing).points()
+        packing, dtype = self._packing
+        return PackedKernel.of_keys(self.keys, packing, dtype, self._row.size).points()
 
 
 def few_weighted(positive: BoolArray, score: AnyArray, weight: FloatArray) -> GroupKernel:

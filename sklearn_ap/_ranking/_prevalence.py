@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from .._typing import BoolArray, FloatArray, IntArray
 from ._blocks import BLOCK_ROWS, blocks_of, whole_rankings
 from ._class_weights import ClassWeightKernel
 from ._rankings import Kernel, Rankings, Rows
@@ -22,14 +22,6 @@ _MOST = 2.0**1000  # of the weight of all negatives: precision below them is the
 TINY = 2.0**-500  # the product of two smaller numbers may underflow
 _LIMIT = 1000  # the exponent of 2 near which sums of weights are at most
 _SMALL, _LARGE = 2.0**-400, 2.0**400  # products of numbers between them neither underflow nor overflow
-
-
-class _Reweighted(NamedTuple):
-    """Weights whose negatives were multiplied."""
-
-    weight: FloatArray
-    hold_counts: BoolArray  # where weights are equal: these stay counts, to be multiplied after the sort
-    unit: FloatArray  # the power of two that weights were divided by; 1 unless weights are extreme
 
 
 class ToSort(NamedTuple):
@@ -54,9 +46,9 @@ def to_sort(
         return ToSort(rows, 1.0)
     if prevalence is None:
         return _in_units(rows, scaled=scaled)
-    weights, hold_counts, of_one = _reweighted(rows, prevalence, totals)
-    in_units = _in_units(rows._replace(weight=weights), scaled=scaled)
-    return ToSort(in_units.rows, in_units.unit * of_one, hold_counts)
+    reweighted = _reweighted(rows, rows.weight, prevalence, totals)
+    in_units = _in_units(reweighted.rows, scaled=scaled)
+    return reweighted._replace(rows=in_units.rows, unit=in_units.unit * reweighted.unit)
 
 
 def at_prevalence(
@@ -131,31 +123,29 @@ def _scale_of_positives(rows: Rows, weight: FloatArray, filled: IntArray) -> Flo
     return np.asarray(np.ldexp(1.0, exponent))
 
 
-def _reweighted(rows: Rows, prevalence: float, n_positives: FloatArray | None) -> _Reweighted:
+def _reweighted(rows: Rows, weight: FloatArray, prevalence: float, n_positives: FloatArray | None) -> ToSort:
     """Multiply the negatives of rankings whose weights differ.
 
     `n_positives` are the stated totals of the rankings, in weight.
     """
-    assert rows.weight is not None, "weights"
-    positive, weight, offsets = rows.positive.reshape(-1), rows.weight.reshape(-1), rows.offsets
+    positive, weight, offsets = rows.positive.reshape(-1), weight.reshape(-1), rows.offsets
     n_rankings = offsets.size - 1
     stated = np.zeros(n_rankings) if n_positives is None else n_positives
-    multiplied, hold_counts, unit = (
-        np.empty(weight.size),
-        np.zeros(n_rankings, dtype=bool),
-        np.ones(n_rankings),
-    )
+    unit, hold_counts = np.ones(n_rankings), np.zeros(n_rankings, dtype=bool)
+    multiplied = None
     if n_rankings == 1 and np.minimum.reduce(weight) < np.maximum.reduce(weight):
-        lone = reweighted_lone(positive, weight, prevalence, stated.item())
-        if lone is not None:
-            return _Reweighted(lone.reshape(rows.positive.shape), hold_counts, unit)
-    for first, stop in whole_rankings(offsets, BLOCK_ROWS):  # all passes over a block are in the cache
-        begin, end = offsets[[first, stop]].tolist()
-        filled = first + np.flatnonzero(np.diff(offsets[first : stop + 1]))
-        if filled.size:
-            block = _Block(positive[begin:end], weight[begin:end], offsets[filled] - begin, stated[filled])
-            multiplied[begin:end], hold_counts[filled], unit[filled] = _reweighted_block(block, prevalence)
-    return _Reweighted(multiplied.reshape(rows.positive.shape), hold_counts, unit)
+        multiplied = reweighted_lone(positive, weight, prevalence, stated.item())
+    if multiplied is None:
+        multiplied = np.empty(weight.size)
+        for first, stop in whole_rankings(offsets, BLOCK_ROWS):  # all passes over a block are in the cache
+            begin, end = offsets[[first, stop]].tolist()
+            filled = first + np.flatnonzero(np.diff(offsets[first : stop + 1]))
+            if filled.size:
+                block = positive[begin:end], weight[begin:end], offsets[filled] - begin, stated[filled]
+                multiplied[begin:end], hold_counts[filled], unit[filled] = _reweighted_block(
+                    *block, prevalence
+                )
+    return ToSort(rows._replace(weight=multiplied.reshape(rows.positive.shape)), unit, hold_counts)
 
 
 def reweighted_lone(
@@ -182,61 +172,39 @@ def reweighted_lone(
     return multiplied
 
 
-class _Block(NamedTuple):
-    """Rankings with rows."""
+def _reweighted_block(
+    positive: BoolArray, weight: FloatArray, start: IntArray, n_positives: FloatArray, prevalence: float
+) -> tuple[FloatArray, BoolArray, FloatArray]:
+    """Return the weights of rankings that begin at `start`, which of them hold counts, and their units.
 
-    positive: BoolArray
-    weight: FloatArray
-    start: IntArray  # the first row of each ranking
-    n_positives: FloatArray  # its stated total, or 0
-
-    def each(self, values: AnyArray) -> AnyArray:
-        """Repeat one value per ranking for each of its rows."""
-        return np.repeat(values, np.diff(self.start, append=self.weight.size))
-
-
-def _reweighted_block(block: _Block, prevalence: float) -> _Reweighted:
-    """Do the same for several rankings, whatever their weights are."""
-    positive, weight, start, n_positives = block
+    Mantissas and exponents are multiplied apart, so only the results are rounded. Beside extreme weights, the
+    sum of the ranking is brought near its limit, which leaves room for light weights. What underflows becomes
+    the least number, since kernels need weights above 0.
+    """
+    lengths = np.diff(start, append=weight.size)
     least = np.minimum.reduceat(weight, start)
     hold_counts = least == np.maximum.reduceat(weight, start)
     of_positives, of_negatives = _by_class(positive, weight)
-    found, negatives = np.add.reduceat(of_positives, start), np.add.reduceat(of_negatives, start)
-    found = np.maximum(found, n_positives)
+    found = np.maximum(np.add.reduceat(of_positives, start), n_positives)
+    negatives = np.add.reduceat(of_negatives, start)
     changed = ~hold_counts & (found > 0) & (negatives > 0)
-    factor = np.ones(start.size)
-    with np.errstate(over="ignore", under="ignore"):
-        np.divide(found * _odds(prevalence), negatives, out=factor, where=changed)
-    usual = (factor >= _SMALL) & (factor <= _LARGE) & (found <= _LARGE) & (least >= _SMALL)
-    extreme = changed & ~usual
-    if extreme.any():
-        sums = np.where(changed, found, 0.0), np.where(changed, negatives, 0.0)
-        multiplied, unit = _reweighted_of_any_size(block, prevalence, *sums, extreme)
-        return _Reweighted(multiplied, hold_counts, unit)
-    of_negatives *= block.each(factor)
-    of_negatives += of_positives  # one of them is 0
-    return _Reweighted(of_negatives, hold_counts, np.ones(start.size))
-
-
-def _reweighted_of_any_size(
-    block: _Block, prevalence: float, found: FloatArray, negatives: FloatArray, extreme: BoolArray
-) -> tuple[FloatArray, FloatArray]:
-    """Return the weights of a block, and the unit of each ranking; sums of 0 leave a ranking as it is.
-
-    The sum of an extreme ranking is brought near its limit, to leave room for light weights, and mantissas
-    and exponents are multiplied apart: only the results are rounded. What underflows becomes the least
-    number, since kernels need weights above 0.
-    """
-    exponent_of_sum = np.frexp(found)[1] + max(frexp(_odds(prevalence))[1], 0)
-    unit = np.where(extreme, np.maximum(exponent_of_sum - _LIMIT, -1022), 0)  # the unit must not underflow
-    with np.errstate(over="ignore"):  # of stated totals, and of rows of the other class
+    found, negatives = np.where(changed, found, 0.0), np.where(changed, negatives, 0.0)
+    with np.errstate(over="ignore", under="ignore"):  # of stated totals, and of rows of the other class
+        factor = np.divide(found * _odds(prevalence), negatives, out=np.ones_like(found), where=changed)
+        usual = (factor >= _SMALL) & (factor <= _LARGE) & (found <= _LARGE) & (least >= _SMALL)
+        exponent_of_sum = np.frexp(found)[1] + max(frexp(_odds(prevalence))[1], 0)
+        limited = np.maximum(exponent_of_sum - _LIMIT, -1022)  # the unit must not underflow
+        unit = np.where(changed & ~usual, limited, 0)
         wanted, up = np.frexp(_weight_of_negatives(np.ldexp(found, -unit), prevalence))
         negatives, down = np.frexp(negatives)
-        factor = np.divide(wanted, negatives, out=np.ones_like(wanted), where=found > 0)
-        mantissa, exponent = np.frexp(block.weight)
-        of_negatives = np.ldexp(mantissa * block.each(factor), exponent + block.each(up - down))
-        of_positives = np.ldexp(block.weight, -block.each(unit))
-    return np.maximum(np.where(block.positive, of_positives, of_negatives), 5e-324), np.ldexp(1.0, unit)
+        factor = np.divide(wanted, negatives, out=np.ones_like(wanted), where=changed)
+        mantissa, exponent = np.frexp(weight)
+        of_negatives = np.ldexp(
+            mantissa * np.repeat(factor, lengths), exponent + np.repeat(up - down, lengths)
+        )
+        of_positives = np.ldexp(weight, -np.repeat(unit, lengths))
+    multiplied = np.maximum(np.where(positive, of_positives, of_negatives), 5e-324)
+    return multiplied, hold_counts, np.ldexp(1.0, unit)
 
 
 def _by_class(positive: BoolArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:

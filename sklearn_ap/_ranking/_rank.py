@@ -1,13 +1,13 @@
 """The entrance of the room that sorts: it chooses the kernel for the rows of a call."""
 
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
 from .._typing import BoolArray, Bounds, FloatArray, TieOrder
 from ._blocks import BLOCK_ROWS
 from ._class_weights import ClassWeightKernel, class_weights
-from ._cut import first_rows, worth_a_cut
+from ._cut import FirstRows, first_rows, worth_a_cut
 from ._few import few_counted, few_weighted
 from ._few_distinct import few_distinct
 from ._keys import packing_of
@@ -18,14 +18,7 @@ from ._summed import SummedKernel, sorted_by_lexsort
 from ._weighted import sorted_by_packed_rows
 
 KernelName = Literal[
-    "few",
-    "packed",
-    "rare",
-    "class weights",
-    "few weighted",
-    "few distinct",
-    "packed rows",
-    "lexsort",
+    "few", "packed", "rare", "class weights", "few weighted", "few distinct", "packed rows", "lexsort"
 ]
 KERNELS: tuple[KernelName, ...] = get_args(KernelName)
 FEW_ROWS = 1500  # a lexsort of so many takes less time than to pack their scores and numbers
@@ -63,52 +56,55 @@ def rank(
     """
     if kernel not in (None, *KERNELS):
         raise ValueError(f"kernel must be None or one of {KERNELS}; got {kernel!r}.")
-    if rows.ranking is not None and not _sorts_interleaved(rows, tie_order, kernel):
+    packs = rows.weight is None and tie_order != "stable" and kernel in (None, "packed")
+    if rows.ranking is not None and not packs:  # only `_packed` brings keys together, which are fewer bytes
         rows = together(rows)
-    weighted_rows = None if rows.weight is None else rows
+    how = _Sorting(tie_order, bounds, kernel, block_rows)
     cut = first_rows(together(rows), k, at_most=KEPT) if k is not None and worth_a_cut(rows, k) else None
-    if cut is not None:
-        sorted_once = _sorted_once(cut.rows, tie_order, bounds, kernel, block_rows)
-        n_found = sorted_once.n_found + cut.positives_left_out
-        return Rankings(sorted_once, rows.offsets, weighted_rows, n_found, n_found, cut.weight_left_out)
-    sorted_once = _sorted_once(rows, tie_order, bounds, kernel, block_rows)
-    n_found = sorted_once.n_found
-    return Rankings(sorted_once, rows.offsets, weighted_rows, n_found, n_found)
+    first = cut or FirstRows(rows, 0.0, 0.0)
+    sorted_once = _sorted_once(first.rows, how)
+    n_found = sorted_once.n_found + first.positives_left_out
+    weighted_rows = None if rows.weight is None else rows
+    return Rankings(sorted_once, rows.offsets, weighted_rows, n_found, n_found, first.weight_left_out)
 
 
-def _sorted_once(
-    rows: Rows,
-    tie_order: TieOrder | None,
-    bounds: Bounds | None,
-    kernel: KernelName | None,
-    block_rows: int,
-) -> Kernel:
-    by_class = None
-    if rows.weight is not None and tie_order is None:
+class _Sorting(NamedTuple):
+    """The arguments of `rank` that say how rows are sorted."""
+
+    tie_order: TieOrder | None
+    bounds: Bounds | None
+    kernel: KernelName | None
+    block_rows: int
+
+    def bounds_of(self, rows: Rows) -> Bounds:
+        """Return bounds of all scores."""
+        return self.bounds or (rows.score.min(), rows.score.max())
+
+
+def _sorted_once(rows: Rows, how: _Sorting) -> Kernel:
+    by_class, kernel = None, how.kernel
+    if rows.weight is not None and how.tie_order is None:
         if rows.is_lone:
             by_class = class_weights(rows.positive.reshape(-1), rows.weight.reshape(-1))
-        few = _few(rows, bounds, "class weights" if kernel is None and by_class else kernel, block_rows)
+        few = None if by_class and kernel is None else _few(rows, how)
         if few is not None:
             return few
-    bounds = bounds or (rows.score.min(), rows.score.max())
     if by_class is not None and kernel in (None, "class weights"):
         # Another kernel counts the rows, and this one multiplies the counts.
-        counted = _sorted_once(rows._replace(weight=None), None, bounds, None, block_rows)
+        counted = _sorted_once(rows._replace(weight=None), how._replace(kernel=None))
         return ClassWeightKernel(counted, *(np.array([weight]) for weight in by_class))
-    if rows.weight is None and tie_order != "stable":
-        sorted_once = _counted(rows, tie_order, bounds, kernel, block_rows)
+    if rows.weight is None and how.tie_order != "stable":
+        sorted_once = _counted(rows, how)
         if sorted_once is not None:
             return sorted_once
-    if rows.ranking is not None:
-        rows = together(rows)
-    return SummedKernel(*_weights_in_order(rows, tie_order, bounds, kernel, block_rows), rows, block_rows)
+    rows = together(rows)
+    return SummedKernel(*_weights_in_order(rows, how), rows, how.block_rows)
 
 
-def _counted(
-    rows: Rows, tie_order: TieOrder | None, bounds: Bounds, kernel: KernelName | None, block_rows: int
-) -> Kernel | None:
+def _counted(rows: Rows, how: _Sorting) -> Kernel | None:
     """Sort rows without weights, or return None if none of the kernels for them can."""
-    lone_groups = rows.is_lone and tie_order is None
+    kernel, block_rows, bounds = how.kernel, how.block_rows, how.bounds_of(rows)
+    lone_groups = rows.is_lone and how.tie_order is None
     if lone_groups and kernel in (None, "few") and rows.score.size <= min(BLOCK_ROWS, block_rows):
         few = few_counted(rows.positive, rows.score, bounds) if rows.score.ndim == 1 else None
         if few is not None:
@@ -119,77 +115,63 @@ def _counted(
         return None
     packing = packing_of(rows.score, *bounds)
     if packing is not None:
-        packed = PackedKernel(rows, packing, tie_order=tie_order, block_rows=block_rows)
+        packed = PackedKernel(rows, packing, tie_order=how.tie_order, block_rows=block_rows)
         if packed.is_exact:
             return packed
     # Two sorts, of all rows and of positives, are faster than a lexsort.
     return RareKernel(rows, None, block_rows=block_rows) if lone_groups and not kernel else None
 
 
-def _weights_in_order(
-    rows: Rows, tie_order: TieOrder | None, bounds: Bounds, kernel: KernelName | None, block_rows: int
-) -> tuple[FloatArray, BoolArray]:
+def _weights_in_order(rows: Rows, how: _Sorting) -> tuple[FloatArray, BoolArray]:
     """Return the weights in order, negated for negatives, and where tied groups start."""
-    few = kernel is None and rows.score.size <= FEW_ROWS
-    if not few and kernel in (None, "packed rows") and tie_order in (None, "stable"):
+    few = how.kernel is None and rows.score.size <= FEW_ROWS
+    if not few and how.kernel in (None, "packed rows") and how.tie_order in (None, "stable"):
+        bounds, stable = how.bounds_of(rows), how.tie_order == "stable"
         packing = packing_of(rows.score, *bounds)
-        extremes, stable = np.array(bounds, dtype=rows.score.dtype), tie_order == "stable"
         if packing is not None:
-            in_order = sorted_by_packed_rows(rows, packing, extremes, stable=stable, block_rows=block_rows)
-            if in_order is not None:  # it is if too many rows had equal keys
+            extremes = np.array(bounds, dtype=rows.score.dtype)
+            in_order = sorted_by_packed_rows(
+                rows, packing, extremes, stable=stable, block_rows=how.block_rows
+            )
+            if in_order is not None:
                 return in_order
-    return sorted_by_lexsort(rows, tie_order)
+    return sorted_by_lexsort(rows, how.tie_order)
 
 
-def _few(rows: Rows, bounds: Bounds | None, kernel: str | None, block_rows: int) -> Kernel | None:
+def _few(rows: Rows, how: _Sorting) -> Kernel | None:
     """Return the kernel of few weighted rows, or of few distinct scores, if one of them can take the rows."""
-    lengths = rows.offsets[1:] - rows.offsets[:-1]
-    if kernel is None and lengths.size == 1 and lengths[0] <= block_rows:
-        kernel = "few weighted"
-    if kernel == "few weighted" and lengths.size == 1 and lengths[0] <= BLOCK_ROWS:
-        assert rows.weight is not None, rows  # rows without weights go to other kernels
+    assert rows.weight is not None, rows
+    kernel, n_rows = how.kernel, rows.score.size
+    most = BLOCK_ROWS if kernel else min(how.block_rows, BLOCK_ROWS)
+    if rows.is_lone and kernel in (None, "few weighted") and n_rows <= most:
         return few_weighted(rows.positive.reshape(-1), rows.score.reshape(-1), rows.weight.reshape(-1))
     if kernel not in (None, "few distinct"):
         return None
-    long = np.flatnonzero(lengths > (block_rows if kernel is None else 0))
-    return _by_distinct_scores(rows, long.tolist(), bounds, block_rows) if long.size else None
+    long = np.flatnonzero(np.diff(rows.offsets) > (how.block_rows if kernel is None else 0))
+    return _by_distinct_scores(rows, long.tolist(), how)
 
 
-def _by_distinct_scores(rows: Rows, long: list[int], bounds: Bounds | None, block_rows: int) -> Kernel | None:
+def _by_distinct_scores(rows: Rows, long: list[int], how: _Sorting) -> Kernel | None:
     """Add up the weights of the long rankings that have few distinct scores; None if there are none.
 
     Each ranking is decided alone, so its value never depends on the others in the call. Rankings between
     those with few distinct scores are sorted.
     """
     n_rankings = rows.offsets.size - 1
+    found = ((ranking, few_distinct(rows.between(ranking, ranking + 1), how.block_rows)) for ranking in long)
+    few = [(ranking, kernel) for ranking, kernel in found if kernel is not None]
+    if n_rankings == 1 or not few:
+        return few[0][1] if few else None
     parts: list[tuple[slice, Kernel]] = []
     done = 0
-    for ranking in long:
-        summed = few_distinct(rows.between(ranking, ranking + 1), block_rows)
-        if summed is not None:
-            parts += _between(rows, done, ranking, bounds, block_rows)
-            parts.append((slice(ranking, ranking + 1), summed))
-            done = ranking + 1
-    if not parts:
-        return None
-    if n_rankings == 1:
-        return parts[0][1]
-    return JoinedKernel([*parts, *_between(rows, done, n_rankings, bounds, block_rows)], n_rankings)
-
-
-def _between(
-    rows: Rows, first: int, stop: int, bounds: Bounds | None, block_rows: int
-) -> list[tuple[slice, Kernel]]:
-    """Return the kernel of some rankings and which ones they are, or nothing if they have no rows."""
-    some = rows.between(first, stop)
-    if not some.score.size:
-        return []
-    return [(slice(first, stop), _sorted_once(some, None, bounds, "packed rows", block_rows))]
-
-
-def _sorts_interleaved(rows: Rows, tie_order: str | None, kernel: str | None) -> bool:
-    """Whether the kernel for these rows may bring the rows of each ranking together while it sorts them."""
-    return rows.weight is None and tie_order != "stable" and kernel in (None, "packed")
+    for ranking, kernel in (*few, (n_rankings, None)):
+        others = rows.between(done, ranking)
+        if others.score.size:
+            parts.append((slice(done, ranking), _sorted_once(others, how._replace(kernel="packed rows"))))
+        if kernel is not None:
+            parts.append((slice(ranking, ranking + 1), kernel))
+        done = ranking + 1
+    return JoinedKernel(parts, n_rankings)
 
 
 def _is_rare(positive: BoolArray) -> bool:

@@ -144,10 +144,6 @@ class Rankings(NamedTuple):
         """Yield the steps that have a positive. May be called again."""
         return self.kernel.blocks()
 
-    def with_n_positives(self, n_positives: FloatArray) -> "Rankings":
-        """Return the same rankings with another total of positives."""
-        return self._replace(n_positives=n_positives)
-
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows of each ranking; a tied group gives its share."""
         return self.kernel.weight_of_best(depth)

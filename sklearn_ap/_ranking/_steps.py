@@ -17,18 +17,17 @@ from ._blocks import LONE_ROWS, running
 LONE = np.zeros(1, dtype=np.int64)  # there is one ranking, number 0, and its steps start at 0
 LONE.flags.writeable = False
 
-# Only some metrics ask for it, and to find it takes time: a kernel may pass a function in its place.
-Late = FloatArray | Callable[[], FloatArray]
+_Late = Callable[[], FloatArray]  # only some metrics ask for it, and to find it takes time
 
 
 class _Fields(NamedTuple):
     tp: FloatArray  # weight of the positives at or above this score
     tp_above: FloatArray
     retrieved: FloatArray  # weight of all samples at or above this score
-    to_above: Late  # the same above this score
+    to_above: _Late  # the same above this score
     ranking: IntArray = LONE  # the rankings in the block, in order ...
     start: IntArray = LONE  # ... and the first step of each of them
-    rows: tuple[Late, Late] | None = None  # how many rows weigh `retrieved` and `above`, if weights differ
+    rows: tuple[_Late, _Late] | None = None  # how many rows weigh `retrieved` and `above`, if weights differ
 
 
 class Steps(_Fields):
@@ -45,17 +44,17 @@ class Steps(_Fields):
     @cached_property
     def above(self) -> FloatArray:
         """Weight of all samples above this score."""
-        return _found(self.to_above)
+        return self.to_above()
 
     @cached_property
     def rows_retrieved(self) -> FloatArray:
         """Number of rows at or above this score; without weights, the same as their weight."""
-        return self.retrieved if self.rows is None else _found(self.rows[0])
+        return self.retrieved if self.rows is None else self.rows[0]()
 
     @cached_property
     def rows_above(self) -> FloatArray:
         """Number of rows above this score."""
-        return self.above if self.rows is None else _found(self.rows[1])
+        return self.above if self.rows is None else self.rows[1]()
 
     @property
     def gained(self) -> FloatArray:
@@ -91,10 +90,6 @@ class Steps(_Fields):
     def share_within(self, depth: FloatArray) -> FloatArray:
         """Return the share of each tied group that lies within the first `depth` rows of its ranking."""
         return self.rows_within(depth) / self.group_rows
-
-
-def _found(late: Late) -> FloatArray:
-    return late() if callable(late) else late
 
 
 class _Rankings(Protocol):

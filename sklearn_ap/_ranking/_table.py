@@ -57,12 +57,8 @@ class StepTable(NamedTuple):
 
     def part(self, steps: slice | AnyArray) -> "StepTable":
         """Return some of the steps."""
-        tp, tp_above, negatives, negatives_above = (values[steps] for values in self[:4])
-        if self.n_rows is None or self.n_rows_above is None:
-            return StepTable(tp, tp_above, negatives, negatives_above)
-        return StepTable(
-            tp, tp_above, negatives, negatives_above, self.n_rows[steps], self.n_rows_above[steps]
-        )
+        kept: list[AnyArray] = [values[steps] for values in self if values is not None]
+        return StepTable(*kept)
 
     def gaining(self) -> "StepTable":
         """Return the steps whose positives do not vanish in the sum."""
@@ -77,11 +73,16 @@ class StepTable(NamedTuple):
 
     def steps(self) -> Steps:
         """Return the block that areas see."""
-        rows = None
-        if self.n_rows is not None and self.n_rows_above is not None:
-            rows = self.n_rows.astype(np.float64), self.n_rows_above.astype(np.float64)
-        retrieved, above = self.tp + self.negatives, self.tp_above + self.negatives_above
-        return Steps(self.tp, self.tp_above, retrieved, above, rows=rows)
+        n_rows, n_rows_above, rows = self.n_rows, self.n_rows_above, None
+        if n_rows is not None and n_rows_above is not None:
+            rows = (lambda: n_rows.astype(np.float64), lambda: n_rows_above.astype(np.float64))
+        return Steps(
+            self.tp,
+            self.tp_above,
+            self.tp + self.negatives,
+            lambda: self.tp_above + self.negatives_above,
+            rows=rows,
+        )
 
 
 def joined_steps(parts: Iterable[StepTable]) -> StepTable:
@@ -184,8 +185,8 @@ class Table(NamedTuple):
 
     score: AnyArray
     rows: IntArray  # of shape (2, n_scores)
-    weights: FloatArray | None = None  # None where each row weighs 1
-    rounded: FloatArray | None = None  # what the weights were rounded by, to be added at last
+    # Of shape (2, 2, n_scores): sums of weights, and what they were rounded by. None: each row weighs 1.
+    weights: FloatArray | None = None
 
     @classmethod
     def of_rows(cls, positive: BoolArray, score: AnyArray, weight: FloatArray | None, depth: int) -> "Table":
@@ -203,42 +204,34 @@ class Table(NamedTuple):
         if weight is None:
             return cls(score[first], rows)
         weights = np.add.reduceat(np.stack((positive, ~positive)) * weight[order], first, axis=1)
-        return cls(score[first], rows, weights, np.zeros_like(weights))
+        return cls(score[first], rows, np.stack((weights, np.zeros_like(weights))))
 
-    def weighed(self) -> "Table":
-        """Return the sums with weights; each row weighs 1 where the table has none."""
+    def _weighed(self) -> FloatArray:
+        """Return the weights; each row weighs 1 where there are none."""
         if self.weights is not None:
-            return self
-        return self._replace(weights=self.rows.astype(np.float64), rounded=np.zeros(self.rows.shape))
+            return self.weights
+        return np.stack((self.rows, np.zeros_like(self.rows)), dtype=np.float64)
 
     def joined(self, other: "Table", depth: int) -> "Table":
         """Return the sums of the first `depth` rows of both tables and of all rows tied with the last one."""
-        if (self.weights is None) != (other.weights is None):
-            return self.weighed().joined(other.weighed(), depth)
         score = np.concatenate((self.score, other.score))
         order = score.argsort(kind="stable")
         score = score[order]
         is_new = np.append(True, score[1:] != score[:-1])
         first = np.flatnonzero(is_new)
-        rows = np.stack(
-            [
-                np.add.reduceat(np.concatenate(both)[order], first)
-                for both in zip(self.rows, other.rows, strict=True)
-            ]
-        )
-        n_rows = rows.sum(axis=0)
+        rows = np.add.reduceat(np.concatenate((self.rows, other.rows), axis=1)[:, order], first, axis=1)
         # A score stays if fewer rows than `depth` are above it: with ties, more rows than `depth` may stay.
-        kept = n_rows[::-1].cumsum()[::-1] - n_rows < depth
+        kept = from_each_on(rows.sum(axis=0))[1:] < depth
         table = Table(score[first][kept], rows[:, kept])
-        if self.weights is None:
+        if self.weights is None and other.weights is None:
             return table
-        weights, rounded = _added_in_pairs(self, other, order, is_new)
-        return table._replace(weights=weights[:, kept], rounded=rounded[:, kept])
+        both = np.concatenate((self._weighed(), other._weighed()), axis=2)[:, :, order]
+        return table._replace(weights=_added_in_pairs(both, is_new)[:, :, kept])
 
     @property
     def sums(self) -> AnyArray:
         """Counts, or weights that are rounded once."""
-        return self.rows if self.weights is None or self.rounded is None else self.weights + self.rounded
+        return self.rows if self.weights is None else self.weights.sum(axis=0)
 
     def steps(self) -> StepTable:
         """Return the steps with a positive."""
@@ -272,26 +265,14 @@ class Table(NamedTuple):
         return ranking._replace(kernel=rank(rows, tie_order=tie_order).kernel)
 
 
-def _added_in_pairs(
-    one: Table, other: Table, order: IntArray, is_new: BoolArray
-) -> tuple[FloatArray, FloatArray]:
-    """Add the weights of both in this order, and return the rounding errors; no score stands thrice."""
-    weights, rounded = (
-        np.concatenate(both, axis=1)[:, order]
-        for both in zip(_weights_of(one), _weights_of(other), strict=True)
-    )
+def _added_in_pairs(weights: FloatArray, is_new: BoolArray) -> FloatArray:
+    """Add the weights of equal scores, and keep the rounding errors; no score stands thrice."""
     first, second = np.flatnonzero(is_new), np.flatnonzero(~is_new)
     group = np.cumsum(is_new)[second] - 1
-    sums, lost = weights[:, first], rounded[:, first]
-    sums[:, group], of_sums = two_sum(sums[:, group], weights[:, second])
-    lost[:, group] += rounded[:, second] + of_sums
-    return sums, lost
-
-
-def _weights_of(table: Table) -> tuple[FloatArray, FloatArray]:
-    assert table.weights is not None, "weights"
-    assert table.rounded is not None, "weights"
-    return table.weights, table.rounded
+    sums, rounded = weights[:, :, first]
+    sums[:, group], lost = two_sum(sums[:, group], weights[0][:, second])
+    rounded[:, group] += weights[1][:, second] + lost
+    return np.stack((sums, rounded))
 
 
 class ClassRows(NamedTuple):
@@ -374,22 +355,16 @@ def between_bins(
     place, of_step = np.append(first, score.size), bins[first]
     n_positives, n_not_below = score.size - place, from_each_on(counts)
     if weight is None or weights is None:
-        tp = n_positives.astype(np.float64)
-        worst, best = (
-            StepTable(tp[:-1], tp[1:], n_not_below[bin_], n_not_below[bin_])
-            for bin_ in (of_step, of_step + 1)
-        )
-        return worst, best
-    tp, not_below = from_each_on(weight)[place], from_each_on(weights)
-    worst, best = (
-        StepTable(
-            tp[:-1],
-            tp[1:],
-            not_below[bin_],
-            not_below[bin_],
-            n_positives[:-1] + n_not_below[bin_],
-            n_positives[1:] + n_not_below[bin_],
-        ).gaining()
-        for bin_ in (of_step, of_step + 1)
-    )
-    return worst, best
+        tp, not_below = n_positives.astype(np.float64), n_not_below
+    else:
+        tp, not_below = from_each_on(weight)[place], from_each_on(weights)
+
+    def among(bin_: IntArray) -> StepTable:
+        negatives, n_negatives = not_below[bin_], n_not_below[bin_]
+        steps = StepTable(tp[:-1], tp[1:], negatives, negatives)
+        if weight is None:
+            return steps
+        n_rows = n_positives[:-1] + n_negatives
+        return steps._replace(n_rows=n_rows, n_rows_above=n_positives[1:] + n_negatives).gaining()
+
+    return among(of_step), among(of_step + 1)

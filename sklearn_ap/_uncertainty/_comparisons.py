@@ -24,7 +24,7 @@ from ._spread import (
     rounding_of,
     spread_of,
     t_test,
-    warn_of_few,
+    warn_of_few_in,
     without_rounding,
 )
 
@@ -89,9 +89,10 @@ def compare_scores(
     Warns
     -----
     UserWarning
-        If the sample has fewer than ten positives, or units that hold one; if the scores are nothing but the
-        two labels, as a classifier predicts them; if all units have the same difference, and it is not 0:
-        then the p-value is NaN; for what `score_func` warns of.
+        If the sample has fewer than ten positives, or units that hold one; if fewer than ten negatives decide
+        a score, and each outweighs two positives; if the scores are nothing but the two labels, as a
+        classifier predicts them; if all units have the same difference, and it is not 0: then the p-value
+        is NaN; for what `score_func` warns of.
 
     Raises
     ------
@@ -140,7 +141,7 @@ def compare_scores(
     pair = [sampled_score(score_func, y_true, one, unit_id, **held) for one in both]
     samples = [one.sample for one in pair]
     first, second = samples
-    warn_of_few(first.fewest, first.noun)
+    warn_of_few_in(samples)
     if method == "auto":
         method = "influence" if first.has_influences else "percentile"
     scores = float(pair[0].score), float(pair[1].score)

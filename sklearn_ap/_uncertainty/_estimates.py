@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,17 @@ from .._typing import FloatArray, ScoreFunction, UncertaintyMethod
 from ._draws import generator_of
 from ._influence import has_slopes, moments_of
 from ._results import ARRAYS, ScoreEstimate
-from ._sample import Sample, resampled
+from ._sample import Classes, Means, Sample, least_of, resampled
 from ._sampled_score import influence_of_all_rows, read_rows, sampled_score, warn_of_labels
-from ._spread import influences_of, rounding_of, spread_of, spread_of_moments, warn_of_few, without_rounding
+from ._spread import (
+    influences_of,
+    rounding_of,
+    spread_of,
+    spread_of_moments,
+    warn_of_few,
+    warn_of_few_in,
+    without_rounding,
+)
 
 Progress = bool | Callable[[int, int], object]
 _METHODS = ("auto", "influence", "percentile", "bca")
@@ -92,8 +101,9 @@ def estimate_score(
     Warns
     -----
     UserWarning
-        If the sample has fewer than ten positives, or units that hold one; if the scores are nothing but the
-        two labels, as a classifier predicts them; for what `score_func` warns of.
+        If the sample has fewer than ten positives, or units that hold one; if fewer than ten negatives decide
+        the score, and each outweighs two positives; if the scores are nothing but the two labels, as a
+        classifier predicts them; for what `score_func` warns of.
 
     Raises
     ------
@@ -122,6 +132,17 @@ def estimate_score(
 
     *Weights* are sampling weights: their scale means nothing, and a row of weight 2 is not two rows.
 
+    *Heavy negatives*, which outweigh positives c > 2 times by weights or at a `prevalence`: few of them
+    decide the score, and one more above the best would take much from it. The next of N negatives stands
+    there with the probability 1 / (N + 1) [4]_. Its place follows from tails :math:`S_+ = S_-^\gamma` of both
+    classes [5]_. A share 1 - 2/c of its mean effect moves the lower end, the same share of the mean square
+    adds to :math:`SE^2`, and these negatives bound the degrees of freedom as positives do.
+
+    *Perfect samples*: the interval of a score of 1 ends at 1. It begins at the least score of populations
+    that give perfect samples with a probability of 1 minus the level: a share q of the N negatives stands
+    above all positives, and a share p of the P positives below all negatives, so that
+    :math:`(1 - q)^N (1 - p)^P` is this probability.
+
     *Stated totals*: missed positives are rows of the population without a rank. They make the score less
     sure, like any other row.
 
@@ -136,6 +157,10 @@ def estimate_score(
        Bulletin 2(6), 1946. :doi:`10.2307/3002019`
     .. [3] B. Efron, "Better bootstrap confidence intervals", Journal of the American Statistical Association
        82, 1987. :doi:`10.1080/01621459.1987.10478410`
+    .. [4] I. J. Good, "The population frequencies of species and the estimation of population parameters",
+       Biometrika 40, 1953. :doi:`10.1093/biomet/40.3-4.237`
+    .. [5] E. L. Lehmann, "The power of rank tests", Annals of Mathematical Statistics 24, 1953.
+       :doi:`10.1214/aoms/1177729080`
 
     Examples
     --------
@@ -163,7 +188,7 @@ def estimate_score(
         else:
             drawn = watched(resampled([sample], n_resamples, rng), n_resamples, progress)
             each.append(_by_bootstrap(sample, score, "percentile" if method == "auto" else method, drawn))
-    warn_of_few(min(sample.fewest for sample in question.samples), question.samples[0].noun)
+    warn_of_few_in(question.samples)
     return _stacked(each) if question.is_array else each[0]
 
 
@@ -196,15 +221,48 @@ def estimate_of_ranking(definition: Definition, ranking: Rankings) -> ScoreEstim
     found, n_rows = ranking.n_found.item(), int(ranking.n_rows.item())
     missed = ranking.n_positives.item() - found
     moments = moments_of(definition, ranking)
+    n_negatives = n_rows - found
+    negatives = ranking.kernel.n_samples.item() - found
+    perfect = (Classes(found, found, negatives, n_negatives),) if n_negatives else ()
     rounding = rounding_of(n_rows, moments.score)
-    spread = spread_of_moments(moments.second, moments.fourth, n_rows + missed, found, rounding)
-    return ScoreEstimate(moments.score, *spread, found, n_rows + round(missed), "influence", moments.bias)
+    spread = spread_of_moments(
+        moments.second, moments.fourth, n_rows + missed, found, rounding=rounding, unseen=moments.unseen
+    )
+    return ScoreEstimate(
+        moments.score,
+        *spread,
+        found,
+        n_rows + round(missed),
+        "influence",
+        moments.bias,
+        unseen=moments.unseen.mean,
+        heavy_negatives=moments.unseen.df + 1,
+        least_at=least_at_of(moments.score, rounding, perfect),
+    )
 
 
 def _by_influence(sample: Sample, score: float) -> ScoreEstimate:
     influences = influences_of(sample)
-    spread = spread_of(influences, sample.n_positives, rounding_of(sample.n_rows, score))
-    return ScoreEstimate(score, *spread, sample.n_positives, sample.n_units, "influence", influences.bias)
+    rounding = rounding_of(sample.n_rows, score)
+    spread = spread_of(influences, sample.n_positives, rounding)
+    return ScoreEstimate(
+        score,
+        *spread,
+        sample.n_positives,
+        sample.n_units,
+        "influence",
+        influences.bias,
+        unseen=influences.unseen.mean,
+        heavy_negatives=influences.unseen.df + 1,
+        least_at=least_at_of(score, rounding, sample.perfect),
+    )
+
+
+def least_at_of(
+    score: float, rounding: float, perfect: tuple[Classes | Means, ...]
+) -> Callable[[float], float] | None:
+    """Return the lower end at a risk if the sample is perfect, and could have been less; else None."""
+    return partial(least_of, perfect) if perfect and score >= 1 - rounding else None
 
 
 def _by_bootstrap(sample: Sample, score: float, method: str, drawn: Iterator[FloatArray]) -> ScoreEstimate:

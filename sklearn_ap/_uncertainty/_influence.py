@@ -16,6 +16,58 @@ from .._ranking._rankings import Rankings
 from .._ranking._steps import Steps, added
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 
+_LIGHT = 2.0  # a negative that outweighs no more positives needs no care
+_ROOT = 2 / 3  # of the power of a tail
+_TINY = 5e-324
+_LEAST_DF = 0.5  # below, a t distribution has no end worth the name
+_AT = (np.arange(64) + 0.5) / 64  # shares at which the effect of an unseen negative is averaged
+
+
+class Unseen(NamedTuple):
+    """What negatives that the sample lacks would take from the score, where each counts for several."""
+
+    mean: float = 0.0
+    square: float = 0.0  # mean of squares
+    df: float = np.inf  # degrees of freedom that the negatives seen leave
+
+
+class _HeavyNegatives(NamedTuple):
+    """Negatives of a lone ranking that may each outweigh a positive, and what one more would do."""
+
+    number: float
+    weight: float  # of one
+    outweighs: float  # its weight divided by that of a positive
+    n_effective: float  # how many equal negatives would do as much to the score
+    lost: float  # what one more above all takes from the steps below the best negative
+    clear: float  # weight of the positives above all negatives
+
+    def unseen(self, score: float, n_positives: float) -> Unseen:
+        r"""Return what negatives above the best one of the sample would take from the score.
+
+        The next of N negatives stands above all others with the probability 1 / (N + 1) (Good 1953), so a
+        sample lacks about one of them, and no influence of its rows knows. Where a negative counts for c > 2
+        positives, as thinned negatives do, a share 1 - 2/c of this one matters: up to c = 2, intervals from
+        influences alone cover what they promise.
+
+        Its place follows from tails :math:`S_+ = S_-^\gamma` (Lehmann 1953), the shares of both classes above
+        a score. The best negative has :math:`S_- = 1 / N`, and the next one a uniform share u of that, so
+        :math:`A u^\gamma` of the A clear positives stand above it. One gap says little about a tail, so the
+        power is nearer to 1, where all places are alike: :math:`\gamma^{2/3}` covered best in simulations.
+        The negative takes `lost` from the positives below the best one, and :math:`c / (i + c)` from the i-th
+        positive if that is clear and below it.
+        """
+        if self.outweighs <= _LIGHT:
+            return Unseen()
+        power = 1.0
+        if self.clear and self.number > 1:
+            power = min(np.log(n_positives / self.clear) / np.log(self.number), 1.0) ** _ROOT
+        above, weight = self.clear * _AT**power, self.weight
+        effect = self.lost + weight * np.log((self.clear + weight) / (above + weight))
+        effect = np.minimum(effect / n_positives, score)
+        share = 1 - _LIGHT / self.outweighs
+        df = max(self.n_effective - 1, _LEAST_DF) / share
+        return Unseen(float(share * effect.mean()), float(share * (effect**2).mean()), df)
+
 
 class Moments(NamedTuple):
     """Sums over the influences of all rows, for a lone ranking of rows that weigh the same."""
@@ -24,6 +76,7 @@ class Moments(NamedTuple):
     second: float  # sum of squares: the squared standard error
     fourth: float  # sum of fourth powers
     bias: float  # NaN if the area has no curvature
+    unseen: Unseen
 
 
 class Lone(NamedTuple):
@@ -50,18 +103,24 @@ def moments_of(definition: Definition, ranking: Rankings) -> Moments:
 
     The ranking is at the prevalence of the definition already.
     """
-    area, n_positives = definition.area, ranking.n_positives.item()
-    sums, curvature = _Sums(of_mean=definition.prevalence is not None), 0.0
+    area, n_positives, found = definition.area, ranking.n_positives.item(), ranking.n_found.item()
+    n_negatives, factor = ranking.n_rows.item() - found, None
+    if definition.prevalence is not None and n_negatives:
+        factor = (ranking.kernel.n_samples.item() - found) / n_negatives
+    sums, curvature = _Sums(factor), 0.0
     for steps in ranking.blocks() if area.vertices is None else (area.vertices(ranking),):
         slopes = _slopes_of(area, steps)
         if area.curvature is not None:
             curvature += np.add.reduce(area.curvature(steps, slopes, steps)).item()
         sums.add(steps, slopes)
     score = definition.of(ranking).item() if area.vertices is not None else min(sums.total / n_positives, 1.0)
-    missed, center = n_positives - ranking.n_found.item(), score
-    if definition.prevalence is not None:
-        # Each row also moves the factor of all negatives, as in `_moves_negatives`.
-        center -= sums.move_negatives(ranking) / n_positives
+    missed, center, unseen = n_positives - found, score, Unseen()
+    if factor is not None:
+        # Each row also moves the factor of all negatives, as in `_move_negatives`.
+        n_effective, of_negatives = sums.move_negatives(n_negatives)
+        center -= of_negatives / n_positives
+        heavy = _HeavyNegatives(n_negatives, factor, factor, n_effective, sums.lost, sums.clear)
+        unseen = heavy.unseen(score, n_positives)
     of_positives, second, fourth = sums.around(center)
     bias = np.nan
     if area.curvature is not None and definition.prevalence is None:
@@ -71,18 +130,20 @@ def moments_of(definition: Definition, ranking: Rankings) -> Moments:
         (second + missed * center**2) / n_positives**2,
         (fourth + missed * center**4) / n_positives**4,
         bias,
+        unseen,
     )
 
 
 class _Sums:
     """Sums over the rows of a lone ranking, block after block, not yet divided by the positives.
 
-    Half a million steps take most of the time in running sums, so the rest works in place. Sums of odd powers
-    are kept if negatives will be counted by their distance from their mean.
+    Half a million steps take most of the time in running sums, so the rest works in place. At a prevalence,
+    `factor` is the weight of a negative. Sums of odd powers are then kept, since negatives will be counted by
+    their distance from their mean.
     """
 
-    def __init__(self, *, of_mean: bool = False) -> None:
-        self.total, self._of_mean = 0.0, of_mean
+    def __init__(self, factor: float | None) -> None:
+        self.total, self.lost, self.clear, self._factor = 0.0, 0.0, 0.0, factor
         self._first, self._second, self._third, self._fourth = 0.0, 0.0, 0.0, 0.0  # of negatives
         self._to_positives, self._to_negatives = 0.0, 0.0  # what all steps so far do to rows above them
         self._positives: list[_Central] = []
@@ -90,6 +151,9 @@ class _Sums:
     def add(self, steps: Steps, slopes: Slopes) -> None:
         """Add a block of steps."""
         self.total += added(slopes.gain, steps.start).item()
+        if self._factor is not None:
+            lost, clear = _lost_to_one(steps, self._factor)
+            self.lost, self.clear = self.lost + lost, max(self.clear, clear)
         of_positives = _running_from(self._to_positives, slopes.positive_above)
         of_negatives = _running_from(self._to_negatives, slopes.negative_above)
         self._to_positives, self._to_negatives = of_positives.item(-1), of_negatives.item(-1)
@@ -108,7 +172,7 @@ class _Sums:
 
     def _add_change(self, count: FloatArray, change: FloatArray, after: FloatArray) -> None:
         """Add the powers after a change, less those before it; `count` is overwritten."""
-        if self._of_mean:
+        if self._factor is not None:
             before, changed = after - change, count * change
             self._first += np.add.reduce(changed).item()
             self._third += np.add.reduce(changed * (after * after + before * (after + before))).item()
@@ -122,21 +186,20 @@ class _Sums:
         both *= count
         self._fourth += np.add.reduce(both).item() / 2
 
-    def move_negatives(self, ranking: Rankings) -> float:
-        """Count negatives by the distance from their mean, all times their weight; return their sum.
+    def move_negatives(self, n_negatives: float) -> tuple[float, float]:
+        """Count negatives by the distance from their mean, all times their weight.
 
-        The sums so far count each negative by its weight, the same for all of them.
+        The sums so far count each negative by its weight, the same for all of them. Return how many equal
+        negatives would do as much, and what all do.
         """
-        n_negatives = ranking.n_rows.item() - ranking.n_found.item()
-        if not n_negatives:
-            return 0.0
-        factor = (ranking.kernel.n_samples.item() - ranking.n_found.item()) / n_negatives
-        total = self._first
+        factor, total = self._factor, self._first
+        assert factor is not None, "at a prevalence"
         mean, second, third = total / n_negatives, factor * self._second, factor**2 * self._third
+        n_effective = total**2 / second if second else 0.0
         fourth = factor**3 * self._fourth - 4 * mean * third + 6 * mean**2 * second
         self._fourth = max(fourth - 3 * n_negatives * mean**4, 0.0)
         self._second = max(second - mean * total, 0.0)
-        return total
+        return n_effective, total
 
     def around(self, score: float) -> tuple[float, float, float]:
         """Return the sum over the positives, and those of the squares and fourth powers of all rows.
@@ -192,6 +255,7 @@ class RowInfluences(NamedTuple):
     of_rows: FloatArray
     of_missed: float  # of each positive that has no row
     bias: float  # if each row was drawn by itself; NaN if the area has no curvature
+    unseen: Unseen
 
 
 def influence_of_rows(definition: Definition, lone: Lone, cells: Cells) -> RowInfluences:
@@ -213,15 +277,40 @@ def influence_of_rows(definition: Definition, lone: Lone, cells: Cells) -> RowIn
     slopes = _slopes_of(area, steps)
     score = min(float(added(slopes.gain, steps.start).item()) / n_positives, 1.0)
     of_cells = _influence_of_cells(slopes, step, score) / n_positives
-    of_missed, bias = -score / n_positives, np.nan
+    of_missed, bias, unseen = -score / n_positives, np.nan, Unseen()
+    squares = weight if lone.weight is None else cells.sums(lone.weight**2)
+    if negatives and (factor > 1 or lone.weight is not None):
+        counts = weight if lone.weight is None else cells.sums()
+        # Only ratios matter here, and squares of large influences would overflow.
+        of_rows, n_negatives = of_cells[negative], float(counts[negative].sum())
+        of_rows = of_rows / max(-of_rows.min(), _TINY)
+        second, each = float((of_rows**2 * squares[negative]).sum()), factor * negatives / n_negatives
+        heavy = _HeavyNegatives(
+            n_negatives,
+            each,
+            each * float(counts[~negative].sum()) / float(weight[~negative].sum()),
+            float((of_rows * weight[negative]).sum()) ** 2 / second if second else 0.0,
+            *_lost_to_one(steps, each),
+        )
+        unseen = heavy.unseen(score, n_positives)
     if definition.prevalence is not None:
         of_missed += _move_negatives(of_cells, weight, negative, factor, n_positives)
     elif area.curvature is not None:
-        squares = cells.sums(None if lone.weight is None else lone.weight**2)
         of_positives = float((of_cells * squares)[2::3].sum()) + lone.n_missed * of_missed
         curved = float(area.curvature(steps, slopes, steps_of_cells(squares)).sum())
         bias = (curved - of_positives) / n_positives
-    return RowInfluences(score, of_cells[cells.cell], of_missed, bias)
+    return RowInfluences(score, of_cells[cells.cell], of_missed, bias, unseen)
+
+
+def _lost_to_one(steps: Steps, weight: float) -> tuple[float, float]:
+    """Return what steps would lose to one more negative, and what weighs above the best negative.
+
+    The loss is that of step average precision, from which the other areas differ little. It leaves out the
+    positives above all negatives.
+    """
+    clear = steps.retrieved == steps.tp
+    lost = steps.gained * (steps.tp / steps.retrieved) * (weight / (steps.retrieved + weight))
+    return float(np.add.reduce(lost[~clear])), float(steps.tp[clear].max(initial=0.0))
 
 
 def _move_negatives(

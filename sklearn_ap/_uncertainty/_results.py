@@ -16,7 +16,18 @@ if TYPE_CHECKING:
 
 
 _NEAR = 1e-6  # a score without a standard error that is as near to 1 is 1, but for rounding
-ARRAYS = ("score", "standard_error", "df", "n_positives", "bias", "acceleration")  # one value per ranking
+# Fields that have a value per ranking.
+ARRAYS = (
+    "score",
+    "standard_error",
+    "df",
+    "n_positives",
+    "bias",
+    "acceleration",
+    "unseen",
+    "heavy_negatives",
+    "least_at",
+)
 _TAIL = 20  # resamples beyond each end of a percentile interval, on average, times two
 
 
@@ -162,6 +173,10 @@ class ScoreEstimate(Result):
     n_dropped: int = 0
     bootstrap_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
     acceleration: Any = field(default=np.nan, repr=False, compare=False)
+    # What negatives that the sample lacks take from the score on average, and how many decide the score.
+    unseen: Any = field(default=0.0, repr=False, compare=False)
+    heavy_negatives: Any = field(default=np.inf, repr=False, compare=False)
+    least_at: Any = field(default=None, repr=False, compare=False)  # of a perfect sample: its end at a risk
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
         """Return the interval that covers the score of the population in this share of samples.
@@ -174,7 +189,8 @@ class ScoreEstimate(Result):
         Returns
         -------
         interval : ConfidenceInterval
-            With the fields `low` and `high`. NaN if the sample does not say how sure the score is.
+            With the fields `low` and `high`. NaN if the sample does not say how sure the score is. Of a
+            score of 1 from influences, `low` is the least score that this sample does not exclude.
 
         Warns
         -----
@@ -216,14 +232,18 @@ class ScoreEstimate(Result):
         score, error, drawn = self.score, self.standard_error, self.bootstrap_distribution
         # Only the logit scale needs a score between 0 and 1; a bootstrap serves any callable.
         is_within = drawn is not None or 0 < score < 1
-        if self.n_units < 2 or self.n_positives <= 1 or not (is_within and error > 0):
+        if self.n_units < 2 or self.n_positives <= 1:
+            return np.nan, np.nan
+        if self.least_at is not None:
+            return self.least_at(1 - level), 1.0
+        if not (is_within and error > 0):
             return np.nan, np.nan
         if drawn is not None:
             tails = np.array([0.5 - level / 2, 0.5 + level / 2])
             return _quantiles(drawn, self._corrected(tails) if self.method == "bca" else tails)
         reach = float(stdtrit(self.df, 0.5 + level / 2)) * error / (score * (1 - score))
-        middle = log(score / (1 - score))
-        return _expit(middle - reach), _expit(middle + reach)
+        least = score - self.unseen
+        return _expit(log(least / (1 - least)) - reach), _expit(log(score / (1 - score)) + reach)
 
     def _corrected(self, tails: FloatArray) -> FloatArray:
         """Return the tails of the BCa interval (Efron 1987), corrected for bias and acceleration."""

@@ -10,6 +10,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, partial
+from math import log
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +26,7 @@ from .._reading._queries import distinct_queries, read_numbered
 from .._reading._values import on_host
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreFunction
 from ._draws import counts_of_cells
-from ._influence import Lone, has_slopes, influence_of_rows
+from ._influence import Lone, Unseen, has_slopes, influence_of_rows
 
 _FULL = 3  # below so many rows per cell, drawing rows takes less time than drawing cells
 
@@ -38,11 +39,20 @@ class Influences(NamedTuple):
     n_missed: float = 0.0
     of_mean: bool = False  # whether the score is a mean over the units
     bias: float = np.nan  # how much higher the score is on average than in the population, if that is known
+    unseen: Unseen = Unseen()
 
     def less(self, other: "Influences") -> "Influences":
-        """Return what each unit does to the difference of two scores."""
-        of_missed = self.of_missed - other.of_missed
-        return self._replace(of_units=self.of_units - other.of_units, of_missed=of_missed)
+        """Return what each unit does to the difference of two scores.
+
+        What unseen negatives take from both is as alike as what the units do.
+        """
+        of_units, of_missed = self.of_units - other.of_units, self.of_missed - other.of_missed
+        squares, unseen = self.unseen.square * other.unseen.square, Unseen()
+        if squares:
+            both = float((self.of_units * other.of_units).sum()) / np.sqrt(self.power(2) * other.power(2))
+            square = self.unseen.square + other.unseen.square - 2 * both * np.sqrt(squares)
+            unseen = Unseen(square=max(float(square), 0.0))
+        return self._replace(of_units=of_units, of_missed=of_missed, unseen=unseen)
 
     @property
     def n_units(self) -> float:
@@ -53,6 +63,47 @@ class Influences(NamedTuple):
         """Return the sum of a power over all units."""
         of_units = float((self.of_units**exponent).sum())
         return of_units + self.n_missed * self.of_missed**exponent if self.n_missed else of_units
+
+
+class Classes(NamedTuple):
+    """The two classes of a ranking: what they weigh, and how many units of equal weight hold them."""
+
+    positives: float
+    n_positives: float
+    negatives: float
+    n_negatives: float
+
+    def least_at(self, risk: float) -> float:
+        r"""Return the least average precision of populations where samples are perfect with this probability.
+
+        If a share q of the negatives stands above all positives, and a share p of the positives below all
+        negatives, a sample is perfect with the probability :math:`(1 - q)^N (1 - p)^P`. With the weights A
+        and B of both classes, average precision is then
+        :math:`\int_0^{1-p} \frac{A r}{A r + B q} dr + \int_{1-p}^1 \frac{A r}{A r + B} dr`.
+        """
+        parts = np.linspace(0, 1, 65)[1:] * log(risk)  # of the risk, what negatives take
+        above = -self.negatives * np.expm1(parts / self.n_negatives)
+        kept = np.exp((log(risk) - parts) / self.n_positives)
+        lost = above * np.log1p(self.positives * kept / above)
+        lost += self.negatives * np.log1p(
+            self.positives * (1 - kept) / (self.positives * kept + self.negatives)
+        )
+        return float(1 - lost.max() / self.positives)
+
+
+class Means(NamedTuple):
+    """A mean over so many units, all of which score 1."""
+
+    n_units: float
+
+    def least_at(self, risk: float) -> float:
+        """Return the least mean of populations where all these units score 1 with this probability."""
+        return float(risk ** (1 / self.n_units))
+
+
+def least_of(parts: tuple[Classes | Means, ...], risk: float) -> float:
+    """Return the least mean of rankings: if it was lower, one of them would be below its own least score."""
+    return min(part.least_at(risk) for part in parts)
 
 
 class Drawing(NamedTuple):
@@ -73,10 +124,16 @@ class Sample(ABC):
     fewest: float = np.nan  # the same of the column that has the fewest
     has_influences: bool = False
     noun: str = "units that hold a positive"
+    heavy_negatives: float = np.inf  # how many of equal influence there are, if each outweighs two positives
 
     def influences(self) -> Influences:
         """Return what each unit does to the score."""
         raise NotImplementedError  # of samples that have none
+
+    @property
+    def perfect(self) -> tuple[Classes | Means, ...]:
+        """What a sample that scores 1 says: its rankings, or none if it cannot score less."""
+        return ()
 
     @abstractmethod
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
@@ -154,8 +211,18 @@ class RankedSample(Sample):
     def _n_averaged(self) -> int:
         return len(self._rankings) + self._n_undefined
 
+    @property
+    def heavy_negatives(self) -> float:  # type: ignore[override]  # of other samples, this is no question
+        """How many negatives of equal influence there are, if each outweighs two positives."""
+        if not self.has_influences or (
+            self._definition.prevalence is None and self._rankings[0].weight is None
+        ):
+            return np.inf
+        return self.influence_of_rows.unseen.df + 1
+
+    @cached_property
     def influence_of_rows(self) -> Influences:
-        """Return what each row does to the score, per weight; its bias is known if each row is a unit."""
+        """What each row does to the score, per weight; its bias is known if each row is a unit."""
         pairs = zip(self._rankings, self._cells, strict=True)
         of_each = [influence_of_rows(self._definition, *pair) for pair in pairs]
         found = np.array([_weights_of_positives(lone)[lone.positive].sum() for lone in self._rankings])
@@ -166,13 +233,33 @@ class RankedSample(Sample):
             for one, lone in zip(of_each, self._rankings, strict=True):
                 of_rows += lone.positive * ((one.score - score) / found.sum())
         bias = of_each[0].bias if self._unit is None and self._n_averaged == 1 else np.nan
-        return Influences(of_rows, of_each[0].of_missed, self.n_missed, bias=bias)
+        unseen = Unseen(
+            float(sum(share * one.unseen.mean for share, one in zip(shares, of_each, strict=True))),
+            float(sum(share**2 * one.unseen.square for share, one in zip(shares, of_each, strict=True))),
+            sum(one.unseen.df for one in of_each),
+        )
+        return Influences(of_rows, of_each[0].of_missed, self.n_missed, bias=bias, unseen=unseen)
 
     def influences(self) -> Influences:
         """Return what each unit does to the score."""
-        found, weight = self.influence_of_rows(), self._rankings[0].weight
+        found, weight = self.influence_of_rows, self._rankings[0].weight
         of_rows = found.of_units if weight is None else found.of_units * weight
         return found._replace(of_units=_by_unit(of_rows, self._unit))
+
+    @property
+    def perfect(self) -> tuple[Classes | Means, ...]:
+        """What a sample that scores 1 says: its rankings."""
+        each = []
+        for lone in self._rankings:
+            negative = lone._replace(positive=~lone.positive)
+            sums = [_weights_of_positives(one).sum() for one in (lone, negative)]
+            if not sums[1]:  # nobody saw a negative
+                return ()
+            if self._definition.prevalence is not None:
+                sums[1] = sums[0] * (1 / self._definition.prevalence - 1)
+            sizes = [_n_effective([one], self._unit) for one in (lone, negative)]
+            each.append(Classes(sums[0], sizes[0], sums[1], sizes[1]))
+        return tuple(each)
 
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
         """Return the scores of bootstrap samples.
@@ -249,6 +336,11 @@ class MeanSample(Sample):
         of_values = self._values - np.average(self._values, weights=self._weight)
         of_values *= self._weight / self._weight.sum()
         return Influences(_by_unit(of_values, self._unit), of_mean=True)
+
+    @property
+    def perfect(self) -> tuple[Classes | Means, ...]:
+        """What a mean of 1 says: that all units score 1."""
+        return (Means(self.n_positives),)
 
     def parts(self) -> FloatArray:
         """Return what each unit adds to the mean; their sum is the mean."""

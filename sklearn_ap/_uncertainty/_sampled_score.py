@@ -173,7 +173,7 @@ def influence_of_all_rows(rows: ReadRows) -> FloatArray:
     if not checked.positive.any():
         raise ValueError("y_true must hold a positive: without one, no row moves the score.")
     if not rows.is_mean:
-        of_rows = _ranked(rows, None).influence_of_rows().of_units
+        of_rows = _ranked(rows, None).influence_of_rows.of_units
         of_rows = of_rows.reshape(len(checked.positive), -1).sum(axis=1)
     elif rows.average == "samples":
         values, share, _ = _averaged(rows)
@@ -192,7 +192,7 @@ def _influence_in_queries(rows: ReadRows) -> FloatArray:
     for one, (place, lone) in enumerate(zip(_rows_of_queries(rows), _lones(rows), strict=True)):
         if not share[one] or not lone.positive.any():  # then no row changes the value
             continue
-        of_rows[place] = share[one] * RankedSample(rows.definition, [lone]).influence_of_rows().of_units
+        of_rows[place] = share[one] * RankedSample(rows.definition, [lone]).influence_of_rows.of_units
         if rows.average == "weighted":
             of_rows[place] += lone.positive * ((values[one] - (share * values).sum()) / weight_of_all)
     return of_rows

@@ -8,10 +8,12 @@ from scipy.special import stdtr
 
 from .._public import warn_user
 from .._typing import Alternative
+from ._influence import Unseen
 from ._sample import Influences, Sample
 
 _EPS, _TINY = float(np.finfo(np.float64).eps), float(np.finfo(np.float64).tiny)
 FEW = 10  # positives, or units that hold one
+HEAVY = "negatives that decide the score, each heavier than two positives (add negatives with high scores)"
 _ONE = {
     "positives": "positive",
     "units that hold a positive": "unit that holds a positive",
@@ -59,19 +61,22 @@ def spread_of(influences: Influences, n_effective: float, rounding: float) -> Sp
     if influences.of_mean and n_effective <= 1:
         return Spread(np.nan, np.nan)
     moments = influences.power(2), influences.power(4)
-    error, df = spread_of_moments(*moments, influences.n_units, n_effective, rounding)
+    error, df = spread_of_moments(
+        *moments, influences.n_units, n_effective, rounding=rounding, unseen=influences.unseen
+    )
     if influences.of_mean:  # as for any mean: the values spread around their own mean
         return Spread(error * sqrt(n_effective / (n_effective - 1)), n_effective - 1)
     return Spread(error, df)
 
 
 def spread_of_moments(
-    second: float, fourth: float, n_units: float, n_effective: float, rounding: float
+    second: float, fourth: float, n_units: float, n_effective: float, *, rounding: float, unseen: Unseen
 ) -> Spread:
     """Return the standard error of a number whose influences have these sums of powers."""
     if second <= rounding**2:
-        second = fourth = 0.0
-    return Spread(sqrt(second), _degrees_of_freedom(second, fourth, n_units, n_effective))
+        return Spread(0.0, _degrees_of_freedom(0.0, 0.0, n_units, n_effective))
+    df = _degrees_of_freedom(second, fourth, n_units, min(n_effective, unseen.df + 1))
+    return Spread(sqrt(second + unseen.square), df)
 
 
 def _degrees_of_freedom(second: float, fourth: float, n_units: float, n_effective: float) -> float:
@@ -119,3 +124,9 @@ def warn_of_few(n_effective: float, what: str) -> None:
         number = f"{n_effective:.3g}"
         what = _ONE.get(what, what) if number == "1" else what
         warn_user(f"The sample has only {number} {what}; below {FEW}, intervals and p-values say little.")
+
+
+def warn_of_few_in(samples: list[Sample]) -> None:
+    """Warn of few positives or units, and of few negatives where each of them outweighs two positives."""
+    warn_of_few(min(sample.fewest for sample in samples), samples[0].noun)
+    warn_of_few(min(sample.heavy_negatives for sample in samples), HEAVY)

@@ -114,12 +114,7 @@ SHARED_NAMES: Frozen[str, tuple[str, ...]] = Frozen(
             "torchmetrics RetrievalMAP, top_k",
         ),
         "mrr": ("reciprocal rank", "trec_eval recip_rank", "ranx mrr", "torchmetrics RetrievalMRR"),
-        "mrr@k": (
-            "reciprocal rank@k",
-            "ir_measures RR@k",
-            "ranx mrr@k",
-            "torchmetrics RetrievalMRR, top_k",
-        ),
+        "mrr@k": ("reciprocal rank@k", "ir_measures RR@k", "ranx mrr@k", "torchmetrics RetrievalMRR, top_k"),
         "ap@k": ("AP@k over min(k, R)", "AP@k over R", "AP@k over k", "AP@k over hits"),
         "map": (
             "COCO",

@@ -5,10 +5,10 @@ column, and each column is then a lone ranking with scans of its own, or all of 
 'samples', each row is a ranking, which a second scan scores where it is read.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,18 +19,14 @@ from ..._reading._read import Checked
 from ..._reading._totals import not_below_found, read_totals, totals_of_rankings
 from ..._typing import AnyArray, Average, FloatArray, ScoreFunction
 from .._question import Question, question_of
-from .._source import Part, Source, SourceError, Told, shown
+from .._source import SourceError, shown
 from .._states._columns import concatenated, held
 from . import _plan
 from ._job import Job, too_large
-from ._part import CheckedColumns, ColumnRoles, Roles, joined_rows
-from ._scan import scanned
-
-State = TypeVar("State")
+from ._part import CheckedColumns, ColumnRoles, joined_rows
 
 _CELL_BYTES = 56  # per row and column, while it is ranked
 _WEIGHTED_CELL_BYTES = 112  # the same with a weight
-_LABEL, _SCORE, _WEIGHT = "label", "score", "weight"
 
 
 def scores_of_columns(
@@ -41,13 +37,13 @@ def scores_of_columns(
         raise ValueError(
             f"y_score must be two or more columns, and y_true as many or a single one; got {shown(roles)}."
         )
-    questions = [question_of(*call) for call in calls]
+    job, questions = replace(job, roles=roles), [question_of(*call) for call in calls]
     row_bytes = (_CELL_BYTES if roles.sample_weight is None else _WEIGHTED_CELL_BYTES) * len(roles.y_score)
     most, n_rows = max(job.memory_limit // row_bytes, 1), job.source.n_rows()
     # Where it is known that rows do not fit, none is kept until the scan finds that out.
     most = most if n_rows is None or n_rows <= most else 0
     into = partial(_FoundColumns.of_rows, most=most, is_multiclass=roles.is_multiclass)
-    found = scanned(job.source, roles, into, job.told)
+    found = job.scan_for(into)
     assert isinstance(found, _FoundColumns), found
     found.check(job.source.name, roles)
     if found.parts is not None:
@@ -84,6 +80,7 @@ class _FoundColumns(NamedTuple):
         """Return what the rows of a part are."""
         n_rows, labels = columns.scores[0].size, columns.labels
         weight = np.ones(n_rows) if columns.weight is None else columns.weight
+        # A class whose rows all weigh 0 exists, but has no positive.
         if is_multiclass:
             classes, place = np.unique(labels[0], return_inverse=True)
             positives = [np.bincount(place, one, classes.size) for one in (weight > 0, weight)]
@@ -96,6 +93,7 @@ class _FoundColumns(NamedTuple):
 
     def joined(self, other: "_FoundColumns") -> "_FoundColumns":
         """Return what both are."""
+        # numpy cannot sort both, and would make text of integers.
         if (self.classes.dtype.kind == "O") != (other.classes.dtype.kind == "O"):
             raise ValueError("y_true must hold integers or text, not both")
         n_rows, parts = self.n_rows + other.n_rows, None
@@ -138,18 +136,30 @@ def _matrix_of(columns: CheckedColumns, classes: AnyArray) -> Checked:
 
 
 @dataclass(frozen=True)
+class _Cells:
+    """Take the cells of columns for the rows of one ranking, in which rows of weight 0 do not count."""
+
+    classes: AnyArray
+
+    def __call__(self, columns: CheckedColumns) -> Checked | None:
+        """Return the cells, or None if all rows weigh 0."""
+        rows = _matrix_of(columns, self.classes)
+        if rows.weight is not None:
+            rows = rows.take(np.flatnonzero(rows.weight))
+        if not rows.score.size:
+            return None
+        # Cells stand row by row, so the weight of a row comes once per column.
+        weight = None if rows.weight is None else np.repeat(rows.weight, len(columns.scores))
+        return rows._replace(positive=rows.positive.ravel(), score=rows.score.ravel(), weight=weight)
+
+
+@dataclass(frozen=True)
 class _ScatteredColumns:
     """Columns that do not fit into memory at a time."""
 
     job: Job
     roles: ColumnRoles
     found: _FoundColumns
-
-    def _job_of(self, *columns: int) -> Job:
-        """Return the job of some columns as one ranking."""
-        weight = None if self.roles.sample_weight is None else _WEIGHT
-        source = _Pooled(self.job.source, self.roles, self.found.classes, columns)
-        return Job(source, Roles(_LABEL, _SCORE, weight), self.job.memory_limit, self.job.told)
 
     def pooled(self, questions: list[Question]) -> list[float]:
         """Return the scores of all cells as one ranking."""
@@ -159,7 +169,7 @@ class _ScatteredColumns:
             one if stated is None else _with_options(one, n_positives=stated.item())
             for one, stated in zip(questions, totals, strict=True)
         ]
-        return _plan.scores_of(self._job_of(*range(n_columns)), asked)
+        return _plan.scores_of(self.job.seen(_Cells(self.found.classes)), asked)
 
     def by_column(self, questions: list[Question], average: Average) -> list[float | FloatArray]:
         """Return the means of the scores of the columns, or all of these."""
@@ -179,6 +189,16 @@ class _ScatteredColumns:
             self._averaged(one, stated, of_columns, average)
             for one, stated, of_columns in zip(questions, totals, values, strict=True)
         ]
+
+    def _job_of(self, column: int) -> Job:
+        """Return the job of a column alone: whether labels are its class or, without classes, 1."""
+        several = not self.roles.is_multiclass
+        # A column of 0 and 1 is read like classes: its positives are those of class 1.
+        label, score = self.roles.y_true[column if several else 0], self.roles.y_score[column]
+        cells = _Cells(np.array([1]) if several else self.found.classes[[column]])
+        return replace(
+            self.job, roles=ColumnRoles((label,), (score,), self.roles.sample_weight), views=(cells,)
+        )
 
     def _totals(self, question: Question) -> FloatArray | None:
         """Return the stated total of each column."""
@@ -209,7 +229,7 @@ class _ScatteredColumns:
                     f"{shown(one.options['n_positives'])}."
                 )
         into = partial(_RowSums.of_rows, questions=questions, classes=self.found.classes)
-        sums = scanned(self.job.source, self.roles, into, self.job.told)
+        sums = self.job.scan_for(into)
         if not isinstance(sums, _RowSums) or sums.n_rows != self.found.n_rows:
             raise SourceError(f"{self.job.source.name}: changed between two scans")
         return [sums.mean(one, *values) for one, values in zip(questions, sums.sums, strict=True)]
@@ -268,75 +288,3 @@ class _RowSums(NamedTuple):
         if not np.isnan(zero_division):
             of_values, weight = of_values + zero_division * of_others, weight + of_others
         return of_values / weight if weight else float("nan")
-
-
-class _Pooled:
-    """Some columns of a source as one ranking, whose rows are the cells of these columns."""
-
-    def __init__(
-        self, source: Source, roles: ColumnRoles, classes: AnyArray, columns: tuple[int, ...]
-    ) -> None:
-        self.name, self.reads_again, self.in_process = source.name, source.reads_again, source.in_process
-        self._source, self._roles, self._classes, self._columns = source, roles, classes, columns
-        self._scores = tuple(roles.y_score[one] for one in columns)
-
-    def columns(self) -> dict[str, np.dtype[Any] | None]:
-        """Return the type of the scores; nobody asks for the types of labels and weights."""
-        types = {self._source.columns().get(one) for one in self._scores}
-        return {_LABEL: np.dtype(bool), _SCORE: types.pop() if len(types) == 1 else None, _WEIGHT: None}
-
-    def n_rows(self) -> int | None:
-        """Return the number of cells."""
-        n_rows = self._source.n_rows()
-        return None if n_rows is None else n_rows * len(self._scores)
-
-    def extremes(self, column: str) -> tuple[float, float] | None:
-        """Return bounds of the scores of all cells."""
-        assert column == _SCORE, column
-        known = [bounds for one in self._scores if (bounds := self._source.extremes(one)) is not None]
-        if len(known) < len(self._scores):
-            return None
-        return min(low for low, _ in known), max(high for _, high in known)
-
-    def scan(
-        self,
-        columns: Sequence[str],
-        step: Callable[[Part], State],
-        combine: Callable[[Sequence[State]], State],
-        told: Told,
-    ) -> State | None:
-        """Scan the source; each part becomes one part of a ranking per column."""
-        assert set(columns) <= {_LABEL, _SCORE, _WEIGHT}, columns
-        labels = self._roles.y_true
-        if not self._roles.is_multiclass:
-            labels = tuple(labels[one] for one in self._columns)
-        names = ColumnRoles(labels, self._scores, self._roles.sample_weight).columns
-        # What travels to workers must not hold the source.
-        each = _EachColumn(self._roles, self._classes, self._columns, step, combine)
-        return self._source.scan(names, each, combine, told)
-
-
-@dataclass(frozen=True)
-class _EachColumn:
-    """What is done with a part: a step for each column."""
-
-    roles: ColumnRoles
-    classes: AnyArray
-    columns: tuple[int, ...]
-    step: Callable[[Part], Any]
-    combine: Callable[[Sequence[Any]], Any]
-
-    def __call__(self, part: Part) -> Any:
-        found = [self.step(self._column(part, column)) for column in self.columns]
-        return found[0] if len(found) == 1 else self.combine(found)
-
-    def _column(self, part: Part, column: int) -> Part:
-        labels, several = self.roles.y_true, not self.roles.is_multiclass
-        values = part.columns[labels[column if several else 0]]
-        given = {
-            _LABEL: np.asarray(values == (1 if several else self.classes[column])),
-            _SCORE: part.columns[self.roles.y_score[column]],
-        }
-        if self.roles.sample_weight is not None:
-            given[_WEIGHT] = part.columns[self.roles.sample_weight]
-        return Part(given, part.place)

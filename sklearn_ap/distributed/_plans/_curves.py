@@ -6,7 +6,7 @@ which bins can hold the points that are looked for, and only the rows of these b
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -79,6 +79,7 @@ class _PointsByBin(_AllPoints):
 
     def __init__(self, job: Job) -> None:
         self.job, (self._bins, self._sums) = job, summed_in_bins(job)
+        # Integers, exact whatever the limit: points are compared by them.
         self.n_positives, self.n_rows = int(self._sums.rows[0].sum()), int(self._sums.rows.sum())
         # Empty bins hold no threshold, and reading them would cost a scan.
         self._filled = np.flatnonzero(self._sums.rows.sum(axis=0))
@@ -146,10 +147,7 @@ def _thinned(
     elif not every_bin and edges[0].size > max_points:
         # Without all of its bins, the curve has more points than come.
         crossing, most = _crossing(places.of(*edges)), 0
-    thinning = _Thinning(places, most)
-    for block in found.blocks(crossing):
-        thinning.add(block)
-    points, best = thinning.result()
+    points, best = _kept_points(found.blocks(crossing), places, most)
     return Curve(ranking, points), best
 
 
@@ -181,60 +179,39 @@ def _crossing(cell: IntArray) -> BoolArray:
     return crosses
 
 
-@dataclass
-class _Thinning:
-    """A curve that comes block after block, lowest threshold first; few of its points are kept."""
+def _kept_points(
+    blocks: Iterator[OperatingPoints], places: _Places, most: int
+) -> tuple[OperatingPoints, FloatArray]:
+    """Return the points that are kept, and the best precision at the recall of each or beyond.
 
-    places: _Places
-    most: int  # number of points; up to it, all are kept
-    _all: list[OperatingPoints] | None = field(default_factory=list)
-    _size: int = 0
-    _kept: list[tuple[OperatingPoints, FloatArray]] = field(default_factory=list)
-    _held: OperatingPoints | None = None  # the last point, if nobody knows yet whether it is kept
-    _before: int = -1  # the cell of the point before it
-    _best: float = 0.0  # precision up to the last point
-    _late: dict[float, float] = field(
-        default_factory=dict
-    )  # best precision at a recall whose points continue in a later block
+    Up to `most` points, all are kept.
+    """
+    held: list[tuple[OperatingPoints, FloatArray]] = []
+    size = 0
+    for block in blocks:
+        held.append((block, block.tp / block.retrieved))
+        size += block.tp.size
+        if size > most:
+            held = [_first_and_last(*_one_curve(held), places)]
+    points, precision = _one_curve(held)
+    return points, best_precisions(points.tp, precision)
 
-    def add(self, block: OperatingPoints) -> None:
-        """Add the next points."""
-        self._size += block.tp.size
-        if self._all is not None:
-            self._all.append(block)
-            if self._size <= self.most:
-                return
-            block, self._all = _one_block(self._all), None
-        self._thin(block)
 
-    def result(self) -> tuple[OperatingPoints, FloatArray]:
-        """Return the points that are kept, and the best precision at the recall of each or beyond."""
-        if self._all is not None:
-            points = _one_block(self._all)
-            return points, best_precisions(points.tp, points.retrieved)
-        assert self._held is not None, "more points than fit"
-        self._kept.append((self._held, np.array([self._best])))
-        points = _one_block([points for points, _ in self._kept])
-        best = np.concatenate([best for _, best in self._kept])
-        late = zip(points.tp.tolist(), best.tolist(), strict=True)
-        return points, np.array([self._late.get(tp, of_block) for tp, of_block in late])
+def _first_and_last(
+    points: OperatingPoints, precision: FloatArray, places: _Places
+) -> tuple[OperatingPoints, FloatArray]:
+    """Return the first and last points of cells, and the best precision so far at their recalls or beyond.
 
-    def _thin(self, block: OperatingPoints) -> None:
-        if self._held is not None:
-            block = _one_block([self._held, block])
-        cell, tp = self.places.of(block.tp, block.retrieved), block.tp
-        running = np.maximum.accumulate(np.append(self._best, tp / block.retrieved))[1:]
-        goes_on = tp[1:] == tp[:-1]
-        last = np.append(np.flatnonzero(~goes_on), tp.size - 1)
-        best = running[last][np.cumsum(np.append(True, ~goes_on)) - 1]
-        self._late[float(tp[0])] = float(best[0])  # of the point that was held, and those kept beside it
-        self._late[float(tp[-1])] = float(best[-1])
-        borders = cell[1:] != cell[:-1]
-        kept = np.flatnonzero(np.append(cell[0] != self._before, borders)[:-1] | borders)
-        self._kept.append((_taken(block, kept), best[kept]))
-        self._held = _taken(block, [-1])
-        self._before = int(cell[-2]) if cell.size > 1 else self._before
-        self._best = float(running[-1])
+    The last point of all stays, so its recall, which may go on in the next block, has a best precision.
+    """
+    best, cell = best_precisions(points.tp, precision), places.of(points.tp, points.retrieved)
+    border = cell[1:] != cell[:-1]
+    kept = np.flatnonzero(np.append(True, border) | np.append(border, True))
+    return _taken(points, kept), best[kept]
+
+
+def _one_curve(held: list[tuple[OperatingPoints, FloatArray]]) -> tuple[OperatingPoints, FloatArray]:
+    return _one_block([points for points, _ in held]), np.concatenate([precision for _, precision in held])
 
 
 def _one_block(blocks: list[OperatingPoints]) -> OperatingPoints:
@@ -256,6 +233,7 @@ def _best_point(found: _AllPoints, condition: Condition, n_positives: float) -> 
         allowed = condition.allowed(points)
         if allowed.any():
             best.append(_taken(block, [points.best(condition.value(points), allowed)]))
+    # One point per block is left, in the order of thresholds, by which ties are decided.
     if not best:
         return None
     of_blocks = _one_block(best)
@@ -266,6 +244,7 @@ def _best_point(found: _AllPoints, condition: Condition, n_positives: float) -> 
 
 def _nearest_points(found: _AllPoints, condition: Condition, n_positives: float) -> Points:
     """Return the points that come nearest to a condition that no point meets."""
+    # Precision has its best point anywhere; recall and rows have theirs at the ends of the curve.
     if condition.name == "precision":
         best = _best_point(found, Condition("beta", 0.0), n_positives)  # which is precision
         assert best is not None, "every point meets it"

@@ -12,7 +12,7 @@ from ..._typing import FloatArray, ScoreFunction
 from ..._uncertainty._estimates import estimate_of_ranking
 from ..._uncertainty._influence import has_slopes
 from ..._uncertainty._results import ScoreEstimate
-from ..._uncertainty._spread import warn_of_few
+from ..._uncertainty._spread import HEAVY, warn_of_few
 from .._question import Question, question_of
 
 _METHODS = ("auto", "influence")
@@ -25,7 +25,7 @@ class _WithError(Definition):
     """A definition that records the standard error beside the number."""
 
     plain: Definition
-    noted: list[ScoreEstimate] = field(default_factory=list)
+    noted: list[ScoreEstimate] = field(default_factory=list)  # one per walk, beside the number it returns
 
     @property
     def is_plain(self) -> bool:
@@ -38,6 +38,7 @@ class _WithError(Definition):
             raise ValueError("y_true must hold a positive: without one, nothing says how sure the score is.")
         # One walk gives the score and the moments of its influences; a second one would scan again.
         self.noted.append(estimate_of_ranking(self.plain, rankings))
+        # One number per ranking, as every definition returns.
         return np.array([self.noted[-1].score])
 
 
@@ -51,9 +52,10 @@ class Estimated:
         self.question = question._replace(definition=self._definition)
 
     def result(self) -> ScoreEstimate:
-        """Return the estimate, and warn of few positives."""
+        """Return the estimate, and warn of few positives and few heavy negatives."""
         estimate = self._definition.noted[-1]
         warn_of_few(estimate.n_positives, "positives")
+        warn_of_few(estimate.heavy_negatives, HEAVY)
         return estimate
 
 
@@ -64,6 +66,7 @@ def estimated(score_func: str | ScoreFunction, method: object, params: Mapping[s
             "method must be 'auto' or 'influence' for rows that come in parts, since a bootstrap draws all "
             f"rows again and again; got {method!r}."
         )
+    # Refused by name, each with its reason, before the score says that it takes no such argument.
     for name in params:
         if name in _OF_DRAWS:
             raise TypeError(

@@ -1,31 +1,195 @@
-"""The rows of a call, and how they are scanned and gathered.
+"""The rows of a call, and how they are scanned, summed and gathered.
 
-Elsewhere a part may be read twice, and becomes a state that is sent and combined (`_scan`). In this process
-each part is read once, and `Filling` and `counted` write what it adds straight to where it stays: rows then
-take their own bytes and hardly more, where arrays of parts that are freed one by one leave gaps in memory (a
-third of 1e8 rows, measured).
+A scan cannot fail half-way: an engine may run a function again after a worker was lost, on several parts at
+a time. So functions raise nothing, and rows that are refused are a result too. Results are combined in the
+order of the parts: the same rows give the same number and the same error, wherever they are read.
+
+Elsewhere a part may be read twice, and becomes a state that is sent and combined. In this process each part
+is read once, and `Filling` and `sums_in` write what it adds straight to where it stays: rows then take their
+own bytes and hardly more, where arrays of parts that are freed one by one leave gaps in memory (a third of
+1e8 rows, measured).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
 from ..._reading._read import Checked
 from ..._typing import AnyArray, BoolArray
-from .._source import Source, SourceError, Told, shown
-from .._states._columns import TYPES, cast, held
+from .._source import Part, Place, Source, SourceError, Told, shown
+from .._states._columns import TYPES, cast, common_type, held
 from .._states._rows import AllRows
 from .._states._sums import AnyBins, Sums
-from ._part import Roles
-from ._scan import Mergeable, scanned
-from ._spread import EVERYWHERE, Inside, View, Window, without_weights
+from ._part import ColumnRoles, Negative, Roles, read_columns, read_part_of_source, same_labels
 
 _BLOCK = 2**17  # rows that are written at once: copies of a whole part would stay with the allocator
 _WEIGHTED_BYTES = 48  # per row with a weight, while it is ranked, beside its score
+
+View = Callable[[Any], Checked | None]  # of rows, or of several columns
+
+
+class Mergeable(Protocol):
+    """What rows become."""
+
+    def joined(self, other: Self) -> Self:
+        """Return the state of both."""
+
+
+class _Found(NamedTuple):
+    """The state of some parts; None if all rows weigh 0."""
+
+    state: Mergeable | None
+    negative: Negative | None
+    place: Place  # of the first part
+
+
+class _Refused(NamedTuple):
+    message: str
+
+
+@dataclass(frozen=True)
+class _Step:
+    """The step of a scan: make a state of a part, or its error."""
+
+    roles: Roles | ColumnRoles
+    into: Callable[[Any], Mergeable | None]
+
+    def __call__(self, part: Part) -> _Found | _Refused:
+        try:
+            if isinstance(self.roles, ColumnRoles):
+                return _Found(self.into(read_columns(part, self.roles)), None, part.place)
+            checked, negative = read_part_of_source(part, self.roles)
+            state = None if checked is None else self.into(checked)
+        # An engine would retry a raised error on each worker; a result travels once.
+        except ValueError as error:
+            return _refused(error, self.roles, part.place)
+        return _Found(state, negative, part.place)
+
+
+@dataclass(frozen=True)
+class _Joined:
+    """How states of parts are combined."""
+
+    roles: Roles | ColumnRoles
+
+    def __call__(self, parts: Sequence[_Found | _Refused]) -> _Found | _Refused:
+        first, *others = parts
+        for other in others:
+            # Parts are in order, so the first refusal is that of the first wrong row, wherever it was read.
+            if isinstance(first, _Refused):
+                return first
+            if isinstance(other, _Refused):
+                return other
+            try:
+                negative = same_labels(first.negative, other.negative, self.roles)
+                first = _Found(_state_of_both(first.state, other.state), negative, first.place)
+            except ValueError as error:
+                return _refused(error, self.roles, other.place)
+        return first
+
+
+def _state_of_both(one: Mergeable | None, other: Mergeable | None) -> Mergeable | None:
+    if one is None or other is None:
+        return other if one is None else one
+    return one.joined(other)
+
+
+def _refused(error: ValueError, roles: Roles | ColumnRoles, place: Place) -> _Refused:
+    """Return the error of a part; add the place of the part if the error names none."""
+    if isinstance(error, SourceError):
+        return _Refused(str(error))
+    text = str(error).split("\n", 1)[0]
+    # Errors of states know no columns: their words tell which argument they are about.
+    column = roles.sample_weight if "sample_weight" in text and roles.sample_weight else roles.y_score
+    return _Refused(str(place.error(column if isinstance(column, str) else column[0], text)))
+
+
+class Extremes(NamedTuple):
+    """The type of all scores, the lowest and the highest of them, and their number."""
+
+    dtype: np.dtype[Any]
+    low: Any
+    high: Any
+    n_rows: int
+
+    @classmethod
+    def of_rows(cls, checked: Checked) -> "Extremes":
+        """Return the extremes of some rows."""
+        score = checked.score
+        return cls(score.dtype, score.min(), score.max(), score.size)
+
+    def joined(self, other: "Extremes") -> "Extremes":
+        """Return the extremes of both."""
+        dtype = common_type(self.dtype, other.dtype, lambda: int(min(self.low, other.low)))
+        # In different types, unequal numbers may compare as equal.
+        bounds = cast(np.array([self.low, self.high]), dtype), cast(np.array([other.low, other.high]), dtype)
+        low, high = min(one[0] for one in bounds), max(one[1] for one in bounds)
+        return Extremes(dtype, low, high, self.n_rows + other.n_rows)
+
+
+class Level(NamedTuple):
+    """Neighbouring bins, or the wanted ones among them."""
+
+    bins: AnyBins
+    first: int
+    stop: int
+    wanted: BoolArray | None = None  # one for each of `bins`; None if all are
+
+    def holds(self, score: AnyArray) -> BoolArray:
+        """Return which scores lie in these bins."""
+        # One look-up per row takes half of the time of two comparisons. Rows in bins that are not wanted stay
+        # sums, which were found by an earlier scan.
+        chosen = np.zeros(self.bins.n_bins, dtype=bool)
+        chosen[self.first : self.stop] = True if self.wanted is None else self.wanted[self.first : self.stop]
+        inside: BoolArray = chosen[self.bins.of(score)]
+        return inside
+
+
+Window = tuple[Level, ...]  # bins, perhaps inside one bin of others; all scores without any
+EVERYWHERE: Window = ()
+
+
+@dataclass(frozen=True)
+class Inside:
+    """Make a state, by `into`, of the rows of a part that lie in a window; None without such rows."""
+
+    into: Callable[[Checked], Any]
+    window: Window = EVERYWHERE
+    views: tuple[View, ...] = ()  # what the rows are taken for, one view after the other
+
+    def __call__(self, part: Any) -> Any:
+        """Return the state."""
+        for view in self.views:
+            part = view(part)
+            if part is None:
+                return None
+        checked: Checked = part._replace(score=held(part.score))
+        if self.window:
+            outer, *inner = self.window
+            inside = outer.holds(checked.score)
+            for level in inner:
+                inside &= level.holds(checked.score)
+            checked = checked.take(np.flatnonzero(inside))
+        return self.into(checked) if checked.score.size else None
+
+
+def without_weights(checked: Checked) -> Checked:
+    """Take rows for rows that weigh the same; those of weight 0 were dropped before."""
+    return checked._replace(weight=None)
+
+
+def heaviest_first(checked: Checked) -> Checked | None:
+    """Take the positives for rows that are ranked by their weights; None without positives."""
+    rows = np.flatnonzero(checked.positive)
+    if not rows.size:
+        return None
+    positives = checked.take(rows)
+    weight = np.ones(rows.size) if positives.weight is None else positives.weight
+    return positives._replace(score=weight, bounds=(weight.min(), weight.max()))
 
 
 @dataclass(frozen=True)
@@ -33,14 +197,14 @@ class Job:
     """Rows somewhere, the columns that take part, and the memory that rows may take."""
 
     source: Source
-    roles: Roles
+    roles: Roles | ColumnRoles
     memory_limit: int
     told: Told
-    view: View | None = None  # what rows are taken for, such as rows without weights
+    views: tuple[View, ...] = ()  # what rows are taken for, such as rows without weights
 
     def scan(self, into: Callable[[Checked], Mergeable | None], window: Window = EVERYWHERE) -> Any:
         """Return the state of all rows in a window, or raise SourceError if no row is there."""
-        state = self.scan_for(Inside(into, window, self.view))
+        state = self.scan_for(Inside(into, window, self.views))
         # Rows of weight 0 are dropped where they are read, so a part of such rows has no state.
         if state is None and self.roles.sample_weight is not None:
             column = shown(self.roles.sample_weight)
@@ -50,23 +214,50 @@ class Job:
         return state
 
     def scan_for(self, into: Callable[[Checked], Mergeable | None]) -> Any:
-        """Return the state of all rows as they are, or None if `into` made none of any part."""
-        return scanned(self.source, self.roles, into, self.told)
+        """Return the state of all rows, or raise SourceError about the first row that is refused.
+
+        `into` makes the state of a part's `Checked`, or `CheckedColumns`, or None. It can be pickled.
+        """
+        step: Callable[[Part], _Found | _Refused] = _Step(self.roles, into)
+        found = self.source.scan(self.roles.columns, step, _Joined(self.roles), self.told)
+        if found is None:
+            raise SourceError(f"{self.source.name}: holds no rows")
+        if isinstance(found, _Refused):
+            raise SourceError(found.message)
+        return found.state
 
     def seen(self, view: View) -> "Job":
         """Return the job of rows that are taken for others."""
-        return replace(self, view=view)
+        return replace(self, views=(*self.views, view))
 
     @property
     def is_weighted(self) -> bool:
         """Whether rows have weights that count."""
-        return self.roles.sample_weight is not None and self.view is not without_weights
+        return self.roles.sample_weight is not None and without_weights not in self.views
 
     @cached_property
     def score_type(self) -> np.dtype[Any] | None:
         """The type of scores that are numbers, if the source tells it."""
-        dtype = self.source.columns().get(self.roles.y_score)
+        columns = self.source.columns()
+        types = {columns.get(one) for one in self.roles.scores}
+        dtype = types.pop() if len(types) == 1 else None
         return dtype if dtype is not None and dtype.kind in "biuf" else None
+
+    @cached_property
+    def n_rows(self) -> int | None:
+        """The number of rows, or of cells of several columns, if the source tells it."""
+        n_rows = self.source.n_rows()
+        return None if n_rows is None else n_rows * len(self.roles.scores)
+
+    def extremes(self) -> Extremes:
+        """Return the bounds of all scores: from statistics of the source or, if it has none, by a scan."""
+        bounds = [self.source.extremes(one) for one in self.roles.scores]
+        known = [one for one in bounds if one is not None]
+        if len(known) < len(bounds) or self.n_rows is None or self.score_type is None:
+            found: Extremes = self.scan(Extremes.of_rows)
+            return found
+        low, high = min(low for low, _ in known), max(high for _, high in known)
+        return Extremes(self.score_type, low, high, self.n_rows)
 
     @property
     def row_bytes(self) -> int:
@@ -83,14 +274,15 @@ class Job:
         if not self.source.in_process or self.is_weighted or self.score_type is None:
             return None
         filling = Filling(self.score_type, n_rows)
-        everywhere = window is EVERYWHERE and self.view is None
-        self.scan_for(filling if everywhere else Inside(filling, window, self.view))
+        # Without a window, `Filling` reads parts block by block, in their own type.
+        as_it_is = not window and not self.views
+        self.scan_for(filling if as_it_is else Inside(filling, window, self.views))
         return filling
 
 
 def all_rows(job: Job) -> AllRows | None:
     """Return all rows; or None if they do not fit, but can be read again."""
-    n_rows, size, limit = job.source.n_rows(), job.row_bytes, job.memory_limit
+    n_rows, size, limit = job.n_rows, job.row_bytes, job.memory_limit
     if n_rows is None or n_rows * size <= limit:
         # One array that is filled in place needs no copy of the parts: half the memory of what follows.
         filling = None if n_rows is None or not job.source.reads_again else job.filled(n_rows)
@@ -130,7 +322,7 @@ def sums_in(job: Job, bins: AnyBins, window: Window = EVERYWHERE) -> Sums:
         with lock:
             np.add(rows, counts, out=rows)
 
-    job.scan_for(Inside(add, window, job.view))
+    job.scan_for(Inside(add, window, job.views))
     return Sums(rows)
 
 

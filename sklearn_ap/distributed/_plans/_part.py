@@ -33,6 +33,11 @@ class Roles(NamedTuple):
         """All of them, each once."""
         return list(dict.fromkeys([one for one in self[:4] if one is not None]))
 
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """The columns of scores."""
+        return (self.y_score,)
+
 
 class ColumnRoles(NamedTuple):
     """The columns that take part where there are several rankings: one per column of scores."""
@@ -46,6 +51,16 @@ class ColumnRoles(NamedTuple):
         """All of them, each once."""
         weight = () if self.sample_weight is None else (self.sample_weight,)
         return list(dict.fromkeys((*self.y_true, *self.y_score, *weight)))
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """The columns of scores."""
+        return self.y_score
+
+    @property
+    def query_id(self) -> None:
+        """No column: queries go with one column of scores."""
+        return None
 
     @property
     def is_multiclass(self) -> bool:
@@ -74,6 +89,7 @@ def read_part_of_source(part: Part, roles: Roles) -> tuple[Checked | None, Negat
     refuse_ids(part, [name for name in roles[:3] if name is not None])
     labels, score = (part.columns[name] for name in roles[:2])
     weight = None if roles.sample_weight is None else part.columns[roles.sample_weight]
+    # The usual rows take one pass. What may be wrong is read again, to find its row.
     checked = recognise(labels, score, weight, average="macro", pos_label=roles.pos_label)
     if checked is None:
         _refuse(part, roles)
@@ -81,6 +97,7 @@ def read_part_of_source(part: Part, roles: Roles) -> tuple[Checked | None, Negat
     if roles.query_id is not None:
         query = read_queries(part, roles.query_id)
         if checked is not None:
+            # Rows of weight 0 are gone from what was checked, and their ids go, too.
             if weight is not None and checked.score.size < weight.size:
                 query = query[np.flatnonzero(weight)]
             checked = checked._replace(query=query)
@@ -95,6 +112,7 @@ def read_columns(part: Part, roles: ColumnRoles) -> CheckedColumns:
             refuse_numbers(part, column, negative=column != roles.sample_weight)
     read_labels = _read_classes if roles.is_multiclass else _read_indicator
     labels = tuple(read_labels(part, column) for column in roles.y_true)
+    # Rows of weight 0 stay: with average="samples", they are rankings that count nothing in the mean.
     weight = None if roles.sample_weight is None else part.columns[roles.sample_weight].astype(np.float64)
     return CheckedColumns(labels, tuple(part.columns[column] for column in roles.y_score), weight)
 
@@ -112,6 +130,7 @@ def _read_classes(part: Part, column: str) -> AnyArray:
     """Return class labels: whole numbers or text."""
     values = part.columns[column]
     refuse_missing(part, column, values)
+    # Text comes as objects, among which may be others, and integers beside missing values as floats.
     if values.dtype.kind == "O":
         wrong = np.array([not isinstance(one, str) for one in values.tolist()])
     elif values.dtype.kind == "f":
@@ -126,6 +145,7 @@ def same_labels(one: Negative | None, other: Negative | None, roles: Roles | Col
     """Return the label of negatives in both, or raise SourceError if they differ."""
     if one is None or other is None:
         return other if one is None else one
+    # Labels of several columns have no second label: they are 0 and 1, or classes.
     if one.label != other.label and isinstance(roles, Roles):
         at = f" of {one.place.name}, row {one.place.first_row + one.row + 1}"
         problem = f"{shown(other.label)} {_is_third(one.label, roles, at)}"
@@ -146,6 +166,7 @@ def _read_as_scores_do(
         return read(labels, score, "macro", roles.pos_label, weight, caller="average_precision_score")
     except (TypeError, ValueError) as error:
         names = {"y_true": roles.y_true, "y_score": roles.y_score, "sample_weight": roles.sample_weight}
+        # `read` knows no columns, but names its arguments; only the first line is about the value.
         text = str(error).split("\n", 1)[0]
         column = next((column for name, column in names.items() if column and name in text), roles.y_true)
         raise part.place.error(column, text) from None
@@ -172,6 +193,7 @@ def joined_ids(parts: Sequence[QueryIds]) -> QueryIds:
     # Within a kind, numpy finds a type that holds all ids. Between kinds it would round large integers.
     if len(arrays) == len(parts) and len(kinds) == 1:
         return np.concatenate(arrays)
+    # Equal ids get one number, in whatever type a part holds them.
     numbers: dict[Any, int] = {}
     joined = []
     for part in parts:
@@ -192,6 +214,7 @@ def numbered(ids: QueryIds) -> tuple[list[Any], AnyArray]:
 def read_queries(part: Part, column: str) -> QueryIds:
     """Return the query of each row."""
     ids = part.columns[column]
+    # Arrays of text drop zeros at the end, so the ids would not be those of other parts.
     try:
         return read_numbered(ids.astype(object) if ids.dtype.kind in "SU" else ids, ids.size, name=column)
     except ValueError as error:
@@ -204,6 +227,7 @@ def _refuse(part: Part, roles: Roles) -> None:
     labels = part.columns[roles.y_true]
     refuse_missing(part, roles.y_true, labels)
     others = np.asarray(labels != roles.pos_label)
+    # A missing label would have differed from both, so it was refused before.
     second = labels[np.argmax(others)]  # the positive label if there are no others
     third = others & np.asarray(labels != second)
     _refuse_where(part, roles.y_true, third, _is_third(second, roles))
@@ -232,6 +256,7 @@ def _refuse_where(part: Part, column: str, wrong: AnyArray, problem: str) -> Non
 
 def _no_number(part: Part, column: str, values: AnyArray) -> SourceError:
     """Return the error about the first text that is not a number: one such cell makes a column text."""
+    # A reader of text has seen the whole column, and a part may hold only numbers of it.
     if column in part.texts:
         place, cell = part.texts[column]
         return place.error(column, f"{cell} is not a {NUMBER}", 0)
@@ -264,6 +289,7 @@ def _is_third(second: Any, roles: Roles, place: str = "") -> str:
 
 
 def _negative_in(labels: AnyArray, part: Part, roles: Roles) -> Negative | None:
+    # A part with a single label has none of negatives: that of another part is compared.
     for low in range(0, len(labels), _LOOKED_AT):
         others = labels[low : low + _LOOKED_AT] != roles.pos_label
         row = int(np.argmax(others))

@@ -46,9 +46,8 @@ from .._states._sums import (
     score_of_counts,
     score_of_weights,
 )
-from ._job import Job, all_rows, sums_in
+from ._job import Job, all_rows, heaviest_first, sums_in, without_weights
 from ._slices import MOST_WEIGHED_BINS, Ranges, Slice, summed_in_bins
-from ._spread import heaviest_first, without_weights
 
 _STEP_BYTES, _WEIGHTED_STEP_BYTES = 24, 48
 

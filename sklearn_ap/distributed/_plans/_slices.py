@@ -9,8 +9,7 @@ from ..._typing import AnyArray, BoolArray, FloatArray
 from .._source import SourceError
 from .._states._rows import AllRows
 from .._states._sums import AnyBins, Bins, OfBits, Sums
-from ._job import Job, sums_in
-from ._spread import EVERYWHERE, Extremes, Inside, Level, Window
+from ._job import EVERYWHERE, Extremes, Inside, Job, Level, Window, sums_in
 
 _MOST_BINS, _LEAST_BINS = 2**20, 2**10
 MOST_WEIGHED_BINS = 2**18  # whose sums take more memory
@@ -36,20 +35,10 @@ _EVERYTHING = Slice(EVERYWHERE, (0, 0), (0, 0))
 
 def summed_in_bins(job: Job) -> tuple[AnyBins, Sums]:
     """Return bins of the same width, unless floats cannot tell their edges apart, and the rows in each."""
-    extremes = _extremes_of(job)
+    extremes = job.extremes()
     bins = Bins(float(extremes.low), float(extremes.high), _n_bins_of(job, extremes.n_rows))
     any_bins = bins if bins.have_edges else _bins_of_bits(job, extremes)
     return any_bins, sums_in(job, any_bins)
-
-
-def _extremes_of(job: Job) -> Extremes:
-    """Return the bounds of all scores: from statistics of the source or, if it has none, by a scan."""
-    bounds, n_rows = job.source.extremes(job.roles.y_score), job.source.n_rows()
-    dtype = job.source.columns().get(job.roles.y_score)
-    if bounds is None or n_rows is None or dtype is None:
-        found: Extremes = job.scan(Extremes.of_rows)
-        return found
-    return Extremes(dtype, *bounds, n_rows)
 
 
 def _bins_of_bits(job: Job, extremes: Extremes) -> OfBits:
@@ -154,7 +143,7 @@ class Ranges:
             # A type that the source told wrongly is no reason to fail: the rows are read once more.
             if rows is not None or filling.counts != one.counts:
                 return rows, filling.counts
-        gathered: AllRows | None = self._job.scan_for(Inside(AllRows.of_rows, one.window, self._job.view))
+        gathered: AllRows | None = self._job.scan_for(Inside(AllRows.of_rows, one.window, self._job.views))
         return gathered, (0, 0) if gathered is None else gathered.counts
 
     def left_out_above(self, one: Slice, score: AnyArray) -> list[AnyArray]:

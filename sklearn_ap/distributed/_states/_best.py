@@ -48,6 +48,7 @@ class BestRows:
         totals = Sums(np.array([[n_positives], [positive.size - n_positives]]))
         if weight is None:
             return cls(k, table, totals, None)
+        # A normalizer may divide by what the heaviest positives weigh, and their scores may be low.
         classes = weight[positive], weight[~positive]
         weights = Weights.of_classes([[one.sum()] for one in classes], classes)
         return cls(k, table, totals._replace(weights=weights), heaviest_of(classes[0], k))
@@ -71,6 +72,7 @@ class BestRows:
         first, second = (
             table._replace(score=cast(table.score, dtype)) for table in (self._table, other._table)
         )
+        # The first rows of both are among the first rows of each: nothing that was dropped comes back.
         totals, heaviest = self._totals.joined(other._totals), None
         if totals.weights is not None:
             heaviest = heaviest_of(
@@ -135,6 +137,7 @@ class BestRows:
 
     def arrays(self) -> dict[str, AnyArray]:
         """Return all that the rows are, for `of_arrays`."""
+        # The arrays stand in the order of version 1, so that equal states give equal bytes.
         totals, weights = self._totals.rows.ravel(), self._totals.weights
         arrays = dict(zip(_NAMES, (self._table.score, *self._table.rows), strict=True))
         if weights is None:
@@ -156,6 +159,7 @@ class BestRows:
         sums = [arrays[name] for name in _WEIGHT_NAMES]
         fits = all(one.shape == table.score.shape for one in sums) and extremes.size == 4
         check_data(fits, "two weights for each score, and four extremes")
+        # Checked one by one: numpy would make floats of integers beside them.
         fits = all(one.dtype == np.float64 for one in (*sums, total_weights, extremes, heaviest))
         check_data(fits, "weights of type float64")
         extremes = extremes.reshape(2, 2)
@@ -164,7 +168,7 @@ class BestRows:
         # The totals obey the same law as each score: between the least and the greatest weight per row.
         of_all = checked_sums(total_weights[:, np.newaxis], totals.rows, extremes)
         _check_heaviest(heaviest, min(k, totals.rows.item(0)), extremes[0])
-        table = table._replace(weights=of_scores, rounded=np.zeros_like(of_scores))
+        table = table._replace(weights=np.stack((of_scores, np.zeros_like(of_scores))))
         weights = Weights(of_all, np.zeros_like(of_all), extremes)
         return cls(k, table, totals._replace(weights=weights), heaviest)
 

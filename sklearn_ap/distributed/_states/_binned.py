@@ -63,6 +63,7 @@ class BinnedRows:
         """Return the least and the greatest weight of each class, or None if no row has a weight."""
         if self._negatives.weights is None:
             return None
+        # Those of negatives are noted as they come, since bins forget them; positives are all here.
         given = self._positives.in_order()[0].given
         of_positives = given.min(initial=np.inf), given.max(initial=0.0)
         return np.concatenate(([of_positives], self._negatives.weights.extremes))
@@ -77,6 +78,7 @@ class BinnedRows:
             )
         extremes = self._extremes()
         each = None if extremes is None else one_of_each(extremes)
+        # Counts times a weight round nothing before the division, so these bounds are closer.
         if extremes is None or each is not None:
             orders = self._orders(None)
             low, high = (self._counted(question, steps, each) for steps in orders)
@@ -99,6 +101,7 @@ class BinnedRows:
         return score_of_counts(question, kernel.ranking(), each)
 
     def _weighed(self, question: Question, steps: StepTable) -> float:
+        # The same sum as that of the last step, so that recall ends at 1.
         found = float(steps.tp[0]) if steps.tp.size else 0.0
         of_negatives = float(from_each_on(self._negatives.weighed().exact()[0])[0])
         totals = Totals(found, of_negatives, sum(self.counts), _no_cut, _no_cut)
@@ -139,6 +142,7 @@ class BinnedRows:
         of_class = extremes.reshape(2, 2)
         check_extremes(of_class, (score.size, n_negatives))
         sums = checked_sums(arrays["count weights"][np.newaxis], counts, of_class[1:])
+        # They are stored, although they follow from the rows: the format has one shape with and without.
         given = positives.in_order()[0].given
         fits = not given.size or (given.min(), given.max()) == tuple(of_class[0])
         check_data(fits, "the least and the greatest weight of positives")

@@ -15,6 +15,7 @@ TYPES = {name: np.dtype(name) for name in ("int32", "int64", "uint64", "float32"
 
 def held(score: AnyArray) -> AnyArray:
     """Return checked scores in one of the types that a state holds."""
+    # Few types, so that parts of any engine meet in one of them.
     kind, size = score.dtype.kind, score.dtype.itemsize
     if kind in "biu" and size <= 8:
         wanted = score.dtype if size == 8 else TYPES["int64" if score.dtype == np.uint32 else "int32"]
@@ -123,6 +124,7 @@ def read_part(y_true: Any, y_score: Any, sample_weight: Any, labels: Labels) -> 
 
 def _negative_label(y_true: Any, pos_label: Label) -> Label | None:
     given = np.asarray(y_true.toarray() if hasattr(y_true, "toarray") else on_host("y_true", y_true)).ravel()
+    # The first one is enough: that there are no others was checked with the rows.
     others = given != pos_label
     row = int(np.argmax(others))
     if not others[row]:

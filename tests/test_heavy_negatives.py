@@ -1,0 +1,145 @@
+"""Negatives that stand for several, by weights or at a prevalence: those that the sample lacks count."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from benchmarks.populations import normal, shift_for
+from sklearn_ap import (
+    average_precision_score,
+    compare_scores,
+    estimate_score,
+    influence_values,
+    interpolated_average_precision_score,
+    pr_auc_score,
+)
+from uncertainty_oracle import drawn
+
+few = pytest.mark.filterwarnings("ignore:The sample has only")
+AP = average_precision_score
+RARE = 1 / 91
+THINNED = {kept: RARE / (RARE + (1 - RARE) * kept) for kept in (0.05, 0.02)}
+
+
+def asked(y_true, prevalence=None, weight=None):
+    """How a sample is asked for its population: at a prevalence, or with heavy negatives."""
+    return {"prevalence": prevalence} if weight is None else {"sample_weight": np.where(y_true, 1, weight)}
+
+
+@few
+@pytest.mark.parametrize(
+    ("n", "share", "at", "shift", "options"),
+    [
+        (200, 0.5, 0.02, 2.24, {"prevalence": 0.02}),
+        (1_000, 0.5, 0.02, 2.24, {"prevalence": 0.02}),
+        *((int(60 / share), share, RARE, None, {"weight": 1 / kept}) for kept, share in THINNED.items()),
+    ],
+    ids=["200 at .02", "1,000 at .02", "1 in 20", "1 in 50"],
+)
+def test_intervals_cover_the_population(n, share, at, shift, options):
+    """Of these, .63, .82, .82 and .61 were covered."""
+    shift = shift_for(0.5, RARE) if shift is None else shift
+    truth, rng, covered = normal(at, shift).average_precision, np.random.default_rng(0), []
+    for _ in range(150):
+        y_true = (rng.random(n) < share).astype(int)
+        y_score = rng.normal(size=n) + shift * y_true
+        low, high = estimate_score(AP, y_true, y_score, **asked(y_true, **options)).confidence_interval()
+        covered.append(low <= truth <= high)
+    assert np.mean(covered) >= 0.94
+
+
+@few
+@pytest.mark.parametrize(
+    ("n", "share", "shift", "options"),
+    [
+        (400, 0.3, shift_for(0.5, 0.3), {"prevalence": 0.02}),
+        (int(60 / THINNED[0.05]), THINNED[0.05], shift_for(0.5, RARE), {"weight": 20}),
+    ],
+    ids=["400 at .02", "1 in 20"],
+)
+def test_equal_models_seldom_differ(n, share, shift, options):
+    """Of these, .10 and .12 had p < .05."""
+    rng, rejected = np.random.default_rng(0), []
+    for _ in range(200):
+        y_true, noise = (rng.random(n) < share).astype(int), rng.normal(size=n)
+        other = 0.7 * noise + np.sqrt(1 - 0.7**2) * rng.normal(size=n)
+        scores = (one + shift * y_true for one in (noise, other))
+        rejected.append(compare_scores(AP, y_true, *scores, **asked(y_true, **options)).pvalue < 0.05)
+    assert np.mean(rejected) <= 0.07
+
+
+@few
+@pytest.mark.parametrize(
+    "score", [AP, interpolated_average_precision_score, pr_auc_score, partial(pr_auc_score, average="micro")]
+)
+def test_rows_of_the_issue(score):
+    """They said .636 to .839, where the truth is .477."""
+    rng = np.random.default_rng(0)
+    y_true = np.repeat([1, 0], 100)
+    low, high = estimate_score(
+        score, y_true, 2.24 * y_true + rng.normal(size=200), prevalence=0.02
+    ).confidence_interval()
+    assert 0.2 < low < 0.477 < high < 0.97
+
+
+@few
+@pytest.mark.parametrize("weight", [3.0, 20.0, 500.0])
+def test_one_more_negative_takes_what_rows_say(weight):
+    """Where a negative is best of all, the next one stands above all rows: its effect is a difference."""
+    y_true, y_score = drawn(3, 60, 0.4)
+    y_score = np.where(np.arange(60) == np.flatnonzero(y_true == 0)[0], 5.0, y_score)
+    weights = np.where(y_true, 1.0, weight)
+    found = estimate_score(AP, y_true, y_score, sample_weight=weights)
+    more = np.append(y_true, 0), np.append(y_score, 9.0), np.append(weights, weight)
+    lost = found.score - AP(*more[:2], sample_weight=more[2])
+    share = 1 - 2 / weight
+    assert found.unseen == pytest.approx(share * lost, rel=1e-12)
+    x = weights * influence_values(AP, y_true, y_score, sample_weight=weights)
+    assert found.standard_error == pytest.approx(np.sqrt((x**2).sum() + share * lost**2), rel=1e-12)
+    of_negatives = x[y_true == 0]
+    n_effective = of_negatives.sum() ** 2 / (of_negatives**2).sum()
+    assert found.heavy_negatives == pytest.approx((n_effective - 1) / share + 1, rel=1e-12)
+    assert found.df <= found.heavy_negatives - 1
+
+
+@few
+@pytest.mark.parametrize("n_clear", [1, 5, 40])
+def test_one_more_negative_stands_among_the_clear_positives(n_clear):
+    """Its mean effect is that over all places, each as likely as the tails of both classes say."""
+    n, weight = 100, 20.0
+    y_true = np.repeat([1, 0], n)[n - n_clear :][:n] | (np.arange(n) % 2 * (np.arange(n) > n_clear))
+    y_score, weights = np.arange(n)[::-1] * 1.0, np.where(y_true, 1.0, weight)
+    found = estimate_score(AP, y_true, y_score, sample_weight=weights)
+    power = np.log(y_true.sum() / n_clear) / np.log((y_true == 0).sum())
+    lost = []
+    for above in range(n_clear + 1):
+        more = np.append(y_true, 0), np.append(y_score, y_score[0] - above + 0.5), np.append(weights, weight)
+        lost.append(found.score - AP(*more[:2], sample_weight=more[2]))
+    places = n_clear * ((np.arange(1_000) + 0.5) / 1_000) ** min(power, 1) ** (2 / 3)
+    mean = np.interp(places, np.arange(n_clear + 1), lost).mean()
+    assert found.unseen == pytest.approx((1 - 2 / weight) * mean, rel=0.02)
+
+
+@pytest.mark.parametrize("weight", [0.1, 1.5, 2.0])
+def test_light_negatives_change_nothing(weight):
+    y_true, y_score = drawn(3, 300)
+    weights = np.where(y_true, 1.0, weight)
+    found = estimate_score(AP, y_true, y_score, sample_weight=weights)
+    x = weights * influence_values(AP, y_true, y_score, sample_weight=weights)
+    assert found.standard_error == pytest.approx(np.sqrt((x**2).sum()), rel=1e-12)
+    assert (found.unseen, found.heavy_negatives) == (0, np.inf)
+
+
+@pytest.mark.parametrize("method", ["influence", "percentile", "bca"])
+def test_few_heavy_negatives_warn(method):
+    rng = np.random.default_rng(0)
+    y_true = np.repeat([1, 0], 100)
+    rows = y_true, 2.24 * y_true + rng.normal(size=200)
+    with pytest.warns(
+        UserWarning, match=r"only 3\.\d+ negatives that decide the score, each heavier than two"
+    ):
+        estimate_score(AP, *rows, prevalence=0.02, method=method, n_resamples=400, random_state=0)
+    with pytest.warns(UserWarning, match=r"negatives that decide the score"):
+        compare_scores(AP, *rows, rows[1] + rng.normal(size=200), prevalence=0.02)
+    estimate_score(AP, *rows, prevalence=0.3, method=method, n_resamples=400, random_state=0)

@@ -1,0 +1,98 @@
+"""A score of 1 excludes populations where such samples are rare: the lower end is the least of the others."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from benchmarks.populations import normal, shift_for
+from sklearn_ap import (
+    average_precision_score,
+    estimate_score,
+    interpolated_average_precision_score,
+    pr_auc_score,
+)
+
+few = pytest.mark.filterwarnings("ignore:The sample has only")
+AP = average_precision_score
+MANY = 40_000  # rows per class of a population
+
+
+def perfect(n_positives, n_negatives):
+    return np.repeat([1, 0], [n_positives, n_negatives]), np.arange(n_positives + n_negatives)[::-1] * 1.0
+
+
+def population_score(above, below, prevalence):
+    """Of very many rows, where this share of negatives is best of all, and this share of positives worst."""
+    negatives, positives = round(above * MANY), round(below * MANY)
+    sizes = [negatives, MANY - positives, MANY - negatives, positives]
+    y_true, y_score = np.repeat([0, 1, 0, 1], sizes), np.repeat([4.0, 3, 2, 1], sizes)
+    y_score += np.random.default_rng(0).random(y_score.size) * 0.9
+    return AP(y_true, y_score, prevalence=prevalence)
+
+
+@few
+@pytest.mark.parametrize(("n_positives", "n_negatives"), [(20, 30), (12, 300), (100, 100)])
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_lower_end_is_the_least_of_populations_with_perfect_samples(n_positives, n_negatives, level):
+    """Half, all or none of the risk goes to negatives above all positives."""
+    found = estimate_score(AP, *perfect(n_positives, n_negatives))
+    low, high = found.confidence_interval(level)
+    scores = []
+    for part in np.linspace(0, 1, 21):
+        above, below = 1 - (1 - level) ** (part / n_negatives), 1 - (1 - level) ** ((1 - part) / n_positives)
+        scores.append(population_score(above, below, n_positives / (n_positives + n_negatives)))
+    assert (found.score, high) == (1, 1)
+    assert low == pytest.approx(min(scores), abs=2e-3)
+
+
+@few
+@pytest.mark.parametrize("score", [AP, interpolated_average_precision_score, pr_auc_score])
+def test_all_ways_to_be_perfect(score):
+    y_true, y_score = perfect(50, 80)
+    plain = estimate_score(score, y_true, y_score).confidence_interval()
+    columns = np.stack([y_true, y_true], axis=1), np.stack([y_score, np.exp(y_score / 50)], axis=1)
+    for same in (
+        estimate_score(score, y_true, y_score, unit_id=np.arange(130)),
+        estimate_score(score, y_true, y_score, sample_weight=np.full(130, 0.1)),
+        estimate_score(score, *columns),
+        pickle.loads(pickle.dumps(estimate_score(score, y_true, y_score))),
+    ):
+        assert same.confidence_interval() == pytest.approx(plain, abs=1e-12)
+    each = estimate_score(score, *columns, average=None).confidence_interval()
+    np.testing.assert_allclose(each.low, plain.low)
+    heavy = {"sample_weight": np.where(y_true, 1, 99 * 50 / 80)}
+    wider = [estimate_score(score, y_true, y_score, **one) for one in (heavy, {"prevalence": 0.01})]
+    lows = [one.confidence_interval().low for one in wider]
+    assert lows[0] == pytest.approx(lows[1], abs=1e-12)
+    assert lows[0] < plain.low
+    clusters = estimate_score(score, y_true, y_score, unit_id=np.arange(130) // 10)
+    assert clusters.confidence_interval().low < plain.low
+
+
+@few
+def test_queries_that_all_score_1():
+    """The least mean is the share of such queries that still gives 20 of them with probability .05."""
+    y_true, y_score = np.tile([1, 0], 20), np.tile([2.0, 1.0], 20)
+    found = estimate_score(AP, y_true, y_score, query_id=np.repeat(np.arange(20), 2))
+    assert found.confidence_interval() == pytest.approx((0.05 ** (1 / 20), 1))
+
+
+@few
+def test_without_a_negative_nothing_is_known():
+    found = estimate_score(AP, np.ones(30), np.arange(30))
+    with pytest.warns(UserWarning, match="NaN, because the score is exactly 1"):
+        assert np.isnan(found.confidence_interval()).all()
+
+
+def test_perfect_samples_are_covered():
+    """Of samples of .998, one in 20 is perfect; they had no interval."""
+    share, shift = 0.9, shift_for(0.998, 0.9)
+    truth, rng, covered = normal(share, shift).average_precision, np.random.default_rng(0), []
+    while len(covered) < 40:
+        y_true = (rng.random(100) < share).astype(int)
+        found = estimate_score(AP, y_true, rng.normal(size=100) + shift * y_true)
+        if found.score == 1:
+            low, high = found.confidence_interval()
+            covered.append(low <= truth <= high)
+    assert np.mean(covered) >= 0.95
