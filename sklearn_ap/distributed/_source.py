@@ -69,17 +69,14 @@ def refuse_unknown_columns(where: str, available: Sequence[str], names: Iterable
     """Refuse names that are not those of one column each."""
     for name in names:
         count = list(available).count(name)
-        if count > 1:
-            problem = f"is there {count} times; give columns different names"
-        elif not available:
-            problem = "is missing; there are no columns"
-        else:
-            listed = ", ".join(map(shown, available[:_LISTED])) + (
-                ", ..." if len(available) > _LISTED else ""
-            )
-            problem = f"is missing; the columns are {listed}"
-        if count != 1:
-            raise SourceError(f"{where}: column {shown(name)} {problem}")
+        if count == 1:
+            continue
+        problem = f"is there {count} times; give columns different names"
+        if not count:
+            more = ", ..." if len(available) > _LISTED else ""
+            listed = f"columns are {', '.join(map(shown, available[:_LISTED]))}{more}"
+            problem = f"is missing; the {listed}" if available else "is missing; there are no columns"
+        raise SourceError(f"{where}: column {shown(name)} {problem}")
 
 
 class Part(NamedTuple):

@@ -65,13 +65,14 @@ class Batches(Source):
         self, columns: Sequence[str], step: Step[State], combine: Combine[State], told: Told
     ) -> State | None:
         """Call `step` on every part, and combine the results in the order of the parts."""
+        total = n_parts(self._n_rows, PART_ROWS)
         refuse_unread_columns(self.name, self._schema.names, self._types, columns)
         if self._is_read and not self.reads_again:
             raise SourceError(
                 f"{self.name}: its rows can be read only once; pass a table, or write them to a Parquet file"
             )
         self._is_read = True
-        return fold(self._reads(columns), step, combine, told, n_parts(self._n_rows, PART_ROWS))
+        return fold(self._reads(columns), step, combine, told, total)
 
     def _reads(self, names: Sequence[str]) -> Generator[Read, None, None]:
         first_row = 0
