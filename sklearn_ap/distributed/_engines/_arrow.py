@@ -323,7 +323,7 @@ def _text_array(values: "ChunkedArray", name: str, place: Place) -> AnyArray:
     try:
         if str(values.type) == "string_view":  # pyarrow 16 does not cast it
             values = pyarrow.chunked_array([pyarrow.array(values.to_numpy(), pyarrow.large_string())])
-        encoded = values.cast(pyarrow.large_string()).dictionary_encode().combine_chunks()
+        encoded = values.cast(pyarrow.large_string()).combine_chunks().dictionary_encode()
         distinct = np.asarray(encoded.dictionary.to_numpy(zero_copy_only=False), dtype=object)
         texts: AnyArray = distinct[encoded.indices.to_numpy()]
         return texts
