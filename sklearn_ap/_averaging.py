@@ -1,4 +1,4 @@
-"""Which rankings the caller's rows hold, and how the values of those rankings become one.
+"""Which rankings the caller's rows hold, ranked for a definition, and how their values become one.
 
 Binary labels are one ranking, or one per query with `query_id`. Multilabel and multiclass labels are one
 ranking per column, one per row with ``average="samples"``, and a single one with ``average="micro"``.

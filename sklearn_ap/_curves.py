@@ -110,12 +110,15 @@ def interpolated_precision_recall_curve(
     given = y_true, y_score, pos_label, sample_weight, query_id
     checked = read_curve(*given, caller="interpolated_precision_recall_curve")
     curve = interpolated_in(curve_in(checked, n_positives), drop_intermediate)
+    return _like_scores(y_score, curve.precision, curve.recall, curve.threshold)
+
+
+def _like_scores(
+    y_score: ArrayLike, x: FloatArray, y: FloatArray, threshold: AnyArray
+) -> tuple[FloatArray, FloatArray, AnyArray]:
+    """Return a curve in the namespace and on the device of the scores."""
     reference = reference_of(y_score)
-    return (
-        like(curve.precision, reference),
-        like(curve.recall, reference),
-        like(curve.threshold, reference, of_its_type=True),
-    )
+    return like(x, reference), like(y, reference), like(threshold, reference, of_its_type=True)
 
 
 class InterpolatedCurve(NamedTuple):
@@ -249,12 +252,8 @@ def hit_curve(
     array([inf, 0.9, 0.8, 0.7])
     """
     checked = read_curve(y_true, y_score, pos_label, sample_weight, query_id, caller="hit_curve")
-    curve, reference = hits_of_rows(checked, n_positives), reference_of(y_score)
-    return (
-        like(curve.detected, reference),
-        like(curve.hits, reference),
-        like(curve.threshold, reference, of_its_type=True),
-    )
+    curve = hits_of_rows(checked, n_positives)
+    return _like_scores(y_score, curve.detected, curve.hits, curve.threshold)
 
 
 class HitCurve(NamedTuple):

@@ -23,6 +23,7 @@ AREAS, SCORES = "_areas.*", "_scores.*"
 ROOMS = [
     "_typing",
     "_public",
+    "_rounding",
     "_reading._values",
     "_reading._queries",
     "_reading._options",

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -71,12 +72,12 @@ class Cut(NamedTuple):
 
 def share_of_positives(gain: Callable[[Steps], FloatArray]) -> Callable[[Rankings], FloatArray]:
     """Return the number that adds up what all steps gain, divided by the positives, found or missed."""
+    return partial(_share_of_positives, gain)  # a function inside this one could not be sent to workers
 
-    def whole(rankings: Rankings) -> FloatArray:
-        gained = total(rankings, ((steps, gain(steps)) for steps in rankings.blocks()))
-        return ratio(gained, rankings.n_positives)
 
-    return whole
+def _share_of_positives(gain: Callable[[Steps], FloatArray], rankings: Rankings) -> FloatArray:
+    gained = total(rankings, ((steps, gain(steps)) for steps in rankings.blocks()))
+    return ratio(gained, rankings.n_positives)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # each area is declared once

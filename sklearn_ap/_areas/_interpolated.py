@@ -4,6 +4,7 @@ import numpy as np
 
 from .._ranking._rankings import Rankings
 from .._ranking._steps import Steps, envelope, ratio, total
+from .._rounding import EQUAL, rounding_of_sums
 from .._typing import FloatArray
 from ._area import Area, CurvePoints, Path
 from ._step import step_slopes
@@ -56,7 +57,7 @@ def _levels_reached(rankings: Rankings, steps: Steps, levels: int | FloatArray) 
         # A quotient of integers below 2**52 is never rounded up to the next one.
         return np.asarray(np.floor(steps.tp * last / n_positives) + 1)
     # Every step gets the rounding first; then whole sums get exact products.
-    rounding = 4 * steps.each(rankings.n_rows) * np.finfo(np.float64).eps
+    rounding = rounding_of_sums(steps.each(rankings.n_rows))
     reached: FloatArray = np.floor(steps.tp / (n_positives * (1 - rounding)) * last)
     whole_totals = (n_positives % 1 == 0) & (n_positives <= 2**53)
     if np.count_nonzero(whole_totals):
@@ -90,7 +91,7 @@ def _path(points: CurvePoints, grid: int | None) -> Path:
     levels = np.arange(grid - 1, -1, -1) / (grid - 1)
     # As in the score, a level within the rounding of the weights counts as reached. Points do not say how
     # many rows there are, so their number stands for it, within bounds.
-    rounding = np.clip(4 * recall.size * np.finfo(np.float64).eps, 1e-12, 1e-10)
+    rounding = min(max(rounding_of_sums(float(recall.size)), EQUAL), 1e-10)
     place = np.array([np.count_nonzero(recall >= level - rounding) for level in levels])
     height = np.append(0.0, best)[place]
     dots = tuple((place + np.arange(levels.size)).tolist())

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from .._entrance import curve_in
 from .._ranking._cells import Cells, cells_of
+from .._rounding import EQUAL
 from .._typing import DrawnArea, FloatArray
 from .._uncertainty._draws import counts_of_cells, generator_of
 from .._uncertainty._estimates import read_n_resamples
@@ -29,7 +30,6 @@ if TYPE_CHECKING:  # matplotlib is optional
 
 
 _N_LEVELS = 101  # of recall, from 0 to the end of the curve
-_ROUNDING = 1e-12  # what a sum of weights may miss a level of recall by
 _BAND_STYLE: Style = {"alpha": 0.2, "linewidth": 0}
 
 
@@ -112,7 +112,7 @@ class _Resample(NamedTuple):
             return None
         target = recall * of
         # The first threshold of this recall; at recall 0, the first one with a positive.
-        step = np.searchsorted(tp, np.maximum(recall, _ROUNDING) * of * (1 - _ROUNDING))
+        step = np.searchsorted(tp, np.maximum(recall, EQUAL) * of * (1 - EQUAL))
         reached = step < tp.size
         at, found = step[reached], np.zeros(recall.size)
         if area in ("linear", "davis-goadrich"):

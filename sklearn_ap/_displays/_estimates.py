@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from .._reading._options import is_real
 from .._reading._values import gathered, on_host
+from .._rounding import EQUAL
 from .._scores._average_precision import average_precision_score
 from .._typing import Estimator, Features, Label, ResponseMethod, ScoreFunction, UncertaintyMethod
 from .._uncertainty._chance import chance_level
@@ -29,7 +30,6 @@ if TYPE_CHECKING:  # matplotlib is optional
 _GREY = "0.4"
 _LETTERS = 26  # of a line with the name of a model
 _INCHES = (1.35, 0.26, 0.17)  # of height: around the rows, between rows, and of each line of a name
-_ROUNDING = 1e-12  # what two sums of equal value may differ by
 
 
 class _Row(NamedTuple):
@@ -93,7 +93,7 @@ def _in_two_lines(name: str) -> str:
 
 def _signed(value: float) -> str:
     """Return a difference with as many decimals as its score has, or with two digits if it is tiny."""
-    if abs(value) <= _ROUNDING:
+    if abs(value) <= EQUAL:
         return "0.000"
     return f"{value:+.3f}" if abs(value) >= 0.0005 else f"{value:+.2g}"
 

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from .._by_query import score_by_query
 from .._reading._options import check_option
+from .._rounding import EQUAL
 from .._scores._average_precision import average_precision_score
 from .._typing import (
     Estimator,
@@ -102,7 +103,6 @@ def queries_of(models: Mapping[str, Mapping[Any, float]], kind: QueryKind) -> Qu
     )
 
 
-_ROUNDING = 1e-12  # what two sums of equal value may differ by
 _NAMED = 20  # the names of more queries would overlap
 _LONGEST = 24  # characters of a name below the axis
 _RASTERISED = 2_000  # as vectors, more dots make a file that is slow to open
@@ -288,8 +288,8 @@ class QueryDisplay(Display):
         difference = b - a
         n_queries = difference.size
         edges = _edges(n_queries)
-        gains = int(np.count_nonzero(difference > _ROUNDING))
-        losses = int(np.count_nonzero(difference < -_ROUNDING))
+        gains = int(np.count_nonzero(difference > EQUAL))
+        losses = int(np.count_nonzero(difference < -EQUAL))
         worst, best = (
             (first, BLUE, slice(n_queries - losses, n_queries)),
             (second, VERMILION, slice(0, gains)),
@@ -527,7 +527,7 @@ def _edges(n_queries: int) -> FloatArray:
 
 
 def _with_sign(mean: float) -> str:
-    sign = "+" if mean > _ROUNDING else "-" if mean < -_ROUNDING else ""
+    sign = "+" if mean > EQUAL else "-" if mean < -EQUAL else ""
     return sign + rounded(abs(mean) if sign else 0.0, 3)
 
 

@@ -29,13 +29,14 @@ class FewKernel(Kernel):
     """At most `BLOCK_ROWS` rows of a lone ranking, in vectors; equal scores are one step."""
 
     def __init__(self, positive: BoolArray, score: AnyArray, packing: Packing) -> None:
-        self._packing = packing, score.dtype
+        self._given = packing, score
         self.keys = keys = packing.keys(score)
         keys |= ~positive
         keys.sort()
         self._row = np.logical_not(keys & LOWEST_BIT[keys.itemsize]).nonzero()[0]  # of each positive
         self._tp = _COUNTS[BLOCK_ROWS - self._row.size :]
-        self.n_found, self.n_samples = self._tp[:1], _COUNTS[BLOCK_ROWS - keys.size :][:1]
+        self._retrieved = _COUNTS[BLOCK_ROWS - keys.size :]  # at or above each row
+        self.n_found, self.n_samples = self._tp[:1], self._retrieved[:1]
 
     def steps(self) -> Steps:
         """Return the steps that have a positive; there must be one."""
@@ -45,8 +46,7 @@ class FewKernel(Kernel):
         if np.count_nonzero(is_tied):
             first = np.append(True, ~is_tied).nonzero()[0]
             row, tp = row[first], tp[np.append(first, row.size)]
-        retrieved = _COUNTS[BLOCK_ROWS - self.keys.size :][row]
-        return Steps(tp[:-1], tp[1:], retrieved, lambda: self._rows_above(row))
+        return Steps(tp[:-1], tp[1:], self._retrieved[row], lambda: self._rows_above(row))
 
     def divides(self, depth: int) -> bool:
         """Whether the first `depth` rows hold a tied group in part."""
@@ -69,12 +69,12 @@ class FewKernel(Kernel):
         else:
             ends = np.append(is_last, True).nonzero()[0] + 1
             end = ends[ends.searchsorted(row, side="right")]
-        return _COUNTS[BLOCK_ROWS - group.size :][end]
+        return self._retrieved[end]
 
     def points(self) -> OperatingPoints:
         """Return the operating points, including scores that only negatives have."""
-        packing, dtype = self._packing
-        return PackedKernel.of_keys(self.keys, packing, dtype, self._row.size).points()
+        packing, score = self._given
+        return PackedKernel.of_keys(self.keys, packing, score.dtype, self._row.size).points()
 
 
 def few_weighted(positive: BoolArray, score: AnyArray, weight: FloatArray) -> GroupKernel:

@@ -101,15 +101,15 @@ def packing_of(score: AnyArray, least: Bound, most: Bound) -> Packing | None:
     if kind != "f":
         return _of_integers(int(least), int(most))
     if least > -2 and most < 2:
-        return _PLAIN[max(size, 4), bool(least < 0)]
+        return _PLAIN[size, bool(least < 0)]
     exponent = frexp(max(-float(least), float(most)))[1] - 1
     return _scaled_by(exponent, np.dtype(f"f{max(size, 4)}"), signed=bool(least < 0))
 
 
 # Made once, since most scores are floats in (-2, 2), and short calls come with the same few exponents.
 _PLAIN = {
-    (np.dtype(key).itemsize, signed): Packing(np.dtype(key), signed=signed)
-    for key in (np.int32, np.int64)
+    (size, signed): Packing(np.dtype(f"i{max(size, 4)}"), signed=signed)
+    for size in (2, 4, 8)
     for signed in (False, True)
 }
 

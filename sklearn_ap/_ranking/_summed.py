@@ -87,7 +87,9 @@ class SummedKernel(Kernel):
     def __init__(
         self, signed: FloatArray, starts_group: BoolArray, rows: Rows, block_rows: int = BLOCK_ROWS
     ) -> None:
-        self._starts_group, self._offsets, self._score = starts_group, rows.offsets, rows.score
+        self._offsets, self._score = rows.offsets, rows.score
+        # Without ties, a single True stands for all rows, which saves a byte per row.
+        self._starts_group = np.broadcast_to(True, signed.size) if starts_group.all() else starts_group
         self._blocks = list(_blocks_inside(rows.offsets, block_rows))
         # The weight at or above each row: of positives, with a 0 behind the last row, and of all samples.
         self._tp, self._retrieved = np.zeros(signed.size + 1), signed
@@ -130,21 +132,20 @@ class SummedKernel(Kernel):
         """Return the tied groups that start in a block as steps; `after_last` starts the next one."""
         rankings, bounds = rankings_between(self._offsets, low, high)
         starts, ends = self._starts_group[low:high], self._offsets[rankings.start + 1 : rankings.stop + 1]
-        if after_last == high and starts.all():  # no ties: slices take no time
-            first, after = np.arange(low, high), np.arange(low + 1, high + 1)
+        bounds += low
+        if after_last == high and starts.all() and self._offsets.size == 2:  # no ties: slices take no memory
             tp, tp_above = self._tp[low:high], self._tp[low + 1 : high + 1]
+            kept = (tp > tp_above).nonzero()[0] if with_positives else np.arange(tp.size)
+            first, after, tp, tp_above = kept + low, kept + (low + 1), tp[kept], tp_above[kept]
         else:
             first = low + starts.nonzero()[0]
             after = np.append(first[1:], after_last)
-            tp, tp_above = self._tp.take(first), self._tp.take(after)
-        bounds += low
+            inside = after < _spread(ends, first, bounds)  # else the next group belongs to another ranking
+            tp, tp_above = self._tp.take(first), np.where(inside, self._tp.take(after), 0.0)
+            if with_positives:  # a positive too light for the sums gains nothing
+                kept = (tp > tp_above).nonzero()[0]
+                first, after, tp, tp_above = first[kept], after[kept], tp[kept], tp_above[kept]
         stop = _spread(ends, first, bounds)
-        if stop.size > 1 or stop < self._starts_group.size:
-            tp_above = np.where(after < stop, tp_above, 0.0)  # the next group belongs to another ranking
-        if with_positives:  # a positive too light for the sums gains nothing
-            kept = (tp > tp_above).nonzero()[0]
-            first, after, tp, tp_above = first[kept], after[kept], tp[kept], tp_above[kept]
-            stop = _spread(ends, first, bounds)
         step_bounds = np.searchsorted(first, bounds)
         with_steps = (step_bounds[1:] > step_bounds[:-1]).nonzero()[0]
         return Steps(

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from .._rounding import rounding_of_sums
 from .._typing import FloatArray, IntArray, QueryId, Totals
 from ._options import is_real
 from ._queries import QueryIds, distinct_queries, id_like, sorted_ids
@@ -116,7 +117,7 @@ def not_below_found(
     # A total divided by a tiny unit may overflow. The largest float64 replaces it, so scores stay finite.
     with np.errstate(over="ignore"):
         stated = np.minimum(totals / unit, np.finfo(np.float64).max)
-    rounding = 4 * n_rows * np.finfo(np.float64).eps * found
+    rounding = rounding_of_sums(n_rows) * found
     if isinstance(unit, float):  # no weights
         rounding = np.minimum(rounding, 0.5)
     short = np.flatnonzero(stated < found - rounding)

@@ -14,13 +14,13 @@ from .._public import warn_user
 from .._reading._options import is_real
 from .._reading._read import Checked, read
 from .._reading._values import gathered, on_host
+from .._rounding import EQUAL
 from .._typing import FloatArray, IntArray, Label
 from ._draws import generator_of
 from ._random_rankings import lowest, moments_of_random, random_average_precision
 from ._results import Result
 
 _Random = int | RandomState | Generator
-_ROUNDING = 1e-12  # two computations of one average precision differ by less
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +154,7 @@ class ChanceLevel(Result):
             self.n_positives, self.n_samples, self._group_ends, int(n_resamples), generator_of(random_state)
         )
         # Few rows have few orders, many of which score exactly what was seen. Rounding must not hide that.
-        at_least = np.array([np.count_nonzero(drawn >= one) for one in scores.ravel() * (1 - _ROUNDING)])
+        at_least = np.array([np.count_nonzero(drawn >= one) for one in scores.ravel() * (1 - EQUAL)])
         return _float_or_array((at_least.reshape(scores.shape) + 1) / (drawn.size + 1))
 
     def __str__(self) -> str:
@@ -325,7 +325,7 @@ def _read_score(score: ArrayLike) -> FloatArray:
     except (TypeError, ValueError):
         scores = np.array(np.nan)
     # scikit-learn's sum may exceed 1 by its last digit.
-    if not ((scores >= 0) & (scores <= 1 + _ROUNDING)).all():
+    if not ((scores >= 0) & (scores <= 1 + EQUAL)).all():
         raise ValueError(f"score must be a step average precision, in [0, 1]; got {score!r}.")
     return scores
 

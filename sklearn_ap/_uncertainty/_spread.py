@@ -7,11 +7,12 @@ import numpy as np
 from scipy.special import stdtr
 
 from .._public import warn_user
+from .._rounding import rounding_of_sums
 from .._typing import Alternative
 from ._influence import Unseen
 from ._sample import Influences, Sample
 
-_EPS, _TINY = float(np.finfo(np.float64).eps), float(np.finfo(np.float64).tiny)
+_TINY = float(np.finfo(np.float64).tiny)
 FEW = 10  # positives, or units that hold one
 HEAVY = "negatives that decide the score, each heavier than two positives (add negatives with high scores)"
 _ONE = {
@@ -35,7 +36,7 @@ def rounding_of(n_rows: float, *scores: float) -> float:
     Each running sum of n weights is off by at most n eps of itself, and a score is made of a few of them.
     What is below this says nothing: neither a difference, nor a standard error, nor a distance from 1.
     """
-    return 8 * n_rows * _EPS * max(map(abs, scores))
+    return 2 * float(rounding_of_sums(n_rows)) * max(map(abs, scores))
 
 
 def without_rounding(value: float, rounding: float) -> float:

@@ -12,6 +12,7 @@ from .._definition import Definition, needs_equal_weights
 from .._ranking._cut import cut_depth
 from .._ranking._rankings import Rankings
 from .._ranking._steps import Steps, ratio
+from .._rounding import rounding_of_sums
 from .._typing import BoolArray, FloatArray, Label, Totals
 from ._areas import AREAS, area_of
 from ._convention import Convention
@@ -273,7 +274,7 @@ def _mean_over_rankings(values: FloatArray, rankings: Rankings, convention: Conv
 
 def _pure(rankings: Rankings) -> BoolArray:
     """Return which rankings hold only positives, within the rounding of weights."""
-    rounding = 4 * rankings.n_rows * np.finfo(np.float64).eps
+    rounding = rounding_of_sums(rankings.n_rows)
     return np.asarray(n_found(rankings) >= rankings.n_samples * (1 - rounding))
 
 
