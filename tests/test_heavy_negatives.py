@@ -84,6 +84,14 @@ def test_rows_of_the_issue(score):
 
 
 @few
+def test_two_perfect_models_are_equal_at_a_prevalence():
+    """Without any spread, nothing says how alike they are."""
+    y_true, first = np.repeat([1, 0], 15), np.arange(30.0)[::-1]
+    found = compare_scores(AP, y_true, first, np.exp(first), prevalence=0.05)
+    assert (found.difference, found.standard_error, found.pvalue) == (0, 0, 1)
+
+
+@few
 @pytest.mark.parametrize("weight", [3.0, 20.0, 500.0])
 def test_one_more_negative_takes_what_rows_say(weight):
     """Where a negative is best of all, the next one stands above all rows: its effect is a difference."""

@@ -48,8 +48,9 @@ class Influences(NamedTuple):
         """
         of_units, of_missed = self.of_units - other.of_units, self.of_missed - other.of_missed
         squares, unseen = self.unseen.square * other.unseen.square, Unseen()
-        if squares:
-            both = float((self.of_units * other.of_units).sum()) / np.sqrt(self.power(2) * other.power(2))
+        spreads = self.power(2) * other.power(2) if squares else 0.0
+        if spreads > 0:  # not so of perfect samples
+            both = float((self.of_units * other.of_units).sum()) / np.sqrt(spreads)
             square = self.unseen.square + other.unseen.square - 2 * both * np.sqrt(squares)
             unseen = Unseen(square=max(float(square), 0.0))
         return self._replace(of_units=of_units, of_missed=of_missed, unseen=unseen)
