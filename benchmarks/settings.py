@@ -225,6 +225,15 @@ def draw_matrix(rng: Generator, n: int) -> Drawn:
     return {"y_true": y_true, "y_score": scores + SHIFTS * y_true}
 
 
+MANY_SHIFT = 1.6
+
+
+def draw_many(rng: Generator, n: int) -> Drawn:
+    """Fifty rare labels that have nothing to do with each other."""
+    y_true = (rng.random((n, 50)) < 0.02).astype(int)
+    return {"y_true": y_true, "y_score": rng.normal(size=(n, 50)) + MANY_SHIFT * y_true}
+
+
 def of_labels(average: str) -> float:
     if average == "micro":
         positives = zip(SHARES / SHARES.sum(), (norm(shift, 1) for shift in SHIFTS), strict=True)
@@ -243,6 +252,13 @@ def matrices() -> list[Setting]:
             options={"average": average},
         )
         for average in ("macro", "weighted", "micro")
+    ] + [
+        Setting(
+            "1,000 rows of 50 labels of 2 %, macro",
+            partial(draw_many, n=1_000),
+            lambda: normal(0.02, MANY_SHIFT).average_precision,
+            options={"average": "macro"},
+        )
     ]
 
 

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyarrow.compute import field
 from test_file_errors import HOSTILE
 
 from command import COLUMNS, error_of, run, values_of
@@ -298,6 +299,23 @@ def test_a_late_cell_is_the_one_that_is_blamed(tmp_path):
     path.write_text("label,score,id\n1,0.5,0.10000000000000000001\n0,0.25,1\n" + "0,0,2\n" * 4000 + "0,0,x\n")
     assert values_of(path, *COLUMNS)["average precision"] == expected
     assert run(path, *COLUMNS, "--query-id", "id").code == 0  # the digits of text count as they are written
+
+
+def test_a_filter_sees_the_type_of_a_whole_column(tmp_path):
+    """Ids of digits were refused beside text, though a later id makes all of them text."""
+    path = tmp_path / "a.csv"
+    path.write_text("label,id\n" + "1,7\n0,8\n" * 300 + "1,x\n")
+    source = of_paths(path, field("id") == "7", ["label"], (), Pieces(3, small=2**40))
+    assert source.scan(["label"], lambda part: part.columns["label"].sum(), sum, lambda *_: None) == 300
+
+
+def test_a_filter_cannot_compare_what_is_not_text(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"label,score,id\n1,2,a\n0,1,\xff\n")
+    with pytest.raises(
+        SourceError, match=r"a.csv': filter '\(id == \"a\"\)' does not fit the columns: 'utf-8'"
+    ):
+        distributed.average_precision_score(path, filter=field("id") == "a")
 
 
 def test_labels_that_change_between_two_scans_are_told_as_labels():

@@ -154,6 +154,8 @@ def refused(model: object) -> None:
     """Pass words that nothing takes; mypy also reports an ignored error that is none."""
     sklearn_ap.precision_at_k_score([0, 1], [1, 2], ties="random")  # type: ignore[call-overload]  # no such order
     sklearn_ap.recall_at_k_score([0, 1], [1, 2], prevalence=0.1)  # type: ignore[call-overload]  # a cut counts rows
+    sklearn_ap.precision_at_recall_score([0, 1], [1, 2])  # type: ignore[call-overload]  # at which recall?
+    sklearn_ap.pr_auc_score([0, 1], [1, 2], average=None, interpolation="cubic")  # type: ignore[call-overload]  # none such
     draw = sklearn_ap.AveragePrecisionDisplay.from_estimator
     draw(model, [[1]], [1], response_method="predict")  # type: ignore[arg-type]  # a curve needs scores
     draw(model, [[1]], [1], area="trapezoid")  # type: ignore[arg-type]  # no such area

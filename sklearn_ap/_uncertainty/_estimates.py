@@ -138,6 +138,9 @@ def estimate_score(
     classes [5]_. A share 1 - 2/c of its mean effect moves the lower end, the same share of the mean square
     adds to :math:`SE^2`, and these negatives bound the degrees of freedom as positives do.
 
+    *Many columns*: errors of columns average out in their mean, but small samples score too high in each. The
+    lower end of the interval of ``average="macro"`` begins twice the mean `bias` below the score.
+
     *Perfect samples*: the interval of a score of 1 ends at 1. It begins at the least score of populations
     that give perfect samples with a probability of 1 minus the level: a share q of the N negatives stands
     above all positives, and a share p of the P positives below all negatives, so that

@@ -24,7 +24,10 @@ _AT = (np.arange(64) + 0.5) / 64  # shares at which the effect of an unseen nega
 
 
 class Unseen(NamedTuple):
-    """What negatives that the sample lacks would take from the score, where each counts for several."""
+    """What negatives that the sample lacks would take from the score, where each counts for several.
+
+    Of a mean over columns, the `mean` also has the bias that they share.
+    """
 
     mean: float = 0.0
     square: float = 0.0  # mean of squares

@@ -173,7 +173,7 @@ class ScoreEstimate(Result):
     n_dropped: int = 0
     bootstrap_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
     acceleration: Any = field(default=np.nan, repr=False, compare=False)
-    # What negatives that the sample lacks take from the score on average, and how many decide the score.
+    # How far below the score its lower end begins, and how many negatives decide the score.
     unseen: Any = field(default=0.0, repr=False, compare=False)
     heavy_negatives: Any = field(default=np.inf, repr=False, compare=False)
     least_at: Any = field(default=None, repr=False, compare=False)  # of a perfect sample: its end at a risk

@@ -232,9 +232,14 @@ class RankedSample(Sample):
             score = sum(share * one.score for share, one in zip(shares, of_each, strict=True))
             for one, lone in zip(of_each, self._rankings, strict=True):
                 of_rows += lone.positive * ((one.score - score) / found.sum())
-        bias = of_each[0].bias if self._unit is None and self._n_averaged == 1 else np.nan
+        bias, below = np.nan, 0.0
+        if self._unit is None and not self._by_positives:
+            bias = float(sum(share * one.bias for share, one in zip(shares, of_each, strict=True)))
+        if self._n_averaged > 1 and bias > 0:
+            # Errors of columns average out, their bias does not: and of few positives, half of it is known.
+            below = min(2 * bias, float(np.mean([one.score for one in of_each])) / 2)
         unseen = Unseen(
-            float(sum(share * one.unseen.mean for share, one in zip(shares, of_each, strict=True))),
+            below + float(sum(share * one.unseen.mean for share, one in zip(shares, of_each, strict=True))),
             float(sum(share**2 * one.unseen.square for share, one in zip(shares, of_each, strict=True))),
             sum(one.unseen.df for one in of_each),
         )

@@ -69,17 +69,14 @@ def refuse_unknown_columns(where: str, available: Sequence[str], names: Iterable
     """Refuse names that are not those of one column each."""
     for name in names:
         count = list(available).count(name)
-        if count > 1:
-            problem = f"is there {count} times; give columns different names"
-        elif not available:
-            problem = "is missing; there are no columns"
-        else:
-            listed = ", ".join(map(shown, available[:_LISTED])) + (
-                ", ..." if len(available) > _LISTED else ""
-            )
-            problem = f"is missing; the columns are {listed}"
-        if count != 1:
-            raise SourceError(f"{where}: column {shown(name)} {problem}")
+        if count == 1:
+            continue
+        problem = f"is there {count} times; give columns different names"
+        if not count:
+            more = ", ..." if len(available) > _LISTED else ""
+            listed = f"columns are {', '.join(map(shown, available[:_LISTED]))}{more}"
+            problem = f"is missing; the {listed}" if available else "is missing; there are no columns"
+        raise SourceError(f"{where}: column {shown(name)} {problem}")
 
 
 class Part(NamedTuple):
@@ -95,6 +92,8 @@ class Part(NamedTuple):
     texts: "Mapping[str, tuple[Place, str]]" = MappingProxyType({})
 
 
+Step = Callable[[Part], State]
+Combine = Callable[[Sequence[State]], State]
 Read = Callable[[], Part | None]  # reads a part in whatever thread calls it; None if no row is left
 
 
@@ -111,15 +110,12 @@ class Source(Protocol):
     def n_rows(self) -> int | None:
         """Return the number of rows, or None if only a full scan can count the rows."""
 
-    def extremes(self, column: str) -> tuple[float, float] | None:
+    def extremes(self, column: str) -> tuple[float, float] | None:  # noqa: ARG002  # of those with statistics
         """Return bounds of all values, where statistics hold them, or None."""
+        return None
 
     def scan(
-        self,
-        columns: Sequence[str],
-        step: Callable[[Part], State],
-        combine: Callable[[Sequence[State]], State],
-        told: Told,
+        self, columns: Sequence[str], step: Step[State], combine: Combine[State], told: Told
     ) -> State | None:
         """Call `step` on every part with rows, and `combine` results in the order of the parts.
 
@@ -160,8 +156,8 @@ def _available() -> int:
 
 def fold(
     reads: Generator[Read, None, None],
-    step: Callable[[Part], State],
-    combine: Callable[[Sequence[State]], State],
+    step: Step[State],
+    combine: Combine[State],
     told: Told,
     total: int | None,
 ) -> State | None:
@@ -179,9 +175,7 @@ def fold(
     return held[0] if held else None
 
 
-def _results(
-    reads: Generator[Read, None, None], step: Callable[[Part], State]
-) -> Generator[list[State], None, None]:
+def _results(reads: Generator[Read, None, None], step: Step[State]) -> Generator[list[State], None, None]:
     """Yield a list of one result, or of none, per part; its threads have ended when it has."""
     pending: deque[Future[list[State]]] = deque()
     pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="sklearn_ap")
@@ -207,6 +201,6 @@ def give_back() -> None:
         pyarrow.default_memory_pool().release_unused()
 
 
-def _stepped(read: Read, step: Callable[[Part], State]) -> list[State]:
+def _stepped(read: Read, step: Step[State]) -> list[State]:
     part = read()
     return [] if part is None else [step(part)]

@@ -13,7 +13,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..._typing import AnyArray
-from .._source import Part, Place, Read, SourceError, State, Told, fold, refuse_unknown_columns, shown
+from .._source import (
+    Combine,
+    Part,
+    Place,
+    Read,
+    Source,
+    SourceError,
+    State,
+    Step,
+    Told,
+    fold,
+    refuse_unknown_columns,
+    shown,
+)
 from ._cells import of_numerals
 
 if TYPE_CHECKING:  # pyarrow is optional
@@ -27,7 +40,7 @@ _KINDS = "booleans, integers, floats, decimals, text, dates, times and bytes"
 FILTERED = ", among the rows that the filter keeps"
 
 
-class Batches:
+class Batches(Source):
     """Rows that come as batches of Arrow, for some columns at a time."""
 
     in_process = True
@@ -48,24 +61,18 @@ class Batches:
         """Return the number of rows, if it is known."""
         return self._n_rows
 
-    def extremes(self, column: str) -> None:  # of the protocol
-        """Return None: memory has no statistics."""
-
     def scan(
-        self,
-        columns: Sequence[str],
-        step: Callable[[Part], State],
-        combine: Callable[[Sequence[State]], State],
-        told: Told,
+        self, columns: Sequence[str], step: Step[State], combine: Combine[State], told: Told
     ) -> State | None:
         """Call `step` on every part, and combine the results in the order of the parts."""
+        total = n_parts(self._n_rows, PART_ROWS)
         refuse_unread_columns(self.name, self._schema.names, self._types, columns)
         if self._is_read and not self.reads_again:
             raise SourceError(
                 f"{self.name}: its rows can be read only once; pass a table, or write them to a Parquet file"
             )
         self._is_read = True
-        return fold(self._reads(columns), step, combine, told, n_parts(self._n_rows, PART_ROWS))
+        return fold(self._reads(columns), step, combine, told, total)
 
     def _reads(self, names: Sequence[str]) -> Generator[Read, None, None]:
         first_row = 0
@@ -316,7 +323,7 @@ def _text_array(values: "ChunkedArray", name: str, place: Place) -> AnyArray:
     try:
         if str(values.type) == "string_view":  # pyarrow 16 does not cast it
             values = pyarrow.chunked_array([pyarrow.array(values.to_numpy(), pyarrow.large_string())])
-        encoded = values.cast(pyarrow.large_string()).dictionary_encode().combine_chunks()
+        encoded = values.cast(pyarrow.large_string()).combine_chunks().dictionary_encode()
         distinct = np.asarray(encoded.dictionary.to_numpy(zero_copy_only=False), dtype=object)
         texts: AnyArray = distinct[encoded.indices.to_numpy()]
         return texts

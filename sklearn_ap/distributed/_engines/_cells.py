@@ -26,6 +26,7 @@ INTEGER, _NEGATIVE, _LARGE, _NUMBER, _WORD, TEXT = (1 << bit for bit in range(6)
 _WORDS = {"true": True, "false": False}
 _INT_BYTES, _FLOAT_BYTES = b"0123456789-", b"0123456789+-.eE"
 _EXACT_INTEGERS = 2.0**53  # below it, float64 holds every one
+_SAMPLE = 1000  # cells that tell whether a column has few distinct ones
 _HEAD = 6  # bytes of a long number, such as -0.000, among which sign, point and first zeros are not digits
 _LEADS = np.isin(np.arange(256), list(b"+-.0"))
 
@@ -101,7 +102,12 @@ def read_cells(cells: Cells, kinds: int) -> Reading | Widened:
     fast = _cast(cells, dtype) if is_arrow and dtype is not None and dtype.kind in "iuf" else None
     if fast is not None:
         return fast
-    texts, codes = distinct_cells(cells)
+    if dtype == np.float64 and isinstance(cells, list) and 2 * len(set(cells[:_SAMPLE])) > _SAMPLE:
+        texts, codes = Distinct(
+            cells, np.arange(len(cells))
+        )  # mostly distinct: looking for others costs more
+    else:
+        texts, codes = distinct_cells(cells)
     found = _by_rule(texts, kinds)
     row = None if found.row is None else int(np.argmax(codes == found.row))
     if isinstance(found, Reading):

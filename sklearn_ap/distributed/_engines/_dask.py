@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._typing import AnyArray
-from .._source import Part, Place, Source, SourceError, State, Told, refuse_unknown_columns
+from .._source import Combine, Part, Place, Source, SourceError, State, Step, Told, refuse_unknown_columns
 
 _NUMBERS = "biufc"
 _OBJECT = np.dtype(object)
@@ -116,26 +116,13 @@ def _dataframes() -> Any:
     return dask.dataframe
 
 
-class _Collections:
+class _Collections(Source):
     """Rows in partitions of Dask, which are computed by the scheduler that the caller has chosen."""
 
-    name: str
     reads_again, in_process = True, False
 
-    def columns(self) -> Mapping[str, np.dtype[Any] | None]:
-        """Return the columns with the types of their arrays."""
-        raise NotImplementedError
-
-    def extremes(self, column: str) -> tuple[float, float] | None:  # noqa: ARG002  # a source's signature
-        """Return None: Dask shows no statistics of values."""
-        return None
-
     def scan(
-        self,
-        columns: Sequence[str],
-        step: Callable[[Part], State],
-        combine: Callable[[Sequence[State]], State],
-        told: Told,
+        self, columns: Sequence[str], step: Step[State], combine: Combine[State], told: Told
     ) -> State | None:
         """Call `step` on every partition with rows, on the workers, and combine the results there."""
         from dask.delayed import delayed  # noqa: PLC0415  # optional, imported where it is used
@@ -209,11 +196,8 @@ class _Columns(_Collections):
 
     def n_rows(self) -> int | None:
         """Return the number of rows if Dask knows it without reading values."""
-        for one in self._named.values():
-            if _is_array(one) and not np.isnan(one.shape[0]):
-                return int(one.shape[0])
-        series = [one for one in self._named.values() if not _is_array(one)]
-        return _known_length(series[0]) if series else None
+        lengths = map(_known_length, self._named.values())
+        return next((length for length in lengths if length is not None), None)
 
     def _partitions(self, wanted: Sequence[str]) -> _Partitions:
         """Return the partitions of each role.
@@ -261,17 +245,15 @@ def _one_column(name: str, one: Any) -> Any:
 
 def _aligned(named: Mapping[str, Any]) -> dict[str, Any]:
     """Return collections of as many partitions; arrays of known chunks get those of the first."""
-    aligned = dict(named)
-    lengths = {name: one.shape[0] for name, one in named.items() if _is_array(one)}
-    known = {name: int(length) for name, length in lengths.items() if not np.isnan(length)}
-    for name, length in known.items():
+    known = {name: one for name, one in named.items() if _is_array(one) and not np.isnan(one.shape[0])}
+    for name, one in known.items():
         first = next(iter(known))
-        if length != known[first]:
+        if one.shape != known[first].shape:
             raise ValueError(
-                f"{name} must have as many rows as {first}, {known[first]}; got an Array of {length}."
+                f"{name} must have as many rows as {first}, {len(known[first])}; got an Array of {len(one)}."
             )
-        if aligned[name].chunks != aligned[first].chunks:
-            aligned[name] = aligned[name].rechunk(aligned[first].chunks)
+    chunks = next((one.chunks for one in known.values()), None)
+    aligned = {**named, **{name: one.rechunk(chunks) for name, one in known.items()}}
     first = next(iter(aligned))
     wanted = aligned[first].npartitions
     for name, one in aligned.items():
@@ -283,10 +265,12 @@ def _aligned(named: Mapping[str, Any]) -> dict[str, Any]:
     return aligned
 
 
-def _known_length(series: Any) -> int | None:
-    """Return the length of a series where Dask's optimizer finds it without any task."""
+def _known_length(column: Any) -> int | None:
+    """Return the length of a Series or Array where Dask finds it without any task."""
+    if _is_array(column):
+        return None if np.isnan(column.shape[0]) else int(column.shape[0])
     try:
-        length = series.size.optimize(fuse=False)
+        length = column.size.optimize(fuse=False)
     except Exception:  # of whatever the series is made of; a scan raises it too, and says what it was
         return None
     # A length that is known is a literal; all others are reductions over partitions.

@@ -1,14 +1,16 @@
 """Files and datasets as sources: every column has one type, which holds the values of all files exactly."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from functools import partial
+from itertools import chain
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..._typing import AnyArray
 from .._numerals import float_problem
-from .._source import Part, Place, Read, SourceError, State, Told, fold, shown
+from .._source import Combine, Part, Place, Read, Source, SourceError, State, Step, Told, fold, shown
 from ._arrow import Typed, typed_columns
 from ._content import Content
 from ._fragments import ArrowFile, arrow_file
@@ -16,12 +18,11 @@ from ._paths import files_of, named_by_directories
 from ._text import DoubtfulError, FileOptions, KnownCells, Pieces, TextFile, WidenedColumn
 
 if TYPE_CHECKING:  # pyarrow is optional
-    from pyarrow import Schema
     from pyarrow.compute import Expression
     from pyarrow.dataset import Dataset
 
 
-class Files:
+class Files(Source):
     """Rows of files of one format or several, or of a dataset."""
 
     in_process = True
@@ -34,22 +35,17 @@ class Files:
         *,
         reads_again: bool = True,
         filtered: bool = False,
-        schema: "Schema | None" = None,  # of a dataset, which may have no files
+        declared: Mapping[str, Typed] = MappingProxyType({}),  # by a dataset, which may have no files
     ) -> None:
         self.name, self.reads_again, self.n_files = name, reads_again, len(files)
-        self._files, self._known, self._filtered, self._schema = files, known, filtered, schema
+        self._files, self._known, self._filtered, self._declared = files, known, filtered, declared
         self._n_scans = 0
 
     def columns(self) -> Mapping[str, np.dtype[Any] | None]:
         """Return the columns with types that hold all files; that of the first file if none does."""
-        by_name: dict[str, dict[Typed, None]] = {}  # each type once: there may be thousands of files
-        of_files = [file.types for file in self._files]
-        if not of_files and self._schema is not None:
-            of_files = [typed_columns(self._schema)]
-        for types in of_files:
-            for name, typed in types.items():
-                by_name.setdefault(name, {})[typed] = None
-        return {name: _common(list(types)) for name, types in by_name.items()}
+        of_files = [file.types for file in self._files] or [self._declared]
+        names = dict.fromkeys(chain.from_iterable(of_files))
+        return {name: _common({types[name] for types in of_files if name in types}) for name in names}
 
     def n_rows(self) -> int | None:
         """Return the row count from the footers of files; None for text and filtered rows."""
@@ -67,11 +63,7 @@ class Files:
         return min(low for low, _ in known), max(high for _, high in known)
 
     def scan(
-        self,
-        columns: Sequence[str],
-        step: Callable[[Part], State],
-        combine: Callable[[Sequence[State]], State],
-        told: Told,
+        self, columns: Sequence[str], step: Step[State], combine: Combine[State], told: Told
     ) -> State | None:
         """Call `step` on every part, and combine the results in the order of the parts.
 
@@ -91,11 +83,7 @@ class Files:
                     raise SourceError(str(error)) from None
 
     def _scanned(
-        self,
-        names: Sequence[str],
-        step: Callable[[Part], State],
-        combine: Callable[[Sequence[State]], State],
-        told: Told,
+        self, names: Sequence[str], step: Step[State], combine: Combine[State], told: Told
     ) -> State | None:
         of_files, types = self._checked(names), dict(self.columns())
         for name in names:  # int64 and uint64 have no type in common, but a state orders both
@@ -175,7 +163,7 @@ def _cast_exactly(part: Part, name: str, dtype: np.dtype[Any] | None) -> AnyArra
     return cast
 
 
-def _common(types: Sequence[Typed]) -> np.dtype[Any] | None:
+def _common(types: Set[Typed]) -> np.dtype[Any] | None:
     """Return the type of arrays that holds a column of all files; columns without values have any type."""
     dtypes = {one.dtype for one in types if one.kind} or {one.dtype for one in types}
     known = {one for one in dtypes if one is not None}
@@ -242,5 +230,5 @@ def _of_dataset(data: "Dataset", rows: "Expression | None") -> Files:
         KnownCells(),
         reads_again=reads_again,
         filtered=both is not None,
-        schema=data.schema,
+        declared=typed_columns(data.schema),
     )

@@ -19,7 +19,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .._source import Part, Place, Source, SourceError, State, Told, refuse_unknown_columns, shown
+from .._source import (
+    Combine,
+    Part,
+    Place,
+    Source,
+    SourceError,
+    State,
+    Step,
+    Told,
+    refuse_unknown_columns,
+    shown,
+)
 from ._arrow import arrow_columns, in_parts, unknown_type
 
 if TYPE_CHECKING:  # both are optional
@@ -70,7 +81,7 @@ def opened(data: object) -> Source | None:
     return _SparkRows(frame)
 
 
-class _SparkRows:
+class _SparkRows(Source):
     """The rows of a DataFrame, which is computed again by every scan unless it is cached."""
 
     name, reads_again, in_process = _NAME, True, False
@@ -88,21 +99,18 @@ class _SparkRows:
         with _in_one_line():
             return self._frame.count()
 
-    def extremes(self, column: str) -> tuple[float, float] | None:  # noqa: ARG002  # of the protocol
-        """Return None: Spark keeps statistics to itself."""
-        return None
-
     def scan(
-        self,
-        columns: Sequence[str],
-        step: Callable[[Part], State],
-        combine: Callable[[Sequence[State]], State],
-        told: Told,
+        self, columns: Sequence[str], step: Step[State], combine: Combine[State], told: Told
     ) -> State | None:
         """Run one job, and combine what its partitions return, in their order."""
-        names = list(dict.fromkeys(columns))
+        names = list(columns)
         with _in_one_line():
-            types = {name: self._type(name) for name in names}
+            fields = self._frame.schema.fields
+            refuse_unknown_columns(_NAME, [field.name for field in fields], names)
+            types = {field.name: field.dataType for field in fields}
+            for name in names:
+                if _dtype(types[name]) is None:
+                    raise unknown_type(name, types[name].simpleString(), _NAME, _KINDS)
             vectors = frozenset(name for name in names if _is_vector(types[name]))
             selected = [
                 _column(name, name in vectors).alias(f"column{number}") for number, name in enumerate(names)
@@ -113,15 +121,6 @@ class _SparkRows:
         state: State | None = _folded(_states_of(pieces), combine)
         told(n_partitions, n_partitions)
         return state
-
-    def _type(self, name: str) -> "DataType":
-        """Return the type of a column, or raise if it has none, more than one, or one without arrays."""
-        fields = self._frame.schema.fields
-        refuse_unknown_columns(_NAME, [field.name for field in fields], [name])
-        of_type = next(field.dataType for field in fields if field.name == name)
-        if _dtype(of_type) is None:
-            raise unknown_type(name, of_type.simpleString(), _NAME, _KINDS)
-        return of_type
 
 
 class _Task(NamedTuple):

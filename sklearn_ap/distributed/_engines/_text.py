@@ -406,8 +406,9 @@ def _end_of_rows(block: bytes) -> int:
 
 def _is_regular(block: bytes, delimiter: bytes) -> bool:
     """Whether quotes stand around whole cells, or twice inside: every reader cuts such a block alike."""
-    around = rb'(?<![^%b\n\r])"(?:[^"]|"")*+"(?![^%b\n\r])' % (delimiter, delimiter)
-    return b'"' not in block or b'"' not in re.sub(around, b"", block)
+    inside = rb"[^%b\n\r]" % delimiter
+    cell = rb'(?<!%b)"[^"]*+(?:""[^"]*+)*+"(?!%b)' % (inside, inside)
+    return b'"' not in block or re.fullmatch(rb'(?:[^"]*+%b)*+[^"]*+' % cell, block) is not None
 
 
 def _noted(lines: io.TextIOWrapper, used: list[str]) -> Iterator[str]:

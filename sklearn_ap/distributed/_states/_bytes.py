@@ -35,6 +35,7 @@ def to_bytes(written: Written) -> bytes:
     shapes = [
         [name, array.dtype.name, array.size, len(planes[name])] for name, array in written.arrays.items()
     ]
+    # Sizes stand in the header, so a reader knows what memory the arrays take before it makes any.
     header = json.dumps({**written.header, "arrays": shapes}, sort_keys=True).encode()
     length = _PREFIX.size + len(header) + sum(map(len, planes.values())) + _CHECK.size
     body = b"".join([_PREFIX.pack(_MAGIC, VERSION, length, len(header)), header, *planes.values()])

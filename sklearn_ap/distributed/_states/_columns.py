@@ -104,6 +104,7 @@ def read_pos_label(pos_label: Any) -> Label:
     """Return a positive label as Python's own object, or raise if it is of no type that labels have."""
     if not isinstance(pos_label, int | float | str | np.bool_ | np.integer) or pos_label != pos_label:
         raise ValueError(f"pos_label must be an int, a float, a bool or a str; got {pos_label!r}.")
+    # States are written as JSON, which knows no number of numpy.
     label: Label = pos_label.item() if isinstance(pos_label, np.generic) else pos_label
     return label
 

@@ -159,6 +159,7 @@ class Sums(NamedTuple):
     def joined(self, other: "Sums") -> "Sums":
         """Return the sums of both."""
         rows = self.rows + other.rows
+        # Counts stay counts until the first weight comes: they are exact, and take half of the memory.
         if self.weights is None and other.weights is None:
             return Sums(rows)
         return Sums(rows, self.weighed().joined(other.weighed()))
