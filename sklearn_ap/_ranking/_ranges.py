@@ -93,7 +93,7 @@ class _RangedKernel(Kernel):
         for one in self._ranges():
             for piece in one.pieces():
                 # A piece knows only its own rows; those above it are added to each count.
-                yield from map(partial(_below, piece), self._kernel_of(piece).blocks())
+                yield from map(partial(_counted_below, piece), self._kernel_of(piece).blocks())
 
     def _kernel_of(self, piece: Range) -> Kernel:
         if self._tie_order is not None:
@@ -115,7 +115,7 @@ def tabled(ranking: Rankings) -> Rankings:
     return TableKernel(lambda: (steps,), Totals(n_positives, n_rows - n_positives, n_rows)).ranking()
 
 
-def _below(piece: Range, steps: Steps) -> Steps:
+def _counted_below(piece: Range, steps: Steps) -> Steps:
     """Return steps of a piece, counting the rows above the piece."""
     return Steps(
         steps.tp + piece.positives_above,
