@@ -437,6 +437,12 @@ def test_any_callable_has_the_bootstrap_of_its_rows():
     assert found.standard_error == pytest.approx(wanted.standard_error, rel=0.15)
 
 
+def test_callables_may_count():
+    found = estimate_score(lambda y, s: int((s > 0.5).sum()), *drawn(9, 200), n_resamples=400, random_state=0)
+    low, high = found.confidence_interval()
+    assert low < found.score < high
+
+
 @pytest.mark.parametrize("shift", [-3.0, 0.0, 2.0])
 def test_intervals_of_callables_may_lie_anywhere(shift):
     y_true, y_score = drawn(9, 200)

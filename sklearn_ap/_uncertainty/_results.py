@@ -1,7 +1,7 @@
 """What the questions of uncertainty return: estimates and comparisons, which know their intervals."""
 
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from math import exp, log
+from math import exp, isnan, log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -202,23 +202,26 @@ class ScoreEstimate(Result):
         ValueError
             If `confidence_level` is not a share, or needs more bootstrap samples than there are.
         """
-        interval = self._interval(confidence_level)
-        for one, low in zip(self._each(), np.ravel(interval.low), strict=True):
-            if np.isnan(low):
+        ends = self._all_ends(confidence_level)
+        for one, (low, _) in zip(self._each(), ends, strict=True):
+            if isnan(low):
                 warn_user(f"The confidence interval is NaN, because {one._why_not()}.")
                 break
-        return interval
+        return self._interval_of(ends)
 
-    def _interval(self, confidence_level: float) -> ConfidenceInterval:
+    def _all_ends(self, confidence_level: float) -> list[tuple[float, float]]:
+        """Return the interval of each ranking."""
         level = read_confidence_level(confidence_level)
         if self.bootstrap_distribution is not None:
             check_resamples(level, self.bootstrap_distribution.shape[-1] + self.n_dropped)
-        ends = [one._ends(level) for one in self._each()]
-        return ConfidenceInterval(*(np.array(ends).T if np.ndim(self.score) else ends[0]))
+        return [one._ends(level) for one in self._each()]
+
+    def _interval_of(self, ends: list[tuple[float, float]]) -> ConfidenceInterval:
+        return ConfidenceInterval(*(np.array(ends).T if isinstance(self.score, np.ndarray) else ends[0]))
 
     def _each(self) -> list["ScoreEstimate"]:
         """Return the estimates of single rankings."""
-        if not np.ndim(self.score):
+        if not isinstance(self.score, np.ndarray):  # `numpy.ndim` would take as long as the interval
             return [self]
         arrays = {name: getattr(self, name) for name in (*ARRAYS, "bootstrap_distribution")}
         arrays = {name: values for name, values in arrays.items() if values is not None}
@@ -275,7 +278,7 @@ class ScoreEstimate(Result):
     def __str__(self) -> str:
         """Return the score and its 95 % interval in one line."""
         try:
-            low, high = self._interval(0.95)
+            low, high = self._interval_of(self._all_ends(0.95))
             spread = f"95 % interval {_in_digits(low)} to {_in_digits(high)}"
         except ValueError:  # too few bootstrap samples, but a text must not fail
             spread = f"standard error {_in_digits(self.standard_error)}"
@@ -299,7 +302,7 @@ class ScoreEstimate(Result):
         ImportError
             If pandas is not installed.
         """
-        return self._frame(self._interval(confidence_level))
+        return self._frame(self._interval_of(self._all_ends(confidence_level)))
 
 
 @dataclass(frozen=True, eq=False)
