@@ -92,17 +92,8 @@ class _RangedKernel(Kernel):
         """Yield the steps, range after range. May be called again."""
         for one in self._ranges():
             for piece in one.pieces():
-                yield from self._steps_of(piece)
-
-    def _steps_of(self, piece: Range) -> Iterator[Steps]:
-        # A piece knows only its own rows; those above it are added to each count.
-        for steps in self._kernel_of(piece).blocks():
-            yield Steps(
-                steps.tp + piece.positives_above,
-                steps.tp_above + piece.positives_above,
-                steps.retrieved + piece.rows_above,
-                partial(_above_with, steps, piece.rows_above),
-            )
+                # A piece knows only its own rows; those above it are added to each count.
+                yield from map(partial(_counted_below, piece), self._kernel_of(piece).blocks())
 
     def _kernel_of(self, piece: Range) -> Kernel:
         if self._tie_order is not None:
@@ -124,6 +115,11 @@ def tabled(ranking: Rankings) -> Rankings:
     return TableKernel(lambda: (steps,), Totals(n_positives, n_rows - n_positives, n_rows)).ranking()
 
 
-def _above_with(steps: Steps, rows_above: int) -> FloatArray:
-    """Return the rows above each step of a piece, counting those above the piece."""
-    return steps.above + rows_above
+def _counted_below(piece: Range, steps: Steps) -> Steps:
+    """Return steps of a piece, counting the rows above the piece."""
+    return Steps(
+        steps.tp + piece.positives_above,
+        steps.tp_above + piece.positives_above,
+        steps.retrieved + piece.rows_above,
+        lambda: steps.above + piece.rows_above,
+    )

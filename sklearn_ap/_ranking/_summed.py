@@ -108,7 +108,7 @@ class SummedKernel(Kernel):
         weights = np.empty(best_first.size, dtype=complex)
         np.abs(best_first, out=weights.real)
         np.maximum(best_first, 0.0, out=weights.imag)
-        sums = running(np.add, weights, np.diff(bounds)[::-1], block_rows=block_rows)[::-1]
+        sums = running(np.add, weights, np.diff(bounds)[::-1], weights, block_rows)[::-1]
         if self._offsets[rankings.stop] > high:  # the last ranking goes on after the block
             sums[bounds[-2] :] += complex(self._retrieved[high], self._tp[high])
         self._retrieved[low:high], self._tp[low:high] = sums.real, sums.imag
