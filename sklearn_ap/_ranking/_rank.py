@@ -21,7 +21,7 @@ KernelName = Literal[
     "few", "packed", "rare", "class weights", "few weighted", "few distinct", "packed rows", "lexsort"
 ]
 KERNELS: tuple[KernelName, ...] = get_args(KernelName)
-FEW_ROWS = 1500  # a lexsort of so many takes less time than to pack their scores and numbers
+FEW_ROWS = 1500  # a lexsort of so many takes less time than to pack their scores and numbers, or mixed rows
 KEPT = 0.25  # if a cut keeps more of the rows, sorting all of them takes less time than copying these
 RARE = 30  # from so many rows per positive on, most rows are far from positives, and need not be sorted
 
@@ -54,11 +54,9 @@ def rank(
     block_rows : int
         Number of rows per block.
     """
-    if kernel not in (None, *KERNELS):
+    if kernel is not None and kernel not in KERNELS:
         raise ValueError(f"kernel must be None or one of {KERNELS}; got {kernel!r}.")
-    many = kernel is not None or rows.score.size > FEW_ROWS
-    packs = many and rows.weight is None and tie_order != "stable" and kernel in (None, "packed")
-    if rows.ranking is not None and not packs:  # only `_packed` brings keys together, which are fewer bytes
+    if rows.ranking is not None and not _sorts_mixed(rows, tie_order, kernel):
         rows = together(rows)
     how = _Sorting(tie_order, bounds, kernel, block_rows)
     cut = first_rows(together(rows), k, at_most=KEPT) if k is not None and worth_a_cut(rows, k) else None
@@ -174,6 +172,13 @@ def _by_distinct_scores(rows: Rows, long: list[int], how: _Sorting) -> Kernel | 
             parts.append((slice(ranking, ranking + 1), kernel))
         done = ranking + 1
     return JoinedKernel(parts, n_rankings)
+
+
+def _sorts_mixed(rows: Rows, tie_order: TieOrder | None, kernel: KernelName | None) -> bool:
+    """Whether `_packed` brings the rows of each ranking together, as keys, which are fewer bytes."""
+    if rows.weight is not None or tie_order == "stable":
+        return False
+    return kernel == "packed" or (kernel is None and rows.score.size > FEW_ROWS)
 
 
 def _is_rare(positive: BoolArray) -> bool:
