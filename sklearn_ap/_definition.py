@@ -114,7 +114,11 @@ class Definition:
     @cached_property
     def tie_order(self) -> TieOrder | None:
         """The order in which equal scores are ranked, or None if they are one step."""
-        return None if self.ties in ("proportional", "expected") else self.ties
+        match self.ties:
+            case "proportional" | "expected":
+                return None
+            case order:
+                return order
 
     def _cut_of(self, rankings: Rankings) -> Cut:
         if self.cut == "n_positives":
