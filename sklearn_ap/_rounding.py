@@ -1,4 +1,4 @@
-"""What rounding may move: the one place of tolerances."""
+"""How far rounding may move a number, for all files that allow for it."""
 
 from typing import Any
 
