@@ -61,7 +61,8 @@ def rank(
     how = _Sorting(tie_order, bounds, kernel, block_rows)
     cut = first_rows(together(rows), k, at_most=KEPT) if k is not None and worth_a_cut(rows, k) else None
     sorted_once = _sorted_once(rows if cut is None else cut.rows, how)
-    n_found, left_out = sorted_once.n_found, 0.0
+    n_found = sorted_once.n_found
+    left_out: FloatArray | float = 0.0
     if cut is not None:
         n_found, left_out = n_found + cut.positives_left_out, cut.weight_left_out
     weighted_rows = None if rows.weight is None else rows
