@@ -77,7 +77,7 @@ class Definition:
         return values
 
     def _unbounded(self, rankings: Rankings) -> FloatArray:
-        """Return the same, but 1 may be a bit more: sums of the same weights in two orders differ."""
+        """Return the same before it is bounded: sums of the same weights in two orders differ by a bit."""
         if self.grid is not None and self.area.at_grid is not None:
             return self.area.at_grid(rankings, self.grid)
         if self.is_whole or self.area.within is None:
@@ -114,7 +114,11 @@ class Definition:
     @cached_property
     def tie_order(self) -> TieOrder | None:
         """The order in which equal scores are ranked, or None if they are one step."""
-        return self.ties if self.ties in ("stable", "optimistic", "pessimistic") else None
+        match self.ties:
+            case "proportional" | "expected":
+                return None
+            case order:
+                return order
 
     def _cut_of(self, rankings: Rankings) -> Cut:
         if self.cut == "n_positives":

@@ -175,9 +175,10 @@ def _value_up_to_cut(definition: Definition, few: FewKernel) -> float | None:
 
 
 def curve_in(checked: Checked, n_positives: Totals | None = None, *, has_area: bool = False) -> Curve:
-    """Rank the checked input of a curve: its points are right, or its area where it `has_area`.
+    """Rank the checked input of a curve.
 
-    They differ only beside positives so light that products of their weights underflow.
+    With `has_area` weights are scaled, so that products of tiny weights do not underflow in its area.
+    Without, they stay as given, so that points hold the weights themselves.
     """
     stated = read_totals(n_positives, checked.query)
     if isinstance(stated, dict) and checked.query is not None:

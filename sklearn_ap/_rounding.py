@@ -1,10 +1,11 @@
-"""What rounding may move: the one place of tolerances."""
+"""How far rounding may move a number, for all files that allow for it."""
 
 from typing import Any
 
 import numpy as np
 
 EQUAL = 1e-12  # two computations of one number differ by less
+_EPS = np.finfo(np.float64).eps  # once: to look it up takes as long as a sum of a short call
 
 
 def rounding_of_sums(n_rows: Any) -> Any:
@@ -12,4 +13,4 @@ def rounding_of_sums(n_rows: Any) -> Any:
 
     Each of `n` additions is off by at most half an epsilon, and a number is made of a few such sums.
     """
-    return 4 * n_rows * np.finfo(np.float64).eps
+    return 4 * n_rows * _EPS

@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
-ComplexArray = NDArray[np.complex128]
 AnyArray = NDArray[Any]
 
 # What other packages ship no types for: one name each, so that `Any` says what is meant.

@@ -507,6 +507,14 @@ def test_matrices_of_all_kinds(method):
     )
 
 
+@few
+def test_samples_may_lose_a_class():
+    """A third of the samples has no "a"."""
+    y_true, y_score = np.array(["a", "b", "b", "c", "c", "c"]), drawn_matrix(1, 6)[1]
+    of = partial(estimate_score, precision_at_k_score, k=2, ties="stable", n_resamples=60, random_state=0)
+    same_numbers(of(y_true, y_score), of(np.equal.outer(y_true, list("abc")), y_score))
+
+
 @pytest.mark.parametrize("method", ["influence", "percentile"])
 def test_average_of_binary_labels_changes_nothing(method):
     rows = drawn(1, 60, 0.5)

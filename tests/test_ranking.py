@@ -126,14 +126,6 @@ def test_weight_of_the_heaviest_positives():
     assert rankings.heaviest_positives(np.array([9.0, 9.0, 9.0])).tolist() == [4, 0, 11]
 
 
-def test_stated_totals_leave_the_rest_alone():
-    rankings = ranked(POSITIVE, SCORE, None, OFFSETS)
-    stated = rankings.with_n_positives(np.array([5.0, 6.0, 7.0]))
-    assert stated.n_positives.tolist() == [5, 6, 7]
-    assert rankings.n_positives.tolist() == [2, 0, 2]
-    assert steps_of(stated) == steps_of(rankings)
-
-
 @pytest.mark.parametrize("accumulate", [np.add, np.maximum])
 @pytest.mark.parametrize("lengths", [[9], [1] * 9, [4, 5], [0, 3, 0, 1, 5, 0], [2, 2, 2, 3]])
 def test_running_starts_anew_at_each_run(accumulate, lengths):

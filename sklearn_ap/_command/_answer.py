@@ -1,6 +1,6 @@
 """The output of `sklearn-ap` for files: the table or what was identified, warnings and errors.
 
-Rows that do not fit into memory have our own numbers alone, from scans of the files.
+Of rows that do not fit into memory, only our own numbers are printed, from scans of the files.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """The rows of a call, by one scan of a source: checked and counted, and gathered as arrays if these fit.
 
-Whether they fit changes no value and no error: what is refused is refused here, before any number is
-computed. Dates, integers and text are what `distributed` makes of them, since it reads the same source.
+Whether they fit changes no value and no error: wrong rows are refused before any number is computed. Dates,
+integers and text are what `distributed` makes of them, since it reads the same source.
 """
 
 import argparse

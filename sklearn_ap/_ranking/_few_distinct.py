@@ -1,4 +1,4 @@
-"""The kernel of many weighted rows with few distinct scores: weights are added up score by score.
+"""The kernel of more than a block of weighted rows with few distinct scores: sums of weights, score by score.
 
 No row is sorted. A hash of the score says which of the known scores a row has; no two known scores share a
 hash. Each row is then compared with the score that was found for it, so a new score never passes unnoticed.

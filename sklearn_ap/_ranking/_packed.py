@@ -19,6 +19,7 @@ from ._steps import Steps
 
 # Arrays, since numpy would convert a Python int at each call, which counts for short rankings.
 _ZERO, _ONE = np.array(0, dtype=np.uint8), np.array(1, dtype=np.uint8)
+_POSITIVE_BIT = {None: _ZERO, "pessimistic": _ZERO, "optimistic": _ONE}  # "stable" needs the place of the row
 _COLUMNS = 128  # at least so many columns of a matrix are read together, in 64 rows
 
 
@@ -50,11 +51,12 @@ class PackedKernel(Kernel):
         block_rows: int = BLOCK_ROWS,
     ) -> None:
         self._offsets, self._block_rows = rows.offsets, block_rows
-        self.n_samples = np.diff(rows.offsets).astype(np.float64)
+        # Slices take a quarter of the time of np.diff, which counts for short rankings.
+        self.n_samples = (rows.offsets[1:] - rows.offsets[:-1]).astype(np.float64)
         self._every_row_is_a_step = tie_order is not None
         # Rows are sorted worst first: with the bit set, the positives of a tied group stand last, so they are
         # retrieved first.
-        self._positive_bit = _ONE if tie_order == "optimistic" else _ZERO
+        self._positive_bit = _POSITIVE_BIT[tie_order]
         self._packing, self._dtype = packing, rows.score.dtype
         self.n_found = _positives_of(rows, block_rows)
         if rows.ranking is None:

@@ -7,7 +7,7 @@ import numpy as np
 from .._typing import BoolArray, Bounds, FloatArray, TieOrder
 from ._blocks import BLOCK_ROWS
 from ._class_weights import ClassWeightKernel, class_weights
-from ._cut import FirstRows, first_rows, worth_a_cut
+from ._cut import first_rows, worth_a_cut
 from ._few import few_counted, few_weighted
 from ._few_distinct import few_distinct
 from ._keys import packing_of
@@ -21,7 +21,7 @@ KernelName = Literal[
     "few", "packed", "rare", "class weights", "few weighted", "few distinct", "packed rows", "lexsort"
 ]
 KERNELS: tuple[KernelName, ...] = get_args(KernelName)
-FEW_ROWS = 1500  # a lexsort of so many takes less time than to pack their scores and numbers
+FEW_ROWS = 1500  # a lexsort of so many takes less time than to pack their scores and numbers, or mixed rows
 KEPT = 0.25  # if a cut keeps more of the rows, sorting all of them takes less time than copying these
 RARE = 30  # from so many rows per positive on, most rows are far from positives, and need not be sorted
 
@@ -54,18 +54,19 @@ def rank(
     block_rows : int
         Number of rows per block.
     """
-    if kernel not in (None, *KERNELS):
+    if kernel is not None and kernel not in KERNELS:
         raise ValueError(f"kernel must be None or one of {KERNELS}; got {kernel!r}.")
-    packs = rows.weight is None and tie_order != "stable" and kernel in (None, "packed")
-    if rows.ranking is not None and not packs:  # only `_packed` brings keys together, which are fewer bytes
+    if rows.ranking is not None and not _sorts_mixed(rows, tie_order, kernel):
         rows = together(rows)
     how = _Sorting(tie_order, bounds, kernel, block_rows)
     cut = first_rows(together(rows), k, at_most=KEPT) if k is not None and worth_a_cut(rows, k) else None
-    first = cut or FirstRows(rows, 0.0, 0.0)
-    sorted_once = _sorted_once(first.rows, how)
-    n_found = sorted_once.n_found + first.positives_left_out
+    sorted_once = _sorted_once(rows if cut is None else cut.rows, how)
+    n_found = sorted_once.n_found
+    left_out: FloatArray | float = 0.0
+    if cut is not None:
+        n_found, left_out = n_found + cut.positives_left_out, cut.weight_left_out
     weighted_rows = None if rows.weight is None else rows
-    return Rankings(sorted_once, rows.offsets, weighted_rows, n_found, n_found, first.weight_left_out)
+    return Rankings(sorted_once, rows.offsets, weighted_rows, n_found, n_found, left_out)
 
 
 class _Sorting(NamedTuple):
@@ -172,6 +173,13 @@ def _by_distinct_scores(rows: Rows, long: list[int], how: _Sorting) -> Kernel | 
             parts.append((slice(ranking, ranking + 1), kernel))
         done = ranking + 1
     return JoinedKernel(parts, n_rankings)
+
+
+def _sorts_mixed(rows: Rows, tie_order: TieOrder | None, kernel: KernelName | None) -> bool:
+    """Whether `_packed` brings the rows of each ranking together, as keys, which are fewer bytes."""
+    if rows.weight is not None or tie_order == "stable":
+        return False
+    return kernel == "packed" or (kernel is None and rows.score.size > FEW_ROWS)
 
 
 def _is_rare(positive: BoolArray) -> bool:

@@ -1,7 +1,7 @@
 """Rows as sums: by distinct score, by bin of scores, or by step. A count is a weight of 1.
 
 This is the form in which a ranking leaves memory. Sums of integers count rows and are exact; sums of floats
-keep what each addition rounds away, since parts are added in another order than rows in memory. A reduction
+keep what each addition rounds away, since parts are added in another order than rows in memory. An area
 sees the steps that it would see if all rows were in memory, since each step holds what is at or above it in
 the whole ranking.
 """

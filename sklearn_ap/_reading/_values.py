@@ -1,4 +1,4 @@
-"""Values as they come: missing, on another device or of Dask and other libraries."""
+"""Values as callers hold them: some are missing, on another device, or arrays of Dask and other libraries."""
 
 import sys
 from collections.abc import Mapping

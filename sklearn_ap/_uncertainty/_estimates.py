@@ -221,7 +221,7 @@ def _at_once(
 
 def estimate_of_ranking(definition: Definition, ranking: Rankings) -> ScoreEstimate:
     """Return the estimate of a lone ranking of rows that weigh the same, without a warning."""
-    found, n_rows = ranking.n_found.item(), int(ranking.n_rows.item())
+    found, n_rows = ranking.n_found.item(), ranking.offsets.item(-1)
     missed = ranking.n_positives.item() - found
     moments = moments_of(definition, ranking)
     n_negatives = n_rows - found

@@ -107,7 +107,7 @@ def moments_of(definition: Definition, ranking: Rankings) -> Moments:
     The ranking is at the prevalence of the definition already.
     """
     area, n_positives, found = definition.area, ranking.n_positives.item(), ranking.n_found.item()
-    n_negatives, factor = ranking.n_rows.item() - found, None
+    n_negatives, factor = ranking.offsets.item(-1) - found, None
     if definition.prevalence is not None and n_negatives:
         factor = (ranking.kernel.n_samples.item() - found) / n_negatives
     sums, curvature = _Sums(factor), 0.0

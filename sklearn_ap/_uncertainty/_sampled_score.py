@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.preprocessing import label_binarize
 from sklearn.utils import column_or_1d
 
 from .._averaging import Averaging, rankings_in
@@ -83,13 +84,22 @@ def sampled_score(
     """Read the score of a sample, and what was drawn."""
     score = score_func(y_true, y_score, **params)  # first, so that errors and warnings are those of the score
     rows = read_rows(score_func, y_true, y_score, params)
-    call = AnyScore(score_func, y_true, y_score, unit_id, params)
+    labels = y_true if rows is None or rows.checked.positive.ndim == 1 else _indicator(y_true)
+    call = AnyScore(score_func, labels, y_score, unit_id, params)
     if rows is None:
         return SampledScore(score, [AnySample(call, call.binary)], call, is_pooled=True)
     warn_of_labels(rows.checked, y_true)
     if not rows.checked.positive.any():
         raise ValueError("y_true must hold a positive: without one, nothing says how sure the score is.")
     return SampledScore(score, _samples(rows, call), call, rows.average == "micro", rows.average is None)
+
+
+def _indicator(y_true: ArrayLike) -> Any:
+    """Return a column per label: a bootstrap sample may lose a class, but not its column."""
+    if hasattr(y_true, "tocsr"):
+        return y_true
+    labels = np.asarray(on_host("y_true", y_true))
+    return labels if labels.size > len(labels) else label_binarize(labels.ravel(), classes=np.unique(labels))
 
 
 def _samples(rows: ReadRows, call: AnyScore) -> list[Sample]:

@@ -310,7 +310,7 @@ _OTHERS = (
     ),
 )
 # By the names that records use. Grids of records can meet and weigh levels in more ways than public scores,
-# so they get other reductions.
+# so they are added up in other ways.
 AREAS = {
     **{name: replace(area, at_grid=_AT_GRID.get(name, area.at_grid)) for name, area in _OURS.items()},
     **{area.name: area for area in _OTHERS},

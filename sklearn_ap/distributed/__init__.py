@@ -3,11 +3,15 @@
 The functions have the names of those in memory: import this module by name. To read the code, start with
 `_source` (what an engine is), `_plans` (which scans a score needs) and `_states` (what is gathered).
 
-_scores        the scores of the package, applied to data in parts; `python docs/records.py` writes them
-_about_scores  several scores, the score of each query, and estimates
-_open_rows     opens the data, checks the columns and reads the memory limit, then asks the plan
-_state         `RankingState`, for rows that a caller has in parts
-_question      the definition of a score by its name
+_scores         the scores of the package, applied to data in parts; `python docs/records.py` writes them
+_about_scores   several scores, the score of each query, and estimates
+_public_curves  both curves, and operating points
+_open_rows      opens the data, checks the columns and reads the memory limit, then asks the plan
+_engines        files, tables, Dask and Spark as a `Source`
+_state          `RankingState`, for rows that a caller has in parts
+_evaluator      the evaluator for pyspark.ml
+_question       the definition of a score by its name
+_numerals       text that is a number
 """
 
 from .._public import name_by_package as _name_by_package

@@ -1,4 +1,4 @@
-"""The bytes of a file or of standard input, without compression by gzip, as often as they are asked for."""
+"""The bytes of a file or of standard input, unzipped, as often as they are asked for; and their format."""
 
 import gzip
 import io
@@ -26,9 +26,9 @@ _FOREIGN = {  # the first bytes of other kinds of files
 
 
 def guarded(name: str, signature: Callable[[], object]) -> Callable[[str], AbstractContextManager[None]]:
-    """Return what refuses a file that has changed from now on, rather than what then goes wrong.
+    """Return a guard of what reads a file: it refuses a file that has changed from now on.
 
-    It takes when the file has changed, if it has.
+    The guard takes the words for when that was, such as "between two scans".
     """
     before = signature()
 

@@ -1,4 +1,4 @@
-"""The one place that refuses rows: the columns of a part become checked labels, scores and weights.
+"""The columns of a part become checked labels, scores and weights; wrong rows are refused here.
 
 Whatever engine the rows come from, a wrong value gets the same line, with its file, column and row.
 """

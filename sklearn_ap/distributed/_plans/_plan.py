@@ -1,10 +1,10 @@
-"""Which scans a score needs: the one room that knows how much memory rows take.
+"""Which scans a score needs, by the memory that its rows would take.
 
 Best rows
     Every score has a cut at a number of rows: one scan keeps counts of the best rows of each part.
-All rows (K)
+All rows
     The scores of all rows fit into memory: one scan gathers them, class by class.
-Ranges (C, R)
+Ranges
     They do not fit. A scan counts rows in bins of scores. If positives are rare, negatives in bins without
     positives stay counts, and what is left often fits: a second scan gathers it. Otherwise the bins are cut
     into ranges that fit, and each range is gathered by a scan of its own, the worst one first.
@@ -53,7 +53,7 @@ _STEP_BYTES, _WEIGHTED_STEP_BYTES = 24, 48
 
 
 def scores_of(job: Job, questions: list[Question]) -> list[float]:
-    """Return the scores of all rows; none need no scan."""
+    """Return the scores of all rows; without questions, nothing is scanned."""
     if not questions:
         return []
     cuts = [one.definition.cut for one in questions]
