@@ -133,6 +133,14 @@ def test_wrong_values_are_refused_with_their_row():
         scored(labels, scores)
 
 
+def test_score_that_would_be_rounded_is_shown():
+    labels = np.tile([[0, 1], [1, 0]], (2, 1))
+    columns = {"y0": labels[:, 0], "y1": labels[:, 1], "s0": np.array([1, 2, 2**53 + 1, 3])}
+    job = Job(PartsSource(columns | {"s1": labels[:, 0] / 2}), Roles("y0", "s0"), 10**9, lambda *_: None)
+    with pytest.raises(ValueError, match=r"got 9007199254740993 of int64, which float64 would round"):
+        scores_of_columns(job, ColumnRoles(("y0", "y1"), ("s0", "s1")), CALLS, "micro")
+
+
 def test_rows_read_once_must_fit():
     with pytest.raises(
         SourceError, match=r"memory_limit must be at least 10080 bytes here: the data can be read only once"

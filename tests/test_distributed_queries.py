@@ -144,6 +144,14 @@ def test_large_ids_are_not_rounded():
     assert len(by_query(job_of(columns), [(average_precision_score, {})])[0]) == 2
 
 
+def test_far_dates_are_not_rounded():
+    # Nanoseconds count 64 bits, up to the year 2262.
+    columns = {"y": [np.array([1]), np.array([1])], "x": [np.array([0.5]), np.array([0.5])]}
+    columns["q"] = [np.array(["9999-12-31"], "M8[s]"), np.array(["2020-01-01"], "M8[ns]")]
+    found = by_query(job_of(columns), [(average_precision_score, {})])[0]
+    assert {str(one)[:10] for one in found} == {"2020-01-01", "9999-12-31"}
+
+
 def test_buckets_do_not_depend_on_the_process():
     code = (
         "import numpy as np; from sklearn_ap._reading._queries import read_numbered;"

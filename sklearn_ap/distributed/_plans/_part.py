@@ -192,7 +192,11 @@ def joined_ids(parts: Sequence[QueryIds]) -> QueryIds:
     kinds = {one.dtype.kind for one in parts}
     # Within a kind, numpy finds a type that holds all ids. Between kinds it would round large integers.
     if len(arrays) == len(parts) and len(kinds) == 1:
-        return np.concatenate(arrays)
+        dtype = np.result_type(*arrays)
+        others = (one for one in arrays if one.dtype != dtype)
+        # But for dates: nanoseconds wrap around beyond the year 2262.
+        if all(np.array_equal(one.astype(dtype).astype(one.dtype), one) for one in others):
+            return np.concatenate(arrays)
     # Equal ids get one number, in whatever type a part holds them.
     numbers: dict[Any, int] = {}
     joined = []

@@ -59,8 +59,8 @@ def cast(score: AnyArray, dtype: np.dtype[Any]) -> AnyArray:
     if not np.all(same):
         row = int(np.argmin(same))
         raise ValueError(
-            f"y_score must be exact in one type for all rows; got {score[row]!s} of {score.dtype}, which "
-            f"{dtype} would round. Convert all scores to one type."
+            f"y_score must be exact in one type for all rows; got {score.flat[row]!s} of {score.dtype}, "
+            f"which {dtype} would round. Convert all scores to one type."
         )
     return others
 
