@@ -68,7 +68,7 @@ def test_rankings_that_are_put_in_place_part_by_part(lengths):
 
 
 def test_many_short_rankings_take_few_parts():
-    """Each part takes a pass over all rankings: with 64 parts, 1.5 million queries took five times as long."""
+    """Each part takes a pass over all rankings: 64 parts of 1.5 million queries took five times as long."""
     parts = []
 
     class RecordingPacking(Packing):
