@@ -66,7 +66,7 @@ WITHOUT_PACKING = (
     "smallest and largest",
     "every magnitude",
     "every magnitude and sign",
-    "float32 of every magnitude",
+    "float32 of every magnitude",  # but with scores beyond 2**101
 )
 # Which kernel takes which orders, with weights or without; the other orders are undecided with weights.
 TAKES = {
@@ -489,7 +489,7 @@ def test_keys_keep_the_order_and_give_the_score_back(name):
     packing = packing_of(score, score.min(), score.max())
     keys = None if packing is None else packing.keys(score)
     kept_apart = packing is not None and packing.keeps_apart(keys, score)
-    assert kept_apart == (name not in WITHOUT_PACKING)
+    assert kept_apart == (name not in WITHOUT_PACKING or score.dtype == np.float32)
     if kept_apart:
         assert (keys[1:] > keys[:-1]).all()
         assert not (keys & 1).any()

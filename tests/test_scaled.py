@@ -77,6 +77,17 @@ def test_products_that_were_rounded_are_found_out(dtype, sign):
             assert (type(few.kernel) is FewKernel) == exact
 
 
+def test_candidates_that_are_masked_by_the_least_float32():
+    rng = np.random.default_rng(8)
+    positive, score = rng.random(60) < 0.4, rng.normal(size=60).astype(np.float32)
+    score[::7] = np.finfo(np.float32).min
+    for offsets in (np.array([0, 60]), np.array([0, 25, 60])):
+        rankings = ranked(positive, score, None, offsets, kernel="packed")
+        assert is_scaled(rankings)
+        assert steps_of(rankings) == exact_steps(positive, score, None, offsets, None)
+    assert curve_of(packed(positive, score)).points.threshold.tolist() == np.unique(score).tolist()
+
+
 def test_the_usual_kernel_for_decision_values():
     rng = np.random.default_rng(0)
     positive, score = rng.random(40_000) < 0.5, rng.normal(size=40_000) * 3

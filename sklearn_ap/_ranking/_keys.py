@@ -92,8 +92,8 @@ class Packing:
 def packing_of(score: AnyArray, least: Bound, most: Bound) -> Packing | None:
     """Return a packing for scores in [least, most], or None if there is none.
 
-    `keeps_apart` has to confirm one that multiplies. It fails only if magnitudes are as far apart as those of
-    1e308 and 5e-324.
+    `keeps_apart` has to confirm one that multiplies. It fails only beside magnitudes that are 2**1022
+    times as large, or 2**126 times with float32 up to 2**101.
     """
     kind, size = score.dtype.kind, score.dtype.itemsize
     if kind not in "biuf" or size > 8:
@@ -103,7 +103,9 @@ def packing_of(score: AnyArray, least: Bound, most: Bound) -> Packing | None:
     if least > -2 and most < 2:
         return _PLAIN[size, bool(least < 0)]
     exponent = frexp(max(-float(least), float(most)))[1] - 1
-    return _scaled_by(exponent, np.dtype(f"f{max(size, 4)}"), signed=bool(least < 0))
+    # Masked candidates often score finfo(float32).min. Products of 8 bytes are exact beside it, too.
+    size = 8 if size == 8 or exponent > 100 else 4
+    return _scaled_by(exponent, np.dtype(f"f{size}"), signed=bool(least < 0))
 
 
 # Made once, since most scores are floats in (-2, 2), and short calls come with the same few exponents.
