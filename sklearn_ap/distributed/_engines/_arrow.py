@@ -281,12 +281,14 @@ def _array_of(values: "ChunkedArray", name: str, place: Place) -> AnyArray:
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
     from pyarrow import compute  # noqa: PLC0415  # the same
 
-    dtype, kind, _ = typed_of(values.type)
+    dtype, kind, of_type = typed_of(values.type)
+    if dtype is None:  # known from values alone, as in objects of pandas
+        raise unknown_type(name, of_type, place.name, _KINDS)
     while (plain := _inner_type(values.type)) != values.type:
         values = values.cast(plain)
     if values.null_count:
         raise place.error(name, "no value", row=compute.index(values.is_null(), True).as_py())
-    if dtype is not None and dtype.kind in "mM":  # by their integers: numpy has no time of a day
+    if dtype.kind in "mM":  # by their integers: numpy has no time of a day
         whole = values.cast(pyarrow.int32() if plain.bit_width == 32 else pyarrow.int64())
         numbers: AnyArray = whole.to_numpy().astype(np.int64, copy=False).view(dtype)
         return numbers
