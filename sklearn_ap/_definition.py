@@ -179,8 +179,8 @@ class Definition:
 def define(
     area: Area,
     prevalence: float | None = None,
-    *,
     grid: int | None = None,
+    *,
     cut: int | float | Literal["n_positives"] | None = None,
     ties: Ties = "proportional",
     normalizer: Normalizer = "n_positives",

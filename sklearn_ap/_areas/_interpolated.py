@@ -9,6 +9,8 @@ from .._typing import FloatArray
 from ._area import Area, CurvePoints, Path
 from ._step import step_slopes
 
+_ONE = np.array(1.0)  # an array, since numpy takes as long to read a number of Python as to add a hundred
+
 
 def interpolated(rankings: Rankings) -> FloatArray:
     """Sum of the rise of the envelope at each step, times the recall there."""
@@ -39,7 +41,7 @@ def interpolated_at_levels(rankings: Rankings, levels: int | FloatArray) -> Floa
 
 def _gain_at_levels(steps: Steps, levels: int) -> FloatArray:
     """Return the same products for a lone ranking in one block, without weights and with few levels."""
-    reached: FloatArray = np.floor(steps.tp * (levels - 1) / steps.tp[0]) + 1
+    reached: FloatArray = np.floor(steps.tp * (levels - 1) / steps.tp[0]) + _ONE
     return _rise(steps) * reached
 
 

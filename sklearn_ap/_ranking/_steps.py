@@ -148,7 +148,7 @@ def envelope(rankings: _Rankings) -> Iterator[tuple[Steps, FloatArray, FloatArra
         precision = steps.tp / steps.retrieved
         below_first = best_so_far if steps.ranking[0] == open_ranking else 0.0
         precision[0] = max(precision[0], below_first)
-        best = running(np.maximum, precision, steps.length)
+        best = running(np.maximum, precision, steps.length, out=precision)
         below = np.empty_like(best)
         below[1:] = best[:-1]
         below[steps.start] = 0.0

@@ -69,6 +69,7 @@ def _without_weightless_rows(checked: Checked) -> Checked:
 # Made once: a union of types and an attribute of numpy cost as much as a check of a short array.
 _LABEL = (int, float, str, np.bool_, np.integer)
 _INFINITY = float("inf")
+_ONE = np.array(True)  # 1 in the type of any labels; numpy takes longer to read a 1 of Python
 
 
 def recognise(
@@ -143,7 +144,7 @@ def _where_positive(labels: AnyArray, pos_label: object) -> BoolArray | None:
         return None
     if labels.dtype.kind in "biuf" and pos_label == 1:
         # If as many labels differ from 0 as equal 1, all are 0 or 1. Counting is faster than np.unique.
-        ones: BoolArray = labels == 1
+        ones: BoolArray = labels == _ONE
         if np.count_nonzero(labels) == np.count_nonzero(ones):
             return ones
     return _where_positive_of_two(labels, pos_label) if labels.ndim == 1 else None

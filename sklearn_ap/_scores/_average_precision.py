@@ -181,7 +181,7 @@ def interpolated_average_precision(
     """Return the definition of `interpolated_average_precision_score` with these options."""
     levels, share = read_recall_levels(recall_levels), read_prevalence(prevalence)
     if levels is None or isinstance(levels, int):
-        return define(INTERPOLATED, share, grid=levels)
+        return define(INTERPOLATED, share, levels)
     return Definition(INTERPOLATED, grid=levels, prevalence=share)
 
 
@@ -329,7 +329,7 @@ def interpolated_average_precision_score(
 
 def eleven_point_average_precision(prevalence: float | None) -> Definition:
     """Return the definition of `eleven_point_average_precision_score` with this option."""
-    return define(INTERPOLATED, read_prevalence(prevalence), grid=11)
+    return define(INTERPOLATED, read_prevalence(prevalence), 11)
 
 
 @overload
