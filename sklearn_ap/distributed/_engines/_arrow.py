@@ -284,6 +284,8 @@ def _array_of(values: "ChunkedArray", name: str, place: Place) -> AnyArray:
     dtype, kind, of_type = typed_of(values.type)
     if dtype is None:  # known from values alone, as in objects of pandas
         raise unknown_type(name, of_type, place.name, _KINDS)
+    if str(getattr(values.type, "value_type", "")) == "string_view":  # as categories of polars
+        values = _with_plain_text(values)
     while (plain := _inner_type(values.type)) != values.type:
         values = values.cast(plain)
     if values.null_count:
@@ -297,6 +299,18 @@ def _array_of(values: "ChunkedArray", name: str, place: Place) -> AnyArray:
     if pyarrow.types.is_decimal(plain):
         return _decimals(values, name, place)
     return np.asarray(values.to_numpy(), dtype=dtype)
+
+
+def _with_plain_text(values: "ChunkedArray") -> "ChunkedArray":
+    """Return a dictionary of views of text as one of text: pyarrow does not decode the former."""
+    import pyarrow  # noqa: PLC0415  # optional, imported where it is used
+
+    text = pyarrow.large_string()
+    chunks = [
+        pyarrow.DictionaryArray.from_arrays(one.indices, pyarrow.array(one.dictionary.to_pylist(), text))
+        for one in values.chunks
+    ]
+    return pyarrow.chunked_array(chunks, pyarrow.dictionary(values.type.index_type, text))
 
 
 def _decimals(values: "ChunkedArray", name: str, place: Place) -> AnyArray:
