@@ -123,7 +123,7 @@ def test_a_look_at_other_data_does_not_import_pyspark():
 def test_a_scan_returns_all_rows_in_the_order_of_partitions(frame):
     told = []
     source = _spark.opened(frame)
-    seen = source.scan(["id", "score", "id"], see, joined, lambda *done: told.append(done))
+    seen = source.scan(["id", "score"], see, joined, lambda *done: told.append(done))
     assert [one.place for one in seen] == [f"partition {number}" for number in range(N_PARTITIONS)]
     np.testing.assert_array_equal(all_of(seen, "id"), np.arange(N_ROWS))
     expected = [row.score for row in frame.select("score").collect()]

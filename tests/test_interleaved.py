@@ -12,6 +12,8 @@ from rankings import HARD_SCORES, exact_steps, steps_of
 from samples import covering_product
 from sklearn_ap import average_precision_at_k_score, average_precision_score
 from sklearn_ap._areas._step import STEP
+from sklearn_ap._ranking._keys import Packing
+from sklearn_ap._ranking._packed import PackedKernel
 from sklearn_ap._ranking._rank import rank
 from sklearn_ap._ranking._rankings import Rankings, Rows, together
 
@@ -63,6 +65,20 @@ def test_rankings_that_are_put_in_place_part_by_part(lengths):
         found = packed(mixed, **options)
         assert steps_of(found) == steps_of(expected)
         assert found.n_found.tolist() == expected.n_found.tolist()
+
+
+def test_many_short_rankings_take_few_parts():
+    """Each part takes a pass over all rankings: 64 parts of 1.5 million queries took five times as long."""
+    parts = []
+
+    class RecordingPacking(Packing):
+        def keys(self, score: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+            parts.append(score.size)
+            return super().keys(score, out)
+
+    _, mixed = interleaved(np.random.default_rng(3).random(6400), [1] * 6400)
+    PackedKernel(mixed, RecordingPacking(np.dtype(np.int64)), block_rows=1)
+    assert parts == [1600] * 4
 
 
 @pytest.mark.parametrize("ties", [*ORDERS, "stable"])

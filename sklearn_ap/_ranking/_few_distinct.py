@@ -51,11 +51,9 @@ def few_distinct(rows: Rows, block_rows: int = BLOCK_ROWS) -> GroupKernel | None
     by_column = np.add.reduce(np.ascontiguousarray(sums.T), axis=1).reshape(-1, 2)
     distinct = _scores_of_bits(known, score.dtype)
     order = distinct.argsort()
-    positives, by_score = by_column[order, 1], by_column[order].sum(axis=1)
-    n_rows = n_rows.reshape(-1, 2).sum(axis=1)[order]
-    return GroupKernel(
-        distinct[order], np.arange(order.size), *map(added_from_each_on, (positives, by_score, n_rows))
-    )
+    by_score = by_column[order]
+    totals = by_score[:, 1], by_score.sum(axis=1), n_rows.reshape(-1, 2).sum(axis=1)[order]
+    return GroupKernel(distinct[order], np.arange(order.size), *map(added_from_each_on, totals))
 
 
 class _Hash(NamedTuple):

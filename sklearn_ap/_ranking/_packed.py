@@ -255,11 +255,12 @@ def _keys_by_ranking(
     """Return the keys of rows that stand in any order, ranking after ranking.
 
     Scipy counts the rows of each ranking and puts them in place, which takes a third of a sort by ranking. It
-    holds several arrays at once, so few rows go at a time.
+    holds several arrays at once, so few rows go at a time, but not few beside the rankings, since each part
+    takes a pass over all of them.
     """
     keys = np.empty(rows.score.size, dtype=packing.dtype)
     free = rows.offsets[:-1].copy()  # the next place of each ranking
-    for part in blocks_of(keys.size, max(block_rows, keys.size // 32)):
+    for part in blocks_of(keys.size, max(block_rows, keys.size // 32, free.size // 4)):
         labelled = packing.keys(rows.score[part])
         labelled |= rows.positive[part] if bit else ~rows.positive[part]
         # One row of a sparse matrix per row here, with its key in the column of its ranking.

@@ -93,6 +93,7 @@ ROOMS = {
     "_command/_words": ["file_errors", "file_large"],
     "_command/_summary": ["file_summary"],
     "_command/*": ["file_large", "file_many"],
+    "_rounding": ["bounds", "influence", "missed_positives", "chance"],
     "_public": ["public_paths", "averaging", "curves", *DISPLAYS],
     "_scores/*": [*SPINE, "definition", "public_api"],
     "compatibility/*": [*RECORDS, "compatibility"],
