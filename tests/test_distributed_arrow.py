@@ -508,6 +508,11 @@ ARRAYS: dict[str, tuple[pa.Array, str, list]] = {
         ["a", "a long text, not inlined"],
     ),
     "dictionary": (pa.array(["b", "a"]).dictionary_encode(), "object", ["b", "a"]),
+    "categories of polars": (
+        pa.DictionaryArray.from_arrays([1, 0], pa.array(["a", "b"], pa.string_view())),
+        "object",
+        ["b", "a"],
+    ),
     "numbers of a dictionary": (pa.array([0.5, 2]).dictionary_encode(), "float64", [0.5, 2.0]),
     "decimal": (pa.array([D("1.50"), D("-2.25")]), "float64", [1.5, -2.25]),
     "long decimal": (pa.array([D("1.5"), D("2.2")], pa.decimal256(50, 1)), "float64", [1.5, 2.2]),

@@ -122,6 +122,12 @@ def test_types_that_have_nothing_in_common():
         assert ": column 'y': is of type 'list<" in refusal(lambda data=data: scanned(opened(data), ["y"]))
 
 
+@pytest.mark.parametrize("value", [[1.0], {"a": 1}, (1, 2)])
+def test_objects_of_pandas_that_are_no_values(value):
+    frame = pd.DataFrame({"y": [0, 1], "s": [value, value]})
+    assert refusal(lambda: scanned(opened(frame), ["s"])).startswith("the table: column 's': is of type '")
+
+
 CSV = {
     b"": "is empty",
     b"y;s;y\n1;2;3\n": "column 'y' is there 2 times",

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sklearn_ap.distributed import average_precision_score
 from sklearn_ap.distributed._engines._dask import opened, opened_pair
 from sklearn_ap.distributed._source import SourceError
 
@@ -493,3 +494,9 @@ def test_a_worker_that_is_killed_every_time(client, small):
     assert caught.value.__cause__ is None
     client.wait_for_workers(1, timeout=30)  # Dask may give up the other one
     assert opened(small).scan(["y"], Count(), total, silent) == N  # the cluster goes on
+
+
+@pytest.mark.parametrize("data", [dask.delayed([1]), da.ones(3)])
+def test_objects_of_dask_that_are_no_rows(data):
+    with pytest.raises(TypeError, match=f"^data must be a path, .*; got {type(data).__name__}"):
+        average_precision_score(data)

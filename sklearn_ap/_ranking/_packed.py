@@ -218,7 +218,8 @@ def _positives_of(rows: Rows, block_rows: int) -> FloatArray:
     if rows.is_lone:
         return np.array([np.count_nonzero(positive)], dtype=np.float64)
     if rows.ranking is not None:
-        return np.bincount(rows.ranking[positive], minlength=n_rankings).astype(np.float64)
+        # `compress` takes a quarter of the time of a mask.
+        return np.bincount(rows.ranking.compress(positive), minlength=n_rankings).astype(np.float64)
     if positive.ndim == 2 and len(positive) == n_rankings:
         return np.asarray(np.count_nonzero(positive, axis=1), dtype=np.float64)
     positive, found = positive.reshape(-1), np.zeros(n_rankings)
@@ -259,7 +260,7 @@ def _keys_by_ranking(
     """
     keys = np.empty(rows.score.size, dtype=packing.dtype)
     free = rows.offsets[:-1].copy()  # the next place of each ranking
-    for part in blocks_of(keys.size, max(block_rows, keys.size // 64, free.size // 4)):
+    for part in blocks_of(keys.size, max(block_rows, keys.size // 32, free.size // 4)):
         labelled = packing.keys(rows.score[part])
         labelled |= rows.positive[part] if bit else ~rows.positive[part]
         # One row of a sparse matrix per row here, with its key in the column of its ranking.

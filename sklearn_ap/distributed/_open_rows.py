@@ -142,7 +142,8 @@ def source_of(data: Any, filter: Any = None, names: Sequence[str] = ()) -> Sourc
     libraries = {base.__module__.split(".")[0] for base in type(data).__mro__}
     if "sklearn_ap" in libraries:
         return cast("Source", data)
-    if _are_paths(data) or hasattr(data, "get_fragments"):  # a dataset of pyarrow
+    # A dataset of pyarrow has fragments, and an object of `dask.delayed` has every attribute.
+    if _are_paths(data) or ("dask" not in libraries and hasattr(data, "get_fragments")):
         return cast("Source", _engine("_files").opened(data, filter, names))
     name = "_spark" if "pyspark" in libraries else "_dask" if "dask" in libraries else "_arrow"
     source: Source | None = _engine(name).opened(data)

@@ -281,12 +281,16 @@ def _array_of(values: "ChunkedArray", name: str, place: Place) -> AnyArray:
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
     from pyarrow import compute  # noqa: PLC0415  # the same
 
-    dtype, kind, _ = typed_of(values.type)
+    dtype, kind, of_type = typed_of(values.type)
+    if dtype is None:  # known from values alone, as in objects of pandas
+        raise unknown_type(name, of_type, place.name, _KINDS)
+    if str(getattr(values.type, "value_type", "")) == "string_view":  # as categories of polars
+        values = _with_plain_text(values)
     while (plain := _inner_type(values.type)) != values.type:
         values = values.cast(plain)
     if values.null_count:
         raise place.error(name, "no value", row=compute.index(values.is_null(), True).as_py())
-    if dtype is not None and dtype.kind in "mM":  # by their integers: numpy has no time of a day
+    if dtype.kind in "mM":  # by their integers: numpy has no time of a day
         whole = values.cast(pyarrow.int32() if plain.bit_width == 32 else pyarrow.int64())
         numbers: AnyArray = whole.to_numpy().astype(np.int64, copy=False).view(dtype)
         return numbers
@@ -295,6 +299,18 @@ def _array_of(values: "ChunkedArray", name: str, place: Place) -> AnyArray:
     if pyarrow.types.is_decimal(plain):
         return _decimals(values, name, place)
     return np.asarray(values.to_numpy(), dtype=dtype)
+
+
+def _with_plain_text(values: "ChunkedArray") -> "ChunkedArray":
+    """Return a dictionary of views of text as one of text: pyarrow does not decode the former."""
+    import pyarrow  # noqa: PLC0415  # optional, imported where it is used
+
+    text = pyarrow.large_string()
+    chunks = [
+        pyarrow.DictionaryArray.from_arrays(one.indices, pyarrow.array(one.dictionary.to_pylist(), text))
+        for one in values.chunks
+    ]
+    return pyarrow.chunked_array(chunks, pyarrow.dictionary(values.type.index_type, text))
 
 
 def _decimals(values: "ChunkedArray", name: str, place: Place) -> AnyArray:
