@@ -151,3 +151,15 @@ def test_few_heavy_negatives_warn(method):
     with pytest.warns(UserWarning, match=r"negatives that decide the score"):
         compare_scores(AP, *rows, rows[1] + rng.normal(size=200), prevalence=0.02)
     estimate_score(AP, *rows, prevalence=0.3, method=method, n_resamples=400, random_state=0)
+
+
+@few
+def test_a_column_whose_positives_all_stand_above_its_negatives():
+    """The weight of all positives and of those above all negatives may differ by its rounding."""
+    y_true = np.repeat([1, 0], 7)[:, np.newaxis].repeat(2, axis=1)
+    y_score = np.arange(14.0)[::-1, np.newaxis].repeat(2, axis=1)
+    y_score[0, 1] = -1
+    weight = 0.1 * (1 + np.arange(14) % 3)
+    estimate = estimate_score(AP, y_true, y_score, prevalence=0.02, sample_weight=weight)
+    low, high = estimate.confidence_interval()
+    assert 0 < low < estimate.score < high < 1

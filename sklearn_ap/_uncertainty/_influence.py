@@ -63,7 +63,8 @@ class _HeavyNegatives(NamedTuple):
             return Unseen()
         power = 1.0
         if self.clear and self.number > 1:
-            power = min(np.log(n_positives / self.clear) / np.log(self.number), 1.0) ** _ROOT
+            gamma = np.log(n_positives / self.clear) / np.log(self.number)
+            power = min(max(gamma, 0.0), 1.0) ** _ROOT  # below 0 by the rounding of weights
         above, weight = self.clear * _AT**power, self.weight
         effect = self.lost + weight * np.log((self.clear + weight) / (above + weight))
         effect = np.minimum(effect / n_positives, score)

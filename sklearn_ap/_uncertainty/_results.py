@@ -144,7 +144,7 @@ class ScoreEstimate(Result):
 
     bias : float or ndarray of shape (n_rankings,)
         How much higher the score is on average than in the population, as far as it can be told; NaN if
-        it cannot. The interval does not correct it.
+        it cannot. An interval of a mean over columns begins twice the bias lower; no other corrects it.
 
     n_dropped : int
         Bootstrap samples that were left out, because they held no positive.
