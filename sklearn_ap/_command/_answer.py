@@ -51,7 +51,7 @@ _PIECES = Pieces(2**19)  # half of what `distributed` reads at once: several par
 
 
 class _Call(NamedTuple):
-    """What is asked of which rows."""
+    """The rows of a call, and the numbers that it asks for."""
 
     options: argparse.Namespace
     source: Files

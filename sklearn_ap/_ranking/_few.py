@@ -113,7 +113,7 @@ def few_of(
     positive: BoolArray, score: AnyArray, weight: FloatArray | None, bounds: Bounds, prevalence: float | None
 ) -> ShortKernel | None:
     """Return a lone ranking of one block at most, at a prevalence, or None if it takes the long way."""
-    # The first weight is rarely the least one. Then weights differ, and nobody looks for the greatest.
+    # Where weights differ, the first is rarely the least one, and then the greatest is not needed.
     if weight is not None and (
         (least := np.minimum.reduce(weight)) < weight.item(0) or least < np.maximum.reduce(weight)
     ):

@@ -42,7 +42,7 @@ class GroupKernel(Kernel):
     def steps(self) -> Steps:
         """Return the steps that have a positive."""
         group, tp = self._group, self._tp
-        gains = tp[:-1] > tp[1:]  # not if there is no positive, or one that is too light for the sums
+        gains = tp[:-1] > tp[1:]  # False where there is no positive, or one too light to change the sum
         if np.count_nonzero(gains) < gains.size:
             group, tp = group[gains], np.append(tp[:-1][gains], 0.0)  # the next `tp` stays right
         return self._steps_at(group, tp)

@@ -345,7 +345,7 @@ def _positives_in(labels: AnyArray, kind: str, pos_label: Label | None, *, as_cu
 
 
 def _check_usual(present: AnyArray) -> None:
-    """Refuse labels outside {0, 1} and {-1, 1}, of which 1 is the positive one, as scikit-learn does."""
+    """Refuse labels outside {0, 1} and {-1, 1}, as scikit-learn does; 1 is the positive one."""
     usual = ([0, 1], [-1, 1], [0], [-1], [1])
     if present.dtype.kind in "OUS" or not any(np.array_equal(present, labels) for labels in usual):
         values = ", ".join(map(repr, present.tolist()))

@@ -256,7 +256,7 @@ def interpolated_average_precision_score(
         Positives of each ranking, found or missed, as for :func:`average_precision_score`.
 
     prevalence : float, default=None
-        Share of positives at which each ranking is scored, as for :func:`average_precision_score`.
+        Each ranking is scored at this share of positives, as for :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.
@@ -389,7 +389,7 @@ def eleven_point_average_precision_score(
         Positives of each ranking, found or missed, as for :func:`average_precision_score`.
 
     prevalence : float, default=None
-        Share of positives at which each ranking is scored, as for :func:`average_precision_score`.
+        Each ranking is scored at this share of positives, as for :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.

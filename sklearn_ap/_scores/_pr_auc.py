@@ -100,7 +100,7 @@ def pr_auc_score(
         Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
 
     prevalence : float, default=None
-        Share of positives at which each ranking is scored, as for :func:`average_precision_score`.
+        Each ranking is scored at this share of positives, as for :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.

@@ -20,7 +20,7 @@ _LIGHT = 2.0  # a negative that outweighs no more positives needs no care
 _ROOT = 2 / 3  # of the power of a tail
 _TINY = 5e-324
 _LEAST_DF = 0.5  # below, a t distribution has no end worth the name
-_AT = (np.arange(64) + 0.5) / 64  # shares at which the effect of an unseen negative is averaged
+_AT = (np.arange(64) + 0.5) / 64  # the effect of an unseen negative is averaged over these shares
 
 
 class Unseen(NamedTuple):

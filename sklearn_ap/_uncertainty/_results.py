@@ -152,6 +152,19 @@ class ScoreEstimate(Result):
     bootstrap_distribution : ndarray of shape (n_resamples,) or (n_rankings, n_resamples), or None
         Score of each bootstrap sample, if there were any.
 
+    acceleration : float or ndarray of shape (n_rankings,), default=nan
+        How the standard error changes with the score; for ``method='bca'``.
+
+    unseen : float or ndarray of shape (n_rankings,), default=0.0
+        How far below the score its lower end begins, for heavy negatives that the sample lacks and for the
+        bias of a mean over columns.
+
+    heavy_negatives : float or ndarray of shape (n_rankings,), default=inf
+        How many negatives decide the score, where each outweighs two positives.
+
+    least_at : callable, ndarray of callables or None, default=None
+        The lower end of the interval at a risk, for a score of 1.
+
     Examples
     --------
     >>> from sklearn_ap import ScoreEstimate
