@@ -139,7 +139,7 @@ class _SumsFromEachOn:
 class _OwnSteps(Steps):
     """Steps that gain what their own rows weigh; a difference of running sums may lose it."""
 
-    own: tuple[FloatArray, FloatArray]
+    own: tuple[FloatArray, FloatArray | None]
 
     @property
     def gained(self) -> FloatArray:
@@ -149,7 +149,7 @@ class _OwnSteps(Steps):
     @property
     def group_weight(self) -> FloatArray:
         """Weight of all samples that have this score."""
-        return self.own[1]
+        return super().group_weight if self.own[1] is None else self.own[1]
 
 
 def steps_of_cells(weight: FloatArray) -> Steps:
@@ -159,6 +159,13 @@ def steps_of_cells(weight: FloatArray) -> Steps:
     steps = _OwnSteps(tp, np.append(tp[1:], 0.0), from_each_on[1:-1:3], lambda: from_each_on[3::3])
     steps.own = gained, weight[1:-1:3] + gained
     return steps
+
+
+def with_gained(steps: Steps, gained: FloatArray) -> Steps:
+    """Return steps that gain what their positives weigh."""
+    exact = _OwnSteps(*steps)
+    exact.own = gained, None
+    return exact
 
 
 def vertices_of(fine: Steps) -> tuple[Steps, IntArray]:
