@@ -110,7 +110,10 @@ class Part(NamedTuple):
     texts: "Mapping[str, tuple[Place, str]]" = MappingProxyType({})
 
 
+Piece = TypeVar("Piece")
 Step = Callable[[Part], State]
+Split = Callable[[Part], Mapping[int, Piece]]
+Work = Callable[[Sequence[Piece]], State]
 Combine = Callable[[Sequence[State]], State]
 Read = Callable[[], Part | None]  # reads a part in whatever thread calls it; None if no row is left
 
@@ -141,6 +144,23 @@ class Source(Protocol):
         `step` and `combine` can be pickled, and so can what they return; `combine` is associative. They raise
         nothing: refused rows are a result too. `told` is called after parts are done. None without rows.
         """
+
+    def exchange(
+        self,
+        columns: Sequence[str],  # noqa: ARG002  # of those with workers
+        split: Split[Piece],  # noqa: ARG002
+        works: Sequence[Work[Piece, State]],  # noqa: ARG002
+        told: Told,  # noqa: ARG002
+    ) -> list[State] | None:
+        """Return what each of `works` makes of its pieces, on workers; None if there is no worker.
+
+        `split` is called on every part with rows, and numbers the pieces of a part by their work. A work is
+        called once its pieces of all parts are gathered on one worker, in the order of the parts, and may get
+        none. Pieces are rows: together they may take a worker's share of all rows, and only the small results
+        of works are moved to the caller. `split`, `works`, pieces and results can be pickled, and nothing is
+        raised.
+        """
+        return None
 
 
 def read_memory_limit(memory_limit: object) -> int:
