@@ -16,7 +16,7 @@ from scipy import stats
 
 import oracle
 from sklearn_ap import ChanceLevel, average_precision_score, chance_level
-from sklearn_ap._uncertainty._random_rankings import _in_order, _numbers, _RandomRanking, moments_of_random
+from sklearn_ap._uncertainty._random_rankings import _in_order, _multisets, _RandomRanking, moments_of_random
 
 
 def patterns(n):
@@ -168,7 +168,7 @@ def test_one_tied_group_scores_the_share_of_positives():
 @pytest.mark.parametrize(("n_drawn", "n"), [(1, 5), (2, 6), (3, 6), (5, 6), (3, 9)])
 def test_every_set_of_rows_is_equally_likely(n_drawn, n):
     n_draws = 20_000
-    above = _in_order(_numbers(n_drawn, n, n_draws, np.random.default_rng(0)))
+    above = _in_order(_multisets(n_drawn, n, n_draws, np.random.default_rng(0)))
     assert above.shape == (n_drawn, n_draws)
     rows = above.T + np.arange(n_drawn)
     sets, counts = np.unique(rows, axis=0, return_counts=True)
@@ -189,7 +189,7 @@ def test_few_numbers_are_sorted_by_comparing_pairs(n_drawn):
 # In 16 bits by a network and by radix, in 32 bits, and in 64.
 @pytest.mark.parametrize(("n_drawn", "n"), [(20, 50), (300, 65_535), (30, 50), (300, 65_536), (30, 2**32)])
 def test_numbers_are_in_order_and_reach_both_ends(n_drawn, n):
-    above = _in_order(_numbers(n_drawn, n, 500, np.random.default_rng(0))).astype(np.int64)
+    above = _in_order(_multisets(n_drawn, n, 500, np.random.default_rng(0))).astype(np.int64)
     assert (np.diff(above, axis=0) >= 0).all()
     last = n - n_drawn
     assert above.min() >= 0

@@ -169,7 +169,7 @@ class _RandomRanking:
         return self._of(above.T[1:])
 
     def _draw(self, n_draws: int, rng: Generator) -> FloatArray:
-        return self._of(_in_order(_numbers(self._n_drawn, self._n, n_draws, rng)))
+        return self._of(_in_order(_multisets(self._n_drawn, self._n, n_draws, rng)))
 
     def _draw_in_groups(self, n_draws: int, rng: Generator) -> FloatArray:
         """Draw how many positives each tied group has, and sum the precision at each."""
@@ -213,7 +213,7 @@ class _RandomRanking:
         return np.asarray((np.minimum.accumulate(within[::-1], axis=0)[::-1] / end).sum(axis=0)) / self._p
 
 
-def _numbers(n_drawn: int, n_samples: int, n_draws: int, rng: Generator) -> AnyArray:
+def _multisets(n_drawn: int, n_samples: int, n_draws: int, rng: Generator) -> AnyArray:
     """Draw how many rows of the other class are above each row of one class, in any order; a draw per column.
 
     Each set of such numbers has to be equally likely, and numbers may be equal. So number k is a new one from
