@@ -114,6 +114,7 @@ ROOMS = [
     "distributed._plans._part",
     "distributed._plans._job",
     "distributed._plans._slices",
+    "distributed._plans._exchange",
     "distributed._plans._plan",
     "distributed._plans._queries",
     "distributed._plans._columns",
