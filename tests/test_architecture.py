@@ -165,6 +165,7 @@ MAY_SORT = {
     "distributed._plans._columns": {"searchsorted"},  # classes
     "distributed._plans._queries": {"argsort", "searchsorted"},  # queries, counts in buckets
     "distributed._plans._slices": {"searchsorted"},  # counts in bins
+    "distributed._plans._exchange": {"argsort", "searchsorted"},  # the ranges of rows, and counts in bins
     "_displays._bands": {"searchsorted"},  # recall levels
     "_uncertainty._sampled_score": {"argsort"},  # rows by their query
     "_uncertainty._sample": {"argsort"},  # rows by their unit

@@ -218,9 +218,9 @@ class _Tally:
             # The least rise above worse ranges is not known yet. Few steps lie between the bounds.
             is_open = (best > below) & (below < self._high)
             if is_open.any():
-                columns = _columns_of(steps)
+                columns = _as_columns(steps)
                 self._open.append(columns[:, is_open])
-                arguments = _of_columns(columns[:, ~is_open]), best[~is_open], below[~is_open]
+                arguments = _from_columns(columns[:, ~is_open]), best[~is_open], below[~is_open]
         if arguments[0].tp.size:
             values = self._walk.value(*arguments)
             if self._walk.combine == "each":
@@ -241,7 +241,7 @@ class _Tally:
     def join(self, taken: Taken) -> None:
         """Take what was taken of the next range elsewhere."""
         for columns in taken.open_steps:
-            self._add_seen(_of_columns(columns))
+            self._add_seen(_from_columns(columns))
         self._each += taken.each
         self._envelope.best = max(self._envelope.best, taken.best)
         if self._walk.combine == "greatest":
@@ -254,12 +254,12 @@ class _Tally:
         return side_by_side(self._each) if self._walk.combine == "each" else self._total + self._lost
 
 
-def _columns_of(steps: Steps) -> FloatArray:
+def _as_columns(steps: Steps) -> FloatArray:
     above = steps.above, steps.rows_retrieved, steps.rows_above
     return np.array((steps.tp, steps.tp_above, steps.retrieved, *above))
 
 
-def _of_columns(columns: FloatArray) -> Steps:
+def _from_columns(columns: FloatArray) -> Steps:
     tp, tp_above, retrieved, above, rows_retrieved, rows_above = columns
     return Steps(tp, tp_above, retrieved, lambda: above, rows=(lambda: rows_retrieved, lambda: rows_above))
 

@@ -6,7 +6,7 @@ precision of all worse ranges, which other workers find at the same time. The bi
 above both bounds adds the same whatever it is, and the few steps between the bounds are sent as they are.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +22,6 @@ from ._job import EVERYWHERE, Inside, Window
 from ._slices import LeftOut, Ranges, Slice
 
 _SLACK = 2.0**-40  # far more than a precision is rounded by
-_DIVIDED = -2  # the number of a bin that several slices divide
 
 Rank = Callable[[Slice, AllRows | None, LeftOut | None], AnyRange]
 Counts = tuple[int, int]
@@ -79,31 +78,33 @@ class _Numbered:
     """The rows of each slice, by its number."""
 
     bins: AnyBins
-    of_bin: AnyArray
-    divided: tuple[tuple[int, Window], ...]
+    of_bin: AnyArray  # below -1 where several slices divide the bin
+    divided: Mapping[int, list[tuple[int, Window]]]  # the slices of such a number, and their inner windows
 
     @classmethod
     def of_slices(cls, bins: AnyBins, slices: Sequence[Slice]) -> "_Numbered":
         """Return the cut of rows into slices, which are numbered as they come."""
-        of_bin, divided = np.full(bins.n_bins, -1, dtype=np.int32), []
+        of_bin, divided = np.full(bins.n_bins, -1, dtype=np.int32), dict[int, list[tuple[int, Window]]]()
         for number, one in enumerate(slices):
             (_, first, stop, wanted), *inner = one.window
             here = slice(first, stop)
             if inner:
-                of_bin[here] = _DIVIDED
-                divided.append((number, tuple(inner)))
+                of_bin[here] = -2 - first
+                divided.setdefault(-2 - first, []).append((number, tuple(inner)))
             else:
                 of_bin[here] = number if wanted is None else np.where(wanted[here], number, -1)
-        return cls(bins, of_bin, tuple(divided))
+        return cls(bins, of_bin, divided)
 
     def __call__(self, checked: Checked) -> dict[int, AllRows]:
         """Return the rows of each slice that has some."""
         number = self.of_bin[self.bins.of(checked.score)]
-        for one, window in self.divided:
-            rows = np.flatnonzero(number == _DIVIDED)
-            for level in window:
-                rows = rows[level.holds(checked.score[rows])]
-            number[rows] = one
+        for bin_, slices in self.divided.items():
+            in_bin = np.flatnonzero(number == bin_)
+            for one, window in slices:
+                rows = in_bin
+                for level in window:
+                    rows = rows[level.holds(checked.score[rows])]
+                number[rows] = one
         order = np.argsort(number, kind="stable")
         numbers, first = np.unique(number[order], return_index=True)
         pieces = zip(numbers.tolist(), np.split(order, first[1:]), strict=True)
