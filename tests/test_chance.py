@@ -1,11 +1,10 @@
-"""The level of chance: all orders in exact fractions, the distribution of draws, and every refusal."""
+"""The level of chance: all orders in exact fractions, p-values, and every refusal."""
 
 import dataclasses
 import itertools
 import math
 import pickle
 import sys
-import tracemalloc
 from fractions import Fraction
 
 import numpy as np
@@ -14,42 +13,14 @@ import pytest
 import scipy.sparse
 from scipy import stats
 
-import oracle
+from orders import DRAWN, drawn_scores, labels_of, patterns, scores_of, values_of
 from sklearn_ap import ChanceLevel, average_precision_score, chance_level
-from sklearn_ap._uncertainty._random_rankings import _in_order, _multisets, _RandomRanking, moments_of_random
-
-
-def patterns(n):
-    """All ways to tie n rows, best group first: the sizes of the groups."""
-    for cuts in itertools.product([False, True], repeat=n - 1):
-        ends = [row for row, cut in enumerate(cuts, start=1) if cut] + [n]
-        yield [end - start for start, end in itertools.pairwise([0, *ends])]
-
-
-def scores_of(sizes):
-    return [-group for group, size in enumerate(sizes) for _ in range(size)]
-
-
-def values_of(sizes, n_positives):
-    """Average precision of each order, in fractions."""
-    n, y_score = sum(sizes), scores_of(sizes)
-    return [
-        oracle.step(oracle.ranking([row in rows for row in range(n)], y_score))
-        for rows in itertools.combinations(range(n), n_positives)
-    ]
+from sklearn_ap._uncertainty._random_rankings import moments_of_random
 
 
 def moments(values):
     mean = sum(values) / len(values)
     return mean, sum((value - mean) ** 2 for value in values) / len(values)
-
-
-def drawn_scores(n_positives, n, ends, n_draws, seed):
-    return _RandomRanking(n_positives, n, ends).scores(n_draws, np.random.default_rng(seed))
-
-
-def labels_of(n_positives, n):
-    return [1] * n_positives + [0] * (n - n_positives)
 
 
 # --- mean, standard deviation and minimum ------------------------------------------------------------------
@@ -162,108 +133,6 @@ def test_one_tied_group_scores_the_share_of_positives():
     assert chance.pvalue(1 / 3, random_state=0) == 1.0
 
 
-# --- draws -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("n_drawn", "n"), [(1, 5), (2, 6), (3, 6), (5, 6), (3, 9)])
-def test_every_set_of_rows_is_equally_likely(n_drawn, n):
-    n_draws = 20_000
-    above = _in_order(_multisets(n_drawn, n, n_draws, np.random.default_rng(0)))
-    assert above.shape == (n_drawn, n_draws)
-    rows = above.T + np.arange(n_drawn)
-    sets, counts = np.unique(rows, axis=0, return_counts=True)
-    assert sets.tolist() == [list(one) for one in itertools.combinations(range(n), n_drawn)]
-    assert stats.chisquare(counts).pvalue > 0.001
-
-
-@pytest.mark.parametrize("n_drawn", range(1, 25))
-def test_few_numbers_are_sorted_by_comparing_pairs(n_drawn):
-    """A network that sorts zeros and ones sorts all numbers (Knuth); of many, some thousand are tried."""
-    columns = (
-        np.arange(2**n_drawn) if n_drawn <= 10 else np.random.default_rng(0).integers(2**n_drawn, size=4000)
-    )
-    number = (columns >> np.arange(n_drawn)[:, np.newaxis] & 1).astype(np.uint16)
-    assert np.array_equal(_in_order(number.copy()), np.sort(number, axis=0))
-
-
-# In 16 bits by a network and by radix, in 32 bits, and in 64.
-@pytest.mark.parametrize(("n_drawn", "n"), [(20, 50), (300, 65_535), (30, 50), (300, 65_536), (30, 2**32)])
-def test_numbers_are_in_order_and_reach_both_ends(n_drawn, n):
-    above = _in_order(_multisets(n_drawn, n, 500, np.random.default_rng(0))).astype(np.int64)
-    assert (np.diff(above, axis=0) >= 0).all()
-    last = n - n_drawn
-    assert above.min() >= 0
-    assert above.max() <= last
-    # The mean number above positive i is i (last + 1) / (n_drawn + 1) - i / (n_drawn + 1).
-    mean = np.arange(1, n_drawn + 1) * last / (n_drawn + 1)
-    assert np.abs(above.mean(axis=1) - mean).max() < 5 * above.std(axis=1).max() / math.sqrt(500)
-
-
-# By which way each is drawn: counts of groups, positives, and negatives.
-DRAWN = [
-    ([6, 6], 10),
-    ([2, 10], 10),
-    ([1] * 17, 2),
-    ([3, 1, 1, 2, 5, 6], 2),
-    ([1] * 10, 1),
-    ([1] * 8, 3),
-    ([1] * 7, 5),
-    ([2, 1, 1, 3], 3),
-]
-
-
-@pytest.mark.parametrize(("sizes", "n_positives"), DRAWN, ids=str)
-def test_draws_have_the_distribution_of_all_orders(sizes, n_positives):
-    values, counts = np.unique(
-        np.round([float(value) for value in values_of(sizes, n_positives)], 12), return_counts=True
-    )
-    ends = None if max(sizes) == 1 else np.cumsum(sizes)
-    drawn = drawn_scores(n_positives, sum(sizes), ends, 20_000, 1)
-    found, times = np.unique(np.round(drawn, 12), return_counts=True)
-    assert found.tolist() == values.tolist()
-    if values.size > 1:
-        assert stats.chisquare(times, counts / counts.sum() * drawn.size).pvalue > 0.001
-
-
-@pytest.mark.parametrize("n", range(1, 7))
-def test_scores_of_all_orders(n):
-    for sizes, n_positives in itertools.product(patterns(n), range(1, n + 1)):
-        ends = None if max(sizes) == 1 else np.cumsum(sizes)
-        found = _RandomRanking(n_positives, n, ends).all_scores(math.comb(n, n_positives))
-        assert sorted(found) == pytest.approx(sorted(map(float, values_of(sizes, n_positives))), rel=1e-14), (
-            sizes
-        )
-
-
-def test_orders_are_counted_only_if_they_are_few():
-    assert _RandomRanking(3, 10, None).all_scores(119) is None
-    assert _RandomRanking(10**6 // 2, 10**6, None).all_scores(10**9) is None
-    assert (
-        _RandomRanking(2999, 3000, np.array([1, 3000])).all_scores(10**9) is None
-    )  # 3000 orders of 2999 ranks
-    assert _RandomRanking(2999, 3000, None).all_scores(3000).size == 3000  # of one negative
-
-
-@pytest.mark.parametrize(
-    ("n_positives", "n", "group"),
-    [(50, 20_000, 1), (50, 20_000, 7), (9_000, 20_000, 1), (15_000, 20_000, 3), (9_000, 20_000, 400)],
-)
-def test_draws_of_long_rankings_have_the_exact_moments(n_positives, n, group):
-    ends = None if group == 1 else np.append(np.arange(group, n, group), n)
-    mean, deviation = moments_of_random(n_positives, n, ends)
-    drawn = drawn_scores(n_positives, n, ends, 400, 3)
-    assert abs(drawn.mean() - mean) < 4 * deviation / math.sqrt(drawn.size)
-    assert drawn.std() == pytest.approx(deviation, rel=0.15)
-
-
-def test_one_ranking_may_be_longer_than_a_block():
-    for n_positives in (140_000, 700_000):  # by positives, and by negatives
-        mean, deviation = moments_of_random(n_positives, 1_200_000, None)
-        drawn = drawn_scores(n_positives, 1_200_000, None, 3, 0)
-        assert drawn == pytest.approx(mean, abs=5 * deviation)
-        assert np.unique(drawn).size == 3
-
-
 # --- the p-value -------------------------------------------------------------------------------------------
 
 
@@ -332,150 +201,6 @@ def test_random_state(y_score):
     generator = np.random.default_rng(7)
     assert len({chance.pvalue(score, 999, generator) for _ in range(8)}) > 1, "the generator stood still"
     assert len({chance.pvalue(score, 999) for _ in range(8)}) > 1, "the default repeats itself"
-
-
-# --- many rankings at once ---------------------------------------------------------------------------------
-
-QUERIES = {  # labels and scores of each query, some of them tied
-    "a": ([1, 0, 0, 1, 0], [5, 4, 3, 2, 1]),
-    "b": ([1, 0, 0], [1, 1, 0]),
-    "c": ([0, 0, 1, 1, 0], [1, 2, 3, 4, 5]),
-    "d": ([1, 1], [1, 2]),
-    "e": ([1, 0, 0, 0, 1, 1, 0, 0], [4, 4, 4, 3, 3, 2, 1, 1]),
-}
-
-
-def of_queries(part):
-    return np.concatenate([of[part] for of in QUERIES.values()])
-
-
-QUERY_ID = np.repeat(list(QUERIES), [len(of[0]) for of in QUERIES.values()])
-
-
-@pytest.mark.parametrize("has_scores", [False, True])
-def test_each_query_has_the_level_that_it_has_alone(has_scores):
-    order = np.random.default_rng(0).permutation(QUERY_ID.size)
-    y_true, y_score, query_id = of_queries(0)[order], of_queries(1)[order], QUERY_ID[order]
-    together = chance_level(y_true, y_score if has_scores else None, query_id=query_id)
-    alone = [chance_level(labels, scores if has_scores else None) for labels, scores in QUERIES.values()]
-    for name in ("mean", "standard_deviation", "minimum", "n_positives", "n_samples"):
-        assert getattr(together, name).tolist() == [getattr(one, name) for one in alone], name
-    score = average_precision_score(y_true, y_score, query_id=query_id, average=None)
-    expected = [one.pvalue(of, 99, 0) for one, of in zip(alone, score.tolist(), strict=True)]
-    assert together.pvalue(score, 99, 0).tolist() == expected
-    with pytest.warns(UserWarning, match="positives only"):
-        assert together.normalize(score)[[0, 3]] == pytest.approx(
-            [alone[0].normalize(score[0]), np.nan], nan_ok=True
-        )
-    if not has_scores:
-        assert together == ChanceLevel.from_counts([2, 1, 2, 2, 3], [5, 3, 5, 2, 8])
-
-
-@pytest.mark.parametrize("has_scores", [False, True])
-@pytest.mark.parametrize("names", [["a", "c"], ["a", "b", "d"], ["a", "c", "e"]], ids="".join)
-def test_pvalue_of_a_group_counts_all_combinations_of_orders(names, has_scores):
-    """In fractions; queries of the same size are drawn independently."""
-    means = [Fraction(0)]
-    for name in names:
-        labels, scores = QUERIES[name]
-        sizes = (
-            np.unique(-np.array(scores), return_counts=True)[1].tolist() if has_scores else [1] * len(scores)
-        )
-        values = values_of(sizes, sum(labels))
-        means = [mean + value / len(names) for mean in means for value in values]
-    rows = np.isin(QUERY_ID, names)
-    chance = chance_level(
-        of_queries(0)[rows], of_queries(1)[rows] if has_scores else None, query_id=QUERY_ID[rows]
-    )
-    for level in (chance.mean, (chance.mean + 1) / 2, (2 * chance.mean + chance.minimum) / 3):
-        exact = np.mean([value >= Fraction(level.mean()) for value in means])
-        found = chance.pvalue(level, 20_000, 1, group_id=["all"] * len(names))
-        assert found.shape == (1,)
-        assert found[0] == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / 20_000) + 1e-4)
-
-
-def test_pvalue_depends_on_no_other_ranking_of_the_call():
-    n_positives, n_samples = np.array([7, 40, 7, 5, 40]), np.array([60, 100, 60, 50, 100])
-    chance = ChanceLevel.from_counts(n_positives, n_samples)
-    score = chance.mean + np.array([0.1, 0.02, 0.03, 0.04, 0.02])
-    pvalues = chance.pvalue(score, 999, 0)
-    for one, pvalue in enumerate(pvalues.tolist()):
-        alone = ChanceLevel.from_counts(n_positives[one], n_samples[one])
-        assert type(alone.mean) is float
-        assert alone.pvalue(score[one], 999, 0) == pvalue
-    assert pvalues[1] == pvalues[4]
-    assert chance.pvalue(score, 999, 0, group_id=[4, 3, 2, 1, 0]).tolist() == pvalues[::-1].tolist()
-    groups = chance.pvalue(score, 999, 0, group_id=list("zabaz"))
-    assert groups[1] == ChanceLevel.from_counts([7], [60]).pvalue(score[2:3], 999, 0)[0]
-    some = ChanceLevel.from_counts([5, 40], [50, 100])  # the group "a", its rankings the other way round
-    assert groups[0] == some.pvalue(score[[3, 1]], 999, 0, group_id=[1, 1])[0]
-
-
-def test_pvalues_of_many_rankings_are_uniform_under_chance():
-    rng = np.random.default_rng(0)
-    score = np.concatenate([drawn_scores(8, 60 + size, None, 20, rng.integers(10**6)) for size in range(100)])
-    chance = ChanceLevel.from_counts(8, np.repeat(np.arange(60, 160), 20))
-    pvalues = chance.pvalue(score, 999, 0)
-    assert stats.kstest(pvalues, "uniform").pvalue > 0.001
-    of_groups = chance.pvalue(score, 999, 0, group_id=np.arange(2000) % 200)
-    assert stats.kstest(of_groups, "uniform").pvalue > 0.001
-
-
-def test_draws_are_not_held_in_memory():
-    chance = ChanceLevel.from_counts([3, 4, 5], [300, 400, 500])
-    tracemalloc.start()
-    try:
-        chance.pvalue(chance.mean, 2_000_000, 0)  # as doubles, one null distribution takes 16 MB
-        assert tracemalloc.get_traced_memory()[1] < 12e6
-    finally:
-        tracemalloc.stop()
-
-
-@pytest.mark.parametrize(
-    ("counts", "said"),
-    [
-        ((0, 5), r"^n_positives must be from 1 to n_samples; got 0 of 5 rows\.$"),
-        (([2, 6], [5, 5]), r"^n_positives must be from 1 to n_samples; got 6 of 5 rows\.$"),
-        (([1.0], [5]), r"^n_positives must be an integer or a vector of integers; got array\(\[1\.\]\)\.$"),
-        (([1], [[5]]), r"^n_samples must be an integer or a vector of integers; got array"),
-        (([1, 2], [5, 5, 5]), r"^n_positives and n_samples must have the same length; got 2 and 3\.$"),
-        (([], []), r"^n_positives must be an integer or a vector of integers; got array\(\[\]"),
-    ],
-)
-def test_refused_counts(counts, said):
-    with pytest.raises(ValueError, match=said):
-        ChanceLevel.from_counts(*counts)
-
-
-@pytest.mark.parametrize(
-    ("score", "group_id", "said"),
-    [
-        ([0.5], None, r"^score must be one score for each of 2 rankings; got shape \(1,\)\.$"),
-        (0.5, None, r"^score must be one score for each of 2 rankings; got shape \(\)\.$"),
-        ([0.5, 2.0], None, r"^score must be a step average precision"),
-        ([0.5, 0.5], ["x"], r"^group_id must be one id for each of 2 samples; got shape \(1,\)\.$"),
-        ([0.5, 0.5], ["x", None], r"^group_id .* missing"),
-    ],
-)
-def test_refused_scores_and_groups(score, group_id, said):
-    with pytest.raises(ValueError, match=said):
-        ChanceLevel.from_counts([1, 2], 5).pvalue(score, 9, 0, group_id=group_id)
-
-
-def test_queries_without_positives_are_refused():
-    with pytest.raises(
-        ValueError, match=r"the label 1, in each query; got 2 of 3 queries without one\. Leave"
-    ):
-        chance_level([1, 0, 0, 0], query_id=[1, 1, 2, 3])
-    with pytest.raises(ValueError, match=r"^group_id needs several rankings; got one\. Pass query_id"):
-        PLAIN.pvalue(0.5, group_id=[1])
-
-
-def test_levels_of_several_rankings_are_a_line_and_a_frame():
-    chance = ChanceLevel.from_counts([1, 2], [2, 10])
-    assert str(chance) == "chance levels 0.3715 to 0.75, mean 0.5607 (2 rankings)"
-    assert chance.to_frame()["n_samples"].tolist() == [2, 10]
-    assert pickle.loads(pickle.dumps(chance)) == chance
 
 
 # --- the normalized score ----------------------------------------------------------------------------------
