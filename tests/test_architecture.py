@@ -31,6 +31,7 @@ ROOMS = [
     "_reading._read",
     "_reading",
     "_ranking._blocks",
+    "_ranking._sort",
     "_ranking._steps",
     "_ranking._rankings",
     "_ranking._cells",
@@ -165,6 +166,7 @@ MAY_SORT = {
     "distributed._plans._queries": {"argsort", "searchsorted"},  # queries, counts in buckets
     "distributed._plans._slices": {"searchsorted"},  # counts in bins
     "_displays._bands": {"searchsorted"},  # recall levels
+    "_uncertainty._results": {"sort"},  # bootstrap samples
     "_uncertainty._sampled_score": {"argsort"},  # rows by their query
     "_uncertainty._sample": {"argsort"},  # rows by their unit
     "_uncertainty._random_rankings": {"sort"},  # random rows
