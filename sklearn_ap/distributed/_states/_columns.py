@@ -1,5 +1,6 @@
 """Labels, scores and weights of a part, in types that hold them exactly."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -129,7 +130,7 @@ def repeated(checked: Checked, counts: Any) -> Iterator[Checked]:
     """Yield rows as often as they count, in parts of bounded size; one count may be a billion."""
     last = np.cumsum(_read_counts(counts, checked.score.size))
     for first in range(0, int(last[-1]), _MOST_REPEATED):
-        start, stop = np.searchsorted(last, (first + 1, first + _MOST_REPEATED))
+        start, stop = (bisect_left(last, row) for row in (first + 1, first + _MOST_REPEATED))
         ends = np.minimum(last[start : stop + 1], first + _MOST_REPEATED)
         yield checked.take(np.repeat(np.arange(start, start + ends.size), np.diff(ends, prepend=first)))
 
