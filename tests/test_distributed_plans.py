@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from test_ranking_state import HELD, KINDS
 
 import problems
-from sklearn_ap import average_precision_at_k_score, average_precision_score, distributed
+from sklearn_ap import average_precision_score, distributed
 from sklearn_ap.distributed._plans import _slices
 from sklearn_ap.distributed._plans._job import Job
 from sklearn_ap.distributed._plans._part import Roles
@@ -23,6 +23,9 @@ from sources import PartsSource
 
 LIMITS = (1, 20_000, 10**9)
 QUESTIONS = [question_of(one.score, one.options) for one in HELD]
+
+
+OPTIONS = st.fixed_dictionaries({"statistics": st.booleans(), "exchanges": st.booleans()})
 
 
 def nobody(*_):
@@ -52,8 +55,8 @@ def few_bins(monkeypatch):
 def test_any_parts_and_any_memory_give_the_score_of_all_rows(data, size, limit):
     y_true = np.array(data.draw(problems.labels_with_a_positive(size)))
     y_score = np.array(data.draw(problems.scores(size)))
-    part_size, statistics = data.draw(st.integers(1, size)), data.draw(st.booleans())
-    source = PartsSource({"y": y_true, "x": y_score}, part_size, statistics=statistics)
+    part_size, options = data.draw(st.integers(1, size)), data.draw(OPTIONS)
+    source = PartsSource({"y": y_true, "x": y_score}, part_size, **options)
     assert close(scored(source, limit=limit), in_memory(y_true, y_score))
 
 
@@ -65,8 +68,10 @@ def test_any_kind_of_scores(kind, rate):
     y_true[:2] = 0, 1
     expected = in_memory(y_true, y_score)
     for limit, statistics in ((1, False), (1, True), (12_000, True)):
-        source = PartsSource({"y": y_true, "x": y_score}, 300, statistics=statistics)
-        assert close(scored(source, limit=limit), expected), limit
+        for exchanges in (False, True):
+            options = {"statistics": statistics, "exchanges": exchanges}
+            source = PartsSource({"y": y_true, "x": y_score}, 300, **options)
+            assert close(scored(source, limit=limit), expected), limit
 
 
 def test_scans_are_as_few_as_memory_allows():
@@ -89,21 +94,83 @@ def test_scans_are_as_few_as_memory_allows():
     assert 5 <= scans(common, ap, 40_000) <= 7
     several = [*ap, question_of("pr_auc", {}), question_of("r_precision", {})]
     assert scans(rare, several, 40_000) == 2
-    assert scans(common, several, 79_000) > scans(common, ap, 79_000)  # steps do not fit
+    assert scans(common, several, 79_000) == scans(common, ap, 79_000)
 
 
-def test_steps_that_fit_are_kept_between_scores():
+SEVERAL = [  # of all areas, with cuts, orders of equal scores and prevalences
+    ("average_precision", {}),
+    ("average_precision", {"prevalence": 0.1}),
+    ("interpolated_average_precision", {}),
+    ("eleven_point_average_precision", {}),
+    ("pr_auc", {}),
+    ("pr_auc", {"interpolation": "davis-goadrich"}),
+    ("r_precision", {}),
+    ("recall_at_precision@0.6", {}),
+    ("average_precision@20", {}),
+    ("average_precision@0.1", {}),
+    ("precision@0.1", {"ties": "pessimistic"}),
+    ("average_precision@0.1", {"ties": "expected", "normalizer": "hits"}),
+]
+
+
+@pytest.mark.parametrize(("rate", "weighted"), [(0.5, False), (0.5, True), (0.002, False), (0.002, True)])
+def test_several_scores_take_the_scans_of_one(rate, weighted):
+    """Together as many scans as the one that needs most takes alone, and the same floats."""
     rng = np.random.default_rng(1)
-    y_true, y_score = rng.random(20_000) < 0.05, rng.random(20_000)
-    source = PartsSource({"y": y_true, "x": y_score}, 3000)
-    several = [question_of(name, {}) for name in ("average_precision", "pr_auc", "recall@0.1")]
-    values = scored(source, several, 60_000)
-    alone = PartsSource({"y": y_true, "x": y_score}, 3000)
-    assert scored(alone, several[:1], 60_000) == values[:1]
-    assert source.scans == alone.scans > 3
-    expected = average_precision_at_k_score(y_true, y_score, k=0.1, ties="pessimistic")
-    held = [question_of("average_precision@0.1", {"ties": "pessimistic"})]
-    assert close(scored(alone, held, 60_000), [expected])
+    y_true, y_score, weight = rng.random(20_000) < rate, rng.normal(size=20_000).round(4), rng.random(20_000)
+    questions = [question_of(*one) for one in SEVERAL[: 10 if weighted else None]]
+
+    def scans(questions, limit) -> tuple[int, list[float]]:
+        source = PartsSource({"y": y_true, "x": y_score + y_true, "w": weight}, 3000)
+        values = scored(source, questions, limit, sample_weight="w" if weighted else None)
+        return source.scans, values
+
+    for limit in (10**8, 400_000 if weighted else 60_000):
+        alone = [scans([one], limit) for one in questions]
+        together, values = scans(questions, limit)
+        expected = [value for _, (value,) in alone]
+        # Weights of the first rows are added up in another order where all rows fit.
+        assert close(values, expected)
+        assert weighted or values == expected
+        assert together == max(n_scans for n_scans, _ in alone)
+    assert together >= 2 + (rate == 0.5)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("slope", [-1.0, 0.0, 1.0])
+def test_workers_rank_their_ranges_and_return_sums(slope, weighted):
+    """Two scans for any scores and limit, the floats of one range after the other, and no row comes back."""
+    rng = np.random.default_rng(2)
+    y_true = rng.random(20_000) < 0.3
+    rows = {"y": y_true, "x": rng.normal(size=20_000).round(3) + slope * y_true, "w": rng.random(20_000)}
+    questions = [question_of(*one) for one in (SEVERAL[:9] if weighted else SEVERAL)]
+    weight = "w" if weighted else None
+    limit = 400_000 if weighted else 40_000
+    here, workers = (PartsSource(rows, 3000, exchanges=exchanges) for exchanges in (False, True))
+    expected = scored(here, questions, limit, sample_weight=weight)
+    assert scored(workers, questions, limit, sample_weight=weight) == expected
+    assert workers.scans == 2 < here.scans
+    # Steps between the bounds of interpolation are sent; precision that falls with the score has most.
+    assert 0 < workers.sent < 20_000 * (2 if slope < 0 else 1)
+
+
+def test_workers_find_rows_that_changed_or_are_refused():
+    rng = np.random.default_rng(5)
+    y_true, y_score = rng.random(3000) < 0.5, rng.random(3000)
+
+    class Changing(PartsSource):
+        def exchange(self, *asked):
+            self.parts[3] = {"y": self.parts[3]["y"], "x": self.parts[3]["x"] + self.added}
+            return super().exchange(*asked)
+
+    for added, message in (
+        (-1, "changed between two scans: a range of scores held"),
+        (np.inf, "column 'x', row 1501: inf is not a finite number"),
+    ):
+        source = Changing({"y": y_true, "x": y_score}, 500, exchanges=True)
+        source.added = added
+        with pytest.raises(ValueError, match=rf"^'rows': {message}"):
+            scored(source, QUESTIONS[:1], limit=8000)
 
 
 @pytest.mark.parametrize("limit", LIMITS)
@@ -114,6 +181,8 @@ def test_scores_that_crowd_in_one_bin(limit):
     y_true = np.arange(y_score.size) % 3 == 0
     source = PartsSource({"y": y_true, "x": y_score}, 500)
     assert close(scored(source, limit=limit), in_memory(y_true, y_score))
+    workers = PartsSource({"y": y_true, "x": y_score}, 500, exchanges=True)
+    assert scored(workers, limit=limit) == scored(source, limit=limit)
     exact = Fraction(0)
     distinct = np.unique(y_score[y_true])
     for one in distinct:
@@ -207,7 +276,7 @@ def test_rows_that_change_between_scans():
             return source.scan(*asked)
 
         def __init__(self):
-            self.name, self.reads_again = source.name, True
+            self.name, self.reads_again, self.exchanges = source.name, True, False
             self.columns, self.n_rows, self.extremes = source.columns, source.n_rows, source.extremes
 
     with pytest.raises(ValueError, match=r"^'rows': changed between two scans: "):

@@ -34,6 +34,7 @@ def rank(
     bounds: Bounds | None = None,
     kernel: KernelName | None = None,
     block_rows: int = BLOCK_ROWS,
+    radix: bool | None = None,
     keep: bool = False,
 ) -> Rankings:
     """Sort the rows of every ranking once.
@@ -54,6 +55,8 @@ def rank(
         rows. If the kernel cannot sort them, ``'lexsort'`` does.
     block_rows : int
         Number of rows per block.
+    radix : bool, default=None
+        Whether keys are sorted by radix, for tests. By default if this machine sorts them faster then.
     keep : bool, default=False
         Whether a kernel that sorts weighted rows also keeps their weights in order, as `signed`.
     """
@@ -61,7 +64,7 @@ def rank(
         raise ValueError(f"kernel must be None or one of {KERNELS}; got {kernel!r}.")
     if rows.ranking is not None and not _sorts_mixed(rows, tie_order, kernel):
         rows = together(rows)
-    how = _Sorting(tie_order, bounds, kernel, block_rows, keep)
+    how = _Sorting(tie_order, bounds, kernel, block_rows, radix, keep)
     cut = first_rows(together(rows), k, at_most=KEPT) if k is not None and worth_a_cut(rows, k) else None
     sorted_once = _sorted_once(rows if cut is None else cut.rows, how)
     n_found = sorted_once.n_found
@@ -79,6 +82,7 @@ class _Sorting(NamedTuple):
     bounds: Bounds | None
     kernel: KernelName | None
     block_rows: int
+    radix: bool | None
     keep: bool
 
     def bounds_of(self, rows: Rows) -> Bounds:
@@ -120,7 +124,9 @@ def _counted(rows: Rows, how: _Sorting) -> Kernel | None:
         return None
     packing = packing_of(rows.score, *bounds)
     if packing is not None:
-        packed = PackedKernel(rows, packing, tie_order=how.tie_order, block_rows=block_rows)
+        packed = PackedKernel(
+            rows, packing, bounds, tie_order=how.tie_order, block_rows=block_rows, radix=how.radix
+        )
         if packed.is_exact:
             return packed
     # Two sorts, of all rows and of positives, are faster than a lexsort.
@@ -136,7 +142,7 @@ def _weights_in_order(rows: Rows, how: _Sorting) -> tuple[FloatArray, BoolArray]
         if packing is not None:
             extremes = np.array(bounds, dtype=rows.score.dtype)
             in_order = sorted_by_packed_rows(
-                rows, packing, extremes, stable=stable, block_rows=how.block_rows
+                rows, packing, extremes, stable=stable, block_rows=how.block_rows, radix=how.radix
             )
             if in_order is not None:
                 return in_order

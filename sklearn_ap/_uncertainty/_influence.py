@@ -118,7 +118,7 @@ def moments_of(definition: Definition, ranking: Rankings, n_found: float) -> Mom
     of_positive = of_negative = found / n_found
     if n_negatives:
         of_negative = (ranking.kernel.n_samples.item() - found) / n_negatives
-    if area.vertices is not None or signed is not None:
+    if area.vertices is not None or signed is not None:  # before the vertices, so that one walk finds both
         score = definition.of(ranking).item()
     totals = _Totals(n_positives, found, of_positive, of_negative, definition.prevalence is not None, score)
     sums = _Sums(totals) if signed is None else _SumsInOrder(totals, signed)

@@ -1,7 +1,7 @@
 """The public class: it reads rows, and asks what it holds."""
 
 from collections.abc import Iterable
-from functools import partial
+from functools import partial, reduce
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from ._source import MemoryLimit, read_memory_limit
 from ._states._best import BestRows
 from ._states._binned import BinnedRows
 from ._states._bytes import Written, from_bytes, to_bytes
-from ._states._columns import Labels, read_part, read_pos_label
+from ._states._columns import Labels, read_part, read_pos_label, repeated
 from ._states._rows import AllRows
 from ._states._sums import Bins
 
@@ -29,6 +29,14 @@ class _Held(NamedTuple):
 
     rows: _AnyRows | None
     labels: Labels
+
+    def joined(self, other: "_Held") -> "_Held":
+        """Return what both hold. Nothing is written to, so an error leaves both as they were."""
+        labels, rows = self.labels.joined(other.labels), other.rows
+        if self.rows is not None:
+            mine: Any = self.rows
+            rows = mine if rows is None else mine.joined(rows)  # of the same class, as callers have checked
+        return _Held(rows, labels)
 
 
 class RankingState:
@@ -131,7 +139,12 @@ class RankingState:
         return 0 if rows is None else rows.nbytes
 
     def update(
-        self, y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None = None
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        counts: ArrayLike | None = None,
     ) -> "RankingState":
         """Add rows. Several threads may do so at a time.
 
@@ -146,6 +159,10 @@ class RankingState:
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights, not negative. Rows of weight 0 are dropped. Rows without weights have weight 1.
 
+        counts : array-like of shape (n_samples,), default=None
+            How many rows each label and score stands for, as ``count(*)`` of a query tells that groups rows
+            by both. The state is the same as if every row came. By default, each is one row.
+
         Returns
         -------
         state : RankingState
@@ -155,12 +172,24 @@ class RankingState:
         ------
         ValueError
             For what :func:`sklearn_ap.average_precision_score` refuses, such as NaN or no rows; for labels
-            that differ from those of earlier updates; and for scores that no type holds exactly beside them.
+            that differ from those of earlier updates; for scores that no type holds exactly beside them; and
+            for `counts` that are no whole numbers, or stand beside `sample_weight`.
+
+        Examples
+        --------
+        >>> from sklearn_ap.distributed import RankingState
+        >>> RankingState().update([0, 1, 1], [0.3, 0.3, 0.8], counts=[1000, 20, 5])
+        RankingState(n_samples=1025, n_positives=25)
         """
+        if counts is not None and sample_weight is not None:
+            raise ValueError("counts and sample_weight cannot be combined. Pass each row with its weight.")
         # Rows are checked and sorted by class outside the lock: threads wait only for the join.
         checked, labels = read_part(y_true, y_score, sample_weight, self._held.labels)
         kind, options = self._kind()
-        return self._add([_Held(kind.of_rows(checked, *options), labels)])
+        parts = (checked,) if counts is None else repeated(checked, counts)
+        return self._add(
+            reduce(_Held.joined, (_Held(kind.of_rows(part, *options), labels) for part in parts))
+        )
 
     def _kind(self) -> tuple[Any, tuple[Any, ...]]:
         """Return the class of the rows, and what it has to know to make some."""
@@ -168,26 +197,19 @@ class RankingState:
             return BestRows, (self._k,)
         return (AllRows, ()) if self._bins is None else (BinnedRows, (self._bins,))
 
-    def _add(self, others: Iterable[_Held]) -> "RankingState":
-        """Add what other states hold, or nothing if one of them is refused."""
-        # Nothing that is held is written to, so an error in between leaves the state as it was.
+    def _add(self, other: _Held) -> "RankingState":
         with self._lock:
-            rows: Any = self._held.rows
-            labels = self._held.labels
-            for other in others:
-                labels = labels.joined(other.labels)
-                if other.rows is not None:  # of the same class, as `merge` has checked
-                    rows = other.rows if rows is None else rows.joined(other.rows)
-            self._held = _Held(rows, labels)
+            self._held = self._held.joined(other)
         return self
 
-    def merge(self, *others: "RankingState") -> "RankingState":
+    def merge(self, *others: "RankingState | Iterable[RankingState]") -> "RankingState":
         """Add the rows of other states, which stay as they are.
 
         Parameters
         ----------
-        *others : RankingState
-            States with the same `pos_label`.
+        *others : RankingState, or iterable of RankingState
+            States with the same `pos_label`, `k` and `bins`. A generator is read state by state, so that no
+            more than one is held beside the sum.
 
         Returns
         -------
@@ -197,20 +219,37 @@ class RankingState:
         Raises
         ------
         TypeError
-            If one of `others` is no state.
+            If one of `others` is neither a state nor an iterable of states.
         ValueError
-            If the states have other labels, or scores that no type holds exactly.
+            If the states have other labels, `k` or `bins`, or scores that no type holds exactly.
+
+        Examples
+        --------
+        >>> from sklearn_ap.distributed import RankingState
+        >>> days = [RankingState().update([0, 1], [0.2, score]).to_bytes() for score in (0.7, 0.1)]
+        >>> RankingState().merge(RankingState.from_bytes(day) for day in days)
+        RankingState(n_samples=4, n_positives=2)
         """
-        for other in others:
-            if not isinstance(other, RankingState):
-                raise TypeError(f"others must be RankingState; got {type(other).__name__}.")
-            if (self._k, self._bins) != (other._k, other._bins):
-                raise ValueError(
-                    f"k and bins must be the same in states that are merged; got k={self._k}, "
-                    f"bins={self._bins} and k={other._k}, bins={other._bins}."
-                )
-        # What others hold is read once, without their locks: two states may merge each other.
-        return self._add([other._held for other in others])
+        # Added up without the lock: a generator may take its time, and two states may merge each other.
+        total = _Held(None, Labels(self._held.labels.pos_label))
+        for one in others:
+            for state in one if isinstance(one, Iterable) else (one,):
+                total = total.joined(self._held_by(state))
+                del state  # else it would be held while the next one is made
+        return self._add(total)
+
+    def _held_by(self, other: object) -> _Held:
+        """Return what another state holds, or raise if it is not of the same kind."""
+        if not isinstance(other, RankingState):
+            raise TypeError(
+                f"others must be RankingState, or an iterable of them; got {type(other).__name__}."
+            )
+        if (self._k, self._bins) != (other._k, other._bins):
+            raise ValueError(
+                f"k and bins must be the same in states that are merged; got k={self._k}, "
+                f"bins={self._bins} and k={other._k}, bins={other._bins}."
+            )
+        return other._held
 
     def __add__(self, other: "RankingState") -> "RankingState":
         """Return a new state with the rows of both."""
@@ -446,7 +485,7 @@ class RankingState:
         memory_limit : int, str or 'auto', default='auto'
             Bytes that the state may take, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
             what is available. A thousandth of them may be enough to write a state, so this is what keeps
-            data from elsewhere small. Reading takes half as much again.
+            data from elsewhere small. Reading may take as much again.
 
         Returns
         -------

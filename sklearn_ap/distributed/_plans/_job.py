@@ -39,6 +39,21 @@ class Mergeable(Protocol):
         """Return the state of both."""
 
 
+class Together(NamedTuple):
+    """Several states of the same rows, by one scan."""
+
+    states: tuple[Any, ...]
+
+    @classmethod
+    def of_rows(cls, checked: Checked, into: Sequence[Callable[[Checked], Mergeable]]) -> "Together":
+        """Return the states of some rows."""
+        return cls(tuple(one(checked) for one in into))
+
+    def joined(self, other: "Together") -> "Together":
+        """Return the states of both."""
+        return Together(tuple(one.joined(two) for one, two in zip(self.states, other.states, strict=True)))
+
+
 class _Found(NamedTuple):
     """The state of some parts; None if all rows weigh 0."""
 
@@ -90,6 +105,32 @@ class _Joined:
             except ValueError as error:
                 return _refused(error, self.roles, other.place)
         return first
+
+
+@dataclass(frozen=True)
+class _Split:
+    """The pieces of a part; a refusal is a piece, too."""
+
+    step: _Step
+
+    def __call__(self, part: Part) -> dict[int, _Found | _Refused]:
+        found = self.step(part)
+        if isinstance(found, _Refused):
+            return {0: found}
+        states: Any = found.state or {}
+        return {number: found._replace(state=state) for number, state in states.items()}
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What a worker does with the pieces of all parts."""
+
+    joined: _Joined
+    work: Callable[[Any], Any]
+
+    def __call__(self, pieces: Sequence[_Found | _Refused]) -> Any:
+        found = self.joined(pieces) if pieces else None
+        return found if isinstance(found, _Refused) else self.work(found and found.state)
 
 
 def _state_of_both(one: Mergeable | None, other: Mergeable | None) -> Mergeable | None:
@@ -225,6 +266,19 @@ class Job:
         if isinstance(found, _Refused):
             raise SourceError(found.message)
         return found.state
+
+    def exchange(self, into: Callable[[Any], Any], works: Sequence[Callable[[Any], Any]]) -> list[Any] | None:
+        """Return what each of `works` makes, on a worker, of its rows; None if there are no workers.
+
+        `into` maps numbers of works to states of a part's rows.
+        """
+        split, joined = _Split(_Step(self.roles, into)), _Joined(self.roles)
+        called = [_Work(joined, work) for work in works]
+        found = self.source.exchange(self.roles.columns, split, called, self.told)
+        for one in found or ():
+            if isinstance(one, _Refused):
+                raise SourceError(one.message)
+        return found
 
     def seen(self, view: View) -> "Job":
         """Return the job of rows that are taken for others."""

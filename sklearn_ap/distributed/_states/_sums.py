@@ -1,7 +1,8 @@
 """What is added up as rows come: how many of each class lie in each bin of scores, and what they weigh.
 
 A count is a weight of 1: rows without weights are counted, and get weights once others have some. Sums of
-weights keep what each addition rounds away, so that neither the order nor the number of parts moves a score.
+weights keep what each merge rounds away: the order and the tree of merges do not move a bit while the total
+is below 2**54 times the least weight, divided by the number of merges. What is kept is then exact, too.
 """
 
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..._entrance import score_of_ranking
+from ..._entrance import Ranked, ranked_for
 from ..._ranking._rankings import Rankings
 from ..._ranking._table import ByClassKernel, TableKernel, two_sum
 from ..._reading._read import Checked
@@ -195,18 +196,18 @@ def order_of(tie_order: TieOrder | None, each: tuple[float, float] | None) -> Ti
     return tie_order if each is None or each[0] == each[1] else None
 
 
-def score_of_counts(question: Question, ranking: Rankings, each: tuple[float, float] | None) -> float:
-    """Return the score of rows that were counted; `each` holds the weight per row of each class."""
+def of_counts(question: Question, ranking: Rankings, each: tuple[float, float] | None) -> Ranked:
+    """Ask about rows that were counted; `each` holds the weight per row of each class."""
     if each is None or each[0] == each[1]:
         unit = None if each is None else each[0]
-        return score_of_ranking(question.definition, ranking, **question.options, unit=unit)
+        return ranked_for(question.definition, ranking, **question.options, unit=unit)
     refuse_tiny(np.transpose((each, each)))
-    return score_of_weights(question, ByClassKernel(ranking, *each))
+    return of_weights(question, ByClassKernel(ranking, *each))
 
 
-def score_of_weights(question: Question, kernel: ByClassKernel | TableKernel) -> float:
-    """Return the score of rows whose weights differ."""
-    return score_of_ranking(
+def of_weights(question: Question, kernel: ByClassKernel | TableKernel) -> Ranked:
+    """Ask about rows whose weights differ."""
+    return ranked_for(
         question.definition,
         kernel.ranking(),
         **question.options,
