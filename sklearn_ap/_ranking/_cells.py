@@ -161,11 +161,32 @@ def steps_of_cells(weight: FloatArray) -> Steps:
     return steps
 
 
-def with_gained(steps: Steps, gained: FloatArray) -> Steps:
-    """Return steps that gain what their positives weigh."""
+class RowsOfSteps(NamedTuple):
+    """Rows in order, worst first, up to those of the best step of a block."""
+
+    steps: Steps  # which gain what their own rows weigh
+    signed: FloatArray  # weights, negated for negatives
+    length: IntArray  # how many rows stand below the first step, and from each step to the next
+    positive: IntArray  # which rows are positives
+    weight: FloatArray  # of these
+    step: IntArray | None  # of these, if steps have several
+
+
+def rows_of_steps(steps: Steps, signed: FloatArray, begin: int) -> RowsOfSteps:
+    """Return the rows of a lone ranking from `begin` on that are not above the best one of these steps."""
+    end = signed.size - int(steps.rows_above.item(-1))
+    bounds = np.empty(steps.tp.size + 2, dtype=np.int64)
+    bounds[0], bounds[-1] = 0, end - begin
+    np.subtract(signed.size - begin, steps.rows_retrieved, out=bounds[1:-1], casting="unsafe")
+    signed, step = signed[begin:end], None
+    positive = (signed > 0).nonzero()[0]
+    weight = gained = signed.take(positive)
+    if weight.size > steps.tp.size:  # ties, or positives too light for the sums, which join the step below
+        step = np.maximum(bounds[1:-1].searchsorted(positive, side="right") - 1, 0)
+        gained = np.bincount(step, weight, steps.tp.size).astype(np.float64, copy=False)
     exact = _OwnSteps(*steps)
     exact.own = gained, None
-    return exact
+    return RowsOfSteps(exact, signed, bounds[1:] - bounds[:-1], positive, weight, step)
 
 
 def vertices_of(fine: Steps) -> tuple[Steps, IntArray]:

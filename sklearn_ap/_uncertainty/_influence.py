@@ -13,7 +13,7 @@ import numpy as np
 from .._areas._area import Area, CurvatureOf, Slopes
 from .._definition import Definition
 from .._ranking._blocks import LONE_ROWS
-from .._ranking._cells import Cells, steps_of_cells, vertices_of, with_gained
+from .._ranking._cells import Cells, rows_of_steps, steps_of_cells, vertices_of
 from .._ranking._rankings import Rankings
 from .._ranking._steps import Steps, added
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
@@ -316,45 +316,33 @@ class _SumsInOrder(_Sums):
         self._curved_above, self._squares = 0.0, 0.0
 
     def exact(self, steps: Steps) -> Steps:
-        """Return steps that gain what their own rows weigh, and note these rows."""
-        n_rows, begin = self._signed.size, self._done
-        self._done = n_rows - int(steps.rows_above.item(-1))
-        bounds = np.empty(steps.tp.size + 2, dtype=np.int64)  # of rows that share an influence
-        bounds[0], bounds[-1] = 0, self._done - begin
-        np.subtract(n_rows - begin, steps.rows_retrieved, out=bounds[1:-1], casting="unsafe")
-        self._length, self._block = bounds[1:] - bounds[:-1], self._signed[begin : self._done]
-        self._row = (self._block > 0).nonzero()[0]
-        self._weight = gained = self._block.take(self._row)
-        self._step = None
-        if (
-            gained.size > steps.tp.size
-        ):  # ties, or positives too light for the sums, which join the step below
-            self._step = np.maximum(bounds[1:-1].searchsorted(self._row, side="right") - 1, 0)
-            gained = np.bincount(self._step, gained, steps.tp.size).astype(np.float64, copy=False)
-        return with_gained(steps, gained)
+        """Return steps that gain what their own rows weigh, and keep these rows in mind."""
+        self._rows = rows_of_steps(steps, self._signed, self._done)
+        self._done += self._rows.signed.size
+        return self._rows.steps
 
     def _add_rows(self, block: _Block, curvature: CurvatureOf | None, center: float | None) -> None:
         assert curvature is not None, "an area with a curvature"
         assert center is not None, "a known score"
         of = curvature(block.steps, block.slopes)
-        of_rows = np.concatenate((self._below, block.negative))
+        rows, of_rows = self._rows, np.concatenate((self._below, block.negative))
         curved = np.concatenate((self._curved_below, of.negative))
         np.add.accumulate(curved, out=curved)
         self._below, self._curved_below = of_rows[-1:], curved[-1:]
-        of_rows, curved = of_rows.repeat(self._length), curved.repeat(self._length)
+        of_rows, curved = of_rows.repeat(rows.length), curved.repeat(rows.length)
         worse = np.add.accumulate(of.positive)
         of_positives, of_gained = block.positive - center, of.gained + worse
         of_gained += self._curved_above
         self._curved_above += worse.item(-1)
         of_gained -= of_positives / self._totals.n_positives
-        if self._step is not None:
-            of_positives, of_gained = of_positives.take(self._step), of_gained.take(self._step)
+        if rows.step is not None:
+            of_positives, of_gained = of_positives.take(rows.step), of_gained.take(rows.step)
         if self._totals.is_heavy:
-            of_rows[self._row] = 0.0
-            self._add_negatives(of_rows * self._block)
-        of_rows[self._row], curved[self._row] = of_positives, of_gained
-        self._squares += _dot(self._weight, self._weight)
-        self._add_squares(self._block, of_rows, curved)
+            of_rows[rows.positive] = 0.0
+            self._add_negatives(of_rows * rows.signed)
+        of_rows[rows.positive], curved[rows.positive] = of_positives, of_gained
+        self._squares += _dot(rows.weight, rows.weight)
+        self._add_squares(rows.signed, of_rows, curved)
 
     def _add_negatives(self, influence: FloatArray) -> None:
         self.of_negatives -= np.add.reduce(influence).item()
