@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import sklearn_ap
 from sklearn_ap.distributed import average_precision_score
-from sklearn_ap.distributed._engines._dask import opened, opened_pair
+from sklearn_ap.distributed._engines._dask import _killed, _tasks_of, opened, opened_pair
 from sklearn_ap.distributed._source import SourceError
 
 dask = pytest.importorskip("dask")
@@ -59,6 +60,35 @@ class Killed(Count):
                 Path(self.marker).touch()
             os.kill(os.getpid(), signal.SIGKILL)
         return super().__call__(part)
+
+
+class KilledJoin:
+    """Add up, and kill the worker that does so first."""
+
+    def __init__(self, marker):
+        self.marker = marker
+
+    def __call__(self, states):
+        kill_once(self.marker)
+        return sum(states)
+
+
+class Immovable(int):
+    """A number whose worker dies when the number is moved."""
+
+    def __reduce__(self):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+class ImmovableCount(Count):
+    def __call__(self, part):
+        return Immovable(super().__call__(part))
+
+
+def kill_once(marker):
+    if not Path(marker).exists():
+        Path(marker).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 def joined(states):
@@ -400,6 +430,70 @@ def test_local_schedulers(small):
             assert opened(small).scan(["y"], Count(), total, silent) == N
 
 
+def test_small_partitions_are_read_together():
+    """The scheduler works per task; but what two partitions need stays a task, which runs once."""
+    frame = dd.from_map(lambda n: FRAME[n : n + 1], range(200), meta=FRAME)
+    graph, keys = dict(frame.__dask_graph__()), [(key,) for key in frame.__dask_keys__()]
+    tasks, numbers = _tasks_of(graph, keys, "part", "held", 2)
+    assert list(numbers) == list(tasks)
+    assert list(numbers)[:2] == ["part-0-2", "part-3-5"]
+    assert [number for of in numbers.values() for number in of] == list(range(200))
+    assert len(_tasks_of(graph, keys, "part", "held", 1000)[1]) == 200
+    shuffled = frame.shuffle("word").optimize()
+    graph, keys = dict(shuffled.__dask_graph__()), [(key,) for key in shuffled.__dask_keys__()]
+    tasks, numbers = _tasks_of(graph, keys, "part", "held", 2)
+    assert len(numbers) == 200
+    assert set(tasks) == set(graph) | set(numbers)
+
+
+def test_values_of_partitions_that_are_read_together():
+    """Also where some of them have other tasks in common."""
+    frame = dd.from_map(lambda n: FRAME[n : n + 1].reset_index(drop=True), range(N), meta=FRAME)
+    mixed = dd.concat([frame, frame[["y", "score"]].partitions[:2].shuffle("y"), frame])
+    with dask.config.set(scheduler="synchronous"):
+        found = collected(opened(mixed), ["y", "score"])
+        np.testing.assert_array_equal(values(found, "score"), mixed["score"].compute())
+    names = [name for name, _ in found]
+    assert names == sorted(names, key=lambda name: int(name.split()[1]))
+
+
+class Weighed:
+    """The rows of Dask, and how many bytes wait at most where results are combined."""
+
+    def __init__(self, frame):
+        self.__dict__ |= {"source": opened(frame), "most": 0, "n_scans": 0}
+        self.__class__.__module__ = "sklearn_ap.tests"  # as all sources
+
+    def __getattr__(self, name):
+        return getattr(self.source, name)
+
+    def scan(self, columns, step, combine, told):
+        def weighed(states):
+            self.most = max(self.most, sum(len(pickle.dumps(one)) for one in states))
+            return combine(states)
+
+        self.n_scans += 1
+        return self.source.scan(columns, step, weighed, told)
+
+
+def test_results_that_wait_fit_into_the_limit():
+    """If nobody knows the number of rows, parts do not each hold as many as fit."""
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame({"label": rng.random(160_000) < 0.001, "score": rng.random(160_000)})
+    frame = dd.from_map(lambda n: rows[n * 2_000 : n * 2_000 + 2_000], range(80), meta=rows)
+    exact = sklearn_ap.average_precision_score(rows["label"], rows["score"])
+    with dask.config.set(scheduler="synchronous"):
+        for limit, n_scans in ((10**7, 1), (130_000, 5)):
+            source = Weighed(frame)
+            assert average_precision_score(source, memory_limit=limit) == pytest.approx(exact, rel=1e-15)
+            assert source.most < 2.2 * limit
+            assert source.n_scans <= n_scans
+        # One partition has all rows, which is more than its share: a second scan gathers them.
+        source = Weighed(dd.concat([dd.from_pandas(rows, npartitions=1), frame[frame["score"] < 0]]))
+        assert average_precision_score(source, memory_limit=2 * 10**6) == exact
+        assert source.n_scans == 2
+
+
 def test_an_error_survives_pickle():
     error = pickle.loads(pickle.dumps(SourceError("partition 3: column 'y': no value")))
     assert type(error) is SourceError
@@ -426,7 +520,7 @@ def client(cluster):
     from distributed import Client  # noqa: PLC0415  # absent where this module is skipped
 
     with Client(cluster) as one:
-        one.wait_for_workers(2, timeout=30)
+        one.wait_for_workers(1, timeout=60)
         yield one
 
 
@@ -473,27 +567,87 @@ def test_a_step_that_carries_megabytes(small):
 
 
 @pytest.mark.usefixtures("client")
-@pytest.mark.parametrize("partition", [0, N_PARTS - 1])
-def test_a_worker_that_is_killed_once(parquet, tmp_path, partition):
-    marker = tmp_path / "killed"
-    step = Killed(partition, str(marker))
-    assert opened(dd.read_parquet(parquet)).scan(["y"], step, total, silent) == N
+def test_a_worker_that_is_killed_in_a_join(parquet, tmp_path):
+    marker = tmp_path / "join"
+    assert opened(dd.read_parquet(parquet)).scan(["y"], Count(), KilledJoin(marker), silent) == N
     assert marker.exists()
 
 
-def test_a_worker_that_is_killed_every_time(client, small):
-    start = time.monotonic()
+@pytest.mark.usefixtures("client")
+def test_a_straggler_and_a_worker_that_is_killed_in_each_scan(tmp_path):
+    """The bounds, the bins and the range are scans of their own."""
+    exact = sklearn_ap.average_precision_score(FRAME["y"], FRAME["score"])
+
+    def slow(frame):
+        log = tmp_path / "log"
+        with log.open("a") as file:
+            file.write(".")
+        time.sleep(0.2)
+        kill_once(tmp_path / str((log.stat().st_size - 1) // 2))  # at every second call
+        return frame
+
+    first, *others = (dd.from_pandas(FRAME[n : n + 46], npartitions=1) for n in range(0, N, 46))
+    frame = dd.concat([first.map_partitions(slow, meta=FRAME), *others])
+    told = []
+    found = average_precision_score(
+        frame, "y", "score", memory_limit=600, progress=lambda *one: told.append(one)
+    )
+    assert found == pytest.approx(exact, rel=1e-15)
+    n_scans = told.count((5, 5))
+    assert n_scans == 3
+    assert (tmp_path / "log").stat().st_size == 2 * n_scans
+
+
+def test_what_a_cluster_holds_is_read_there(client, small):
+    """It is no task of ours, and is not computed again."""
+    for held in (small.persist(), dd.from_delayed(client.map(lambda n: FRAME[n::4], range(4)), meta=FRAME)):
+        assert opened(held).scan(["y"], Count(), total, silent) == N
+
+
+def test_the_smallest_worker_limits_results(client, small):
+    workers = client.scheduler_info()["workers"].values()
+    assert opened(small).largest_result() == min(one["memory_limit"] for one in workers) // 8
+    with dask.config.set(scheduler="threads"):
+        assert opened(small).largest_result() is None
+
+
+def test_a_result_that_cannot_be_moved(client, small):
+    """Dask would compute it again for ever."""
     with pytest.raises(SourceError) as caught:
-        opened(small).scan(["y"], Killed(3), total, silent)
+        opened(small.partitions[:1]).scan(["y"], ImmovableCount(), total, silent)
+    text = str(caught.value)
+    assert text.startswith("partition 0 was read 3 times, since the workers that held its result died. ")
+    client.wait_for_workers(1, timeout=60)  # Dask may give up the other one
+
+
+def test_a_worker_that_is_killed_every_time(client):
+    start = time.monotonic()
+    frame = dd.from_map(lambda n: FRAME[n : n + 1], range(128), meta=FRAME)
+    with pytest.raises(SourceError) as caught:
+        opened(frame).scan(["y"], Killed(3), total, silent)
     assert time.monotonic() - start < 60
     text = str(caught.value)
-    assert text.startswith("Dask DataFrame: partition ")
-    assert "is given up, since 2 workers died while they had it" in text
+    assert text.startswith(
+        "Dask DataFrame: one of partitions 2 to 3 is given up, since 2 workers died while "
+    )
     assert text.endswith("Workers are often killed for lack of memory: use smaller partitions.")
     assert "\n" not in text
     assert caught.value.__cause__ is None
     client.wait_for_workers(1, timeout=30)  # Dask may give up the other one
-    assert opened(small).scan(["y"], Count(), total, silent) == N  # the cluster goes on
+    assert opened(frame).scan(["y"], Count(), total, silent) == 128  # the cluster goes on
+
+
+@pytest.mark.parametrize(("key", "said"), [("part-ab-7", "partition 7 is"), ("join-ab-1-7", "a task is")])
+def test_what_was_given_up(key, said):
+    from distributed import KilledWorker  # noqa: PLC0415  # absent where this module is skipped
+    from distributed.scheduler import WorkerState  # noqa: PLC0415  # the same
+
+    worker = WorkerState.__new__(WorkerState)
+    worker.address = "tcp://here:1"
+    text = _killed(KilledWorker(f"sklearn_ap_{key}", worker, 1))
+    assert text.startswith(
+        f"{said} given up, since 2 workers died while they had it, the last at tcp://here:1"
+    )
 
 
 @pytest.mark.parametrize("data", [dask.delayed([1]), da.ones(3)])
