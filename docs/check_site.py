@@ -1,26 +1,30 @@
 """Check the built site: `python docs/check_site.py docs/_build/html` prints what is wrong, and then fails.
 
 Pictures have alternative texts, code can be copied, everything public links its source, displays show a
-picture and the gallery, and every page shows the version. `--browser chromium` also lays every page out for
-a phone and for screens: nothing scrolls sideways or is cut off. Only code and formulas scroll, in boxes.
+picture and the gallery, every page shows the version, and two clicks lead from the first page to any other.
+`--browser chromium` also lays every page out for a phone and for screens: nothing scrolls sideways or is cut
+off, no name breaks, and the menu takes one row. Only code and formulas scroll, in boxes.
 """
 
 import argparse
 import json
 import os
+import posixpath
 import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from functools import partial
+from html import unescape
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from queue import Queue
 from threading import Thread
 from typing import Any
 
-WIDTHS = (390, 894, 1920)
+WIDTHS = (390, 894, 1280, 1920)
+MENU = ["Get started", "User guide", "Examples", "API", "Which AP do I have?", "What's new", "Development"]
 MEASURE = """\
 <!doctype html><body><script type="module">
 const frame = document.createElement("iframe"), found = [];
@@ -38,6 +42,11 @@ for (const width of WIDTHS) for (const page of PAGES) {
     const name = one.tagName.toLowerCase() + (one.className ? `.${one.className}` : "");
     found.push(`${page}: ${name} is ${one.scrollWidth} pixels wide at ${width}`);
   }
+  for (const name of view.document.querySelectorAll(".field-list dt > strong"))
+    if (width > 600 && !/\\s/.test(name.textContent) && name.getClientRects().length > 1)
+      found.push(`${page}: ${name.textContent} breaks at ${width}`);
+  const header = view.document.querySelector("header").offsetHeight;
+  if (header > 100) found.push(`${page}: the menu is ${header} pixels high at ${width}`);
 }
 await fetch("/", {method: "POST", body: JSON.stringify(found)});
 </script>
@@ -57,7 +66,7 @@ def main() -> None:
         for page in sorted(options.site.rglob("*.html"))
         if "_static" not in page.parts
     }
-    faults = list(read(pages))
+    faults = [*read(pages), *walked(pages)]
     if options.browser:
         faults += measured(options.site, list(pages), options.browser)
     print("\n".join([*faults, f"{len(pages)} pages, {len(faults)} faults"]))
@@ -82,6 +91,24 @@ def read(pages: dict[str, str]) -> Iterator[str]:
                 yield f"{name}: no link to the source"
             if "Display.html" in name and not ("<figure" in text and "sphx-glr-thumbcontainer" in text):
                 yield f"{name}: no picture, or no gallery"
+
+
+def walked(pages: dict[str, str]) -> Iterator[str]:
+    """Yield what is wrong with the menu, and the pages that two clicks from the first page do not reach."""
+    header = pages["index.html"].partition("<header")[2].partition("</header>")[0]
+    menu = [unescape(text.strip()) for text in re.findall(r'class="nav-link[^>]*>([^<]*)</a>', header)]
+    if menu[: len(MENU)] != MENU:
+        yield f"index.html: the menu is {menu}, and should be {MENU}"
+    reached = {"index.html"}
+    for _ in range(2):
+        reached |= {
+            posixpath.normpath(posixpath.join(posixpath.dirname(page), link.partition("#")[0]))
+            for page in reached & pages.keys()
+            for link in re.findall(r'<a [^>]*href="([^"#:][^":]*)"', pages[page])
+        }
+    for page in sorted(pages.keys() - reached):
+        if not page.startswith(("_modules/", "genindex", "search")):
+            yield f"{page}: more than two clicks from the first page"
 
 
 def measured(site: Path, pages: list[str], browser: str) -> list[str]:

@@ -175,7 +175,7 @@ html_static_path = ["_static"]
 html_css_files = ["sklearn_ap.css"]
 html_show_sourcelink = False
 html_copy_source = False
-html_sidebars = {page.stem: [] for page in Path(__file__).parent.glob("*.md")}  # they have no section
+html_sidebars = {"index": [], "changelog": []}  # they have no section
 html_theme_options = {
     "logo": {"text": html_title},
     "header_links_before_dropdown": 7,

@@ -1,4 +1,4 @@
-"""Write docs/compatibility.md, docs/compatibility/ and the lists of scores: `python docs/records.py`."""
+"""Write the pages of records and the lists of scores in the reference: `python docs/records.py`."""
 
 import io
 import json
@@ -12,9 +12,9 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))  # the checkout, installed or not
 
 from docs.calls import our_call  # found by the line above
-from docs.lists import PAGES, with_lists
 from docs.sources import sources
 from sklearn_ap._family import FAMILY as NUMBERS
+from sklearn_ap._family import SCORES
 from sklearn_ap.compatibility import (
     CHOICES,
     CONVENTIONS,
@@ -27,6 +27,11 @@ from sklearn_ap.compatibility._records._aliases import ALIASES, NOT_REPRODUCED
 from sklearn_ap.compatibility._records._lookup import GROUPS  # the families have no public name
 
 DOCS = Path(__file__).parent
+REFERENCE = DOCS / "reference" / "index.rst"
+LISTS = re.compile(
+    r"(\.\. scores, written by `python docs/records\.py`\n\n\.\. autosummary::\n(?:   :.*\n)+\n)"
+    r"[^.]*(\.\. end of scores)"
+)
 NOTE = "<!-- Written from the records by `python docs/records.py`. Edit those, and run it again. -->"
 
 # --- texts -----------------------------------------------------------------------------------------------
@@ -246,10 +251,10 @@ def write(folder: Path = DOCS) -> None:
         (folder / path).write_text(text)
 
 
-def write_lists() -> None:
-    """Write the lists of public scores into the pages that have one."""
-    for page in PAGES:
-        page.write_text(with_lists(page))
+def reference() -> str:
+    """Return the text of the reference, whose lists name every public score."""
+    listed = "\n".join(f"   {score.__name__}" for score in SCORES)
+    return LISTS.sub(lambda match: f"{match[1]}{listed}\n\n{match[2]}", REFERENCE.read_text())
 
 
 def write_sources() -> None:
@@ -411,4 +416,4 @@ def _table(heading: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 if __name__ == "__main__":
     write_sources()
     write()
-    write_lists()
+    REFERENCE.write_text(reference())

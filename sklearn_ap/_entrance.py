@@ -85,7 +85,28 @@ def score_of_checked(
     )
 
 
-def score_of_ranking(
+class Ranked(NamedTuple):
+    """A lone ranking that was ranked elsewhere, brought to the totals and the prevalence of its number."""
+
+    definition: Definition
+    ranking: Rankings
+    caller: str
+    zero_division: ZeroDivision
+
+    def values(self) -> FloatArray:
+        """Return the number, or 0 without positives."""
+        return self.definition.of(self.ranking)
+
+    def score(self, values: FloatArray | None = None) -> float:
+        """Return the score, and warn if there are no positives."""
+        averaging = Averaging(self.ranking.n_positives > 0, None, one_value=True)
+        values = self.values() if values is None else values
+        return float(
+            averaging.of(values, zero_division=self.zero_division, caller=self.caller, reference=None)
+        )
+
+
+def ranked_for(
     definition: Definition,
     ranking: Rankings,
     *,
@@ -94,8 +115,8 @@ def score_of_ranking(
     zero_division: ZeroDivision,
     unit: float | None = None,
     at_prevalence: Callable[[Rankings, float | None], Rankings] = at_prevalence,
-) -> float:
-    """Return the score of a lone ranking that was ranked elsewhere.
+) -> Ranked:
+    """Bring a lone ranking that was ranked elsewhere to what a score needs.
 
     `unit` is the weight of one count: 1 if weights differ, and None if there are none. `at_prevalence`
     brings the ranking to another prevalence; rows that were added up with their weights have their own.
@@ -104,9 +125,7 @@ def score_of_ranking(
     if ranking.weighted:
         definition.refuse_weights(states_totals=stated is not None)
     ranking = at_prevalence(with_total(ranking, stated, unit), definition.prevalence)
-    averaging = Averaging(ranking.n_positives > 0, None, one_value=True)
-    values = definition.of(ranking)
-    return float(averaging.of(values, zero_division=zero_division, caller=caller, reference=None))
+    return Ranked(definition, ranking, caller, zero_division)
 
 
 def with_total(ranking: Rankings, stated: Stated | None, unit: float | None = None) -> Rankings:

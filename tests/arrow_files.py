@@ -11,6 +11,8 @@ import pytest
 from pyarrow import csv, ipc
 from pyarrow import parquet as pq
 
+from sklearn_ap.distributed._engines._files import of_paths
+from sklearn_ap.distributed._engines._text import Pieces
 from sklearn_ap.distributed._source import Part, Source, SourceError
 
 N_ROWS = 1000
@@ -26,6 +28,11 @@ TEXT = pa.table({"y": pa.array([1, 2], pa.int8()), "s": ["a", "b"]})
 
 def rows_of(part: Part) -> list[Part]:
     return [part]
+
+
+def one_by_one(folder: str) -> Source:
+    """Files of a row each, each of which is a part."""
+    return of_paths(folder, None, pieces=Pieces(1))
 
 
 def joined(results):

@@ -31,6 +31,7 @@ ROOMS = [
     "_reading._read",
     "_reading",
     "_ranking._blocks",
+    "_ranking._sort",
     "_ranking._steps",
     "_ranking._rankings",
     "_ranking._cells",

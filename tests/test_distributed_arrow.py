@@ -24,6 +24,7 @@ from arrow_files import (
     _here,  # noqa: F401  # which pytest finds by its name
     check_rows,
     joined,
+    one_by_one,
     refusal,
     rows_of,
     scanned,
@@ -399,7 +400,7 @@ def test_results_are_combined_in_the_order_of_the_parts():
 
     log: list[tuple[int, int]] = []
     for _ in range(2):
-        whole = opened("many").scan(["y"], slow_at_times, combine, lambda *told: log.append(told))
+        whole = one_by_one("many").scan(["y"], slow_at_times, combine, lambda *told: log.append(told))
         assert whole == "".join(f"{k} " for k in range(30))
     assert calls[: len(calls) // 2] == calls[len(calls) // 2 :]  # sums of floats are the same in every run
     assert max(map(len, calls)) == 4
@@ -421,7 +422,7 @@ def test_two_threads_read_and_hold_few_parts():
             return len(began)
         return 0
 
-    assert opened("many").scan(["y"], step, sum, lambda *_: None) <= 3
+    assert one_by_one("many").scan(["y"], step, sum, lambda *_: None) <= 3
 
 
 def test_files_without_rows():

@@ -18,6 +18,7 @@ from arrow_files import (
     TABLE,
     TEXT,
     _here,  # noqa: F401  # which pytest finds by its name
+    one_by_one,
     refusal,
     scanned,
     values,
@@ -51,7 +52,7 @@ def test_an_exception_is_raised_once_and_no_thread_is_left(where):
     told = partial(breaks_at, 6) if where == "told" else lambda *_: None
     before = set(threading.enumerate())
     with pytest.raises(Broken):
-        opened("many").scan(["y"], step, combine, told)
+        one_by_one("many").scan(["y"], step, combine, told)
     assert len(began) <= 10
     assert set(threading.enumerate()) <= before
 
@@ -199,7 +200,7 @@ def test_a_file_that_is_deleted_while_it_is_read():
         if done == 5:
             os.remove("many/15.parquet")
 
-    line = refusal(lambda: scanned(opened("many"), ["y"], told))
+    line = refusal(lambda: scanned(one_by_one("many"), ["y"], told))
     assert line == "'many/15.parquet': changed while it was read"
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from test_ranking_state import HELD, KINDS
 
 import problems
-from sklearn_ap import average_precision_at_k_score, average_precision_score, distributed
+from sklearn_ap import average_precision_score, distributed
 from sklearn_ap.distributed._plans import _slices
 from sklearn_ap.distributed._plans._job import Job
 from sklearn_ap.distributed._plans._part import Roles
@@ -89,21 +89,46 @@ def test_scans_are_as_few_as_memory_allows():
     assert 5 <= scans(common, ap, 40_000) <= 7
     several = [*ap, question_of("pr_auc", {}), question_of("r_precision", {})]
     assert scans(rare, several, 40_000) == 2
-    assert scans(common, several, 79_000) > scans(common, ap, 79_000)  # steps do not fit
+    assert scans(common, several, 79_000) == scans(common, ap, 79_000)
 
 
-def test_steps_that_fit_are_kept_between_scores():
+SEVERAL = [  # of all areas, with cuts, orders of equal scores and prevalences
+    ("average_precision", {}),
+    ("average_precision", {"prevalence": 0.1}),
+    ("interpolated_average_precision", {}),
+    ("eleven_point_average_precision", {}),
+    ("pr_auc", {}),
+    ("pr_auc", {"interpolation": "davis-goadrich"}),
+    ("r_precision", {}),
+    ("recall_at_precision@0.6", {}),
+    ("average_precision@20", {}),
+    ("average_precision@0.1", {}),
+    ("precision@0.1", {"ties": "pessimistic"}),
+    ("average_precision@0.1", {"ties": "expected", "normalizer": "hits"}),
+]
+
+
+@pytest.mark.parametrize(("rate", "weighted"), [(0.5, False), (0.5, True), (0.002, False), (0.002, True)])
+def test_several_scores_take_the_scans_of_one(rate, weighted):
+    """Together as many scans as the one that needs most takes alone, and the same floats."""
     rng = np.random.default_rng(1)
-    y_true, y_score = rng.random(20_000) < 0.05, rng.random(20_000)
-    source = PartsSource({"y": y_true, "x": y_score}, 3000)
-    several = [question_of(name, {}) for name in ("average_precision", "pr_auc", "recall@0.1")]
-    values = scored(source, several, 60_000)
-    alone = PartsSource({"y": y_true, "x": y_score}, 3000)
-    assert scored(alone, several[:1], 60_000) == values[:1]
-    assert source.scans == alone.scans > 3
-    expected = average_precision_at_k_score(y_true, y_score, k=0.1, ties="pessimistic")
-    held = [question_of("average_precision@0.1", {"ties": "pessimistic"})]
-    assert close(scored(alone, held, 60_000), [expected])
+    y_true, y_score, weight = rng.random(20_000) < rate, rng.normal(size=20_000).round(4), rng.random(20_000)
+    questions = [question_of(*one) for one in SEVERAL[: 10 if weighted else None]]
+
+    def scans(questions, limit) -> tuple[int, list[float]]:
+        source = PartsSource({"y": y_true, "x": y_score + y_true, "w": weight}, 3000)
+        values = scored(source, questions, limit, sample_weight="w" if weighted else None)
+        return source.scans, values
+
+    for limit in (10**8, 400_000 if weighted else 60_000):
+        alone = [scans([one], limit) for one in questions]
+        together, values = scans(questions, limit)
+        expected = [value for _, (value,) in alone]
+        # Weights of the first rows are added up in another order where all rows fit.
+        assert close(values, expected)
+        assert weighted or values == expected
+        assert together == max(n_scans for n_scans, _ in alone)
+    assert together >= 2 + (rate == 0.5)
 
 
 @pytest.mark.parametrize("limit", LIMITS)

@@ -4,6 +4,7 @@ import gzip
 import os
 import subprocess
 import sys
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,8 @@ import pytest
 
 from command import COLUMNS, error_of, rows_of, run, values_of
 from sklearn_ap import average_precision_score, distributed
+from sklearn_ap.distributed._engines._files import of_paths
+from sklearn_ap.distributed._engines._text import Pieces
 from sklearn_ap.distributed._source import SourceError
 
 RNG = np.random.default_rng(0)
@@ -72,6 +75,48 @@ def test_they_are_one_data_set(folder):
     )
     assert "R = 99 positives, 3" in run(*days, *COLUMNS, "--n-positives", "99").out
     assert "in the files" in " ".join(run(*days, *COLUMNS, "--n-positives", "99").out.split())
+
+
+def parts_of(path, columns, **pieces):
+    source, log = of_paths(path, None, columns, (), Pieces(**pieces)), []
+    parts = source.scan(
+        columns, lambda part: [part], lambda lists: list(chain(*lists)), lambda *of: log.append(of)
+    )
+    return parts, log
+
+
+@pytest.mark.parametrize("given", ["days", "day=*"])
+def test_small_files_are_one_part(folder, given):
+    """A part costs more than a small file. Each row keeps its file, and its place there."""
+    columns = ["score", "item", "day"]
+    (part,), log = parts_of(str(folder / given), columns, small=0)
+    assert log == [(1, 1)]
+    for name in columns:
+        np.testing.assert_array_equal(part.columns[name], FRAME[name])
+    names = [repr(str(one)) for one in sorted(folder.glob(f"{given}/*"))]
+    assert [part.place.at(row)[:2] for row in range(60)] == [
+        (names[row // 20], row % 20) for row in range(60)
+    ]
+
+
+@pytest.mark.parametrize("most", [1, 2])
+def test_files_are_one_part_up_to_the_size_of_a_part(folder, most):
+    largest = max(one.stat().st_size for one in (folder / "days").iterdir())
+    parts, _ = parts_of(folder / "days", ["score"], part_rows=20 * most, block_bytes=largest * most, small=0)
+    assert [part.columns["score"].size for part in parts] == [[20, 20, 20], [40, 20]][most - 1]
+
+
+def test_the_first_wrong_file_is_told_where_several_are_one_part(folder):
+    """Their parts were of one file each. The last file fails before the one without a value is looked at."""
+    _, second, third = sorted((folder / "days").iterdir())
+    write(FRAME[20:40].assign(score=[1.0] * 5 + [None] + [2.0] * 14), second)
+    content = third.read_bytes()
+    third.write_bytes(
+        content + b"1,2\n" if third.suffix == ".csv" else content[:4] + bytes(300) + content[304:]
+    )
+    with pytest.raises(SourceError) as refused:
+        parts_of(folder / "days", ["label", "score"], small=0)
+    assert str(refused.value) == f"{str(second)!r}: column 'score', row 6: no value"
 
 
 def test_one_file_keeps_its_name(folder):
@@ -275,3 +320,17 @@ def test_a_directory_that_cannot_be_read_is_refused_however_it_is_named(tmp_path
     *refused, found = finished.stdout.splitlines()
     assert refused == ["'all/closed': Permission denied"] * 6
     assert found == "all/open/a.csv"
+
+
+def test_many_files_are_opened_by_several_threads_and_the_first_wrong_one_is_told(tmp_path):
+    columns = {"label": [1, 0], "score": [2.0, 1.0]}
+    for name in range(50):
+        pq.write_table(pa.table(columns), tmp_path / f"{name:02}.parquet")
+    expected = average_precision_score([1, 0] * 50, [2.0, 1.0] * 50)
+    assert distributed.average_precision_score(tmp_path) == expected
+    (part,), _ = parts_of(tmp_path, ["score"])
+    assert part.place.at(99) == (repr(str(tmp_path / "49.parquet")), 1, ())
+    for name in (49, 20, 40):
+        (tmp_path / f"{name}.parquet").write_bytes(b"PAR1")
+    for _ in range(5):
+        assert error_of(tmp_path, *COLUMNS).startswith(f"{str(tmp_path / '20.parquet')!r}: ")

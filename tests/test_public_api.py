@@ -1,4 +1,4 @@
-"""What the package promises by name: `__all__`, signatures, docstrings, and the README beside them."""
+"""What the package promises by name: `__all__`, signatures, and docstrings."""
 
 import dataclasses
 import doctest

@@ -7,6 +7,7 @@ import pickle
 import re
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
@@ -329,10 +330,42 @@ def test_other_states_stay_as_they_were():
     assert one.n_samples == 8
     twice = state_of(*ROWS)
     assert twice.merge(twice, twice).n_samples == 15
-    with pytest.raises(TypeError, match="others must be RankingState; got list"):
-        one.merge([other])
     with pytest.raises(TypeError):
         one + 1
+
+
+def test_iterables_of_states_are_merged():
+    states = [state_of(*ROWS), state_of([1, 0], [0.85, 0.1]), state_of([0], [0.5])]
+    expected = RankingState().merge(*states)
+    for others in ([states], [iter(states)], [states[0], iter(states[1:])], [(), states], states):
+        assert RankingState().merge(*others).to_bytes() == expected.to_bytes()
+    assert states[2].merge(states[2] for _ in range(3)).n_samples == 4
+    before = expected.to_bytes()
+    for others, got in ((3, "int"), (b"data", "int"), ([states[0], "name"], "str"), ([[states[0]]], "list")):
+        with pytest.raises(
+            TypeError, match=f"others must be RankingState, or an iterable of them; got {got}"
+        ):
+            expected.merge(states[0], others)
+    with pytest.raises(ValueError, match="same two labels"):
+        expected.merge([states[0], state_of([-1], [0.5])])
+    with pytest.raises(ZeroDivisionError):
+        expected.merge(states[1 // zero] for zero in (1, 0))
+    assert expected.to_bytes() == before
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_generator_of_states_is_folded(weighted):
+    """With all states at once, merging took as many times the memory as there are states."""
+    rng, options = np.random.default_rng(0), {"bins": (0, 1, 2**16)}
+    weight = rng.random(100) if weighted else None
+    data = state_of(rng.random(100) < 0.5, rng.random(100), weight, **options).to_bytes()
+    tracemalloc.start()
+    try:
+        state = RankingState(**options).merge(RankingState.from_bytes(data) for _ in range(20))
+        assert tracemalloc.get_traced_memory()[1] < 5 * state.nbytes
+    finally:
+        tracemalloc.stop()
+    assert state.n_samples == 2000
 
 
 def test_rows_are_copies():

@@ -4,6 +4,7 @@ import json
 import tracemalloc
 import warnings
 import zlib
+from functools import partial
 
 import numpy as np
 import pytest
@@ -235,17 +236,20 @@ def test_small_bytes_may_not_take_much_memory():
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_reading_takes_half_as_much_memory_again(weighted):
-    rng, size = np.random.default_rng(0), 300_000
-    data = state_of(rng.random(size) < 0.3, rng.random(size), rng.random(size) if weighted else None)
-    data = data.to_bytes()
-    tracemalloc.start()
-    try:
-        state = RankingState.from_bytes(data)
-        assert tracemalloc.get_traced_memory()[1] < 1.6 * state.nbytes + len(data)
-    finally:
-        tracemalloc.stop()
-    assert state.n_samples == size
+@pytest.mark.parametrize("options", [{}, {"k": 100_000}, {"bins": (0, 1, 2**16)}], ids=["all", "k", "bins"])
+def test_reading_and_writing_take_less_than_a_second_state(options, weighted):
+    rng, size = np.random.default_rng(0), 200_000
+    weight = rng.random(size) if weighted else None
+    state = state_of(rng.random(size) < 0.3, rng.random(size), weight, **options)
+    data = state.to_bytes()
+    for call in (state.to_bytes, partial(RankingState.from_bytes, data)):
+        tracemalloc.start()
+        try:
+            call()
+            assert tracemalloc.get_traced_memory()[1] < 2 * state.nbytes + len(data)
+        finally:
+            tracemalloc.stop()
+    assert RankingState.from_bytes(data).n_samples == size
 
 
 def test_views_are_read_without_a_copy():

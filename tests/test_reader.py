@@ -147,17 +147,21 @@ def quoted(cell):
 )
 def test_pieces_change_nothing(tmp_path_factory, rows, end, part_rows, block_bytes):
     """Neither the sizes of parts and blocks nor pyarrow change a value, a type or an error."""
-    path = tmp_path_factory.mktemp("pieces") / "a.csv"
-    text = end.join(["a,b", *(f"{quoted(cell)},{other}" for cell, other in rows)]) + end
-    path.write_bytes(text.encode())
+    folder = tmp_path_factory.mktemp("pieces")
+    written = [f"{quoted(cell)},{other}" for cell, other in rows]
+    for name, lines in (("a", written), ("b", written[:part_rows]), ("c", written[part_rows:])):
+        last = end if name < "c" else ""  # the last line of a file need not end
+        (folder / f"{name}.csv").write_bytes((end.join(["a,b", *lines]) + last).encode())
     ways = [
+        Pieces(2**20, 1, small=2**40),  # one file by one
         Pieces(2**20, small=2**40),
         Pieces(part_rows, small=2**40),
         Pieces(part_rows, block_bytes, small=0),
         Pieces(2**20, small=0),
     ]
-    first, *others = [read_by(path, pieces) for pieces in ways]
-    assert all(one == first for one in others)
+    for path in (folder / "a.csv", folder):
+        first, *others = [read_by(path, pieces) for pieces in ways]
+        assert all(one == first for one in others)
 
 
 def joined(lists):

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from benchmarks import scale
+from benchmarks import scale, states
 
 SMALL = 3_000
 
@@ -92,3 +92,12 @@ def test_the_most_a_process_held_counts():
     np.ones(20_000_000)
     assert scale.peak_bytes() - before < 1e9
     assert scale.peak_bytes() >= max(before, 1.6e8)
+
+
+@pytest.mark.parametrize("kind", states.KINDS)
+def test_states_of_days_are_merged(tmp_path, kind):
+    states.written(kind, 3, 100, tmp_path)
+    assert len(list(tmp_path.iterdir())) == 3
+    fold, whole = (states.merged(kind, str(tmp_path), at_once) for at_once in (False, True))
+    assert fold["held"] == whole["held"] > 0
+    assert fold["read"] > 0

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._ranking._rankings import Rankings
-from .._ranking._steps import Steps, ratio, total
+from .._ranking._steps import Steps, ratio
 from .._typing import FloatArray, Ties
 
 
@@ -76,8 +76,7 @@ def share_of_positives(gain: Callable[[Steps], FloatArray]) -> Callable[[Ranking
 
 
 def _share_of_positives(gain: Callable[[Steps], FloatArray], rankings: Rankings) -> FloatArray:
-    gained = total(rankings, ((steps, gain(steps)) for steps in rankings.blocks()))
-    return ratio(gained, rankings.n_positives)
+    return ratio(rankings.total(gain), rankings.n_positives)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # each area is declared once

@@ -1,7 +1,9 @@
 """Hits: the positives above a cut, counted without their precision."""
 
+from functools import partial
+
 from .._ranking._rankings import Rankings
-from .._ranking._steps import Steps, total
+from .._ranking._steps import Steps
 from .._typing import FloatArray
 from ._area import Area, Cut, share_of_positives
 
@@ -11,12 +13,16 @@ def hits_within(rankings: Rankings, cut: Cut, _: str = "proportional") -> FloatA
 
     A tied group at the cut counts in part. The mean over all orders of equal scores is the same number.
     """
-    return total(rankings, ((s, cut.share_within(s) * s.gained) for s in rankings.blocks()))
+    return rankings.total(partial(_hits_gained, cut))
+
+
+def _hits_gained(cut: Cut, steps: Steps) -> FloatArray:
+    return cut.share_within(steps) * steps.gained
 
 
 def n_found(rankings: Rankings) -> FloatArray:
     """Sum of the positives gained at each step: all positives in the rankings."""
-    return total(rankings, ((s, s.gained) for s in rankings.blocks()))
+    return rankings.total(_gain)
 
 
 def _gain(steps: Steps) -> FloatArray:

@@ -1,9 +1,12 @@
 """Interpolated average precision: the best precision at or beyond each recall, or recall level."""
 
+from functools import partial
+from typing import NamedTuple
+
 import numpy as np
 
 from .._ranking._rankings import Rankings
-from .._ranking._steps import Steps, envelope, ratio, total
+from .._ranking._steps import Steps, Walk, ratio
 from .._rounding import EQUAL, rounding_of_sums
 from .._typing import FloatArray
 from ._area import Area, CurvePoints, Path
@@ -14,8 +17,11 @@ _ONE = np.array(1.0)  # an array, since numpy takes as long to read a number of 
 
 def interpolated(rankings: Rankings) -> FloatArray:
     """Sum of the rise of the envelope at each step, times the recall there."""
-    area = ((s, (best - below) * s.tp) for s, best, below in envelope(rankings))
-    return ratio(total(rankings, area), rankings.n_positives)
+    return ratio(rankings.total(_rise_times_recall, enveloped=True), rankings.n_positives)
+
+
+def _rise_times_recall(steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
+    return (best - below) * steps.tp
 
 
 def _gain(steps: Steps) -> FloatArray:
@@ -33,10 +39,21 @@ def _rise(steps: Steps) -> FloatArray:
 def interpolated_at_levels(rankings: Rankings, levels: int | FloatArray) -> FloatArray:
     """Sum of the rise of the envelope at each step, times the share of the sorted levels reached."""
     n_levels = levels if isinstance(levels, int) else levels.size
-    heights = (
-        (s, (best - below) * _levels_reached(rankings, s, levels)) for s, best, below in envelope(rankings)
-    )
-    return total(rankings, heights) / n_levels
+    levels_of = _Levels(levels, rankings.n_positives, rankings.n_rows, rankings.weighted)
+    return rankings.total(partial(_rise_at_levels, levels_of), enveloped=True) / n_levels
+
+
+class _Levels(NamedTuple):
+    """Recall levels, and the totals of the rankings in which they are reached."""
+
+    levels: int | FloatArray
+    n_positives: FloatArray
+    n_rows: FloatArray
+    weighted: bool
+
+
+def _rise_at_levels(levels: _Levels, steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
+    return (best - below) * _levels_reached(levels, steps)
 
 
 def _gain_at_levels(steps: Steps, levels: int) -> FloatArray:
@@ -45,28 +62,29 @@ def _gain_at_levels(steps: Steps, levels: int) -> FloatArray:
     return _rise(steps) * reached
 
 
-def _levels_reached(rankings: Rankings, steps: Steps, levels: int | FloatArray) -> FloatArray:
+def _levels_reached(totals: _Levels, steps: Steps) -> FloatArray:
     """Return how many levels the recall of each step reaches.
 
     For whole counts or weights, levels j / (N - 1) are compared exactly, as products of integers. Sums of
     other weights are rounded, and a level within this rounding counts as reached.
     """
-    n_positives = steps.each(rankings.n_positives)
+    levels: int | FloatArray = totals.levels
+    n_positives = steps.each(totals.n_positives)
     if not isinstance(levels, int):
         return np.asarray(np.searchsorted(levels, steps.tp / n_positives, side="right"), dtype=np.float64)
     last = levels - 1
-    if not rankings.weighted and n_positives.max() < 2**52 / last and (n_positives % 1 == 0).all():
+    if not totals.weighted and n_positives.max() < 2**52 / last and (n_positives % 1 == 0).all():
         # A quotient of integers below 2**52 is never rounded up to the next one.
         return np.asarray(np.floor(steps.tp * last / n_positives) + 1)
     # Every step gets the rounding first; then whole sums get exact products.
-    rounding = rounding_of_sums(steps.each(rankings.n_rows))
+    rounding = rounding_of_sums(steps.each(totals.n_rows))
     reached: FloatArray = np.floor(steps.tp / (n_positives * (1 - rounding)) * last)
     whole_totals = (n_positives % 1 == 0) & (n_positives <= 2**53)
     if np.count_nonzero(whole_totals):
         whole = whole_totals & (steps.tp % 1 == 0)
         product = np.int64 if last < 2**10 else object  # products below 2**63, or Python integers of any size
-        totals = np.broadcast_to(n_positives, whole.shape)
-        found, of = (counts[whole].astype(np.int64).astype(product) for counts in (steps.tp, totals))
+        of_all_steps = np.broadcast_to(n_positives, whole.shape)
+        found, of = (counts[whole].astype(np.int64).astype(product) for counts in (steps.tp, of_all_steps))
         reached[whole] = found * last // of
     return np.minimum(reached + 1, levels)
 
@@ -77,9 +95,13 @@ def _vertices(ranking: Rankings) -> Steps:
     Its step average precision is the interpolated one of all steps. A small change of weights moves no
     vertex, so both also have the same slopes.
     """
-    rising = [(s.tp[best > below], s.retrieved[best > below]) for s, best, below in envelope(ranking)]
-    tp, retrieved = (np.concatenate(counts) for counts in zip(*rising, strict=True))
+    tp, retrieved = ranking.kernel.walked(Walk(_at_vertices, "each", enveloped=True))
     return Steps(tp, np.append(tp[1:], 0.0), retrieved, lambda: np.append(retrieved[1:], 0.0))
+
+
+def _at_vertices(steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
+    rises = best > below
+    return np.stack((steps.tp[rises], steps.retrieved[rises]))
 
 
 def _path(points: CurvePoints, grid: int | None) -> Path:

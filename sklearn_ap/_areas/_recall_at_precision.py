@@ -1,9 +1,11 @@
 """Recall at a precision: the best recall of the thresholds whose precision reaches a level."""
 
+from functools import partial
+
 import numpy as np
 
 from .._ranking._rankings import Rankings
-from .._ranking._steps import ratio
+from .._ranking._steps import Steps, Walk, ratio
 from .._typing import FloatArray
 from ._area import Area
 from ._hits import share_found
@@ -15,13 +17,12 @@ def best_recall(rankings: Rankings, level: float) -> FloatArray:
     Scores that only negatives have are not steps. Their recall is that of the step above them, and their
     precision is lower, so they are never the best.
     """
-    most_found = np.zeros(rankings.n_positives.size)
-    for steps in rankings.blocks():
-        reached = np.where(steps.tp / steps.retrieved >= level, steps.tp, 0.0)
-        # A long ranking takes several blocks: its best step so far is compared with those of this block.
-        in_block = np.maximum.reduceat(reached, steps.start)
-        most_found[steps.ranking] = np.maximum(most_found[steps.ranking], in_block)
+    most_found = rankings.kernel.walked(Walk(partial(_found_at, level), "greatest"))
     return ratio(most_found, rankings.n_positives)
+
+
+def _found_at(level: float, steps: Steps) -> FloatArray:
+    return np.where(steps.tp / steps.retrieved >= level, steps.tp, 0.0)
 
 
 def best_recall_at_levels(rankings: Rankings, levels: FloatArray) -> FloatArray:

@@ -1,9 +1,11 @@
 """Reciprocal rank: one over the number of rows down to the first positive."""
 
+from functools import partial
+
 import numpy as np
 
 from .._ranking._rankings import Rankings
-from .._ranking._steps import Steps, total
+from .._ranking._steps import Steps
 from .._typing import FloatArray
 from ._area import Area, Cut
 
@@ -22,10 +24,10 @@ def within_cut(rankings: Rankings, cut: Cut, _: str = "expected") -> FloatArray:
     It is the mean over all orders of equal scores. If equal scores have one order, each row is a group of its
     own, and that order is the only one.
     """
-    return total(rankings, ((s, _at_first(s, cut)) for s in rankings.blocks()))
+    return rankings.total(partial(_at_first, cut))
 
 
-def _at_first(steps: Steps, cut: Cut) -> FloatArray:
+def _at_first(cut: Cut, steps: Steps) -> FloatArray:
     """Return the mean at the step with the first positive of each ranking, and 0 at all other steps."""
     values = np.zeros(steps.tp.size)
     first = np.flatnonzero(steps.tp_above == 0)

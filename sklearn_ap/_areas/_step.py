@@ -1,11 +1,13 @@
 """Step average precision, of whole rankings and up to a cut, and what equal scores at the cut contribute."""
 
 from collections.abc import Iterator
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from .._ranking._rankings import Rankings
-from .._ranking._steps import Steps, ratio, total
+from .._ranking._steps import Steps, Walk, ratio
 from .._typing import FloatArray, Ties
 from ._area import Area, CurvePoints, Cut, Path, Slopes, share_of_positives
 from ._hits import hits_within
@@ -18,10 +20,10 @@ def within_cut(rankings: Rankings, cut: Cut, ties: Ties) -> FloatArray:
 
 def proportional(rankings: Rankings, cut: Cut) -> FloatArray:
     """Sum of the precision at each step, times the positives gained; a group at the cut counts in part."""
-    return total(rankings, ((s, _proportional_gain(s, cut)) for s in rankings.blocks()))
+    return rankings.total(partial(_proportional_gain, cut))
 
 
-def _proportional_gain(steps: Steps, cut: Cut) -> FloatArray:
+def _proportional_gain(cut: Cut, steps: Steps) -> FloatArray:
     share = cut.share_within(steps)
     gained = share * steps.gained
     return gained * ((steps.tp_above + gained) / (steps.above + share * steps.group_weight))
@@ -29,10 +31,10 @@ def _proportional_gain(steps: Steps, cut: Cut) -> FloatArray:
 
 def expected(rankings: Rankings, cut: Cut) -> FloatArray:
     """Sum of the precision at each positive, on average over all orders of equal scores."""
-    return total(rankings, ((s, _expected_gain(s, cut)) for s in rankings.blocks()))
+    return rankings.total(partial(_expected_gain, cut))
 
 
-def _expected_gain(steps: Steps, cut: Cut) -> FloatArray:
+def _expected_gain(cut: Cut, steps: Steps) -> FloatArray:
     r"""Return the expected sum of precisions at the positives in the first `m` rows of each group.
 
     .. math::
@@ -61,32 +63,48 @@ def mean_over_hits(rankings: Rankings, cut: Cut) -> FloatArray:
     How many positives are found depends on the order only in the tied group at the cut. There it is the mean
     of a ratio, not a ratio of means.
     """
-    whole = (
-        (s, np.where(s.rows_retrieved <= s.each(cut.depth), _expected_gain(s, cut), 0.0))
-        for s in rankings.blocks()
-    )
-    gained = total(rankings, whole)
+    gained = rankings.total(partial(_expected_of_whole_groups, cut))
     values = ratio(gained, hits_within(rankings, cut))
     # A cut goes through one group per ranking at most, so this loop writes each value once.
-    for ranking, steps, i, within in groups_at_cut(rankings, cut.depth):
-        values[ranking] = _mean_in_group(gained[ranking], steps, i, within)
+    for group in groups_at_cut(rankings, cut.depth):
+        values[group.ranking] = _mean_in_group(gained[group.ranking], group)
     return values
 
 
-def groups_at_cut(rankings: Rankings, depth: FloatArray) -> Iterator[tuple[int, Steps, int, float]]:
-    """Yield each ranking whose cut divides a tied group: the group is a step of a block, with rows within."""
-    for steps in rankings.blocks():
-        within = steps.rows_within(depth)
-        ranking = np.repeat(steps.ranking, steps.length)
-        for i in np.flatnonzero((within > 0) & (within < steps.group_rows)).tolist():
-            yield ranking[i], steps, i, within[i]
+def _expected_of_whole_groups(cut: Cut, steps: Steps) -> FloatArray:
+    return np.where(steps.rows_retrieved <= steps.each(cut.depth), _expected_gain(cut, steps), 0.0)
 
 
-def _mean_in_group(gained_above: float, steps: Steps, i: int, within: float) -> float:
-    """Mean of the ratio over the possible numbers of hits in the first `within` rows of step `i`."""
-    size, positives, tp_above = steps.group_rows[i], steps.gained[i], steps.tp_above[i]
+class GroupAtCut(NamedTuple):
+    """A tied group that the cut of its ranking divides."""
+
+    ranking: int
+    size: float  # rows
+    positives: float
+    within: float  # rows above the cut
+    tp_above: float
+    rows_above: float
+
+
+def groups_at_cut(rankings: Rankings, depth: FloatArray) -> Iterator[GroupAtCut]:
+    """Yield the tied group at the cut of each ranking that has one."""
+    found = rankings.kernel.walked(Walk(partial(_groups_in_block, depth), "each"))
+    return (GroupAtCut(int(one[0]), *one[1:]) for one in found.T)
+
+
+def _groups_in_block(depth: FloatArray, steps: Steps) -> FloatArray:
+    within = steps.rows_within(depth)
+    ranking = np.repeat(steps.ranking, steps.length)
+    columns = ranking, steps.group_rows, steps.gained, within, steps.tp_above, steps.rows_above
+    at_cut = np.flatnonzero((within > 0) & (within < steps.group_rows))
+    return np.array([values[at_cut] for values in columns], dtype=np.float64)
+
+
+def _mean_in_group(gained_above: float, group: GroupAtCut) -> float:
+    """Mean of the ratio over the possible numbers of hits in the rows of a group above the cut."""
+    _, size, positives, within, tp_above, rows_above = group
     found = np.arange(max(0, within - (size - positives)), min(positives, within) + 1)
-    depth = steps.rows_above[i] + np.arange(1, within + 1)
+    depth = rows_above + np.arange(1, within + 1)
     # Given the number of hits, each row is a hit with probability found / within. If it is one, each row
     # before it in the group is a hit with probability `pairs`.
     first, others = (1 / depth).sum(), (np.arange(within) / depth).sum()

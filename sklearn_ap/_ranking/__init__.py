@@ -15,5 +15,6 @@ _cut            selects the rows that can be among the first k, which one of the
 For rows that come in parts, `_table` holds steps and sums that were added up elsewhere (a count is a weight
 of 1), `_by_class` ranks scores that are held class by class, and `_ranges` holds one range of scores at a
 time. `_cells` weighs the rows of a ranking again without another sort. `_prevalence` says what rows weigh
-before and after the sort. `_blocks` and `_keys` hold what the kernels share.
+before and after the sort. `_blocks`, `_keys` and `_sort` hold what the kernels share: blocks of rows, scores
+as integers, and the sort of these.
 """

@@ -15,7 +15,7 @@ BLOCK_ROWS = 32_768  # at 8 bytes per row, one array of a block takes 256 kB
 # A ranking this long gets blocks of its own, so its sums are the same whatever else is ranked.
 LONE_ROWS = 4096
 
-_Place = slice | IntArray  # of rows in an array
+Place = slice | IntArray  # of rows in an array
 
 _SHORT = 2048  # rows; for longer runs, the cost of one call each does not matter
 _WASTE = 2.5  # table cells per row; if padding takes more, the runs are split by length
@@ -49,26 +49,6 @@ def whole_rankings(offsets: IntArray, block_rows: int) -> Iterator[tuple[int, in
         first = stop
 
 
-def sort_runs(keys: AnyArray, offsets: IntArray, block_rows: int = BLOCK_ROWS) -> None:
-    """Sort ``keys[offsets[i]:offsets[i + 1]]`` for each i."""
-    if offsets.size == 2:
-        keys.sort()
-        return
-    lengths = offsets[1:] - offsets[:-1]
-    if (lengths == lengths[0]).all():  # already a matrix, without padding
-        keys.reshape(lengths.size, -1).sort(axis=1)
-        return
-    padding: int = np.iinfo(keys.dtype).max  # sorted behind the keys of its run, wherever these end
-    for place, inside in _tables(offsets, block_rows):
-        if inside is None:
-            keys[place].sort()
-        else:
-            table = np.full(inside.shape, padding, dtype=keys.dtype)
-            table[inside] = keys[place]
-            table.sort(axis=1)
-            keys[place] = table[inside]
-
-
 def running(
     accumulate: np.ufunc,
     values: AnyArray,
@@ -84,7 +64,7 @@ def running(
     if lengths.size == 1:
         return accumulate.accumulate(values, out=out)
     result = np.empty_like(values) if out is None else out
-    for place, inside in _tables(np.append(0, np.cumsum(lengths)), block_rows):
+    for place, inside in tables_of(np.append(0, np.cumsum(lengths)), block_rows):
         if inside is None:
             result[place] = accumulate.accumulate(values[place])
         else:
@@ -95,7 +75,7 @@ def running(
     return result
 
 
-def _tables(offsets: IntArray, block_rows: int) -> Iterator[tuple[_Place, BoolArray | None]]:
+def tables_of(offsets: IntArray, block_rows: int) -> Iterator[tuple[Place, BoolArray | None]]:
     """Yield the rows of each table, and which of its cells they fill; None if a long run needs no table."""
     lengths = offsets[1:] - offsets[:-1]
     for run in np.flatnonzero(lengths > _SHORT):
@@ -106,7 +86,7 @@ def _tables(offsets: IntArray, block_rows: int) -> Iterator[tuple[_Place, BoolAr
         yield from _tables_of_short(offsets, runs)
 
 
-def _tables_of_short(offsets: IntArray, runs: IntArray) -> Iterator[tuple[_Place, BoolArray]]:
+def _tables_of_short(offsets: IntArray, runs: IntArray) -> Iterator[tuple[Place, BoolArray]]:
     """Yield one table; if padding would take too many cells, shorter runs get tables of their own."""
     if not runs.size:
         return

@@ -5,14 +5,14 @@ ranked without weights, and the counts are multiplied by the two weights.
 """
 
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
 from .._typing import BoolArray, FloatArray
 from ._blocks import blocks_of
 from ._rankings import Kernel, OperatingPoints
-from ._steps import Steps, total
+from ._steps import Steps, Walk
 
 
 def class_weights(positive: BoolArray, weight: FloatArray) -> tuple[float, float] | None:
@@ -29,6 +29,32 @@ def class_weights(positive: BoolArray, weight: FloatArray) -> tuple[float, float
     return of_positives, of_negatives
 
 
+def _weighed(of_positives: FloatArray | None, of_negatives: FloatArray, steps: Steps) -> Steps:
+    """Return steps that count rows with the weight of a positive and of a negative of each ranking."""
+    tp, tp_above = steps.tp, steps.tp_above
+    if of_positives is not None:
+        of_each = steps.each(of_positives)
+        tp, tp_above = of_each * tp, of_each * tp_above
+    lone = of_negatives.size == 1  # then the value broadcasts
+    of_others = of_negatives if lone else steps.each(of_negatives)
+    retrieved = steps.retrieved - steps.tp
+    retrieved *= of_others
+    retrieved += tp
+    return Steps(
+        tp,
+        tp_above,
+        retrieved,
+        lambda: tp_above + of_others * (steps.above - steps.tp_above),
+        steps.ranking,
+        steps.start,
+        (lambda: steps.rows_retrieved, lambda: steps.rows_above),
+    )
+
+
+def _gained_within(depth: FloatArray, steps: Steps) -> FloatArray:
+    return steps.share_within(depth) * steps.gained
+
+
 class ClassWeightKernel(Kernel):
     """Rankings that another kernel counts, with the weight of a positive and of a negative of each ranking.
 
@@ -38,6 +64,7 @@ class ClassWeightKernel(Kernel):
     def __init__(self, counted: Kernel, of_positives: FloatArray | None, of_negatives: FloatArray) -> None:
         self._counted = counted
         self._of_positives, self._of_negatives = of_positives, of_negatives
+        self._view = partial(_weighed, of_positives, of_negatives)
         self.n_found = counted.n_found if of_positives is None else of_positives * counted.n_found
 
     @cached_property
@@ -47,36 +74,19 @@ class ClassWeightKernel(Kernel):
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
-        return map(self._weighed, self._counted.blocks())
+        return map(self._view, self._counted.blocks())
+
+    def walked(self, walk: Walk) -> FloatArray:
+        """Return what a walk takes; the other kernel may have its steps on other machines."""
+        return self._counted.walked(walk._replace(views=(self._view, *walk.views)))
 
     def steps(self) -> Steps:
         """Return the steps of a ranking with a positive that has no other block."""
         return next(self.blocks())
 
-    def _weighed(self, steps: Steps) -> Steps:
-        """Return steps of the other kernel with the weights of this one."""
-        tp, tp_above = steps.tp, steps.tp_above
-        if self._of_positives is not None:
-            of_positives = steps.each(self._of_positives)
-            tp, tp_above = of_positives * tp, of_positives * tp_above
-        lone = self._of_negatives.size == 1  # then the value broadcasts
-        of_negatives = self._of_negatives if lone else steps.each(self._of_negatives)
-        retrieved = steps.retrieved - steps.tp
-        retrieved *= of_negatives
-        retrieved += tp
-        return Steps(
-            tp,
-            tp_above,
-            retrieved,
-            lambda: tp_above + of_negatives * (steps.above - steps.tp_above),
-            steps.ranking,
-            steps.start,
-            (lambda: steps.rows_retrieved, lambda: steps.rows_above),
-        )
-
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows; a tied group at the cut gives its share."""
-        found = total(self._counted, ((s, s.share_within(depth) * s.gained) for s in self._counted.blocks()))
+        found = self._counted.walked(Walk(partial(_gained_within, depth)))
         return self._weigh(found, self._counted.weight_of_best(depth))
 
     def points(self) -> OperatingPoints:

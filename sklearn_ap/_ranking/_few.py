@@ -17,6 +17,7 @@ from ._keys import LOWEST_BIT, Packing, packing_of
 from ._packed import PackedKernel
 from ._prevalence import TINY, kernel_at, reweighted_lone
 from ._rankings import Kernel, OperatingPoints
+from ._sort import sort_keys
 from ._steps import Steps
 from ._summed import GroupKernel, added_from_each_on
 
@@ -32,7 +33,7 @@ class FewKernel(Kernel):
         self._given = packing, score
         self.keys = keys = packing.keys(score)
         keys |= ~positive
-        keys.sort()
+        sort_keys(keys)
         self._row = np.logical_not(keys & LOWEST_BIT[keys.itemsize]).nonzero()[0]  # of each positive
         self._tp = _COUNTS[BLOCK_ROWS - self._row.size :]
         self._retrieved = _COUNTS[BLOCK_ROWS - keys.size :]  # at or above each row

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
-from ._blocks import BLOCK_ROWS, blocks_of, sort_runs, whole_rankings
+from .._typing import AnyArray, BoolArray, Bounds, FloatArray, IntArray, TieOrder
+from ._blocks import BLOCK_ROWS, blocks_of, whole_rankings
 from ._keys import Packing
 from ._rankings import Kernel, OperatingPoints, Rows
+from ._sort import sort_runs, sorted_keys
 from ._steps import Steps
 
 # Arrays, since numpy would convert a Python int at each call, which counts for short rankings.
@@ -46,9 +47,11 @@ class PackedKernel(Kernel):
         self,
         rows: Rows,
         packing: Packing,
+        bounds: Bounds,
         *,
         tie_order: TieOrder | None = None,
         block_rows: int = BLOCK_ROWS,
+        radix: bool | None = None,
     ) -> None:
         self._offsets, self._block_rows = rows.offsets, block_rows
         # Slices take a quarter of the time of np.diff, which counts for short rankings.
@@ -59,11 +62,23 @@ class PackedKernel(Kernel):
         self._positive_bit = _POSITIVE_BIT[tie_order]
         self._packing, self._dtype = packing, rows.score.dtype
         self.n_found = _positives_of(rows, block_rows)
-        if rows.ranking is None:
-            self._keys = _labelled_keys(rows, packing, self._positive_bit, block_rows)
+        if rows.is_lone:
+            positive, score = rows.positive.reshape(-1), rows.score.reshape(-1)
+            extremes = packing.keys(np.array(bounds, dtype=score.dtype))
+            extremes |= (False, True)
+            self._keys = sorted_keys(
+                lambda part: _labelled(packing, score[part], positive[part], self._positive_bit),
+                extremes,
+                score.size,
+                block_rows=block_rows,
+                radix=radix,
+            )
         else:
-            self._keys = _keys_by_ranking(rows, rows.ranking, packing, self._positive_bit, block_rows)
-        sort_runs(self._keys, rows.offsets, block_rows)
+            if rows.ranking is None:
+                self._keys = _labelled_keys(rows, packing, self._positive_bit, block_rows)
+            else:
+                self._keys = _keys_by_ranking(rows, rows.ranking, packing, self._positive_bit, block_rows)
+            sort_runs(self._keys, rows.offsets, block_rows, radix=radix)
         self.is_exact = packing.keeps_apart(self._keys, rows.score, in_order=rows.is_lone)
 
     @classmethod
@@ -238,14 +253,19 @@ def _labelled_keys(rows: Rows, packing: Packing, bit: AnyArray, block_rows: int)
     """Return the keys in C order, with `bit` as the lowest bit of positives; blocks save memory."""
     positive, score = rows.positive, rows.score
     if score.size <= block_rows:
-        return (packing.keys(score) | (positive if bit else ~positive)).ravel()
+        return _labelled(packing, score, positive, bit).ravel()
     if not score.flags.c_contiguous and score.ndim == 2:
         return _keys_of_columns(rows, packing, bit, block_rows)
     positive, score = positive.reshape(-1), score.reshape(-1)
     keys = np.empty(score.size, dtype=packing.dtype)
     for block in blocks_of(score.size, block_rows):
-        packing.keys(score[block], out=keys[block])
-        keys[block] |= positive[block] if bit else ~positive[block]
+        keys[block] = _labelled(packing, score[block], positive[block], bit)
+    return keys
+
+
+def _labelled(packing: Packing, score: AnyArray, positive: BoolArray, bit: AnyArray) -> AnyArray:
+    keys = packing.keys(score)
+    keys |= positive if bit else ~positive
     return keys
 
 
@@ -261,8 +281,7 @@ def _keys_by_ranking(
     keys = np.empty(rows.score.size, dtype=packing.dtype)
     free = rows.offsets[:-1].copy()  # the next place of each ranking
     for part in blocks_of(keys.size, max(block_rows, keys.size // 32, free.size // 4)):
-        labelled = packing.keys(rows.score[part])
-        labelled |= rows.positive[part] if bit else ~rows.positive[part]
+        labelled = _labelled(packing, rows.score[part], rows.positive[part], bit)
         # One row of a sparse matrix per row here, with its key in the column of its ranking.
         by_row = labelled, ranking[part], np.arange(labelled.size + 1, dtype=np.int32)
         by_ranking = csr_array(by_row, shape=(labelled.size, free.size)).tocsc()
@@ -286,6 +305,6 @@ def _keys_of_columns(rows: Rows, packing: Packing, bit: AnyArray, block_rows: in
     cells = block_rows // 4  # of a tile, with room for its labels and copies
     for columns in blocks_of(len(score), max(_COLUMNS, cells // score.shape[1])):
         for part in blocks_of(score.shape[1], max(cells // len(score[columns]), 1)):
-            labels, as_they_lie = positive.T[part, columns], score.T[part, columns]
-            keys[columns, part] = (packing.keys(as_they_lie) | (labels if bit else ~labels)).T
+            as_they_lie = score.T[part, columns], positive.T[part, columns]
+            keys[columns, part] = _labelled(packing, *as_they_lie, bit).T
     return keys.reshape(-1)

@@ -4,18 +4,21 @@ Equal scores lie in one range, so its steps are those of the whole ranking, but 
 which are added to every count. A long range is ranked piece by piece, so that its keys take little memory.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import islice
+from math import frexp
 from typing import NamedTuple
 
 import numpy as np
 
 from .._typing import AnyArray, FloatArray, IntArray, TieOrder
+from ._blocks import blocks_of
 from ._by_class import ByClass
 from ._rank import rank
-from ._rankings import Kernel, Rankings, Rows
-from ._steps import Steps
-from ._table import StepTable, TableKernel, Totals
+from ._rankings import Kernel, Rows, side_by_side
+from ._steps import Envelope, Steps, Walk
+from ._table import StepTable, TableKernel, Totals, two_sum
 
 _PIECE_ROWS = 2**20
 
@@ -50,6 +53,18 @@ class Range(NamedTuple):
     # For each score, the number of uncollected negatives of this range above it; None if all are here.
     left_out_above: Callable[[AnyArray], IntArray] | None = None
 
+    def blocks(self, tie_order: TieOrder | None, _: float = 1.0) -> Iterator[Steps]:
+        """Yield the steps of the range, which count all rows of the ranking."""
+        for piece in self.pieces():
+            # Ties never cross a piece, so its own order of equal scores is that of the whole ranking.
+            kernel = (
+                piece.rows.whole(piece.left_out_above)
+                if tie_order is None
+                else rank(piece.rows.rows(), tie_order=tie_order).kernel
+            )
+            # A piece knows only its own rows; those above it are added to each count.
+            yield from map(partial(_counted_below, piece), kernel.blocks())
+
     def pieces(self) -> Iterator["Range"]:
         """Cut the range at some of its scores; pieces without positives are left out."""
         if isinstance(self.rows, Tied):
@@ -65,54 +80,162 @@ class Range(NamedTuple):
                 yield Range(rows, positives, positives + negatives, self.left_out_above)
 
 
-def ranked_by_range(
-    ranges: Callable[[], Iterable[Range]], n_positives: int, n_rows: int, tie_order: TieOrder | None = None
-) -> Rankings:
-    """Rank rows without weights that `ranges` yields, the worst range first, as often as it is called.
+class StepRange(NamedTuple):
+    """The steps of a range whose rows have weights that differ."""
 
-    Ranges leave out no rows if `tie_order` is given.
+    steps: StepTable
+
+    def blocks(self, _: TieOrder | None, factor: float) -> Iterator[Steps]:
+        """Yield the steps, with the weights of negatives multiplied."""
+        for block in blocks_of(self.steps.tp.size):
+            yield self.steps.part(block).multiplied(factor).steps()
+
+
+AnyRange = Range | StepRange
+Ranges = Callable[[], Iterator[AnyRange]]  # the worst one first
+
+
+class Asked(NamedTuple):
+    """A walk that a number waits for, over steps in an order of equal scores, or of reweighted negatives."""
+
+    walk: Walk
+    tie_order: TieOrder | None
+    factor: float
+
+
+class AskingKernel(TableKernel):
+    """A lone ranking in ranges. What is asked of its steps is noted, until one walk answers all who ask.
+
+    Ranges leave out no rows if there is a `tie_order`.
     """
-    n_found = np.array([n_positives], dtype=np.float64)
-    kernel = _RangedKernel(ranges, n_found, n_rows, tie_order)
-    return Rankings(kernel, np.array((0, n_rows)), None, n_found, n_found)
 
+    def __init__(self, ranges: Ranges, totals: Totals, tie_order: TieOrder | None = None) -> None:
+        super().__init__(tuple, totals)
+        self._ranges, self._tie_order, self._asked = ranges, tie_order, _Answers()
 
-class _RangedKernel(Kernel):
-    def __init__(
-        self,
-        ranges: Callable[[], Iterable[Range]],
-        n_found: FloatArray,
-        n_rows: int,
-        tie_order: TieOrder | None,
-    ) -> None:
-        self._ranges, self._tie_order = ranges, tie_order
-        self.n_found, self.n_samples = n_found, np.array([n_rows], dtype=np.float64)
+    def walked(self, walk: Walk) -> FloatArray:
+        """Return the answer, or zeros until it is known."""
+        return self._asked.answer(Asked(walk, self._tie_order, self._factor))
 
     def blocks(self) -> Iterator[Steps]:
-        """Yield the steps, range after range. May be called again."""
-        for one in self._ranges():
-            for piece in one.pieces():
-                # A piece knows only its own rows; those above it are added to each count.
-                yield from map(partial(_counted_below, piece), self._kernel_of(piece).blocks())
+        """Yield the steps, range after range, by a walk of its own. May be called again."""
+        if self._asked.wanted:
+            raise _UnansweredError
+        return (steps for one in self._ranges() for steps in one.blocks(self._tie_order, self._factor))
 
-    def _kernel_of(self, piece: Range) -> Kernel:
-        if self._tie_order is not None:
-            # Ties never cross a piece, so its own order of equal scores is that of the whole ranking.
-            return rank(piece.rows.rows(), tie_order=self._tie_order).kernel
-        return piece.rows.whole(piece.left_out_above)
+    def asked_by(self, value: Callable[[], FloatArray]) -> tuple[FloatArray, list[Asked]]:
+        """Return a number of this ranking, and what it waits for: the number is wrong until nothing is."""
+        self._asked.start_again()
+        try:
+            return value(), self._asked.wanted
+        except _UnansweredError:
+            return np.zeros(1), self._asked.wanted
+
+    def told(self, answers: Iterator[FloatArray]) -> None:
+        """Take the next answers for all that is waited for."""
+        self._asked.known += islice(answers, len(self._asked.wanted))
 
 
-def tabled(ranking: Rankings) -> Rankings:
-    """Return the same lone ranking with its steps as counts, 24 bytes each, so that no rows are needed again.
+class _UnansweredError(Exception):
+    """A walk of all steps is asked for by a number that waits for others."""
 
-    Equal scores must be one step.
+
+class _Answers:
+    """Answers in the order of the questions: a number asks the same ones each time it is computed."""
+
+    def __init__(self) -> None:
+        self.known: list[FloatArray] = []
+        self.start_again()
+
+    def start_again(self) -> None:
+        """Expect the first question."""
+        self._n_asked, self.wanted = 0, list[Asked]()
+
+    def answer(self, asked: Asked) -> FloatArray:
+        """Return the answer, or note the question."""
+        self._n_asked += 1
+        if self._n_asked <= len(self.known):
+            return self.known[self._n_asked - 1]
+        self.wanted.append(asked)
+        if asked.walk.combine == "each":  # its size is part of the answer
+            raise _UnansweredError
+        return np.zeros(1)
+
+
+def in_common_walks(
+    numbers: Sequence[tuple[AskingKernel, Callable[[], FloatArray]]],
+    walk: Callable[[list[Asked]], Sequence[FloatArray]],
+) -> list[FloatArray]:
+    """Return the number of each ranking; `walk` answers what all of them ask, mostly once."""
+    values = [np.zeros(1) for _ in numbers]
+    waiting = list(range(len(numbers)))
+    while waiting:
+        wanted = {}
+        for place in waiting:
+            kernel, value = numbers[place]
+            values[place], wanted[place] = kernel.asked_by(value)
+        waiting = [place for place in waiting if wanted[place]]
+        answers = iter(walk([one for place in waiting for one in wanted[place]]) if waiting else ())
+        for place in waiting:
+            numbers[place][0].told(answers)
+    return values
+
+
+def walked(ranges: Ranges, asked: list[Asked]) -> list[FloatArray]:
+    """Answer all that is asked by one walk over the ranges; only one range is held at a time."""
+    tallies = [_Tally(one.walk) for one in asked]
+    groups: dict[tuple[TieOrder | None, float], list[_Tally]] = {}
+    for one, tally in zip(asked, tallies, strict=True):
+        groups.setdefault((one.tie_order, one.factor), []).append(tally)
+    for rows in ranges():
+        _add_range(rows, groups)
+        del rows  # before the next ones are gathered
+    return [one.answer() for one in tallies]
+
+
+def _add_range(rows: AnyRange, groups: Mapping[tuple[TieOrder | None, float], list["_Tally"]]) -> None:
+    for of_steps, tallies in groups.items():
+        for steps in rows.blocks(*of_steps):
+            for tally in tallies:
+                tally.add(steps)
+
+
+class _Tally:
+    """What a walk has taken so far."""
+
+    def __init__(self, walk: Walk) -> None:
+        self._walk, self._envelope = walk, Envelope()
+        self._sum, self._lost, self._each = np.zeros(1), np.zeros(1), list[FloatArray]()
+
+    def add(self, steps: Steps) -> None:
+        """Take the values of the next block."""
+        values = self._walk.values_of(steps, self._envelope)
+        if self._walk.combine == "each":
+            self._each.append(values)
+        elif self._walk.combine == "greatest":
+            self._sum = np.maximum(self._sum, values.max())
+        else:
+            high, low = exact_sum(values)
+            self._sum, rounded = two_sum(self._sum, high)
+            self._lost += low + rounded
+
+    def answer(self) -> FloatArray:
+        """Return the sum, rounded once, so that it is the same for any ranges; or what else was taken."""
+        if self._walk.combine == "each":
+            return side_by_side(self._each)
+        return self._sum + self._lost
+
+
+def exact_sum(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return two numbers whose sum is that of the values to about 2**-70 (Rump's extraction).
+
+    Values are first rounded to multiples of one power of two, whose sums are exact in any order.
     """
-    # Counts stay exact in floats up to 2**53, and each step ends where the next one begins.
-    blocks = [np.array([s.tp, s.retrieved - s.tp, s.above - s.tp_above]) for s in ranking.blocks()]
-    tp, negatives, negatives_above = np.concatenate([*blocks, np.zeros((3, 1))], axis=1)
-    steps = StepTable(tp[:-1], tp[1:], negatives[:-1], negatives_above[:-1])
-    n_positives, n_rows = ranking.n_found.item(), int(ranking.n_rows.item())
-    return TableKernel(lambda: (steps,), Totals(n_positives, n_rows - n_positives, n_rows)).ranking()
+    most = np.maximum.reduce(values) - min(np.minimum.reduce(values), 0.0)
+    scale = 2.0 ** (frexp(most)[1] + values.size.bit_length() + 1)
+    high = values + scale
+    high -= scale
+    return np.add.reduce(high, keepdims=True), np.add.reduce(values - high, keepdims=True)
 
 
 def _counted_below(piece: Range, steps: Steps) -> Steps:

@@ -34,6 +34,7 @@ def rank(
     bounds: Bounds | None = None,
     kernel: KernelName | None = None,
     block_rows: int = BLOCK_ROWS,
+    radix: bool | None = None,
 ) -> Rankings:
     """Sort the rows of every ranking once.
 
@@ -53,12 +54,14 @@ def rank(
         rows. If the kernel cannot sort them, ``'lexsort'`` does.
     block_rows : int
         Number of rows per block.
+    radix : bool, default=None
+        Whether keys are sorted by radix, for tests. By default if this machine sorts them faster then.
     """
     if kernel is not None and kernel not in KERNELS:
         raise ValueError(f"kernel must be None or one of {KERNELS}; got {kernel!r}.")
     if rows.ranking is not None and not _sorts_mixed(rows, tie_order, kernel):
         rows = together(rows)
-    how = _Sorting(tie_order, bounds, kernel, block_rows)
+    how = _Sorting(tie_order, bounds, kernel, block_rows, radix)
     cut = first_rows(together(rows), k, at_most=KEPT) if k is not None and worth_a_cut(rows, k) else None
     sorted_once = _sorted_once(rows if cut is None else cut.rows, how)
     n_found = sorted_once.n_found
@@ -76,6 +79,7 @@ class _Sorting(NamedTuple):
     bounds: Bounds | None
     kernel: KernelName | None
     block_rows: int
+    radix: bool | None
 
     def bounds_of(self, rows: Rows) -> Bounds:
         """Return bounds of all scores."""
@@ -116,7 +120,9 @@ def _counted(rows: Rows, how: _Sorting) -> Kernel | None:
         return None
     packing = packing_of(rows.score, *bounds)
     if packing is not None:
-        packed = PackedKernel(rows, packing, tie_order=how.tie_order, block_rows=block_rows)
+        packed = PackedKernel(
+            rows, packing, bounds, tie_order=how.tie_order, block_rows=block_rows, radix=how.radix
+        )
         if packed.is_exact:
             return packed
     # Two sorts, of all rows and of positives, are faster than a lexsort.
@@ -132,7 +138,7 @@ def _weights_in_order(rows: Rows, how: _Sorting) -> tuple[FloatArray, BoolArray]
         if packing is not None:
             extremes = np.array(bounds, dtype=rows.score.dtype)
             in_order = sorted_by_packed_rows(
-                rows, packing, extremes, stable=stable, block_rows=how.block_rows
+                rows, packing, extremes, stable=stable, block_rows=how.block_rows, radix=how.radix
             )
             if in_order is not None:
                 return in_order

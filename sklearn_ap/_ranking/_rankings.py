@@ -1,12 +1,12 @@
 """Rankings as data: the rows that go into the room that sorts, and what comes out of it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from ._steps import Steps
+from ._steps import Envelope, Steps, Walk, total
 
 
 class Rows(NamedTuple):
@@ -92,6 +92,21 @@ class Kernel:
         """Yield the steps that have a positive. May be called again."""
         raise NotImplementedError
 
+    def walked(self, walk: Walk) -> FloatArray:
+        """Return the sum or the greatest value of the steps of each ranking, or the values of all steps."""
+        best = Envelope()
+        taken = ((steps, walk.values_of(steps, best)) for steps in self.blocks())
+        if walk.combine == "sum":
+            return total(self, taken)
+        if walk.combine == "each":
+            return side_by_side([values for _, values in taken])
+        greatest = np.zeros(self.n_found.size)
+        for steps, values in taken:
+            # A long ranking takes several blocks: its best step so far is compared with those of this block.
+            in_block = np.maximum.reduceat(values, steps.start)
+            greatest[steps.ranking] = np.maximum(greatest[steps.ranking], in_block)
+        return greatest
+
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows of each ranking; a tied group gives its share."""
         return np.minimum(depth, self.n_samples)
@@ -102,6 +117,11 @@ class Kernel:
             "operating points need the scores of all rows of a lone ranking, which are not held here; got "
             f"{self.n_found.size} rankings."
         )
+
+
+def side_by_side(values: list[FloatArray]) -> FloatArray:
+    """Return the columns of all blocks; without blocks, there are none."""
+    return np.concatenate(values, axis=1) if values else np.empty((0, 0))
 
 
 class WeightedRows(Protocol):
@@ -143,6 +163,10 @@ class Rankings(NamedTuple):
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
         return self.kernel.blocks()
+
+    def total(self, gain: Callable[..., FloatArray], *, enveloped: bool = False) -> FloatArray:
+        """Add up what each step gains, ranking by ranking; `gain` is the `value` of a `Walk`."""
+        return self.kernel.walked(Walk(gain, enveloped=enveloped))
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows of each ranking; a tied group gives its share."""

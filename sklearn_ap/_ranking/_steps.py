@@ -7,7 +7,7 @@ so a running maximum is the best precision *at this recall or beyond*, as interp
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
@@ -92,6 +92,22 @@ class Steps(_Fields):
         return self.rows_within(depth) / self.group_rows
 
 
+class Walk(NamedTuple):
+    """What a number takes of the steps of its rankings. It can be sent to where the steps are."""
+
+    # Called with each block of steps and, under the envelope, also with what `envelope` yields beside it.
+    value: Callable[..., FloatArray]
+    combine: Literal["sum", "greatest", "each"] = "sum"
+    enveloped: bool = False
+    views: tuple[Callable[[Steps], Steps], ...] = ()  # what blocks are taken for, one view after the other
+
+    def values_of(self, steps: Steps, best: "Envelope") -> FloatArray:
+        """Return the values of a block; `best` is that of the blocks before it."""
+        for view in self.views:
+            steps = view(steps)
+        return self.value(steps, *best.over(steps)) if self.enveloped else self.value(steps)
+
+
 class _Rankings(Protocol):
     """What the functions below need: `Rankings`, or a kernel."""
 
@@ -142,16 +158,25 @@ def envelope(rankings: _Rankings) -> Iterator[tuple[Steps, FloatArray, FloatArra
     with recall at least `r`. Its mean over any recall levels is therefore a sum over steps: the rise times
     the share of levels that the step's recall reaches.
     """
-    # A long ranking takes several blocks: its best precision so far goes on into the next block.
-    open_ranking, best_so_far = -1, 0.0
-    for steps in rankings.blocks():
+    one = Envelope()
+    return ((steps, *one.over(steps)) for steps in rankings.blocks())
+
+
+class Envelope:
+    """The best precision so far: a long ranking takes several blocks, so it goes on into the next one."""
+
+    def __init__(self) -> None:
+        self._ranking, self._best = -1, 0.0
+
+    def over(self, steps: Steps) -> tuple[FloatArray, FloatArray]:
+        """Return the best precision at each step's recall or beyond, and that of the step below."""
         precision = steps.tp / steps.retrieved
-        below_first = best_so_far if steps.ranking[0] == open_ranking else 0.0
+        below_first = self._best if steps.ranking[0] == self._ranking else 0.0
         precision[0] = max(precision[0], below_first)
         best = running(np.maximum, precision, steps.length, out=precision)
         below = np.empty_like(best)
         below[1:] = best[:-1]
         below[steps.start] = 0.0
         below[0] = below_first
-        yield steps, best, below
-        open_ranking, best_so_far = int(steps.ranking[-1]), float(best[-1])
+        self._ranking, self._best = int(steps.ranking[-1]), float(best[-1])
+        return best, below

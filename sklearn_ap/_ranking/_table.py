@@ -7,6 +7,7 @@ the whole ranking.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from functools import partial
 from typing import NamedTuple
 
@@ -85,11 +86,6 @@ class StepTable(NamedTuple):
         )
 
 
-def joined_steps(parts: Iterable[StepTable]) -> StepTable:
-    """Return the steps of all parts together; all parts have weights."""
-    return StepTable(*map(np.concatenate, zip(*parts, strict=True)))
-
-
 class Totals(NamedTuple):
     """Totals of all rows. Without the functions, each row weighs 1."""
 
@@ -104,10 +100,13 @@ class Totals(NamedTuple):
 class TableKernel(Kernel):
     """Steps that come in parts, the worst first; the weights of negatives are multiplied by a factor."""
 
-    def __init__(self, parts: Callable[[], Iterable[StepTable]], totals: Totals, factor: float = 1.0) -> None:
-        self._parts, self._totals, self._factor = parts, totals, factor
-        self.of_negatives = factor * totals.negatives
+    def __init__(self, parts: Callable[[], Iterable[StepTable]], totals: Totals) -> None:
+        self._parts, self._totals = parts, totals
         self.n_found = np.array([totals.positives], dtype=np.float64)
+        self._set_factor(1.0)
+
+    def _set_factor(self, factor: float) -> None:
+        self._factor, self.of_negatives = factor, factor * self._totals.negatives
         self.n_samples = self.n_found + self.of_negatives
 
     def ranking(self) -> Rankings:
@@ -117,8 +116,9 @@ class TableKernel(Kernel):
 
     def at_prevalence(self, ranking: Rankings, prevalence: float | None) -> Rankings:
         """Return the ranking of these steps, whose weights differ, with this share of positives."""
-        factor = _factor(ranking, prevalence, self.of_negatives)
-        return ranking._replace(kernel=TableKernel(self._parts, self._totals, self._factor * factor))
+        multiplied = copy(self)  # of any subclass
+        multiplied._set_factor(self._factor * _factor(ranking, prevalence, self.of_negatives))
+        return ranking._replace(kernel=multiplied)
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps. May be called again."""

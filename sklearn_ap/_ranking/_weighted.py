@@ -1,7 +1,7 @@
-"""The order of weighted rows, or of rows in a stable order: one sort of (score, row) in one integer.
+"""The order of weighted rows, or of rows in a stable order: one sort of (score, row, label) in one integer.
 
-The row number takes the low bits of a key, and the score takes the rest of 63 bits. If score bits have to be
-cut off, rows with equal keys are sorted again by their true scores.
+The label takes the lowest bit of a key, the row number the bits above it, and the score the rest of 63 bits.
+If score bits have to be cut off, rows with equal keys are sorted again by their true scores.
 """
 
 from dataclasses import dataclass
@@ -9,15 +9,22 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from ._blocks import BLOCK_ROWS, blocks_of, rankings_between, sort_runs
+from ._blocks import BLOCK_ROWS, blocks_of, rankings_between
 from ._keys import Packing
 from ._rankings import Rows
+from ._sort import sort_runs, sorted_keys
 
 _FEW = 1000  # if more than one row in so many is misplaced, a plain sort is faster than mending
 
 
 def sorted_by_packed_rows(
-    rows: Rows, packing: Packing, bounds: AnyArray, *, stable: bool, block_rows: int = BLOCK_ROWS
+    rows: Rows,
+    packing: Packing,
+    bounds: AnyArray,
+    *,
+    stable: bool,
+    block_rows: int = BLOCK_ROWS,
+    radix: bool | None = None,
 ) -> tuple[FloatArray, BoolArray] | None:
     """Return the weights in order, negated for negatives, and where tied groups start.
 
@@ -26,9 +33,25 @@ def sorted_by_packed_rows(
     """
     score = rows.score.ravel()
     layout = _layout_of_keys(rows.offsets, packing, bounds, stable=stable)
-    keys = _sorted_keys(layout, packing, score, block_rows)
-    if keys is None:
+    if packing.scale is not None and not all(
+        packing.keeps_apart(packing.keys(score[block]), score[block], in_order=False)
+        for block in blocks_of(score.size, block_rows)
+    ):
         return None
+    positive = rows.positive.ravel()
+    if rows.is_lone:
+        keys = sorted_keys(
+            lambda part: layout.keys(packing, score, positive, part),
+            np.array((0, layout.greatest)),
+            score.size,
+            block_rows=block_rows,
+            radix=radix,
+        )
+    else:
+        keys = np.empty(score.size, dtype=np.int64)
+        for block in blocks_of(score.size, block_rows):
+            keys[block] = layout.keys(packing, score, positive, block)
+        sort_runs(keys, layout.offsets, block_rows, radix=radix)
     starts_group, misplaced = _groups_and_misplaced(layout, keys, score, block_rows)
     if misplaced.size * _FEW > score.size + _FEW**2:
         return None
@@ -51,14 +74,15 @@ class _KeyLayout:
 
     offsets: IntArray
     direction: int  # 1, or -1 in a stable order
-    row_bits: int
+    low_bits: int  # of the row number and the label
     cut: int  # number of low bits of the score that do not fit
     least: int  # the packed lowest score, which becomes 0
+    greatest: int  # no key is greater
 
     @property
-    def row_mask(self) -> int:
-        """The bits of the row number."""
-        return (1 << self.row_bits) - 1
+    def low_mask(self) -> int:
+        """The bits of the row number and the label."""
+        return (1 << self.low_bits) - 1
 
     @property
     def counts_up_from_0(self) -> bool:
@@ -74,36 +98,36 @@ class _KeyLayout:
 
     def rows(self, keys: IntArray, block: slice) -> IntArray:
         """Return which rows the keys of a block point to."""
-        number: IntArray = keys[block] & self.row_mask
+        number: IntArray = keys[block] & self.low_mask
+        number >>= 1
         if self.counts_up_from_0:
             return number
         return self.first_row(block) + number * self.direction
 
+    def keys(self, packing: Packing, score: AnyArray, positive: BoolArray, block: slice) -> IntArray:
+        """Return the keys of a block of rows, or of a sample of a lone ranking."""
+        keys = packing.keys(score[block]).astype(np.int64, copy=False)
+        keys >>= 1
+        keys -= self.least
+        keys >>= self.cut
+        keys <<= self.low_bits - 1
+        number = np.arange(score.size)[block] if block.step else np.arange(block.start, block.stop)
+        if not self.counts_up_from_0:
+            number -= self.first_row(block)
+            number *= self.direction
+        keys |= number
+        keys <<= 1
+        keys |= ~positive[block]  # the label, as in the other kernels: clear if positive
+        return keys
+
 
 def _layout_of_keys(offsets: IntArray, packing: Packing, bounds: AnyArray, *, stable: bool) -> _KeyLayout:
     longest = int((offsets[1:] - offsets[:-1]).max())
-    row_bits = max(longest - 1, 1).bit_length()
+    low_bits = max(longest - 1, 1).bit_length() + 1
     least, most = (packing.keys(bounds) >> 1).tolist()
-    cut = max((most - least).bit_length() + row_bits - 63, 0)  # the 64th bit is the sign
-    return _KeyLayout(offsets, -1 if stable else 1, row_bits, cut, least)
-
-
-def _sorted_keys(layout: _KeyLayout, packing: Packing, score: AnyArray, block_rows: int) -> IntArray | None:
-    keys = np.empty(score.size, dtype=np.int64)
-    for block in blocks_of(score.size, block_rows):
-        packed = packing.keys(score[block])
-        if not packing.keeps_apart(packed, score[block], in_order=False):
-            return None
-        high_part = (packed >> 1).astype(np.int64, copy=False)
-        high_part -= layout.least
-        number = np.arange(block.start, block.stop)
-        if not layout.counts_up_from_0:
-            number = (number - layout.first_row(block)) * layout.direction
-        high_part >>= layout.cut
-        high_part <<= layout.row_bits
-        np.bitwise_or(high_part, number, out=keys[block])
-    sort_runs(keys, layout.offsets, block_rows)
-    return keys
+    cut = max((most - least).bit_length() + low_bits - 63, 0)  # the 64th bit is the sign
+    greatest = (((most - least) >> cut) + 1 << low_bits) - 1
+    return _KeyLayout(offsets, -1 if stable else 1, low_bits, cut, least, greatest)
 
 
 def _groups_and_misplaced(
@@ -117,7 +141,7 @@ def _groups_and_misplaced(
     for block in blocks_of(keys.size, block_rows):
         low = max(block.start, 1)  # row 0 has no row before it
         pairs = slice(low - 1, block.stop)
-        high_part = keys[pairs] >> layout.row_bits
+        high_part = keys[pairs] >> layout.low_bits
         starts = starts_group[low : block.stop]
         starts |= high_part[1:] != high_part[:-1]
         if layout.cut and not starts.all():
@@ -133,13 +157,13 @@ def _mend(layout: _KeyLayout, keys: IntArray, score: AnyArray, starts_group: Boo
     """Sort all rows with the score bits of this row's key by their true scores; return where they end."""
     ranking = int(np.searchsorted(layout.offsets, row, side="right")) - 1
     begin, stop = layout.offsets[ranking : ranking + 2].tolist()
-    high_part = keys[row] & ~layout.row_mask
+    high_part = keys[row] & ~layout.low_mask
     low = begin + int(keys[begin:stop].searchsorted(high_part))
-    high: int = begin + keys[begin:stop].searchsorted(high_part | layout.row_mask, side="right").item()
-    number = np.sort(keys[low:high] & layout.row_mask)
-    true_scores = score[(begin if layout.direction > 0 else stop - 1) + number * layout.direction]
+    high: int = begin + keys[begin:stop].searchsorted(high_part | layout.low_mask, side="right").item()
+    low_part = np.sort(keys[low:high] & layout.low_mask)  # by row number
+    true_scores = score[(begin if layout.direction > 0 else stop - 1) + (low_part >> 1) * layout.direction]
     order = np.argsort(true_scores, kind="stable")  # equal scores stay sorted by row number
-    keys[low:high] = high_part | number[order]
+    keys[low:high] = high_part | low_part[order]
     starts_group[low + 1 : high] = true_scores[order[1:]] != true_scores[order[:-1]]
     return high
 
@@ -150,21 +174,13 @@ def _weights_in_place_of(keys: IntArray, layout: _KeyLayout, rows: Rows, block_r
     A block of keys is read completely before its weights are written.
     """
     in_order = keys.view(np.float64)
-    if rows.weight is None:
-        positive = rows.positive.ravel()
-        for block in blocks_of(in_order.size, block_rows):
-            in_order[block] = 2.0 * positive[layout.rows(keys, block)] - 1.0
-        return in_order
-    signed = _signed_weights(rows.positive.ravel(), rows.weight.ravel(), block_rows)
+    weight = None if rows.weight is None else rows.weight.ravel()
     for block in blocks_of(in_order.size, block_rows):
-        # All rows exist. With mode="clip" numpy writes into `out`, and not into a copy of it first.
-        signed.take(layout.rows(keys, block), out=in_order[block], mode="clip")
+        sign = keys[block] << 63  # of negatives
+        if weight is None:
+            in_order[block] = 1.0
+        else:
+            # All rows exist. With mode="clip" numpy writes into `out`, and not into a copy of it first.
+            weight.take(layout.rows(keys, block), out=in_order[block], mode="clip")
+        keys[block] |= sign
     return in_order
-
-
-def _signed_weights(positive: BoolArray, weight: FloatArray, block_rows: int) -> FloatArray:
-    """Return the weights, negated for negatives: one gather far away in memory then fetches both."""
-    signed = np.empty(weight.size)
-    for block in blocks_of(weight.size, block_rows):
-        np.multiply(2.0 * positive[block] - 1.0, weight[block], out=signed[block])
-    return signed

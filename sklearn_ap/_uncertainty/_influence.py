@@ -112,12 +112,14 @@ def moments_of(definition: Definition, ranking: Rankings) -> Moments:
     if definition.prevalence is not None and n_negatives:
         factor = (ranking.kernel.n_samples.item() - found) / n_negatives
     sums, curvature = _Sums(factor), 0.0
+    # Asked for before the vertices, so that one walk finds both.
+    score = definition.of(ranking).item() if area.vertices is not None else None
     for steps in ranking.blocks() if area.vertices is None else (area.vertices(ranking),):
         slopes = _slopes_of(area, steps)
         if area.curvature is not None:
             curvature += np.add.reduce(area.curvature(steps, slopes, steps)).item()
         sums.add(steps, slopes)
-    score = definition.of(ranking).item() if area.vertices is not None else min(sums.total / n_positives, 1.0)
+    score = min(sums.total / n_positives, 1.0) if score is None else score
     missed, center, unseen = n_positives - found, score, Unseen()
     if factor is not None:
         # Each row also moves the factor of all negatives, as in `_move_negatives`.

@@ -7,11 +7,11 @@ from numpy.typing import ArrayLike
 
 from .._areas._area import Cut
 from .._areas._hits import hits_within, n_found
-from .._areas._step import groups_at_cut, proportional
+from .._areas._step import GroupAtCut, groups_at_cut, proportional
 from .._definition import Definition, needs_equal_weights
 from .._ranking._cut import cut_depth
 from .._ranking._rankings import Rankings
-from .._ranking._steps import Steps, ratio
+from .._ranking._steps import ratio
 from .._rounding import rounding_of_sums
 from .._typing import BoolArray, FloatArray, Label, Totals
 from ._areas import AREAS, area_of
@@ -314,28 +314,28 @@ def extremes_over_hits(
     """
     at_cut = list(groups_at_cut(tied, depth))
     above = depth.copy()  # rows above the group at the cut; all rows that count if there is no such group
-    for ranking, steps, i, _ in at_cut:
-        above[ranking] = steps.rows_above[i]
+    for group in at_cut:
+        above[group.ranking] = group.rows_above
     found = hits_within(tied, Cut(above))
     at_least_one = Cut(np.maximum(above, 1))  # `proportional` needs a row; its result is then replaced by 0
     sums = [np.where(above > 0, proportional(ordered, at_least_one), 0.0) for ordered in (last, first)]
     low, high = (ratio(gained, found) for gained in sums)
-    for ranking, steps, i, within in at_cut:
-        found_in_group, least, greatest = _sums_in_group(steps, i, int(within))
-        divisor = steps.tp_above[i] + found_in_group
-        low[ranking] = ratio(sums[0][ranking] + least, divisor).min()
-        high[ranking] = ratio(sums[1][ranking] + greatest, divisor).max()
+    for group in at_cut:
+        found_in_group, least, greatest = _sums_in_group(group)
+        divisor, one = group.tp_above + found_in_group, group.ranking
+        low[one] = ratio(sums[0][one] + least, divisor).min()
+        high[one] = ratio(sums[1][one] + greatest, divisor).max()
     return low, high
 
 
-def _sums_in_group(steps: Steps, i: int, within: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the possible numbers of hits in the first `within` rows of a group, and for each the two sums.
+def _sums_in_group(group: GroupAtCut) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the possible numbers of hits in the rows of a group above the cut, and for each the two sums.
 
     Least sum: the hits stand last. One more hit stands above the others; it adds its own precision, and adds
     one over its row to the precision of each hit below it. All terms are positive, so no digits are lost.
     """
-    positives, size = int(steps.gained[i]), int(steps.group_rows[i])
-    tp_above, rows_above = steps.tp_above[i], steps.rows_above[i]
+    size, positives, within = int(group.size), int(group.positives), int(group.within)
+    tp_above, rows_above = group.tp_above, group.rows_above
     found = np.arange(max(0, within - (size - positives)), min(positives, within) + 1)
     place = np.arange(found[-1])
     first = (tp_above + 1 + place) / (rows_above + 1 + place)

@@ -7,10 +7,13 @@ two threads. `read_memory_limit` says how much memory rows may take.
 
 import re
 import sys
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, suppress
+from itertools import accumulate
+from operator import itemgetter
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -54,15 +57,30 @@ class Place(NamedTuple):
 
     name: str  # of the file, quoted, or "partition 3"
     first_row: int = 0  # rows of it that stand before the part
+    others: tuple[
+        tuple[int, str], ...
+    ] = ()  # files behind it in the part: the row where each begins, its name
+
+    @classmethod
+    def of_files(cls, names: Sequence[str], n_rows: Sequence[int]) -> "Place":
+        """Return the place of a part that holds all rows of several files."""
+        starts = accumulate(n_rows, initial=0)
+        begun = [(start, name) for start, name, n in zip(starts, names, n_rows, strict=False) if n]
+        return cls(begun[0][1] if begun else names[0], 0, tuple(begun[1:]))
 
     def at(self, row: int) -> "Place":
         """Return the place of a row, which counts from 0 in the part."""
-        return self._replace(first_row=self.first_row + row)
+        begun = bisect_right(self.others, row, key=itemgetter(0))
+        if not begun:
+            return Place(self.name, self.first_row + row)
+        start, name = self.others[begun - 1]
+        return Place(name, row - start)
 
     def error(self, column: str, problem: str, row: int | None = None) -> SourceError:
         """Return an error about a column, or about one of its rows; `row` counts from 0 in the part."""
-        where = "" if row is None else f", row {self.first_row + row + 1}"
-        return SourceError(f"{self.name}: column {shown(column)}{where}: {problem}")
+        name, first_row, _ = self if row is None else self.at(row)
+        where = "" if row is None else f", row {first_row + 1}"
+        return SourceError(f"{name}: column {shown(column)}{where}: {problem}")
 
 
 def refuse_unknown_columns(where: str, available: Sequence[str], names: Iterable[str]) -> None:
@@ -92,7 +110,10 @@ class Part(NamedTuple):
     texts: "Mapping[str, tuple[Place, str]]" = MappingProxyType({})
 
 
+Piece = TypeVar("Piece")
 Step = Callable[[Part], State]
+Split = Callable[[Part], Mapping[int, Piece]]
+Work = Callable[[Sequence[Piece]], State]
 Combine = Callable[[Sequence[State]], State]
 Read = Callable[[], Part | None]  # reads a part in whatever thread calls it; None if no row is left
 
@@ -134,6 +155,23 @@ class Source(Protocol):
         `step` and `combine` can be pickled, and so can what they return; `combine` is associative. They raise
         nothing: refused rows are a result too. `told` is called after parts are done. None without rows.
         """
+
+    def exchange(
+        self,
+        columns: Sequence[str],  # noqa: ARG002  # of those with workers
+        split: Split[Piece],  # noqa: ARG002
+        works: Sequence[Work[Piece, State]],  # noqa: ARG002
+        told: Told,  # noqa: ARG002
+    ) -> list[State] | None:
+        """Return what each of `works` makes of its pieces, on workers; None if there is no worker.
+
+        `split` is called on every part with rows, and numbers the pieces of a part by their work. A work is
+        called once its pieces of all parts are gathered on one worker, in the order of the parts, and may get
+        none. Pieces are rows: together they may take a worker's share of all rows, and only the small results
+        of works are moved to the caller. `split`, `works`, pieces and results can be pickled, and nothing is
+        raised.
+        """
+        return None
 
 
 def read_memory_limit(memory_limit: object) -> int:

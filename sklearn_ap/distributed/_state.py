@@ -30,6 +30,14 @@ class _Held(NamedTuple):
     rows: _AnyRows | None
     labels: Labels
 
+    def joined(self, other: "_Held") -> "_Held":
+        """Return what both hold. Nothing is written to, so an error leaves both as they were."""
+        labels, rows = self.labels.joined(other.labels), other.rows
+        if self.rows is not None:
+            mine: Any = self.rows
+            rows = mine if rows is None else mine.joined(rows)  # of the same class, as callers have checked
+        return _Held(rows, labels)
+
 
 class RankingState:
     """The rows of a ranking that come in parts, as scores need them: updated, merged, stored and scored.
@@ -160,7 +168,7 @@ class RankingState:
         # Rows are checked and sorted by class outside the lock: threads wait only for the join.
         checked, labels = read_part(y_true, y_score, sample_weight, self._held.labels)
         kind, options = self._kind()
-        return self._add([_Held(kind.of_rows(checked, *options), labels)])
+        return self._add(_Held(kind.of_rows(checked, *options), labels))
 
     def _kind(self) -> tuple[Any, tuple[Any, ...]]:
         """Return the class of the rows, and what it has to know to make some."""
@@ -168,26 +176,19 @@ class RankingState:
             return BestRows, (self._k,)
         return (AllRows, ()) if self._bins is None else (BinnedRows, (self._bins,))
 
-    def _add(self, others: Iterable[_Held]) -> "RankingState":
-        """Add what other states hold, or nothing if one of them is refused."""
-        # Nothing that is held is written to, so an error in between leaves the state as it was.
+    def _add(self, other: _Held) -> "RankingState":
         with self._lock:
-            rows: Any = self._held.rows
-            labels = self._held.labels
-            for other in others:
-                labels = labels.joined(other.labels)
-                if other.rows is not None:  # of the same class, as `merge` has checked
-                    rows = other.rows if rows is None else rows.joined(other.rows)
-            self._held = _Held(rows, labels)
+            self._held = self._held.joined(other)
         return self
 
-    def merge(self, *others: "RankingState") -> "RankingState":
+    def merge(self, *others: "RankingState | Iterable[RankingState]") -> "RankingState":
         """Add the rows of other states, which stay as they are.
 
         Parameters
         ----------
-        *others : RankingState
-            States with the same `pos_label`.
+        *others : RankingState, or iterable of RankingState
+            States with the same `pos_label`, `k` and `bins`. A generator is read state by state, so that no
+            more than one is held beside the sum.
 
         Returns
         -------
@@ -197,20 +198,37 @@ class RankingState:
         Raises
         ------
         TypeError
-            If one of `others` is no state.
+            If one of `others` is neither a state nor an iterable of states.
         ValueError
-            If the states have other labels, or scores that no type holds exactly.
+            If the states have other labels, `k` or `bins`, or scores that no type holds exactly.
+
+        Examples
+        --------
+        >>> from sklearn_ap.distributed import RankingState
+        >>> days = [RankingState().update([0, 1], [0.2, score]).to_bytes() for score in (0.7, 0.1)]
+        >>> RankingState().merge(RankingState.from_bytes(day) for day in days)
+        RankingState(n_samples=4, n_positives=2)
         """
-        for other in others:
-            if not isinstance(other, RankingState):
-                raise TypeError(f"others must be RankingState; got {type(other).__name__}.")
-            if (self._k, self._bins) != (other._k, other._bins):
-                raise ValueError(
-                    f"k and bins must be the same in states that are merged; got k={self._k}, "
-                    f"bins={self._bins} and k={other._k}, bins={other._bins}."
-                )
-        # What others hold is read once, without their locks: two states may merge each other.
-        return self._add([other._held for other in others])
+        # Added up without the lock: a generator may take its time, and two states may merge each other.
+        total = _Held(None, Labels(self._held.labels.pos_label))
+        for one in others:
+            for state in one if isinstance(one, Iterable) else (one,):
+                total = total.joined(self._held_by(state))
+                del state  # else it would be held while the next one is made
+        return self._add(total)
+
+    def _held_by(self, other: object) -> _Held:
+        """Return what another state holds, or raise if it is not of the same kind."""
+        if not isinstance(other, RankingState):
+            raise TypeError(
+                f"others must be RankingState, or an iterable of them; got {type(other).__name__}."
+            )
+        if (self._k, self._bins) != (other._k, other._bins):
+            raise ValueError(
+                f"k and bins must be the same in states that are merged; got k={self._k}, "
+                f"bins={self._bins} and k={other._k}, bins={other._bins}."
+            )
+        return other._held
 
     def __add__(self, other: "RankingState") -> "RankingState":
         """Return a new state with the rows of both."""
@@ -446,7 +464,7 @@ class RankingState:
         memory_limit : int, str or 'auto', default='auto'
             Bytes that the state may take, such as ``2_000_000_000`` or ``'2GB'``; by default, a quarter of
             what is available. A thousandth of them may be enough to write a state, so this is what keeps
-            data from elsewhere small. Reading takes half as much again.
+            data from elsewhere small. Reading may take as much again.
 
         Returns
         -------

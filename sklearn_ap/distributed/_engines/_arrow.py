@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -204,7 +204,8 @@ class Typed(NamedTuple):
     name: str
 
 
-def typed_columns(schema: "Schema") -> dict[str, Typed]:
+@lru_cache(16)  # most files of a data set have one schema
+def typed_columns(schema: "Schema") -> Mapping[str, Typed]:
     """Return the columns with their types."""
     return {field.name: typed_of(field.type) for field in schema}
 

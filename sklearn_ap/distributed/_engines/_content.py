@@ -8,11 +8,12 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from .._source import SourceError, shown
 
 _GZIP = b"\x1f\x8b"
+_HEAD = 2**9  # bytes, which hold most headers
 _BINARY = {b"PAR1": "parquet", b"ARROW1": "ipc"}
 _NAMES = {".parquet": "parquet", ".pq": "parquet", ".arrow": "ipc", ".feather": "ipc", ".ipc": "ipc"}
 _FOREIGN = {  # the first bytes of other kinds of files
@@ -54,13 +55,18 @@ class Content:
         self._held: bytes | None = None
         self._is_packed = False
         with self.opened() as file:
-            self.format = self._format(file)
+            self.head = file.read(_HEAD)
+        self.format = self._format()
 
     @property
     def is_plain(self) -> bool:
         """Whether other libraries can open the content by its path, which must be UTF-8 for them."""
         is_utf8 = os.fsencode(self.path).decode(errors="replace") == self.path
-        return self._held is None and not self._is_packed and is_utf8
+        return self._is_as_stored and is_utf8
+
+    @property
+    def _is_as_stored(self) -> bool:
+        return self._held is None and not self._is_packed
 
     @contextmanager
     def opened(self) -> Iterator[BinaryIO]:
@@ -73,7 +79,13 @@ class Content:
         except (OSError, EOFError, zlib.error) as error:
             raise SourceError(f"{self.name}: {getattr(error, 'strerror', None) or error}") from None
 
-    def signature(self) -> tuple[object, ...]:
+    @property
+    def n_bytes(self) -> int | None:
+        """How many bytes there are, or None if they must be unzipped, are held, or are gone."""
+        told = self.signature()
+        return told[0] if self._is_as_stored and len(told) > 1 else None
+
+    def signature(self) -> tuple[Any, ...]:
         """Return what changes with the content."""
         if self._held is not None:
             return ()
@@ -100,18 +112,17 @@ class Content:
                 self._held = file.read()
                 yield io.BytesIO(self._held)
 
-    def _format(self, file: BinaryIO) -> str:
+    def _format(self) -> str:
         """Return the format, which is found by the content, since names are often wrong or missing."""
-        head = file.read(16)
         for start, name in _BINARY.items():
-            if head.startswith(start):
+            if self.head.startswith(start):
                 return name
         # By its name too: a broken Parquet file should get pyarrow's error, not one about CSV.
         named = next((name for end, name in _NAMES.items() if self.path.lower().endswith(end)), None)
         if named:
             return named
         for pattern, what in _FOREIGN.items():
-            if re.match(pattern, head):
+            if re.match(pattern, self.head):
                 raise SourceError(
                     f"{self.name}: is {what}; pass CSV in UTF-8, plain or gzipped, Parquet or Arrow"
                 )

@@ -1,8 +1,11 @@
 """Files and datasets as sources: every column has one type, which holds the values of all files exactly."""
 
-from collections.abc import Mapping, Sequence, Set
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence, Set
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import cached_property, partial
 from itertools import chain
+from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +23,10 @@ from ._text import DoubtfulError, FileOptions, KnownCells, Pieces, TextFile, Wid
 if TYPE_CHECKING:  # pyarrow is optional
     from pyarrow.compute import Expression
     from pyarrow.dataset import Dataset
+
+
+_THREADS = 4  # that open files: they wait for disks, not for one another
+_BEGUN_AT_ONCE = 16  # files that a thread opens: handing over a single one costs as much as opening it
 
 
 class Files(Source):
@@ -92,10 +99,30 @@ class Files(Source):
                 types[name] = None
         texts = {name: self._known.first[name] for name in names if name in self._known.first}
         during = "while it was read" if self._n_scans == 1 else "between two scans"
+        groups = self._groups
+        several = [partial(_read_together, group, names, during) for group in groups]
         reads = (
-            partial(_typed, read, types, texts) for file in self._files for read in file.reads(names, during)
+            partial(_typed, read, types, texts)
+            for group, together in zip(groups, several, strict=True)
+            for read in (group[0].reads(names, during) if len(group) == 1 else (together,))
         )
-        return fold(reads, step, combine, told, _total([file.n_parts for file in self._files]))
+        n_parts = _total([1 if len(group) > 1 else group[0].n_parts for group in groups])
+        return fold(reads, step, combine, told, n_parts)
+
+    @cached_property
+    def _groups(self) -> list[list[Any]]:
+        """Neighbours with the same columns, as one part each: a part costs more than a small file."""
+        groups: list[list[Any]] = []
+        filled = inf
+        for file in self._files:
+            share = file.share
+            if share is not None and filled + share <= 1 and groups[-1][-1].is_like(file):
+                groups[-1].append(file)
+                filled += share
+            else:
+                groups.append([file])
+                filled = inf if share is None else share
+        return groups
 
     def _widen_later(self, names: Sequence[str]) -> bool:
         """Look for later cells that make a column text, whose numbers may have any digits."""
@@ -129,6 +156,22 @@ class Files(Source):
                     problem = f"is of type {shown(typed.name)}, but {of}; give them one type"
                     raise DoubtfulError(str(Place(file.name).error(name, problem)))
         return of_files
+
+
+def _read_together(files: Sequence[Any], names: Sequence[str], during: str) -> Part | None:
+    """Return the rows of several files as one part."""
+    first, *others = files
+    with suppress(SourceError):  # one by one, the files say which of them is the first that is wrong
+        part: Part | None = first.read_with(others, names, during)
+        if part is not None:
+            return part
+    of_files = [(file, [read() for read in file.reads(names, during)]) for file in files]
+    parts = [part for _, parts in of_files for part in parts if part is not None]
+    if not parts:
+        return None
+    n_rows = [sum(part.columns[names[0]].size for part in parts if part is not None) for _, parts in of_files]
+    columns = {name: np.concatenate([part.columns[name] for part in parts]) for name in names}
+    return Part(columns, Place.of_files([file.name for file in files], n_rows))
 
 
 def _total(counts: Sequence[int | None]) -> int | None:
@@ -198,15 +241,51 @@ def of_paths(
     """Return files, directories or patterns as a source, with the rows that a filter keeps."""
     paths = files_of(data)
     options = FileOptions(rows, names, KnownCells(as_text), pieces)
+    directories = named_by_directories(paths)
     files: list[TextFile | ArrowFile] = []
-    for path, named in zip(paths, named_by_directories(paths), strict=True):
-        content = Content(path)
-        if content.format == "csv":
-            files.append(TextFile(content, named, options))
-        else:
-            files.append(arrow_file(content, named, rows, pieces.part_rows))
+    for one, named in zip(_begun(paths, directories, options), directories, strict=True):
+        files.append(one if isinstance(one, ArrowFile) else TextFile(one, named, options, files[-1:]))
     name = shown(paths[0]) if len(paths) == 1 else f"{len(paths)} files"
     return Files(name, files, options.known, filtered=rows is not None)
+
+
+def _begun(
+    paths: Sequence[str], directories: Sequence[Mapping[str, int | str | None]], options: FileOptions
+) -> Iterator[Content | ArrowFile]:
+    """Yield files in their order; several threads read the footers, or the first bytes of text."""
+
+    def begin(path: str, named: Mapping[str, int | str | None]) -> Content | ArrowFile:
+        content = Content(path)
+        if content.format == "csv":
+            return content
+        return arrow_file(content, named, options.filter, options.pieces.part_rows)
+
+    def begin_some(start: int) -> list[Content | ArrowFile | Exception]:
+        some = slice(start, start + _BEGUN_AT_ONCE)
+        return _until_wrong(map(begin, paths[some], directories[some]))
+
+    if len(paths) <= _BEGUN_AT_ONCE:  # in this thread, which can be interrupted while it waits for a pipe
+        yield from map(begin, paths, directories)
+        return
+    pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="sklearn_ap")
+    try:
+        for begun in pool.map(begin_some, range(0, len(paths), _BEGUN_AT_ONCE)):
+            for file in begun:
+                if isinstance(file, Exception):
+                    raise file
+                yield file
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _until_wrong(files: Iterator[Content | ArrowFile]) -> list[Content | ArrowFile | Exception]:
+    """Return the files up to the first that cannot be opened, and its error."""
+    begun: list[Content | ArrowFile | Exception] = []
+    try:
+        begun.extend(files)
+    except (SourceError, ImportError) as error:
+        begun.append(error)
+    return begun
 
 
 def _of_dataset(data: "Dataset", rows: "Expression | None") -> Files:

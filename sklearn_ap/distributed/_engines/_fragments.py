@@ -4,7 +4,7 @@ import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -26,9 +26,10 @@ from ._arrow import (
 from ._content import Content, guarded
 
 if TYPE_CHECKING:  # pyarrow is optional
-    from pyarrow import RecordBatch, Schema
+    from pyarrow import RecordBatch, Schema, Table
     from pyarrow.compute import Expression
-    from pyarrow.dataset import Fragment
+    from pyarrow.dataset import Fragment, ParquetFileFormat
+    from pyarrow.parquet import ParquetFile
 
 
 _BUFFER = 2**22  # bytes of a large row group that are read at once
@@ -64,12 +65,26 @@ class ArrowFile:
             self._named = _named_by(fragment)
             self._schema = _schema_of(fragment, self._named, declared)
             self.n_rows = self._count()
+            # A fragment may be of some row groups, and its format may have options.
+            self._is_some = self._is_parquet and fragment.num_row_groups < fragment.metadata.num_row_groups
+            self._is_plain = self._is_parquet and rows is None and fragment.format == _plain_format()
         self.types = typed_columns(self._schema)
         if rows is not None:
             try:
                 self._schema.empty_table().filter(rows)
             except Exception as error:
                 raise SourceError(misfit(name, rows, error)) from None
+
+    @property
+    def share(self) -> float | None:
+        """How much of a part the rows fill, or None if they are no part of one."""
+        if self._filter is not None or self.n_rows is None or self._is_some:
+            return None
+        return self.n_rows / self._part_rows
+
+    def is_like(self, other: object) -> bool:
+        """Whether another file has the same columns."""
+        return isinstance(other, ArrowFile) and self._schema.equals(other._schema)
 
     def _signature(self) -> tuple[object, ...]:
         """Return what changes with the content of a file; a dataset may hold none."""
@@ -100,7 +115,7 @@ class ArrowFile:
         if not self._is_parquet:
             return None if self._filter is not None else n_parts(self.n_rows, self._part_rows)
         return sum(
-            -(-group.n_rows // self._part_rows) if self._is_cut(group) else 1 for group in self._groups()
+            -(-group.n_rows // self._part_rows) if self._is_cut(group) else 1 for group in self._groups
         )
 
     def extremes(self, column: str) -> tuple[float, float] | None:
@@ -129,7 +144,7 @@ class ArrowFile:
         if not self._is_parquet:
             yield from self._in_parts(self._batches(names), names, 0, during)
             return
-        for group in self._groups():
+        for group in self._groups:
             if self._is_cut(group):
                 yield from self._in_parts(self._pieces(group, names), names, group.first_row, during)
             else:
@@ -140,6 +155,7 @@ class ArrowFile:
             return Place(self.name, first_row)
         return Place(f"{self.name}{FILTERED}")
 
+    @cached_property
     def _groups(self) -> list[_RowGroups]:
         """Return the row groups that may hold rows, with small neighbours together."""
         metadata, groups = self._fragment.metadata, self._fragment
@@ -182,8 +198,27 @@ class ArrowFile:
 
     def _read(self, group: _RowGroups, names: Sequence[str], during: str) -> Part | None:
         with self._watched(during):
-            fragment = self._fragment.subset(row_group_ids=group.ids)
-            return part_of(fragment.to_table(**self._options(names)), names, self._place(group.first_row))
+            return part_of(self._table(names, group.ids), names, self._place(group.first_row))
+
+    def read_with(self, others: "Sequence[ArrowFile]", names: Sequence[str], during: str) -> Part | None:
+        """Return all rows of this file and of others like it as one part."""
+        import pyarrow  # noqa: PLC0415  # optional, imported where it is used
+
+        files, tables = [self, *others], []
+        for file in files:
+            with file._watched(during):
+                tables.append(file._table(names))
+        place = Place.of_files([file.name for file in files], [table.num_rows for table in tables])
+        return part_of(pyarrow.concat_tables(tables), names, place)
+
+    def _table(self, names: Sequence[str], ids: list[int] | None = None) -> "Table":
+        """Return the rows of some row groups or of all, by the cheaper reader if both give the same."""
+        if self._is_plain:
+            reader, own = self._reader(), self._own(names)
+            read = reader.read if ids is None else partial(reader.read_row_groups, ids)
+            return self._completed(read(columns=own, use_threads=False), names)
+        fragment = self._fragment if ids is None else self._fragment.subset(row_group_ids=ids)
+        return fragment.to_table(**self._options(names))
 
     def _in_parts(
         self, batches: "Iterator[RecordBatch]", names: Sequence[str], first_row: int, during: str
@@ -200,22 +235,34 @@ class ArrowFile:
             yield _without_empty_text(batch) if is_csv else batch
 
     def _pieces(self, group: _RowGroups, names: Sequence[str]) -> "Iterator[RecordBatch]":
-        import pyarrow  # noqa: PLC0415  # optional, imported where it is used
-        from pyarrow import parquet  # noqa: PLC0415  # the same
-
-        content = parquet.ParquetFile(
-            self._fragment.open(), buffer_size=_BUFFER, pre_buffer=False, page_checksum_verification=True
-        )
-        own = [name for name in names if name not in self._named]
-        for batch in content.iter_batches(
-            self._part_rows, row_groups=group.ids, columns=own, use_threads=False
+        for batch in self._reader(buffer_size=_BUFFER).iter_batches(
+            self._part_rows, row_groups=group.ids, columns=self._own(names), use_threads=False
         ):
-            full = batch
-            for name in names:
-                if name in self._named:
-                    value = pyarrow.scalar(self._named[name], plain_type(self._schema.field(name).type))
-                    full = full.append_column(name, pyarrow.repeat(value, batch.num_rows))
-            yield full
+            yield self._completed(batch, names)
+
+    def _reader(self, **options: Any) -> "ParquetFile":
+        from pyarrow import parquet  # noqa: PLC0415  # optional, imported where it is used
+
+        return parquet.ParquetFile(
+            self._fragment.open(),
+            metadata=self._fragment.metadata,
+            pre_buffer=False,
+            page_checksum_verification=True,
+            **options,
+        )
+
+    def _own(self, names: Sequence[str]) -> list[str]:
+        return [name for name in names if name not in self._named]
+
+    def _completed(self, rows: Any, names: Sequence[str]) -> Any:
+        """Return a table or a batch with the columns that directories name."""
+        import pyarrow  # noqa: PLC0415  # optional, imported where it is used
+
+        for name in names:
+            if name in self._named:
+                value = pyarrow.scalar(self._named[name], plain_type(self._schema.field(name).type))
+                rows = rows.append_column(name, pyarrow.repeat(value, rows.num_rows))
+        return rows
 
 
 def _named_by(fragment: "Fragment") -> dict[str, Any]:
@@ -240,6 +287,13 @@ def _schema_of(fragment: "Fragment", named: Mapping[str, Any], declared: "Schema
             of_type = declared.field(name).type if declared is not None and name in known else None
             schema = schema.append(pyarrow.field(name, of_type or pyarrow.scalar(value).type))
     return schema
+
+
+@lru_cache
+def _plain_format() -> "ParquetFileFormat":
+    from pyarrow import dataset  # noqa: PLC0415  # optional, imported where it is used
+
+    return dataset.ParquetFileFormat()
 
 
 def _is_of(fragment: "Fragment", file_format: str) -> bool:
@@ -274,7 +328,7 @@ def arrow_file(
     except ImportError:
         kind = {"parquet": "Parquet", "ipc": "Arrow"}[content.format]
         raise ImportError(f"{content.name}: {kind} files need pyarrow: pip install pyarrow") from None
-    read_as = dataset.ParquetFileFormat() if content.format == "parquet" else dataset.IpcFileFormat()
+    read_as = _plain_format() if content.format == "parquet" else dataset.IpcFileFormat()
     with refused(content.name):
         where: dict[str, Any] = {"file": os.path.abspath(content.path), "filesystem": fs.LocalFileSystem()}
         if not content.is_plain:

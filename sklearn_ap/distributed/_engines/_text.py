@@ -10,9 +10,10 @@ import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 from operator import itemgetter
+from threading import Lock
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, NoReturn
 
 import numpy as np
@@ -45,6 +46,7 @@ _RULE_ROWS = 2**16  # of a part that the rule cuts: its texts take ten times the
 _PEEK_ROWS = 200  # that the types of columns are assumed from
 _DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _BOM = b"\xef\xbb\xbf"
+_csv = Lock()  # one limit of all readers of `csv` is set while one reads
 
 
 class _Start(NamedTuple):
@@ -61,6 +63,20 @@ class _Header(NamedTuple):
     names: list[str]
     start: _Start
     problem: str = ""
+
+
+class _Layout(NamedTuple):
+    """The header of a file, and what separates cells."""
+
+    header: list[str]
+    start: _Start  # of the rows
+    delimiter: str
+    head: bytes  # all lines up to the rows, if they are short
+    names: Sequence[str]  # of columns that were looked for
+
+    def begins(self, head: bytes, names: Sequence[str]) -> bool:
+        """Whether a file that begins with these bytes has this layout."""
+        return self.head != b"" and head.startswith(self.head) and self.names == names
 
 
 class _Rows(NamedTuple):
@@ -118,21 +134,37 @@ class TextFile:
 
     n_rows = n_parts = None
 
-    def __init__(self, content: Content, named: Mapping[str, int | str | None], options: FileOptions) -> None:
+    def __init__(
+        self,
+        content: Content,
+        named: Mapping[str, int | str | None],
+        options: FileOptions,
+        before: Sequence[object] = (),  # files whose header may be the same
+    ) -> None:
         self.name, self._content, self._pieces = content.name, content, options.pieces
         self._known, self._filter = options.known, options.filter
         self._watched = guarded(content.name, content.signature)
         names = [one for one in options.names if one not in named]
-        with content.opened() as file:
-            headers = {one: self._header(file, one) for one in _DELIMITERS}
-        self._delimiter = self._fitting({one: header.names for one, header in headers.items()}, names)
-        self.header, self._start, problem = headers[self._delimiter]
-        if problem or not self.header:
-            raise SourceError(f"{self.name}: {problem or 'is empty'}")
-        if not set(names) <= set(self.header) and not is_utf8("".join(self.header)):
-            raise SourceError(f"{self.name}: is not UTF-8 text")
+        known = [one._layout for one in before if isinstance(one, TextFile)]
+        same = [layout for layout in known if layout.begins(content.head, names)]
+        self._layout: _Layout = same[0] if same else self._read_layout(names)
+        self.header, self._start, self._delimiter, *_ = self._layout
         self._named = {name: value for name, value in named.items() if name not in self.header}
         self._look()
+
+    def _read_layout(self, names: Sequence[str]) -> _Layout:
+        """Find the header, and what separates cells."""
+        with self._content.opened() as file:
+            headers = {one: self._header(file, one) for one in _DELIMITERS}
+        delimiter = self._fitting({one: header.names for one, header in headers.items()}, names)
+        header, start, problem = headers[delimiter]
+        if problem or not header:
+            raise SourceError(f"{self.name}: {problem or 'is empty'}")
+        if not set(names) <= set(header) and not is_utf8("".join(header)):
+            raise SourceError(f"{self.name}: is not UTF-8 text")
+        head, starts = self._content.head[: start.n_bytes], {one.start for one in headers.values()}
+        is_whole = len(starts) == 1 and len(head) == start.n_bytes and head.endswith(b"\n")
+        return _Layout(header, start, delimiter, head if is_whole else b"", names)
 
     def _header(self, file: BinaryIO, delimiter: str) -> _Header:
         """Return the header as a delimiter splits it."""
@@ -190,17 +222,25 @@ class TextFile:
     @property
     def types(self) -> Mapping[str, Typed]:
         """Columns with their types, as far as they are known."""
-        types = {}
-        for name, kinds in self._kinds().items():
-            dtype = dtype_of_kinds(kinds)
-            is_text = dtype is not None and dtype.kind == "O"
-            kind = None if dtype is None else "text" if is_text else "number"
-            types[name] = Typed(dtype or np.dtype(object), kind, "text" if is_text else str(dtype))
-        return types
+        return {name: _typed_of_kinds(kinds) for name, kinds in self._kinds().items()}
 
     def check(self, names: Sequence[str]) -> None:
         """Refuse columns that are missing or twofold."""
         refuse_unknown_columns(self.name, [*self.header, *self._named], names)
+
+    @property
+    def share(self) -> float | None:
+        """How much of a part the rows fill, or None if they are no part of one."""
+        n_bytes = self._content.n_bytes
+        return None if self._filter is not None or n_bytes is None else n_bytes / self._pieces.block_bytes
+
+    def is_like(self, other: object) -> bool:
+        """Whether another file has the same columns."""
+        return (
+            isinstance(other, TextFile)
+            and (self.header, self._delimiter) == (other.header, other._delimiter)
+            and {k: type(v) for k, v in self._named.items()} == {k: type(v) for k, v in other._named.items()}
+        )
 
     def extremes(self, column: str) -> None:  # as of other files
         """Return None: text has no statistics."""
@@ -231,10 +271,39 @@ class TextFile:
         except SourceError as error:
             yield partial(_raise, error)
 
-    def _repeated(self, name: str, n_rows: int) -> Distinct:
-        """Return a column that a directory names; no value is a blank cell."""
+    def read_with(self, others: "Sequence[TextFile]", names: Sequence[str], during: str) -> Part | None:
+        """Return all rows of this file and of others like it, or None if pyarrow does not cut them as one."""
+        files, blocks = [self, *others], list[bytes]()
+        for file in files:
+            with file._watched(during), file._content.opened() as content:
+                content.seek(file._start.n_bytes)
+                block = content.read()
+            blocks.append(block if block.endswith(b"\n") or not block else block + b"\n")
+        whole, n_rows = b"".join(blocks), [block.count(b"\n") for block in blocks]
+        # No quote runs on into the next file, and each newline ends a row: so rows are counted by newlines.
+        if any(block.count(b'"') % 2 for block in blocks) or whole.count(b"\r") != whole.count(b"\r\n"):
+            return None
+        own = [name for name in names if name not in self._named]
+        rows = self._cut_if_regular(whole, own) if len(whole) >= self._pieces.small else None
+        if rows is None or rows.n_rows != sum(n_rows):
+            return None
+        full = [(file, n) for file, n in zip(files, n_rows, strict=True) if n]
+        codes = np.repeat(np.arange(len(full)), [n for _, n in full])
+        named = {
+            name: Distinct([file._cell(name) for file, _ in full], codes)
+            for name in names
+            if name in self._named
+        }
+        place = Place.of_files([file.name for file in files], n_rows)
+        return _part(_Rows({**rows.cells, **named}, rows.n_rows), names, self._kinds(), place)
+
+    def _cell(self, name: str) -> str:
+        """Return the value of a column that a directory names; no value is a blank cell."""
         value = self._named[name]
-        return Distinct(["" if value is None else str(value)], np.zeros(n_rows, np.intp))
+        return "" if value is None else str(value)
+
+    def _repeated(self, name: str, n_rows: int) -> Distinct:
+        return Distinct([self._cell(name)], np.zeros(n_rows, np.intp))
 
     def _kept(self, rows: _Rows, kinds: Mapping[str, int]) -> _Rows:
         """Return the rows that the filter keeps; blank cells are null to it, as in tables."""
@@ -318,7 +387,7 @@ class TextFile:
                 return
             end = _end_of_rows(block) if more else len(block)
             rest, block = block[end:], block[:end]
-            rows = self._cut(block, names) if _is_regular(block, self._delimiter.encode()) else None
+            rows = self._cut_if_regular(block, names)
             if rows is None:
                 return
             ends = block.count(b"\n")
@@ -326,6 +395,10 @@ class TextFile:
                 ends += block.count(b"\r") - block.count(b"\r\n")
             start = _Start(start.n_bytes + len(block), start.n_lines + ends, start.n_rows + rows.n_rows)
             yield rows, start
+
+    def _cut_if_regular(self, block: bytes, names: Sequence[str]) -> _Rows | None:
+        """Return the rows of a block, or None if pyarrow may not cut it as the rule does."""
+        return self._cut(block, names) if _is_regular(block, self._delimiter.encode()) else None
 
     def _cut(self, block: bytes, names: Sequence[str]) -> _Rows | None:
         """Return the rows of a block, or None if pyarrow refuses it or is not installed."""
@@ -356,6 +429,15 @@ class TextFile:
         return _Rows({name: table.column(one).chunk(0) for name, one in asked.items()}, table.num_rows)
 
 
+@lru_cache
+def _typed_of_kinds(kinds: int) -> Typed:
+    """Return the type of a column with these kinds of cells."""
+    dtype = dtype_of_kinds(kinds)
+    is_text = dtype is not None and dtype.kind == "O"
+    kind = None if dtype is None else "text" if is_text else "number"
+    return Typed(dtype or np.dtype(object), kind, "text" if is_text else str(dtype))
+
+
 def _part(rows: _Rows, names: Sequence[str], kinds: Mapping[str, int], place: Place) -> Part | None:
     """Return rows as arrays, or raise for the first row that is refused."""
     columns, wrong = dict[str, AnyArray](), list[tuple[int, str, Reading]]()
@@ -364,7 +446,7 @@ def _part(rows: _Rows, names: Sequence[str], kinds: Mapping[str, int], place: Pl
         if isinstance(reading, Widened):
             first = None
             if reading.row is not None:
-                first = place._replace(first_row=place.first_row + reading.row), shown(reading.cell)
+                first = place.at(reading.row), shown(reading.cell)
             raise WidenedColumn(name, reading.kinds, first)
         if reading.row is not None:
             wrong.append((reading.row, name, reading))
@@ -430,8 +512,9 @@ def _as_text(file: BinaryIO) -> Iterator[io.TextIOWrapper]:
 @contextmanager
 def _cells_of_any_length() -> Iterator[None]:
     """Let cells be of any length: long text may be in a column that is not asked for."""
-    limit = csv.field_size_limit(2**31 - 1)
-    try:
-        yield
-    finally:
-        csv.field_size_limit(limit)
+    with _csv:
+        limit = csv.field_size_limit(2**31 - 1)
+        try:
+            yield
+        finally:
+            csv.field_size_limit(limit)

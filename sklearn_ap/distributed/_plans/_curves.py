@@ -14,15 +14,14 @@ from ..._curves import HitCurve, InterpolatedCurve, best_precisions, hits_in, in
 from ..._entrance import with_total
 from ..._operating_points import Condition, OperatingPoint, Points, warn_without_positives
 from ..._ranking._by_class import ByClass
-from ..._ranking._ranges import ranked_by_range
 from ..._ranking._rankings import Curve, OperatingPoints, Rankings
-from ..._ranking._table import from_each_on
+from ..._ranking._table import TableKernel, Totals, from_each_on
 from ..._reading._totals import read_totals
 from ..._typing import BoolArray, FloatArray, IntArray
 from .._states._columns import held
 from .._states._rows import AllRows
-from ._job import Job, all_rows
-from ._slices import Ranges, summed_in_bins
+from ._job import Job, all_rows, sums_in
+from ._slices import Ranges, bins_for
 
 _POINT_BYTES = 40  # of a point in a curve that is returned, and while it is made
 _PIECE_ROWS = 2**18
@@ -78,7 +77,8 @@ class _PointsByBin(_AllPoints):
     """The operating points of rows that are not in memory, but counted in bins of scores."""
 
     def __init__(self, job: Job) -> None:
-        self.job, (self._bins, self._sums) = job, summed_in_bins(job)
+        self.job, self._bins = job, bins_for(job)
+        self._sums = sums_in(job, self._bins)
         # Integers, exact whatever the limit: points are compared by them.
         self.n_positives, self.n_rows = int(self._sums.rows[0].sum()), int(self._sums.rows.sum())
         # Empty bins hold no threshold, and reading them would cost a scan.
@@ -127,8 +127,8 @@ def _points_of(rows: ByClass) -> Iterator[OperatingPoints]:
 
 def _ranking_of(found: _AllPoints, n_positives: float | None) -> Rankings:
     """Return the totals of the ranking, without its steps."""
-    ranking = ranked_by_range(lambda: (), found.n_positives, found.n_rows)
-    return with_total(ranking, read_totals(n_positives, None))
+    totals = Totals(found.n_positives, found.n_rows - found.n_positives, found.n_rows)
+    return with_total(TableKernel(tuple, totals).ranking(), read_totals(n_positives, None))
 
 
 def _thinned(

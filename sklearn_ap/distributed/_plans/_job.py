@@ -40,6 +40,21 @@ class Mergeable(Protocol):
         """Return the state of both."""
 
 
+class Together(NamedTuple):
+    """Several states of the same rows, by one scan."""
+
+    states: tuple[Any, ...]
+
+    @classmethod
+    def of_rows(cls, checked: Checked, into: Sequence[Callable[[Checked], Mergeable]]) -> "Together":
+        """Return the states of some rows."""
+        return cls(tuple(one(checked) for one in into))
+
+    def joined(self, other: "Together") -> "Together":
+        """Return the states of both."""
+        return Together(tuple(one.joined(two) for one, two in zip(self.states, other.states, strict=True)))
+
+
 class _Found(NamedTuple):
     """The state of some parts; None if all rows weigh 0."""
 

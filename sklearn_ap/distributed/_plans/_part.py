@@ -147,7 +147,8 @@ def same_labels(one: Negative | None, other: Negative | None, roles: Roles | Col
         return other if one is None else one
     # Labels of several columns have no second label: they are 0 and 1, or classes.
     if one.label != other.label and isinstance(roles, Roles):
-        at = f" of {one.place.name}, row {one.place.first_row + one.row + 1}"
+        first = one.place.at(one.row)
+        at = f" of {first.name}, row {first.first_row + 1}"
         problem = f"{shown(other.label)} {_is_third(one.label, roles, at)}"
         raise other.place.error(roles.y_true, problem, other.row)
     return one

@@ -13,21 +13,23 @@ Rows with weights go the same ways. The scan of bins adds up weights, too, and s
 weight of all positives and one of all negatives are counts, multiplied.
 """
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
+from functools import cache, partial
+from itertools import compress
+from operator import not_
 
 import numpy as np
 
-from ..._ranking._ranges import Range, Tied, ranked_by_range, tabled
+from ..._entrance import Ranked
+from ..._ranking._ranges import AskingKernel, Range, StepRange, Tied, in_common_walks, walked
+from ..._ranking._ranges import Ranges as AllRanges
 from ..._ranking._rank import RARE
 from ..._ranking._table import (
     AboveRange,
     ClassRows,
     StepTable,
-    TableKernel,
     Totals,
     from_each_on,
-    joined_steps,
     steps_of_range,
     weight_of_best,
 )
@@ -40,16 +42,14 @@ from .._states._sums import (
     OfBits,
     Sums,
     Weights,
+    of_counts,
+    of_weights,
     one_of_each,
     order_of,
     refuse_tiny,
-    score_of_counts,
-    score_of_weights,
 )
-from ._job import Job, all_rows, heaviest_first, sums_in, without_weights
-from ._slices import MOST_WEIGHED_BINS, Ranges, Slice, summed_in_bins
-
-_STEP_BYTES, _WEIGHTED_STEP_BYTES = 24, 48
+from ._job import Job, Together, all_rows, heaviest_first, sums_in, without_weights
+from ._slices import MOST_WEIGHED_BINS, Ranges, Slice, bins_for
 
 
 def scores_of(job: Job, questions: list[Question]) -> list[float]:
@@ -79,29 +79,48 @@ def _of_all(rows: AllRows, questions: list[Question], job: Job) -> list[float]:
 
 
 def _scores_by_range(
-    ranges: Callable[[], Iterator[Range]],
+    ranges: AllRanges,
     counts: tuple[int, int],
     questions: list[Question],
     each: tuple[float, float] | None = None,
 ) -> list[float]:
     """Return the scores of rows that come in ranges; `each` holds the weight per row of each class."""
+    totals = Totals(*counts, sum(counts))
     orders = [order_of(one.definition.tie_order, each) for one in questions]
-    return [
-        score_of_counts(one, ranked_by_range(ranges, counts[0], sum(counts), order), each)
-        for one, order in zip(questions, orders, strict=True)
-    ]
+    kernels = [AskingKernel(ranges, totals, order) for order in orders]
+    asked = [of_counts(one, of.ranking(), each) for one, of in zip(questions, kernels, strict=True)]
+    return _scores_in_common_walks(ranges, kernels, asked)
+
+
+def _scores_in_common_walks(
+    ranges: AllRanges, kernels: list[AskingKernel], asked: list[Ranked]
+) -> list[float]:
+    """Return scores whose rankings have these kernels; what they add up shares the ranges."""
+    numbers = [(kernel, one.values) for kernel, one in zip(kernels, asked, strict=True)]
+    values = in_common_walks(numbers, partial(walked, ranges))
+    return [one.score(value) for one, value in zip(asked, values, strict=True)]
 
 
 def _of_ranges(job: Job, questions: list[Question]) -> list[float]:
     """Return the scores of rows that do not fit into memory."""
-    bins, sums = summed_in_bins(job)
+    bins = bins_for(job)
+    depths = [cut for one in questions if type(cut := one.definition.cut) is int]
+    if not (job.is_weighted and depths):
+        sums, best = sums_in(job, bins), None
+    else:  # the weight of the first rows, or of the heaviest, would take scans of its own
+        into = partial(BestRows.of_rows, k=max(depths)), partial(Sums.of_rows, bins=bins)
+        best, sums = job.scan(partial(Together.of_rows, into=into)).states
     if sums.weights is None:
         return _of_counts(job, bins, sums, questions)
     # One weight for each class is exact as counts times a weight, with the bits that memory gives.
     each = one_of_each(sums.weights.extremes)
-    if each is None:
-        return _of_weights(job, bins, sums, sums.weights, questions)
-    return _of_counts(job.seen(without_weights), bins, Sums(sums.rows), questions, each)
+    if each is not None:
+        return _of_counts(job.seen(without_weights), bins, Sums(sums.rows), questions, each)
+    of_best = [best is not None and type(one.definition.cut) is int for one in questions]
+    first, others = (list(compress(questions, chosen)) for chosen in (of_best, map(not_, of_best)))
+    found = iter(_of_differing_weights(job, bins, sums, sums.weights, others))
+    found_first = iter(best.scores(first) if best is not None else ())
+    return [next(found_first if is_first else found) for is_first in of_best]
 
 
 def _gathered_bins(sums: Sums) -> BoolArray | None:
@@ -125,11 +144,6 @@ def _of_counts(
     in_order = any(order_of(one.definition.tie_order, each) is not None for one in questions)
     ranges = Ranges(job, bins, sums, None if in_order else _gathered_bins(sums))
     ranked = partial(_counted_ranges, ranges)
-    # The steps of several slices take less memory than their rows. Kept, they serve all scores by one scan
-    # of each slice; otherwise each score, and each pass of a score, would gather them again.
-    if len(ranges.slices) > 1 and not in_order and n_positives * _STEP_BYTES * 2 <= job.memory_limit:
-        table = tabled(ranked_by_range(ranked, n_positives, n_positives + n_negatives))
-        return [score_of_counts(one, table, each) for one in questions]
     return _scores_by_range(ranked, (n_positives, n_negatives), questions, each)
 
 
@@ -149,61 +163,48 @@ def _negatives_left_out(ranges: Ranges, one: Slice, score: AnyArray) -> AnyArray
     return ranges.left_out_above(one, score)[1]
 
 
-def _of_weights(
+def _of_differing_weights(
     job: Job, bins: AnyBins, sums: Sums, weights: Weights, questions: list[Question]
 ) -> list[float]:
     """Return the scores of rows whose weights differ."""
     refuse_tiny(weights.extremes)
-    n_positives, n_rows = int(sums.rows[0].sum()), int(sums.rows.sum())
-    keeps = n_positives * _WEIGHTED_STEP_BYTES * 2 <= job.memory_limit
-    steps = _Steps(Ranges(job, bins, sums, _gathered_bins(sums)), keeps=keeps)
+    slices = Ranges(job, bins, sums, _gathered_bins(sums))
+    # Sums of sums are rounded: what is at or above a slice is never more than about the one below it.
+    most = np.minimum.accumulate([one.weights[0] for one in slices.slices]).tolist()
     totals = Totals(
-        steps.n_found,
+        most[0] if most else 0.0,
         float(from_each_on(weights.exact()[1])[0]),
-        n_rows,
-        partial(_weight_of_first, job, bins, sums),
-        partial(_heaviest_positives, job, sums, weights),
+        int(sums.rows.sum()),
+        # Each may take a scan, and scores with the same cut ask the same.
+        cache(partial(_weight_of_first, job, bins, sums)),
+        cache(partial(_heaviest_positives, job, sums, weights)),
     )
-    kernel = TableKernel(steps, totals)
-    return [score_of_weights(one, kernel) for one in questions]
+    ranges = partial(_weighed_ranges, slices, most)
+    kernels = [AskingKernel(ranges, totals) for _ in questions]
+    asked = [of_weights(one, kernel) for one, kernel in zip(questions, kernels, strict=True)]
+    return _scores_in_common_walks(ranges, kernels, asked)
 
 
-class _Steps:
-    """The steps of rows whose weights differ, range after range; with `keeps`, few steps stay in memory."""
+def _weighed_ranges(ranges: Ranges, most: list[float]) -> Iterator[StepRange]:
+    """Yield the steps of rows whose weights differ, the worst range first."""
+    for one, at_or_above in zip(ranges.slices, most, strict=True):
+        yield StepRange(_steps_of_slice(ranges, one, at_or_above))
 
-    def __init__(self, ranges: Ranges, *, keeps: bool) -> None:
-        self._ranges, self._keeps = ranges, keeps
-        # Sums of sums are rounded: what is at or above a slice is never more than about the one below it.
-        most = np.minimum.accumulate(np.array([one.weights[0] for one in ranges.slices]))
-        self._most: list[float] = most.tolist()
-        self._kept: StepTable | None = None
 
-    @property
-    def n_found(self) -> float:
-        """Weight of all positives."""
-        return self._most[0] if self._most else 0.0
+def _steps_of_slice(ranges: Ranges, one: Slice, most: float) -> StepTable:
+    above = AboveRange(*one.weights_above, sum(one.above))
+    if one.tied is not None:
+        n_rows = above.n_rows + sum(one.counts)
+        # A score with more rows than fit is one step; its sums are known from the bins.
+        sums = most, min(above.positives, most), one.weights[1], above.negatives, n_rows, above.n_rows
+        return StepTable(*(np.array([value]) for value in sums)).gaining()
+    positive, negative = _of_classes(ranges.rows_of(one))
+    return steps_of_range(positive, negative, above, most, partial(_weights_left_out, ranges, one))
 
-    def __call__(self) -> Iterator[StepTable]:
-        """Yield the steps, the worst first."""
-        if self._keeps and self._most and self._kept is None:
-            self._kept = joined_steps(map(self._steps_of, self._ranges.slices, self._most))
-        if self._kept is not None:
-            return iter((self._kept,))
-        return map(self._steps_of, self._ranges.slices, self._most)
 
-    def _steps_of(self, one: Slice, most: float) -> StepTable:
-        above = AboveRange(*one.weights_above, sum(one.above))
-        if one.tied is not None:
-            n_rows = above.n_rows + sum(one.counts)
-            # A score with more rows than fit is one step; its sums are known from the bins.
-            sums = most, min(above.positives, most), one.weights[1], above.negatives, n_rows, above.n_rows
-            return StepTable(*(np.array([value]) for value in sums)).gaining()
-        positive, negative = _of_classes(self._ranges.rows_of(one))
-        return steps_of_range(positive, negative, above, most, partial(self._left_out_above, one))
-
-    def _left_out_above(self, one: Slice, score: AnyArray) -> list[AnyArray]:
-        # Numbers and weights of both classes; no positive was left out.
-        return self._ranges.left_out_above(one, score)[1::2]
+def _weights_left_out(ranges: Ranges, one: Slice, score: AnyArray) -> list[AnyArray]:
+    # Numbers and weights of both classes; no positive was left out.
+    return ranges.left_out_above(one, score)[1::2]
 
 
 def _of_classes(rows: AllRows) -> tuple[ClassRows, ClassRows]:

@@ -33,12 +33,11 @@ class Slice(NamedTuple):
 _EVERYTHING = Slice(EVERYWHERE, (0, 0), (0, 0))
 
 
-def summed_in_bins(job: Job) -> tuple[AnyBins, Sums]:
-    """Return bins of the same width, unless floats cannot tell their edges apart, and the rows in each."""
+def bins_for(job: Job) -> AnyBins:
+    """Return bins of the same width, unless floats cannot tell their edges apart."""
     extremes = job.extremes()
     bins = Bins(float(extremes.low), float(extremes.high), _n_bins_of(job, extremes.n_rows))
-    any_bins = bins if bins.have_edges else _bins_of_bits(job, extremes)
-    return any_bins, sums_in(job, any_bins)
+    return bins if bins.have_edges else _bins_of_bits(job, extremes)
 
 
 def _bins_of_bits(job: Job, extremes: Extremes) -> OfBits:

@@ -17,11 +17,11 @@ from ._sums import (
     check_extremes,
     checked_sums,
     n_counted,
+    of_counts,
+    of_weights,
     one_of_each,
     order_of,
     refuse_tiny,
-    score_of_counts,
-    score_of_weights,
 )
 
 _NAMES = "score", "positives", "negatives"
@@ -89,13 +89,13 @@ class BestRows:
         each = None if weights is None else one_of_each(weights.extremes)
         if weights is not None and each is None:
             kernel = self._weighed_kernel(weights)
-            return [score_of_weights(one, kernel) for one in questions]
+            return [of_weights(one, kernel).score() for one in questions]
         totals, orders = (
             Totals(*self.counts, sum(self.counts)),
             (one.definition.tie_order for one in questions),
         )
         return [
-            score_of_counts(one, self._table.counted(totals, depth, order_of(order, each)), each)
+            of_counts(one, self._table.counted(totals, depth, order_of(order, each)), each).score()
             for one, depth, order in zip(questions, depths, orders, strict=True)
         ]
 

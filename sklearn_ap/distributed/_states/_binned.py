@@ -16,10 +16,10 @@ from ._sums import (
     check_extremes,
     checked_sums,
     n_counted,
+    of_counts,
+    of_weights,
     one_of_each,
     refuse_tiny,
-    score_of_counts,
-    score_of_weights,
 )
 
 _ROUNDING = 2.0**-40  # far more than sums of so many terms are rounded by
@@ -98,14 +98,14 @@ class BinnedRows:
 
     def _counted(self, question: Question, steps: StepTable, each: tuple[float, float] | None) -> float:
         kernel = TableKernel(lambda: (steps,), Totals(*self.counts, sum(self.counts)))
-        return score_of_counts(question, kernel.ranking(), each)
+        return of_counts(question, kernel.ranking(), each).score()
 
     def _weighed(self, question: Question, steps: StepTable) -> float:
         # The same sum as that of the last step, so that recall ends at 1.
         found = float(steps.tp[0]) if steps.tp.size else 0.0
         of_negatives = float(from_each_on(self._negatives.weighed().exact()[0])[0])
         totals = Totals(found, of_negatives, sum(self.counts), _no_cut, _no_cut)
-        return score_of_weights(question, TableKernel(lambda: (steps,), totals))
+        return of_weights(question, TableKernel(lambda: (steps,), totals)).score()
 
     def scores(self, questions: list[Question]) -> list[float]:
         """Raise ValueError: bins do not know the number."""

@@ -7,6 +7,7 @@ on, which zlib then shortens: differences of a million float32 scores need one b
 import json
 import struct
 import zlib
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ _MAGIC = b"SKAPRS"
 _PREFIX = struct.Struct("<6sHQI")  # magic, version, length of everything, length of the header
 _CHECK = struct.Struct("<I")
 _LEVEL = 6
-_BLOCK = 2**16  # numbers that are turned back at once
+_BLOCK = 2**16  # numbers or bytes that are turned at once: more would cost memory, and leave the cache
 
 
 class Written(NamedTuple):
@@ -31,7 +32,7 @@ class Written(NamedTuple):
 
 def to_bytes(written: Written) -> bytes:
     """Return the bytes of a state; equal states give equal bytes if the same zlib compresses them."""
-    planes = {name: zlib.compress(_planes(array), _LEVEL) for name, array in written.arrays.items()}
+    planes = {name: _compressed(array) for name, array in written.arrays.items()}
     shapes = [
         [name, array.dtype.name, array.size, len(planes[name])] for name, array in written.arrays.items()
     ]
@@ -108,38 +109,55 @@ def _arrays(planes: memoryview, listed: list[_Listed]) -> dict[str, AnyArray]:
 
 
 def _array_of_planes(compressed: memoryview, listed: _Listed) -> AnyArray:
-    """Return an array; beside it, no more than a plane is held, an eighth or a quarter of it."""
+    """Return an array; beside it, no more than a block is held."""
     size, dtype = listed.size, listed.dtype
     planes = np.empty((size, dtype.itemsize), dtype=np.uint8)
-    stream, rest = zlib.decompressobj(), bytes(compressed)
-    found = 0
     try:
-        for plane in range(dtype.itemsize if size else 0):
-            plain = stream.decompress(rest, size)
-            rest, found = stream.unconsumed_tail, found + len(plain)
-            if len(plain) < size:
-                break
-            planes[:, plane] = np.frombuffer(plain, dtype=np.uint8)
-        found += len(stream.decompress(rest, 1))  # never more than was stated
+        found, ends = _read_planes(compressed, planes)
     except zlib.error as error:
         raise ValueError(f"data must hold compressed arrays; got others, {error!r}.") from None
-    if found != size * dtype.itemsize or not stream.eof or stream.unused_data:
+    if found != planes.size or not ends:
         raise ValueError(f"data must hold {size} numbers of {dtype} as {listed.name!r}; got {found} bytes.")
     whole = planes.reshape(-1).view(f"<u{dtype.itemsize}").astype(f"u{dtype.itemsize}", copy=False)
     np.cumsum(whole, out=whole, dtype=whole.dtype)
-    for first in range(0, size, _BLOCK):
-        block = whole[first : first + _BLOCK]
+    for block in _blocks(whole):
         block[:] = _out_of_order(block, dtype).view(whole.dtype)
     return whole.view(dtype)
 
 
-def _planes(array: AnyArray) -> bytes:
-    size = array.dtype.itemsize
-    whole = into_order(array)
-    differences = whole.copy()
-    differences[1:] -= whole[:-1]  # wraps around where numbers fall, and back when they are added up
-    planes = differences.astype(f"<u{size}", copy=False).view(np.uint8).reshape(-1, size)
-    return planes.T.tobytes()
+def _read_planes(compressed: memoryview, planes: AnyArray) -> tuple[int, bool]:
+    """Fill the columns one by one; return how many bytes there are, one too many at most, and if they end."""
+    stream, fed, found = zlib.decompressobj(), 0, 0
+    while found < planes.size:
+        # zlib copies at each call what it has not read yet, so it gets a piece at a time.
+        piece: bytes | memoryview = stream.unconsumed_tail
+        if not piece:
+            piece, fed = compressed[fed : fed + _BLOCK], fed + _BLOCK
+        column, row = divmod(found, len(planes))
+        plain = stream.decompress(piece, min(_BLOCK, len(planes) - row))
+        if not plain and (stream.eof or not piece):
+            return found, stream.eof
+        planes[row : row + len(plain), column] = np.frombuffer(plain, dtype=np.uint8)
+        found += len(plain)
+    found += len(stream.decompress(stream.unconsumed_tail + compressed[fed:], 1))
+    return found, stream.eof and not stream.unused_data
+
+
+def _compressed(array: AnyArray) -> bytes:
+    """Return what `_array_of_planes` reads; beside it, one copy of the array is held."""
+    dtype, last = np.dtype(f"<u{array.dtype.itemsize}"), 0
+    differences = np.empty(array.size, dtype=dtype)
+    for block, numbers in zip(_blocks(differences), _blocks(array), strict=True):
+        whole = into_order(numbers)
+        block[:] = np.diff(whole, prepend=whole.dtype.type(last))  # wraps around where numbers fall
+        last = whole[-1]
+    planes = differences.view(np.uint8).reshape(-1, dtype.itemsize)
+    stream = zlib.compressobj(_LEVEL)
+    return b"".join([*(stream.compress(plane.tobytes()) for plane in planes.T), stream.flush()])
+
+
+def _blocks(array: AnyArray) -> Iterator[AnyArray]:
+    return (array[first : first + _BLOCK] for first in range(0, array.size, _BLOCK))
 
 
 def into_order(array: AnyArray) -> AnyArray:

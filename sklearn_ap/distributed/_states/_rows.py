@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._entrance import score_of_checked, score_of_ranking
+from ..._entrance import ranked_for, score_of_checked
 from ..._ranking._blocks import BLOCK_ROWS
 from ..._ranking._by_class import ByClass, sorted_in_place, sorted_scores
 from ..._reading._read import Checked
@@ -191,9 +191,9 @@ class AllRows:
             ]
         ranked = lru_cache(typed=True)(by_class.rankings)  # 1 is a row, and 1.0 a share
         return [
-            score_of_ranking(
+            ranked_for(
                 one.definition, ranked(one.definition.k, one.definition.tie_order), **one.options
-            )
+            ).score()
             for one in questions
         ]
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..._entrance import score_of_ranking
+from ..._entrance import Ranked, ranked_for
 from ..._ranking._rankings import Rankings
 from ..._ranking._table import ByClassKernel, TableKernel, two_sum
 from ..._reading._read import Checked
@@ -195,18 +195,18 @@ def order_of(tie_order: TieOrder | None, each: tuple[float, float] | None) -> Ti
     return tie_order if each is None or each[0] == each[1] else None
 
 
-def score_of_counts(question: Question, ranking: Rankings, each: tuple[float, float] | None) -> float:
-    """Return the score of rows that were counted; `each` holds the weight per row of each class."""
+def of_counts(question: Question, ranking: Rankings, each: tuple[float, float] | None) -> Ranked:
+    """Ask about rows that were counted; `each` holds the weight per row of each class."""
     if each is None or each[0] == each[1]:
         unit = None if each is None else each[0]
-        return score_of_ranking(question.definition, ranking, **question.options, unit=unit)
+        return ranked_for(question.definition, ranking, **question.options, unit=unit)
     refuse_tiny(np.transpose((each, each)))
-    return score_of_weights(question, ByClassKernel(ranking, *each))
+    return of_weights(question, ByClassKernel(ranking, *each))
 
 
-def score_of_weights(question: Question, kernel: ByClassKernel | TableKernel) -> float:
-    """Return the score of rows whose weights differ."""
-    return score_of_ranking(
+def of_weights(question: Question, kernel: ByClassKernel | TableKernel) -> Ranked:
+    """Ask about rows whose weights differ."""
+    return ranked_for(
         question.definition,
         kernel.ranking(),
         **question.options,
