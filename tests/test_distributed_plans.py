@@ -75,7 +75,7 @@ def test_any_kind_of_scores(kind, rate):
 
 
 def test_scans_are_as_few_as_memory_allows():
-    """Best rows and all rows take one scan; rare positives one more without statistics, others one per range."""
+    """One takes best rows and all rows; rare positives one more without statistics, others one per range."""
     rng = np.random.default_rng(0)
     ap, cut = ([question_of(name, {})] for name in ("average_precision", "average_precision@20"))
     common, rare = (rng.random(20_000) < rate for rate in (0.5, 0.002))
