@@ -132,7 +132,7 @@ class _SparkRows(Source):
             ]
             task: Any = _Task(names, vectors, step, combine)
             states = self._frame.select(*selected).mapInArrow(task, _SCHEMA)
-            table, n_partitions = _collected(states, combine, self.largest_result())
+            table, n_partitions = _sent(states, combine, self.largest_result())
         pieces = _pieces(table)
         del table  # so that chunks are freed as they are read
         state: State | None = _folded(_states_of(pieces.pop(one) for one in list(pieces)), combine)
@@ -140,7 +140,7 @@ class _SparkRows(Source):
         return state
 
 
-def _collected(states: "DataFrame", combine: Any, most: int) -> "tuple[Table, int]":
+def _sent(states: "DataFrame", combine: Any, most: int) -> "tuple[Table, int]":
     """Return states that take at most so many bytes, if combining makes them so few, and their first number.
 
     Executors keep them meanwhile, so that the caller's rows are computed once.
