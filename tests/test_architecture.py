@@ -171,7 +171,8 @@ MAY_SORT = {
     "_uncertainty._results": {"sort"},  # bootstrap samples
     "_uncertainty._sampled_score": {"argsort"},  # rows by their query
     "_uncertainty._sample": {"argsort"},  # rows by their unit
-    "_uncertainty._random_rankings": {"sort"},  # random rows
+    "_uncertainty._random_rankings": {"sort", "sorted"},  # random rows, sizes of rankings
+    "_uncertainty._chance": {"sorted"},  # sizes of rankings
     "_displays._queries": {"argsort"},  # queries, by their score
     "_command._rows": {"sorted"},  # labels, ids of items
     "compatibility._transforms": {"searchsorted"},  # thresholds, which are no ranking
