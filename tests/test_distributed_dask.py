@@ -1,119 +1,21 @@
 """Dask as a source of parts: values, order and names of partitions, refusals, killed workers."""
 
-import os
 import pickle
-import signal
-import time
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import sklearn_ap
+from dask_rows import FRAME, N_PARTS, Count, N, broken, collected, silent, stop, total, values, written
 from sklearn_ap.distributed import average_precision_score
-from sklearn_ap.distributed._engines._dask import _killed, _tasks_of, opened, opened_pair
+from sklearn_ap.distributed._engines._dask import _tasks_of, opened, opened_pair
 from sklearn_ap.distributed._source import SourceError
 
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
 pytest.importorskip("distributed")
-
-RNG = np.random.default_rng(8)
-N = 230
-FRAME = pd.DataFrame(
-    {
-        "y": RNG.integers(0, 2, N),
-        "score": RNG.random(N).astype(np.float32),
-        "weight": RNG.random(N) + 0.5,
-        "word": np.where(RNG.random(N) < 0.5, "spam", "ham"),
-        "unused": RNG.random(N),
-    }
-)
-N_PARTS = 23
-
-
-class Collect:
-    """A step: the columns of a part, as it came."""
-
-    def __call__(self, part):
-        return [(part.place.name, {name: part.columns[name] for name in part.columns})]
-
-
-class Count:
-    """A step: the number of rows."""
-
-    def __call__(self, part):
-        return len(next(iter(part.columns.values())))
-
-
-class Killed(Count):
-    """A step that kills its worker in a partition: once, until the marker file is there, or every time."""
-
-    def __init__(self, partition, marker=None):
-        self.name, self.marker = f"partition {partition}", marker
-
-    def __call__(self, part):
-        if part.place.name == self.name and not (self.marker and Path(self.marker).exists()):
-            if self.marker:
-                Path(self.marker).touch()
-            os.kill(os.getpid(), signal.SIGKILL)
-        return super().__call__(part)
-
-
-class KilledJoin:
-    """Add up, and kill the worker that does so first."""
-
-    def __init__(self, marker):
-        self.marker = marker
-
-    def __call__(self, states):
-        kill_once(self.marker)
-        return sum(states)
-
-
-class Immovable(int):
-    """A number whose worker dies when the number is moved."""
-
-    def __reduce__(self):
-        os.kill(os.getpid(), signal.SIGKILL)
-
-
-class ImmovableCount(Count):
-    def __call__(self, part):
-        return Immovable(super().__call__(part))
-
-
-def kill_once(marker):
-    if not Path(marker).exists():
-        Path(marker).touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-
-
-def joined(states):
-    return [one for state in states for one in state]
-
-
-def total(states):
-    return sum(states)
-
-
-def stop(*_):
-    raise RuntimeError("enough")
-
-
-def silent(*_):
-    """Take no notice of progress."""
-
-
-def collected(source, columns):
-    return source.scan(columns, Collect(), joined, silent)
-
-
-def values(found, column):
-    return np.concatenate([columns[column] for _, columns in found])
-
 
 # Dask 2026.8 reads Parquet with arguments that pandas 3.1 warns of. A filter by text, as older pandas have no
 # such class of warnings.
@@ -122,12 +24,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
 
 @pytest.fixture(scope="module")
 def parquet(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("parquet")
-    for number in range(N_PARTS):  # written by pandas, since Dask's writer warns on pandas 3.1
-        FRAME.iloc[number * 10 : number * 10 + 10].to_parquet(
-            folder / f"part.{number:02}.parquet", index=False
-        )
-    return folder
+    return written(tmp_path_factory.mktemp("parquet"))
 
 
 @pytest.fixture(params=["memory", "parquet", "arrow"])
@@ -281,13 +178,6 @@ def test_columns_of_one_name():
     frame = dd.from_pandas(pd.DataFrame(np.eye(4), columns=list("aabc")), npartitions=1)
     with pytest.raises(SourceError, match=r"^Dask DataFrame: column 'a' is there 2 times; "):
         collected(opened(frame), ["a"])
-
-
-def broken(frame):
-    """Fail in one partition only, so not where Dask looks for the columns."""
-    if frame["unused"].iloc[0] == FRAME["unused"].iloc[0]:
-        raise ZeroDivisionError("division\nby zero")
-    return frame
 
 
 def test_a_partition_that_cannot_be_computed(small):
@@ -498,156 +388,6 @@ def test_an_error_survives_pickle():
     error = pickle.loads(pickle.dumps(SourceError("partition 3: column 'y': no value")))
     assert type(error) is SourceError
     assert str(error) == "partition 3: column 'y': no value"
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    from distributed import LocalCluster  # noqa: PLC0415  # absent where this module is skipped
-
-    # Workers that die do so on purpose; two may die at a task before it is given up.
-    settings = {"distributed.scheduler.allowed-failures": 1, "distributed.logging.distributed": "critical"}
-    with (
-        dask.config.set(settings),
-        LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=":0", processes=True, silence_logs=50
-        ) as started,
-    ):
-        yield started
-
-
-@pytest.fixture
-def client(cluster):
-    from distributed import Client  # noqa: PLC0415  # absent where this module is skipped
-
-    with Client(cluster) as one:
-        one.wait_for_workers(1, timeout=60)
-        yield one
-
-
-def test_a_cluster_gives_the_same_in_the_same_order(client, parquet):
-    seen = []
-    found = opened(dd.read_parquet(parquet)).scan(
-        ["y", "score"], Collect(), joined, lambda *one: seen.append(one)
-    )
-    assert [name for name, _ in found] == [f"partition {number}" for number in range(N_PARTS)]
-    np.testing.assert_array_equal(values(found, "score"), FRAME["score"])
-    assert seen == [(done, N_PARTS) for done in range(1, N_PARTS + 1)]
-    assert not client.futures
-
-
-def test_errors_of_a_cluster(client, small):
-    frame = pd.DataFrame({"y": pd.array([1] * 7 + [None], dtype="Int64")})
-    with pytest.raises(SourceError) as caught:
-        collected(opened(dd.from_pandas(frame, npartitions=2)), ["y"])
-    assert str(caught.value) == "partition 1: column 'y', row 4: no value"
-    assert caught.value.__cause__ is caught.value.__context__ is None
-    source = opened(small.map_partitions(broken, meta=FRAME))
-    with pytest.raises(SourceError, match=r"it cannot be computed; ZeroDivisionError: division by zero$"):
-        collected(source, ["y"])
-
-    with pytest.raises(RuntimeError, match="enough"):
-        opened(small).scan(["y"], Count(), total, stop)
-    assert not client.futures
-
-
-class Heavy(Count):
-    """A step that carries as many bytes as bins do."""
-
-    def __init__(self):
-        self.bins = np.zeros(2**21)
-
-    def __call__(self, part):
-        return super().__call__(part) + int(self.bins[-1])
-
-
-@pytest.mark.usefixtures("client")
-def test_a_step_that_carries_megabytes(small):
-    """It is sent once, and Dask does not warn of a large graph."""
-    assert opened(small).scan(["y"], Heavy(), total, silent) == N
-
-
-@pytest.mark.usefixtures("client")
-def test_a_worker_that_is_killed_in_a_join(parquet, tmp_path):
-    marker = tmp_path / "join"
-    assert opened(dd.read_parquet(parquet)).scan(["y"], Count(), KilledJoin(marker), silent) == N
-    assert marker.exists()
-
-
-@pytest.mark.usefixtures("client")
-def test_a_straggler_and_a_worker_that_is_killed_in_each_scan(tmp_path):
-    """The bounds, the bins and the range are scans of their own."""
-    exact = sklearn_ap.average_precision_score(FRAME["y"], FRAME["score"])
-
-    def slow(frame):
-        log = tmp_path / "log"
-        with log.open("a") as file:
-            file.write(".")
-        time.sleep(0.2)
-        kill_once(tmp_path / str((log.stat().st_size - 1) // 2))  # at every second call
-        return frame
-
-    first, *others = (dd.from_pandas(FRAME[n : n + 46], npartitions=1) for n in range(0, N, 46))
-    frame = dd.concat([first.map_partitions(slow, meta=FRAME), *others])
-    told = []
-    found = average_precision_score(
-        frame, "y", "score", memory_limit=600, progress=lambda *one: told.append(one)
-    )
-    assert found == pytest.approx(exact, rel=1e-15)
-    n_scans = told.count((5, 5))
-    assert n_scans == 3
-    assert (tmp_path / "log").stat().st_size == 2 * n_scans
-
-
-def test_what_a_cluster_holds_is_read_there(client, small):
-    """It is no task of ours, and is not computed again."""
-    for held in (small.persist(), dd.from_delayed(client.map(lambda n: FRAME[n::4], range(4)), meta=FRAME)):
-        assert opened(held).scan(["y"], Count(), total, silent) == N
-
-
-def test_the_smallest_worker_limits_results(client, small):
-    workers = client.scheduler_info()["workers"].values()
-    assert opened(small).largest_result() == min(one["memory_limit"] for one in workers) // 8
-    with dask.config.set(scheduler="threads"):
-        assert opened(small).largest_result() is None
-
-
-def test_a_result_that_cannot_be_moved(client, small):
-    """Dask would compute it again for ever."""
-    with pytest.raises(SourceError) as caught:
-        opened(small.partitions[:1]).scan(["y"], ImmovableCount(), total, silent)
-    text = str(caught.value)
-    assert text.startswith("partition 0 was read 3 times, since the workers that held its result died. ")
-    client.wait_for_workers(1, timeout=60)  # Dask may give up the other one
-
-
-def test_a_worker_that_is_killed_every_time(client):
-    start = time.monotonic()
-    frame = dd.from_map(lambda n: FRAME[n : n + 1], range(128), meta=FRAME)
-    with pytest.raises(SourceError) as caught:
-        opened(frame).scan(["y"], Killed(3), total, silent)
-    assert time.monotonic() - start < 60
-    text = str(caught.value)
-    assert text.startswith(
-        "Dask DataFrame: one of partitions 2 to 3 is given up, since 2 workers died while "
-    )
-    assert text.endswith("Workers are often killed for lack of memory: use smaller partitions.")
-    assert "\n" not in text
-    assert caught.value.__cause__ is None
-    client.wait_for_workers(1, timeout=30)  # Dask may give up the other one
-    assert opened(frame).scan(["y"], Count(), total, silent) == 128  # the cluster goes on
-
-
-@pytest.mark.parametrize(("key", "said"), [("part-ab-7", "partition 7 is"), ("join-ab-1-7", "a task is")])
-def test_what_was_given_up(key, said):
-    from distributed import KilledWorker  # noqa: PLC0415  # absent where this module is skipped
-    from distributed.scheduler import WorkerState  # noqa: PLC0415  # the same
-
-    worker = WorkerState.__new__(WorkerState)
-    worker.address = "tcp://here:1"
-    text = _killed(KilledWorker(f"sklearn_ap_{key}", worker, 1))
-    assert text.startswith(
-        f"{said} given up, since 2 workers died while they had it, the last at tcp://here:1"
-    )
 
 
 @pytest.mark.parametrize("data", [dask.delayed([1]), da.ones(3)])
