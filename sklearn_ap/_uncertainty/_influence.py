@@ -174,6 +174,7 @@ class _Block(NamedTuple):
     positive: FloatArray  # to the positives of each step, but for the score itself
     negative: FloatArray  # to the negatives above each step
     tied: FloatArray | None  # to those of each step, if that is not the same
+    to_positives: float  # to positives above all steps so far
 
 
 def _influences(area: Area, blocks: Iterable[Steps]) -> Iterator[_Block]:
@@ -190,7 +191,7 @@ def _influences(area: Area, blocks: Iterable[Steps]) -> Iterator[_Block]:
             tied = _with_worse(slopes.tied.copy(), negative, to_negatives)
         if to_negatives:
             negative += to_negatives
-        yield _Block(steps, slopes, positive, negative, tied)
+        yield _Block(steps, slopes, positive, negative, tied, to_positives)
         to_negatives = negative.item(-1)
 
 
@@ -238,7 +239,7 @@ class _Sums:
         steps, slopes, totals = block.steps, block.slopes, self._totals
         counts = totals.of_positive == 1
         if curvature is not None and counts and totals.of_negative == 1:
-            self.curved += np.add.reduce(slopes.positive_above).item()  # all the rest cancels
+            self.curved = block.to_positives  # all the rest cancels
         elif curvature is not None:
             of = curvature(steps, slopes)
             self.curved += totals.of_positive * (_dot(of.gained, steps.gained) + _dot(of.positive, steps.tp))
@@ -262,8 +263,8 @@ class _Sums:
             self._third += _dot(count, after * after + before * (after + before))
         both = after + after
         both -= change  # before and after
+        self._second += _dot(count, both)
         count *= both  # square after, less square before
-        self._second += np.add.reduce(count).item()
         both *= both
         both += change * change  # twice the sum of both squares
         self._fourth += _dot(count, both) / 2
@@ -385,10 +386,10 @@ def _central_of(values: FloatArray, count: FloatArray | None, center: float | No
     if center is None:
         center = (np.add.reduce(values).item() if count is None else _dot(values, count)) / n_values
     values -= center
-    square = values * values
-    counted, squares = (values, square) if count is None else (values * count, square * count)
-    first, second = np.add.reduce(counted).item(), np.add.reduce(squares).item()
-    return _Central(n_values, center, first, second, _dot(squares, values), _dot(squares, square))
+    counted = values if count is None else values * count
+    first, second, square = np.add.reduce(counted).item(), _dot(counted, values), values * values
+    counted = counted * values
+    return _Central(n_values, center, first, second, _dot(counted, values), _dot(counted, square))
 
 
 def _dot(values: FloatArray, others: FloatArray) -> float:
