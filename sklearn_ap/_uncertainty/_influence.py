@@ -15,7 +15,7 @@ from .._definition import Definition
 from .._ranking._blocks import LONE_ROWS
 from .._ranking._cells import Cells, rows_of_steps, steps_of_cells, vertices_of
 from .._ranking._rankings import Rankings
-from .._ranking._steps import Steps, added
+from .._ranking._steps import Steps, added, total
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 
 _LIGHT = 2.0  # a negative that outweighs no more positives needs no care
@@ -118,11 +118,16 @@ def moments_of(definition: Definition, ranking: Rankings, n_found: float) -> Mom
     of_positive = of_negative = found / n_found
     if n_negatives:
         of_negative = (ranking.kernel.n_samples.item() - found) / n_negatives
-    if area.vertices is not None or signed is not None:  # before the vertices, so that one walk finds both
-        score = definition.of(ranking).item()
+    blocks: Iterable[Steps] = ranking.blocks()
+    if area.vertices is not None:
+        score = definition.of(ranking).item()  # before the vertices, so that one walk finds both
+        blocks = (area.vertices(ranking),)
+    elif signed is not None:
+        assert area.gain is not None, area  # of areas with a curvature
+        blocks = list(blocks)  # to find them again would take as long as to add up their influences
+        score = min(total(ranking, ((one, area.gain(one)) for one in blocks)).item() / n_positives, 1.0)
     totals = _Totals(n_positives, found, of_positive, of_negative, definition.prevalence is not None, score)
     sums = _Sums(totals) if signed is None else _SumsInOrder(totals, signed)
-    blocks = ranking.blocks() if area.vertices is None else (area.vertices(ranking),)
     for block in _influences(area, map(sums.exact, blocks)):
         sums.add(area, block)
     score = min(sums.total / n_positives, 1.0) if score is None else score
