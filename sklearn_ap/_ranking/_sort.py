@@ -165,7 +165,7 @@ def _bins_of(sample: AnyArray, size: int, least: AnyArray, most: AnyArray) -> _B
 def _sort_by_bins(bins: _Bins, make: MakeKeys, keys: AnyArray) -> None:
     """Write keys into buckets, which are whole bins of about a block of keys, and sort each bucket."""
     counts = np.zeros(bins.n_bins, dtype=np.int64)
-    for block in blocks_of(keys.size, max(BLOCK_ROWS, 2 * counts.size)):  # each call makes all counts
+    for block in blocks_of(keys.size, max(BLOCK_ROWS, counts.size)):  # each call makes all counts
         counts += np.bincount(bins.of(make(block)), minlength=counts.size)
     stop = counts.cumsum()  # of each bin
     rows = max(_BUCKET, keys.size // _BUCKETS + 1)
