@@ -75,8 +75,8 @@ ROOMS = {
     "_estimators": SCORERS,
     "_displays/_bands": ["bands", *DISPLAYS],
     "_displays/*": DISPLAYS,
-    "_uncertainty/_random_rankings": ["chance"],
-    "_uncertainty/_chance": ["chance"],
+    "_uncertainty/_random_rankings": ["random_rankings", "chance", "chance_of_queries"],
+    "_uncertainty/_chance": ["chance", "chance_of_queries"],
     "_uncertainty/_folds": ["folds"],
     "_uncertainty/*": [
         "influence",

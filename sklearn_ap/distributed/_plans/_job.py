@@ -107,6 +107,32 @@ class _Joined:
         return first
 
 
+@dataclass(frozen=True)
+class _Split:
+    """The pieces of a part; a refusal is a piece, too."""
+
+    step: _Step
+
+    def __call__(self, part: Part) -> dict[int, _Found | _Refused]:
+        found = self.step(part)
+        if isinstance(found, _Refused):
+            return {0: found}
+        states: Any = found.state or {}
+        return {number: found._replace(state=state) for number, state in states.items()}
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What a worker does with the pieces of all parts."""
+
+    joined: _Joined
+    work: Callable[[Any], Any]
+
+    def __call__(self, pieces: Sequence[_Found | _Refused]) -> Any:
+        found = self.joined(pieces) if pieces else None
+        return found if isinstance(found, _Refused) else self.work(found and found.state)
+
+
 def _state_of_both(one: Mergeable | None, other: Mergeable | None) -> Mergeable | None:
     if one is None or other is None:
         return other if one is None else one
@@ -240,6 +266,19 @@ class Job:
         if isinstance(found, _Refused):
             raise SourceError(found.message)
         return found.state
+
+    def exchange(self, into: Callable[[Any], Any], works: Sequence[Callable[[Any], Any]]) -> list[Any] | None:
+        """Return what each of `works` makes, on a worker, of its rows; None if there are no workers.
+
+        `into` maps numbers of works to states of a part's rows.
+        """
+        split, joined = _Split(_Step(self.roles, into)), _Joined(self.roles)
+        called = [_Work(joined, work) for work in works]
+        found = self.source.exchange(self.roles.columns, split, called, self.told)
+        for one in found or ():
+            if isinstance(one, _Refused):
+                raise SourceError(one.message)
+        return found
 
     def seen(self, view: View) -> "Job":
         """Return the job of rows that are taken for others."""
