@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from decimal import Context, Decimal
+from decimal import Decimal
 
 import numpy as np
 import polars as pl
@@ -30,7 +30,6 @@ from arrow_files import (
     scanned,
     values,
 )
-from sklearn_ap import distributed
 from sklearn_ap.distributed._engines._arrow import PART_ROWS, arrow_columns, typed_of
 from sklearn_ap.distributed._open_rows import source_of as opened
 from sklearn_ap.distributed._source import Place
@@ -552,41 +551,6 @@ def test_arrays_of_each_type(case):
         assert (found.dtype, found.shape) == (np.dtype(dtype), (rows.num_rows,))
         assert found.tolist() == expected_rows
         assert [type(one) for one in found.tolist()] == [type(one) for one in expected_rows]
-
-
-@pytest.mark.parametrize("precision", [18, 27, 38, 76])
-def test_decimals_are_the_floats_that_print_them(precision):
-    """As engines make them: quotients of few digits, and doubles written with 18 digits behind the point."""
-    floats = [*np.random.default_rng(0).random(200).tolist(), 1e-17, 0.25, 1.0, 0.0, 1e-10]
-    scale = min(precision - 1, 18)
-    numbers = [D(repr(one)).quantize(D(1).scaleb(-scale), context=Context(prec=76)) for one in floats]
-    numbers += [-one for one in numbers] + [D(one) / 10**6 for one in (123_456, -10, 10**6)]
-    of_type = (pa.decimal128 if precision < 39 else pa.decimal256)(precision, scale)
-    told = [one for one in numbers if D(repr(float(one))) == one]  # others have 17 digits, and 18 places
-    found = arrow_columns(pa.table({"c": pa.array(told, of_type)}), ["c"], Place("x"))["c"]
-    assert found.tolist() == [float(one) for one in told]
-    assert len(told) > 300
-
-
-def test_decimals_that_floats_join_are_refused():
-    """They became one score: 17 digits were taken as they are in text."""
-    one, other = D("0.90000000000000001"), D("0.90000000000000002")
-    assert float(one) == float(other)
-    table = pa.table({"y": [1, 0, 0], "s": pa.array([D("0.5"), one, other], pa.decimal128(20, 17))})
-    pq.write_table(table, "b.parquet")
-    for data, name in ((table, "the table"), ("b.parquet", "'b.parquet'")):
-        assert refusal(lambda data=data: scanned(opened(data), ["s"])) == (
-            f"{name}: column 's', row 2: 0.90000000000000001 has more digits than float64 holds; multiply it "
-            "by 10**17 and write an integer, exact up to 18 digits"
-        )
-    whole = table.set_column(1, "s", pa.array([5 * 10**16, 9 * 10**16 + 1, 9 * 10**16 + 2]))
-    assert values(opened(whole), ["s"])["s"].tolist() == [5 * 10**16, 9 * 10**16 + 1, 9 * 10**16 + 2]
-
-
-def test_labels_that_are_decimals():
-    labels = [D("1.000000"), D("0.000000"), D(1)]
-    table = pa.table({"label": pa.array(labels, pa.decimal128(27, 6)), "score": [0.5, 0.25, 0.125]})
-    assert distributed.average_precision_score(table) == pytest.approx(5 / 6, abs=1e-15)
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int64, np.float32, np.float64])
