@@ -105,6 +105,8 @@ def _job_of(rows: RowOptions, columns: ColumnRoles | None) -> Job:
     source, rows = _opened(rows)
     roles = Roles(rows.y_true, rows.y_score, rows.sample_weight, rows.query_id, pos_label)
     refuse_unknown_columns(source.name, list(source.columns()), (columns or roles).columns)
+    # What this process can hold may be more than a worker can, or than an engine sends.
+    limit = min(limit, source.largest_result() or limit)
     return Job(source, roles, limit, _told(rows.progress))
 
 

@@ -135,6 +135,17 @@ class Source(Protocol):
         """Return bounds of all values, where statistics hold them, or None."""
         return None
 
+    def largest_result(self) -> int | None:
+        """Return the bytes that a result may take where rows are elsewhere, or None if nothing limits them.
+
+        There may be as many more in results that wait to be combined.
+        """
+        return None
+
+    def n_parts(self) -> int | None:
+        """Return the number of parts where each becomes a state that is sent, or None."""
+        return None
+
     def scan(
         self, columns: Sequence[str], step: Step[State], combine: Combine[State], told: Told
     ) -> State | None:
