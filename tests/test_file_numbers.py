@@ -333,9 +333,7 @@ def test_decimals_that_floats_join_are_refused(tmp_path):
     assert float(one) == float(other)
     scores = pa.array([Decimal("0.5"), one, other], pa.decimal128(20, 17))
     path = parquet_of(tmp_path, label=[1, 1, 0], score=scores)
-    with pytest.raises(
-        ValueError, match="column 'score', row 2: 0.90000000000000001 has more digits"
-    ) as line:
+    with pytest.raises(ValueError, match=r"row 2: 0\.90000000000000001 has more digits") as line:
         distributed.average_precision_score(path)
     assert str(line.value).endswith("; multiply it by 10**17 and write an integer, exact up to 18 digits")
     whole = pa.table({"label": [1, 1, 0], "score": [5 * 10**16, 9 * 10**16 + 1, 9 * 10**16 + 2]})
