@@ -35,11 +35,11 @@ def sorted_scores(scores: list[AnyArray], weights: list[FloatArray]) -> tuple[An
         score.sort()
         return score, None
     weight = _concatenated(weights)
-    order = _order_of(score, weight)
+    order = _order_in_class(score, weight)
     return score.take(order), weight.take(order)
 
 
-def _order_of(score: AnyArray, weight: FloatArray) -> IntArray:
+def _order_in_class(score: AnyArray, weight: FloatArray) -> IntArray:
     """Return the order by score and then by weight."""
     least, most = (score.min(), score.max()) if score.size else (0, 0)
     packing = packing_of(score, least, most)
