@@ -109,9 +109,9 @@ def estimate_score(
         If the sample has fewer than ten positives, or units that hold one; if fewer than ten negatives decide
         the score, and each outweighs two positives; if the negatives above the median positive weigh more
         than twice as much as all negatives; if the positives, times their score, are below 2, as for low
-        scores of few positives; if bootstrap samples score precision at recall levels higher than the
-        sample, by a quarter of the standard error; if the scores are nothing but the two labels, as a classifier predicts them; for what
-        `score_func` warns of.
+        scores of few positives; if bootstrap samples score precision at recall levels higher than the sample,
+        by a quarter of the standard error; if the scores are nothing but the two labels, as a classifier
+        predicts them; for what `score_func` warns of.
 
     Raises
     ------
