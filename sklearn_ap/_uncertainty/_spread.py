@@ -140,7 +140,7 @@ def warn_of_late(n_positives: float, score: float, heavy_negatives: float) -> No
     if min(n_positives, heavy_negatives) >= FEW and n_positives * score < _LATE:
         warn_user(
             f"The score {score:.3g} of {n_positives:.4g} positives is that of about "
-            f"{n_positives * score:.2g} positives at the top; below {_LATE}, 95 % intervals cover about 91 %, "
+            f"{n_positives * score:.2g} positives at the top; below {_LATE}, 95 % intervals cover about 91 % "
             "and are long. More positives help."
         )
 
