@@ -39,12 +39,21 @@ SECTIONS = {  # heading: packages that its code needs
     "Hugging Face Trainer": ("transformers", "accelerate", "torch"),
     "polars": ("polars",),
     "duckdb": ("duckdb",),
+    "Ray Data": ("ray",),
+    "Modin": ("modin", "ray"),
 }
-SECOND = ("AutoGluon", "FLAML", "MLflow")  # do not go together with the newest of the others
+SECOND = (
+    "AutoGluon",
+    "FLAML",
+    "MLflow",
+    "Ray Data",
+    "Modin",
+)  # do not go together with the newest of the others
 QUIET = {  # for a process that runs a section
     "OMP_NUM_THREADS": "1",  # sums of the same order on every machine
     "HF_HUB_OFFLINE": "1",
     "MLFLOW_DISABLE_TELEMETRY": "true",
+    "PYTHONPATH": str(ROOT),  # for the workers of Ray
 }
 TABLE = re.compile(
     r"(<!-- versions, written by `python docs/clients\.py` -->\n\n)(.*?)\n(<!-- end of versions -->)",

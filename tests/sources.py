@@ -1,15 +1,15 @@
 """Rows in memory as a source of parts, so that plans are tested without an engine."""
 
 import pickle
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from sklearn_ap.distributed._source import Part, Place
+from sklearn_ap.distributed._source import Part, Place, Source
 
 
-class PartsSource:
+class PartsSource(Source):
     """Columns that are cut into parts, which are scanned as an engine on other machines would.
 
     Functions and what they return are pickled, and results are combined in runs of up to three parts, as
@@ -26,6 +26,8 @@ class PartsSource:
         Whether more than one scan is allowed.
     statistics : bool
         Whether the source tells the extremes of a column, and the number of rows, without a scan.
+    exchanges : bool
+        Whether it has workers that gather the rows of a range. `sent` is then the bytes of their results.
     """
 
     name, in_process = "'rows'", False
@@ -37,9 +39,11 @@ class PartsSource:
         *,
         reads_again: bool = True,
         statistics: bool = True,
+        exchanges: bool = False,
     ) -> None:
         self.parts = _cut(columns, part_sizes)
-        self.reads_again, self.statistics = reads_again, statistics
+        self.reads_again, self.statistics, self.exchanges = reads_again, statistics, exchanges
+        self.sent = 0
         self.scans, self.largest_part = 0, 0
 
     def columns(self) -> dict[str, np.dtype[Any] | None]:
@@ -67,17 +71,33 @@ class PartsSource:
         assert self.reads_again or not self.scans, "a second scan"
         self.scans += 1
         step, combine = pickle.loads(pickle.dumps((step, combine)))
-        found, first_row = [], 0
-        for done, part in enumerate(self.parts, 1):
-            if _size(part):
-                self.largest_part = max(self.largest_part, _size(part))
-                rows = Part({name: _read_only(part[name]) for name in columns}, Place("'rows'", first_row))
-                found.append(pickle.loads(pickle.dumps(step(rows))))
-                first_row += _size(part)
-            told(done, len(self.parts))
+        found = [pickle.loads(pickle.dumps(step(part))) for part in self._read(columns, told)]
         while len(found) > 1:
             found = [combine(found[first : first + 3]) for first in range(0, len(found), 3)]
         return found[0] if found else None
+
+    def exchange(self, columns, split, works, told) -> Any:
+        """Call each work with its pieces of all parts, in their order, as workers would."""
+        if not self.exchanges:
+            return None
+        self.scans += 1
+        split, pieces = pickle.loads(pickle.dumps(split)), [[] for _ in works]
+        for part in self._read(columns, told):
+            for number, piece in pickle.loads(pickle.dumps(split(part))).items():
+                pieces[number].append(piece)
+        works = pickle.loads(pickle.dumps(works))
+        results = [pickle.dumps(work(of)) for work, of in zip(works, pieces, strict=True)]
+        self.sent += sum(map(len, results))
+        return list(map(pickle.loads, results))
+
+    def _read(self, columns, told) -> Iterator[Part]:
+        first_row = 0
+        for done, part in enumerate(self.parts, 1):
+            if _size(part):
+                self.largest_part = max(self.largest_part, _size(part))
+                yield Part({name: _read_only(part[name]) for name in columns}, Place("'rows'", first_row))
+                first_row += _size(part)
+            told(done, len(self.parts))
 
 
 def _cut(columns: Mapping[str, Any], part_sizes: int | Sequence[int]) -> list[dict[str, Any]]:

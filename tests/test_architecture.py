@@ -115,6 +115,7 @@ ROOMS = [
     "distributed._plans._part",
     "distributed._plans._job",
     "distributed._plans._slices",
+    "distributed._plans._exchange",
     "distributed._plans._plan",
     "distributed._plans._queries",
     "distributed._plans._columns",
@@ -165,10 +166,13 @@ MAY_SORT = {
     "distributed._plans._columns": {"searchsorted"},  # classes
     "distributed._plans._queries": {"argsort", "searchsorted"},  # queries, counts in buckets
     "distributed._plans._slices": {"searchsorted"},  # counts in bins
+    "distributed._plans._exchange": {"argsort", "searchsorted"},  # the ranges of rows, and counts in bins
     "_displays._bands": {"searchsorted"},  # recall levels
+    "_uncertainty._results": {"sort"},  # bootstrap samples
     "_uncertainty._sampled_score": {"argsort"},  # rows by their query
     "_uncertainty._sample": {"argsort"},  # rows by their unit
-    "_uncertainty._random_rankings": {"sort"},  # random rows
+    "_uncertainty._random_rankings": {"sort", "sorted"},  # random rows, sizes of rankings
+    "_uncertainty._chance": {"sorted"},  # sizes of rankings
     "_displays._queries": {"argsort"},  # queries, by their score
     "_command._rows": {"sorted"},  # labels, ids of items
     "compatibility._transforms": {"searchsorted"},  # thresholds, which are no ranking

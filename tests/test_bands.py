@@ -6,7 +6,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from scipy.stats import norm
+from scipy.stats import beta, norm
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_predict, cross_validate
@@ -155,13 +155,25 @@ def test_band_of_precision_is_that_of_a_naive_bootstrap(weight):
     expected = naive_band(
         lambda rows, place: step_precision(rows, recall[place], weight), places, level, n_resamples=1000
     )
-    np.testing.assert_allclose(low[places], expected[0], atol=0.03)
-    np.testing.assert_allclose(high[places], expected[1], atol=0.03)
-    # At all rows, the step of the curve is the operating point of this recall, or a better one below it.
     at_all = [step_precision(np.arange(300), recall[place], weight) for place in places]
+    ends = [clopper_pearson(*one, level, weight) for one in zip(recall[places], at_all, strict=True)]
+    np.testing.assert_allclose(low[places], np.minimum(expected[0], np.array(ends)[:, 0]), atol=0.03)
+    np.testing.assert_allclose(high[places], np.maximum(expected[1], np.array(ends)[:, 1]), atol=0.03)
+    # At all rows, the step of the curve is the operating point of this recall, or a better one below it.
     assert all(
         one <= precision_at(np.arange(300), place) + 1e-12 for one, place in zip(at_all, places, strict=True)
     )
+
+
+def clopper_pearson(recall, precision, level, weight):
+    """Ends of a share of rows, which count by the mean weight of their class."""
+    weight = np.ones(300) if weight is None else weight
+    of_positives, tail = weight[Y_TRUE], 0.5 - level / 2
+    tp = recall * of_positives.sum() ** 2 / (of_positives**2).sum()
+    odds = weight[~Y_TRUE].mean() / of_positives.mean()
+    fp = tp * (1 / precision - 1) / odds
+    share = np.array([beta(tp, fp + 1).ppf(tail), beta(tp + 1, fp).ppf(1 - tail) if fp else 1])
+    return share / (share + odds * (1 - share))
 
 
 def step_precision(rows, recall, weight=None):
@@ -210,6 +222,29 @@ def test_band_holds_the_curve_and_grows_with_its_level(display):
     assert (wide.low <= narrow.low).all()
     assert (wide.high >= narrow.high).all()
     assert (wide.high > narrow.high).any()
+
+
+def test_a_band_without_negatives_has_a_width():
+    """Of no negative among the first 15 rows, other samples may have some: the width was 0."""
+    y_true = np.arange(300) < 30
+    y_score = np.where(np.arange(300) < 25, 2.0, 0) - np.arange(300) / 1000
+    band = band_of(AveragePrecisionDisplay.from_predictions(y_true, y_score, plot_band=True, random_state=0))
+    assert band.low[50] == pytest.approx(0.025 ** (1 / 15))
+    assert band.high[50] == 1
+
+
+def test_both_ends_of_a_band_hold_what_no_bootstrap_draws():
+    """Where all 12 positives may be above a recall, or none of them, rows of others decide."""
+    y_true, y_score = np.zeros(100, dtype=int), -np.arange(100.0)
+    y_true[5:65:5] = 1  # 5 negatives above the best positive
+    one = AveragePrecisionDisplay.from_predictions(y_true, y_score, plot_band=True, random_state=0)
+    band = band_of(one)
+    last, first = band.x**12 >= 0.025, (1 - band.x) ** 12 >= 0.025
+    of_all = beta(12, 89).ppf(0.025)
+    assert band.low[last] == pytest.approx(np.full(last.sum(), of_all))
+    assert band.low[70] > of_all  # the first recall that not all of them may be above is .74
+    assert (band.high[first] == 1).all()
+    assert (band.high[~first] < 1).all()
 
 
 def test_band_covers():
@@ -413,7 +448,11 @@ def test_positives_that_say_nothing(display, labels, options, found):
 @pytest.mark.parametrize("display", BOTH)
 def test_positives_alone(display):
     band = band_of(display.from_predictions([1] * 20, range(20), pos_label=1, plot_band=True, random_state=0))
-    np.testing.assert_allclose(band.low, band.high)
+    if display is AveragePrecisionDisplay:  # others may have negatives
+        assert (band.high == 1).all()
+        np.testing.assert_allclose(band.low[50], 0.025 ** (1 / 10))
+    else:
+        np.testing.assert_allclose(band.low, band.high)
 
 
 @pytest.mark.parametrize("display", BOTH)

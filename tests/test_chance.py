@@ -1,4 +1,4 @@
-"""The level of chance: all orders in exact fractions, the distribution of draws, and every refusal."""
+"""The level of chance: all orders in exact fractions, p-values, and every refusal."""
 
 import dataclasses
 import itertools
@@ -13,39 +13,14 @@ import pytest
 import scipy.sparse
 from scipy import stats
 
-import oracle
+from orders import DRAWN, drawn_scores, labels_of, patterns, scores_of, values_of
 from sklearn_ap import ChanceLevel, average_precision_score, chance_level
-from sklearn_ap._uncertainty import _random_rankings
-from sklearn_ap._uncertainty._random_rankings import moments_of_random, random_average_precision
-
-
-def patterns(n):
-    """All ways to tie n rows, best group first: the sizes of the groups."""
-    for cuts in itertools.product([False, True], repeat=n - 1):
-        ends = [row for row, cut in enumerate(cuts, start=1) if cut] + [n]
-        yield [end - start for start, end in itertools.pairwise([0, *ends])]
-
-
-def scores_of(sizes):
-    return [-group for group, size in enumerate(sizes) for _ in range(size)]
-
-
-def values_of(sizes, n_positives):
-    """Average precision of each order, in fractions."""
-    n, y_score = sum(sizes), scores_of(sizes)
-    return [
-        oracle.step(oracle.ranking([row in rows for row in range(n)], y_score))
-        for rows in itertools.combinations(range(n), n_positives)
-    ]
+from sklearn_ap._uncertainty._random_rankings import moments_of_random
 
 
 def moments(values):
     mean = sum(values) / len(values)
     return mean, sum((value - mean) ** 2 for value in values) / len(values)
-
-
-def labels_of(n_positives, n):
-    return [1] * n_positives + [0] * (n - n_positives)
 
 
 # --- mean, standard deviation and minimum ------------------------------------------------------------------
@@ -158,79 +133,6 @@ def test_one_tied_group_scores_the_share_of_positives():
     assert chance.pvalue(1 / 3, random_state=0) == 1.0
 
 
-# --- draws -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("draw", ["_sparse_rows", "_dense_rows"])
-@pytest.mark.parametrize(("n_positives", "n"), [(1, 5), (2, 6), (3, 6), (5, 6)])
-def test_every_set_of_rows_is_equally_likely(draw, n_positives, n):
-    n_draws = 20_000
-    rows = getattr(_random_rankings, draw)(n_positives, n, n_draws, np.random.default_rng(0))
-    assert rows.shape == (n_draws, n_positives)
-    sets, counts = np.unique(rows, axis=0, return_counts=True)
-    assert sets.tolist() == [list(one) for one in itertools.combinations(range(n), n_positives)]
-    assert stats.chisquare(counts).pvalue > 0.001
-
-
-# By which way each is drawn: counts of groups, ranks, and bits.
-DRAWN = [
-    ([6, 6], 10),
-    ([2, 10], 10),
-    ([1] * 17, 2),
-    ([3, 1, 1, 2, 5, 6], 2),
-    ([1] * 10, 1),
-    ([1] * 8, 3),
-    ([1] * 7, 5),
-    ([2, 1, 1, 3], 3),
-]
-
-
-@pytest.mark.parametrize(("sizes", "n_positives"), DRAWN, ids=str)
-def test_draws_have_the_distribution_of_all_orders(sizes, n_positives):
-    values, counts = np.unique(
-        np.round([float(value) for value in values_of(sizes, n_positives)], 12), return_counts=True
-    )
-    ends = None if max(sizes) == 1 else np.cumsum(sizes)
-    drawn = random_average_precision(n_positives, sum(sizes), ends, 20_000, np.random.default_rng(1))
-    found, times = np.unique(np.round(drawn, 12), return_counts=True)
-    assert found.tolist() == values.tolist()
-    if values.size > 1:
-        assert stats.chisquare(times, counts / counts.sum() * drawn.size).pvalue > 0.001
-
-
-def test_cases_are_drawn_in_all_ways(monkeypatch):
-    seen = []
-    for name in ("_of_groups", "_sparse_rows", "_dense_rows"):
-        way = getattr(_random_rankings, name)
-        monkeypatch.setattr(
-            _random_rankings, name, lambda *args, name=name, way=way: (seen.append(name), way(*args))[1]
-        )
-    for sizes, n_positives in DRAWN:
-        ends = None if max(sizes) == 1 else np.cumsum(sizes)
-        random_average_precision(n_positives, sum(sizes), ends, 1, np.random.default_rng(0))
-    assert seen == ["_of_groups"] * 2 + ["_sparse_rows"] * 3 + ["_dense_rows"] * 3
-
-
-@pytest.mark.parametrize(
-    ("n_positives", "n", "group"),
-    [(50, 20_000, 1), (50, 20_000, 7), (9_000, 20_000, 1), (15_000, 20_000, 3), (9_000, 20_000, 400)],
-)
-def test_draws_of_long_rankings_have_the_exact_moments(n_positives, n, group):
-    ends = None if group == 1 else np.append(np.arange(group, n, group), n)
-    mean, deviation = moments_of_random(n_positives, n, ends)
-    drawn = random_average_precision(n_positives, n, ends, 1000, np.random.default_rng(3))
-    assert abs(drawn.mean() - mean) < 4 * deviation / math.sqrt(drawn.size)
-    assert drawn.std() == pytest.approx(deviation, rel=0.15)
-
-
-def test_one_ranking_may_be_longer_than_a_block():
-    for n_positives in (140_000, 700_000):  # by ranks, and by bits
-        mean, deviation = moments_of_random(n_positives, 1_200_000, None)
-        drawn = random_average_precision(n_positives, 1_200_000, None, 3, np.random.default_rng(0))
-        assert drawn == pytest.approx(mean, abs=5 * deviation)
-        assert np.unique(drawn).size == 3
-
-
 # --- the p-value -------------------------------------------------------------------------------------------
 
 
@@ -250,9 +152,9 @@ def test_pvalue_is_b_plus_1_over_n_plus_1():
     chance = chance_level(labels_of(10, 1000))
     assert chance.pvalue(1.0, n_resamples=99, random_state=0) == 1 / 100
     assert chance.pvalue(0.0, n_resamples=99, random_state=0) == 1.0
-    drawn = random_average_precision(10, 1000, None, 99, np.random.default_rng(0))
-    middle = float(np.median(drawn))
-    assert chance.pvalue(middle, n_resamples=99, random_state=0) == (50 + 1) / 100
+    above = 100 * chance.pvalue(chance.mean, n_resamples=99, random_state=0)
+    assert above == pytest.approx(round(above), abs=1e-12)
+    assert 20 < above < 60
 
 
 @pytest.mark.parametrize(("n_positives", "decimals"), [(15, 9), (15, 1), (150, 1)])
@@ -272,7 +174,7 @@ def test_pvalue_is_uniform_if_scores_say_nothing(n_positives, decimals):
 
 def test_chance_is_skewed_so_there_is_no_normal_pvalue():
     chance = chance_level(labels_of(15, 300))
-    drawn = random_average_precision(15, 300, None, 50_000, np.random.default_rng(0))
+    drawn = drawn_scores(15, 300, None, 50_000, 0)
     z = (drawn - chance.mean) / chance.standard_deviation
     assert stats.skew(drawn) > 1.5
     assert np.mean(z > 2.33) == pytest.approx(0.04, abs=0.005)
@@ -288,16 +190,17 @@ def test_arrays_of_scores():
     assert {type(chance.pvalue(0.5, 9, 0)), type(chance.normalize(0.5))} == {float}
 
 
-@pytest.mark.parametrize("y_score", [None, [1, 1, 2, 2, 3, 3]])
+@pytest.mark.parametrize("y_score", [None, np.arange(40) // 2, np.arange(40) // 20])
 def test_random_state(y_score):
-    chance = chance_level([1, 0, 1, 0, 0, 0], y_score)
-    assert chance.pvalue(0.5, 999, 7) == chance.pvalue(0.5, 999, 7)
-    assert chance.pvalue(0.5, 999, np.random.default_rng(7)) == chance.pvalue(0.5, 999, 7)
-    first, second = (chance.pvalue(0.5, 999, np.random.RandomState(7)) for _ in range(2))
+    chance = chance_level(labels_of(12, 40), y_score)
+    score = chance.mean
+    assert chance.pvalue(score, 999, 7) == chance.pvalue(score, 999, 7)
+    assert chance.pvalue(score, 999, np.random.default_rng(7)) == chance.pvalue(score, 999, 7)
+    first, second = (chance.pvalue(score, 999, np.random.RandomState(7)) for _ in range(2))
     assert first == second
     generator = np.random.default_rng(7)
-    assert len({chance.pvalue(0.5, 999, generator) for _ in range(8)}) > 1, "the generator stood still"
-    assert len({chance.pvalue(0.5, 999) for _ in range(8)}) > 1, "the default repeats itself"
+    assert len({chance.pvalue(score, 999, generator) for _ in range(8)}) > 1, "the generator stood still"
+    assert len({chance.pvalue(score, 999) for _ in range(8)}) > 1, "the default repeats itself"
 
 
 # --- the normalized score ----------------------------------------------------------------------------------

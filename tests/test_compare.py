@@ -19,8 +19,9 @@ from sklearn_ap.compatibility import (
     identify,
     score_as,
 )
-from sklearn_ap.compatibility._comparison import FORMATS, share_of_difference
-from sklearn_ap.compatibility._records._lookup import FAMILY
+from sklearn_ap.compatibility._comparison import FORMATS, rows_beside, share_of_difference
+from sklearn_ap.compatibility._records._lookup import FAMILY, convention_of
+from sklearn_ap.compatibility._scores import Scores
 
 
 def test_family_of_the_ranking_that_shows_all_differences():
@@ -201,3 +202,35 @@ def test_an_open_order_shows_its_range_in_every_form():
 )
 def test_a_part_is_never_shown_as_nothing(part, text):
     assert share_of_difference(part) == text
+
+
+@pytest.mark.parametrize("y_score", [TIED_S, list(range(6))], ids=["tied", "untied"])
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"sample_weight": [1, 2, 3, 4, 5, 6]},
+        {"query_id": list("aaabbb"), "n_positives": 9},
+        {"item_id": list("fedcba")},
+    ],
+    ids=["rows", "weights", "queries", "items"],
+)
+def test_rows_without_reasons_are_those_of_compare(y_score, given):
+    """The command asks for no reasons, and holds many rows in one order at a time."""
+    asked = list(CONVENTIONS.values())
+    expected = [replace(row, stops=()) for row in compare(TIED_Y, y_score, conventions=asked, **given).rows]
+    scores = Scores("compare", TIED_Y, y_score, 10, 1, **given)
+    for sparing in (False, True):
+        found = rows_beside(scores, asked, walks=False, sparing=sparing)
+        assert [repr(row) for row in found] == [repr(row) for row in expected]
+
+
+def test_scores_without_ties_are_ranked_once():
+    """Each order of equal scores was sorted: the command took 15 sorts for its table."""
+    family, orders = convention_of("scikit-learn"), ("optimistic", "pessimistic", "stable", "expected")
+    untied = Scores("compare", TIED_Y, list(range(6)), 10, 1)
+    first = untied.ranked(family, ties="proportional")
+    assert all(untied.ranked(family, ties=order) is first for order in orders)
+    assert untied.ranked(convention_of("average precision"), ties="proportional") is first  # a mean over one
+    tied = Scores("compare", TIED_Y, TIED_S, 10, 1)
+    assert len({id(tied.ranked(family, ties=order)) for order in ("proportional", *orders)}) == 4

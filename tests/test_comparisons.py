@@ -21,6 +21,8 @@ from sklearn_ap import (
     reciprocal_rank_score,
     score_by_query,
 )
+from sklearn_ap._uncertainty._sample import drawing_of_pair
+from sklearn_ap._uncertainty._sampled_score import sampled_score
 from uncertainty_oracle import AREAS, drawn, drawn_matrix, drawn_weights, frozen
 
 few = pytest.mark.filterwarnings("ignore:The sample has only")
@@ -121,10 +123,81 @@ def test_percentiles_by_hand(alternative):
     above = (np.sum(drawn_differences >= 0) + 1) / (RESAMPLES + 1)
     wanted = {"two-sided": 2 * min(below, above), "less": above, "greater": below}
     assert found.pvalue == wanted[alternative]
-    tails = [0.025, 0.975] if alternative == "two-sided" else [0.05, 0.95]
-    low, high = np.quantile(drawn_differences, tails)
+    beyond = int((0.025 if alternative == "two-sided" else 0.05) * (RESAMPLES + 1))
+    low, high = np.sort(drawn_differences)[[beyond - 1, -beyond]]
     low, high = -np.inf if alternative == "less" else low, np.inf if alternative == "greater" else high
     np.testing.assert_allclose(found.confidence_interval(), [low, high])
+
+
+@pytest.mark.parametrize("n_resamples", [400, 401, 1_000])
+def test_intervals_of_percentiles_exclude_0_where_they_reject(n_resamples):
+    rng, rejected = np.random.default_rng(0), []
+    for _ in range(20):
+        y_true, first, second = np.arange(200) < 40, *rng.normal(size=(2, 200))
+        found = percentile(y_true, first + y_true, second + 0.5 * y_true, n_resamples=n_resamples)
+        for level in {0.95, min(1 - found.pvalue, 0.95), min(1 - found.pvalue - 1e-3, 0.95)}:
+            low, high = found.confidence_interval(level)
+            rejected.append(found.pvalue <= 1 - level + 1e-12)
+            assert (low > 0 or high < 0) == rejected[-1]
+    assert 5 < sum(rejected) < len(rejected) - 5
+
+
+def rare(seed, lift=0.0):
+    """20 positives of 20,000 rows: the first negatives carry the variance."""
+    rng = np.random.default_rng(seed)
+    y_true, noise = (np.arange(20_000) < 20).astype(int), rng.normal(size=(2, 20_000))
+    return y_true, noise[0] + (1.7 + lift) * y_true, 0.7 * noise.sum(axis=0) + 1.7 * y_true
+
+
+def test_few_rows_that_carry_the_variance_are_resampled():
+    """Of these pairs, the t test tells one apart."""
+    found = [compare_scores(AP, *rare(seed, 0.5), n_resamples=400, random_state=0) for seed in range(15)]
+    by_t = [compare_scores(AP, *rare(seed, 0.5), method="influence") for seed in range(15)]
+    methods = ["percentile" if one.df < 0.75 * 19 else "influence" for one in by_t]
+    assert [one.method for one in found] == methods
+    assert methods.count("percentile") >= 10
+    assert [sum(one.pvalue < 0.05 for one in each) for each in (found, by_t)] == [8, 1]
+
+
+@few
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"unit_id": np.arange(20_000)},
+        {"sample_weight": np.arange(20_000) % 2 + 1},
+        {"query_id": np.arange(20_000) % 10},
+        {"prevalence": 1e-4},
+    ],
+    ids=lambda options: next(iter(options)),
+)
+def test_other_units_are_not_resampled(options):
+    assert compare_scores(AP, *rare(0), **options).method == "influence"
+
+
+def test_so_many_rows_that_differ_are_not_resampled():
+    rng = np.random.default_rng(0)
+    y_true = np.repeat([1, 0], 60_000)
+    first = rng.random(120_000) + y_true
+    first[60_000:60_003] = 1.8
+    found = compare_scores(AP, y_true, first, rng.random(120_000) + y_true)
+    assert found.df < 20
+    assert found.method == "influence"
+
+
+@pytest.mark.parametrize("missed", [0, 7])
+def test_pairs_of_cells_score_what_rows_do(missed):
+    y_true, first, second = rare(0)
+    samples = [
+        sampled_score(AP, y_true, one.round(2), None, n_positives=20 + missed).sample
+        for one in (first, second)
+    ]
+    size, cell, scores_of_counts = drawing_of_pair(*samples)
+    assert size.sum() == cell.size == 20_000 + missed
+    assert size.size < 2_000
+    counts = np.random.default_rng(0).poisson(1, (3, cell.size))
+    of_cells = np.stack([np.bincount(cell, one) for one in counts]).astype(np.int64)
+    expected = samples[0].scores_of_counts(counts) - samples[1].scores_of_counts(counts)
+    np.testing.assert_allclose(scores_of_counts(of_cells), expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("clustered", [False, True], ids=["rows", "clusters"])

@@ -25,6 +25,9 @@ LIMITS = (1, 20_000, 10**9)
 QUESTIONS = [question_of(one.score, one.options) for one in HELD]
 
 
+OPTIONS = st.fixed_dictionaries({"statistics": st.booleans(), "exchanges": st.booleans()})
+
+
 def nobody(*_):
     """Listen to no progress."""
 
@@ -52,8 +55,8 @@ def few_bins(monkeypatch):
 def test_any_parts_and_any_memory_give_the_score_of_all_rows(data, size, limit):
     y_true = np.array(data.draw(problems.labels_with_a_positive(size)))
     y_score = np.array(data.draw(problems.scores(size)))
-    part_size, statistics = data.draw(st.integers(1, size)), data.draw(st.booleans())
-    source = PartsSource({"y": y_true, "x": y_score}, part_size, statistics=statistics)
+    part_size, options = data.draw(st.integers(1, size)), data.draw(OPTIONS)
+    source = PartsSource({"y": y_true, "x": y_score}, part_size, **options)
     assert close(scored(source, limit=limit), in_memory(y_true, y_score))
 
 
@@ -65,12 +68,14 @@ def test_any_kind_of_scores(kind, rate):
     y_true[:2] = 0, 1
     expected = in_memory(y_true, y_score)
     for limit, statistics in ((1, False), (1, True), (12_000, True)):
-        source = PartsSource({"y": y_true, "x": y_score}, 300, statistics=statistics)
-        assert close(scored(source, limit=limit), expected), limit
+        for exchanges in (False, True):
+            options = {"statistics": statistics, "exchanges": exchanges}
+            source = PartsSource({"y": y_true, "x": y_score}, 300, **options)
+            assert close(scored(source, limit=limit), expected), limit
 
 
 def test_scans_are_as_few_as_memory_allows():
-    """Best rows and all rows take one scan; rare positives two more than statistics, others one per range."""
+    """One takes best rows and all rows; rare positives one more without statistics, others one per range."""
     rng = np.random.default_rng(0)
     ap, cut = ([question_of(name, {})] for name in ("average_precision", "average_precision@20"))
     common, rare = (rng.random(20_000) < rate for rate in (0.5, 0.002))
@@ -83,9 +88,9 @@ def test_scans_are_as_few_as_memory_allows():
 
     assert scans(common, cut, 1) == 1
     assert scans(common, ap, 80_000) == 1
-    assert scans(common, ap, 79_999, statistics=False) == 6  # too many after all, extremes, counts, ranges
+    assert scans(common, ap, 79_999, statistics=False) == 5  # too many after all, counts, ranges
     assert scans(rare, ap, 40_000) == 2
-    assert scans(rare, ap, 40_000, statistics=False) == 4
+    assert scans(rare, ap, 40_000, statistics=False) == 3
     assert 5 <= scans(common, ap, 40_000) <= 7
     several = [*ap, question_of("pr_auc", {}), question_of("r_precision", {})]
     assert scans(rare, several, 40_000) == 2
@@ -131,6 +136,43 @@ def test_several_scores_take_the_scans_of_one(rate, weighted):
     assert together >= 2 + (rate == 0.5)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("slope", [-1.0, 0.0, 1.0])
+def test_workers_rank_their_ranges_and_return_sums(slope, weighted):
+    """Two scans for any scores and limit, the floats of one range after the other, and no row comes back."""
+    rng = np.random.default_rng(2)
+    y_true = rng.random(20_000) < 0.3
+    rows = {"y": y_true, "x": rng.normal(size=20_000).round(3) + slope * y_true, "w": rng.random(20_000)}
+    questions = [question_of(*one) for one in (SEVERAL[:9] if weighted else SEVERAL)]
+    weight = "w" if weighted else None
+    limit = 400_000 if weighted else 40_000
+    here, workers = (PartsSource(rows, 3000, exchanges=exchanges) for exchanges in (False, True))
+    expected = scored(here, questions, limit, sample_weight=weight)
+    assert scored(workers, questions, limit, sample_weight=weight) == expected
+    assert workers.scans == 2 < here.scans
+    # Steps between the bounds of interpolation are sent; precision that falls with the score has most.
+    assert 0 < workers.sent < 20_000 * (2 if slope < 0 else 1)
+
+
+def test_workers_find_rows_that_changed_or_are_refused():
+    rng = np.random.default_rng(5)
+    y_true, y_score = rng.random(3000) < 0.5, rng.random(3000)
+
+    class Changing(PartsSource):
+        def exchange(self, *asked):
+            self.parts[3] = {"y": self.parts[3]["y"], "x": self.parts[3]["x"] + self.added}
+            return super().exchange(*asked)
+
+    for added, message in (
+        (-1, "changed between two scans: a range of scores held"),
+        (np.inf, "column 'x', row 1501: inf is not a finite number"),
+    ):
+        source = Changing({"y": y_true, "x": y_score}, 500, exchanges=True)
+        source.added = added
+        with pytest.raises(ValueError, match=rf"^'rows': {message}"):
+            scored(source, QUESTIONS[:1], limit=8000)
+
+
 @pytest.mark.parametrize("limit", LIMITS)
 def test_scores_that_crowd_in_one_bin(limit):
     """Bins of the same width put all but one row into the first bin, which is cut again."""
@@ -139,6 +181,8 @@ def test_scores_that_crowd_in_one_bin(limit):
     y_true = np.arange(y_score.size) % 3 == 0
     source = PartsSource({"y": y_true, "x": y_score}, 500)
     assert close(scored(source, limit=limit), in_memory(y_true, y_score))
+    workers = PartsSource({"y": y_true, "x": y_score}, 500, exchanges=True)
+    assert scored(workers, limit=limit) == scored(source, limit=limit)
     exact = Fraction(0)
     distinct = np.unique(y_score[y_true])
     for one in distinct:
@@ -232,7 +276,7 @@ def test_rows_that_change_between_scans():
             return source.scan(*asked)
 
         def __init__(self):
-            self.name, self.reads_again = source.name, True
+            self.name, self.reads_again, self.exchanges = source.name, True, False
             self.columns, self.n_rows, self.extremes = source.columns, source.n_rows, source.extremes
 
     with pytest.raises(ValueError, match=r"^'rows': changed between two scans: "):
@@ -293,4 +337,20 @@ def test_progress(capsys):
     distributed.average_precision_score(rows, progress=lambda *done: told.append(done))
     assert told[-1][0] == len(told) > 0
     distributed.average_precision_score(rows, progress=True)
-    assert "parts" in capsys.readouterr().err
+    assert "] 1 of 1 parts\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("query_id", [None, "query"])
+def test_progress_says_which_scan_of_how_many(query_id, capsys):
+    rng = np.random.default_rng(0)
+    columns = {"label": rng.random(4000) < 0.5, "score": rng.random(4000), "query": np.arange(4000) // 40}
+    source = PartsSource(columns, 1000, statistics=False)
+    limit = 8000 if query_id is None else 90_000
+    distributed.average_precision_score(source, query_id=query_id, memory_limit=limit, progress=True)
+    pattern = r"\] (?:scan (\d+)(?: of (\d+))?: )?5 of 5 parts\n"
+    scans = re.findall(pattern, capsys.readouterr().err)
+    numbers = [int(number or 1) for number, _ in scans]
+    assert numbers == list(range(1, source.scans + 1))
+    known = [of_all for _, of_all in scans if of_all]
+    assert known == [str(source.scans)] * len(known)
+    assert len(known) >= 2

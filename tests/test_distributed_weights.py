@@ -99,7 +99,8 @@ def close(expected):
 def test_every_score_equals_memory(seed, n, rate, scores, weights, limit, statistics):
     rng = np.random.default_rng(seed)
     rows = rows_of(rng, n, rate, scores, weights)
-    source = source_of(rows, int(rng.integers(max(n // 8, 1), n + 1)), statistics=statistics)
+    sizes, exchanges = int(rng.integers(max(n // 8, 1), n + 1)), seed % 2 == 0
+    source = source_of(rows, sizes, statistics=statistics, exchanges=exchanges)
     total = float(rows[2][rows[0] == 1].sum())
     functions = [
         *NAMES,

@@ -28,7 +28,11 @@ LINK = re.compile(
 )
 TOCTREE = re.compile(r"```\{toctree\}\n(.*?)```", re.DOTALL)
 MADE_BY_THE_BUILD = "auto_examples/"
-NEEDS = {"coco.md": "pycocotools", "data_that_does_not_fit.md": "dask"}  # which the extra test installs
+NEEDS = {  # which the extra test installs
+    "coco.md": "pycocotools",
+    "data_that_does_not_fit.md": "dask",
+    "metric_every_day.md": "duckdb",
+}
 # By tests/test_clients.py, where the packages are installed, and by tests/test_add_a_metric.py.
 RUN_ELSEWHERE = ("in_other_libraries.md", "add_a_metric.md")
 WITH_CODE = [page for page in PAGES if ">>>" in page.read_text() and page.name not in RUN_ELSEWHERE]

@@ -270,10 +270,12 @@ def test_a_model_against_itself():
 def test_from_estimator_draws_the_scores_of_each(data, pos_label):
     X, y = data
     models = {"bayes": GaussianNB().fit(X, y), "linear": LogisticRegression().fit(X, y)}
-    display = ScoreEstimateDisplay.from_estimator(models, X, y, reference="bayes", pos_label=pos_label)
+    display = ScoreEstimateDisplay.from_estimator(
+        models, X, y, reference="bayes", pos_label=pos_label, random_state=0
+    )
     positive = 1 if pos_label is None else 0
     scores = {name: model.predict_proba(X)[:, positive] for name, model in models.items()}
-    expected = ScoreEstimateDisplay.from_predictions(y == positive, scores, reference="bayes")
+    expected = ScoreEstimateDisplay.from_predictions(y == positive, scores, reference="bayes", random_state=0)
     for name in models:
         assert display.texts_[name].get_text() == expected.texts_[name].get_text()
         assert display.difference_texts_[name].get_text() == expected.difference_texts_[name].get_text()

@@ -50,7 +50,7 @@ SIGNATURES = {
     "**score_func_params)",
     "get_scorer": "(name, **scorer_params)",
     "get_scorer_names": "()",
-    "chance_level": "(y_true, y_score=None, *, sample_weight=None, pos_label=1)",
+    "chance_level": "(y_true, y_score=None, *, sample_weight=None, pos_label=1, query_id=None)",
     "compare_cv_results": "(cv_results_a, cv_results_b, *, key='test_score', alternative='two-sided')",
     "compare_scores": "(score_func, y_true, y_score_a, y_score_b, *, alternative='two-sided', method='auto', "
     "unit_id=None, n_resamples=1999, random_state=None, progress=False, **score_func_params)",

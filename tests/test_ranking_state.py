@@ -31,7 +31,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._family import FAMILY
 from sklearn_ap.distributed import RankingState
-from sklearn_ap.distributed._states import _bytes
+from sklearn_ap.distributed._states import _bytes, _columns
 
 ROWS = ([0, 1, 0, 1, 1], [0.3, 0.8, 0.9, 0.7, 0.2])
 HELD = [one for one in FAMILY if one.definition.ties != "stable"]  # the order of rows is not held
@@ -351,6 +351,29 @@ def test_iterables_of_states_are_merged():
     with pytest.raises(ZeroDivisionError):
         expected.merge(states[1 // zero] for zero in (1, 0))
     assert expected.to_bytes() == before
+
+
+@pytest.mark.parametrize("options", [{}, {"k": 5}, {"bins": (-1, 1, 8)}], ids=["all", "best", "binned"])
+def test_counted_rows_are_rows(options, monkeypatch):
+    """Also where one count is cut into several parts."""
+    monkeypatch.setattr(_columns, "_MOST_REPEATED", 7)
+    y_true, y_score = [0, 1, 1, 0, 1, 0], [0.3, 0.8, -0.5, 0.8, 0.3, 0.9]
+    for counts in ([1, 2, 3, 4, 5, 6], [0, 7, 0, 7, 1, 0], [30, 0, 2, 1, 0, 0], [7, 0, 0, 0, 7, 0]):
+        counted = RankingState(**options).update(y_true, y_score, counts=np.float64(counts))
+        rows = np.repeat(y_true, counts), np.repeat(y_score, counts)
+        assert counted.to_bytes() == state_of(*rows, **options).to_bytes()
+
+
+@pytest.mark.parametrize(
+    "counts", [[1, 2], [1, 2, -1, 1, 1], [1, 2, 0.5, 1, 1], [np.inf] * 5, [0] * 5, 3, [[1] * 5], ["1"] * 5]
+)
+def test_wrong_counts_leave_a_state_as_it_was(counts):
+    state = state_of(*ROWS)
+    with pytest.raises(ValueError, match=r"^counts must hold a whole number from 0 on for each of 5 rows"):
+        state.update(*ROWS, counts=counts)
+    with pytest.raises(ValueError, match=r"^counts and sample_weight cannot be combined"):
+        state.update(*ROWS, [1] * 5, counts=[1] * 5)
+    assert state.n_samples == 5
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -3,6 +3,7 @@
 import copy
 import re
 from decimal import Decimal, localcontext
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -71,6 +72,30 @@ def test_best_rows_score_up_to_their_cut(data, size, k):
             total = float(rows[2][rows[0] == 1].sum())
             compared(state, score, rows, {**zero(one), "n_positives": 1.5 * total})
             compared(state, score, rows, {**zero(one), "n_positives": 0.5 * total})
+
+
+@pytest.mark.parametrize("options", [{}, {"k": 9}, {"bins": (0, 1, 4)}], ids=["all", "best", "binned"])
+@pytest.mark.parametrize("spread", [0, 2, 6])
+def test_any_order_and_tree_of_merges_gives_the_same_bits(options, spread):
+    """A plain sum of these weights differs in most orders. Storing on the way would round sums."""
+    rng = np.random.default_rng(spread)
+    parts = [
+        (rng.random(4) < 0.5, rng.integers(0, 9, 4) / 8, 0.1 + 10 ** rng.uniform(-spread, spread, 4))
+        for _ in range(40)
+    ]
+    states, found = [state_of(*part, **options) for part in parts], set()
+    for _ in range(5):
+        left = [states[place] for place in rng.permutation(len(states))]
+        while len(left) > 1:  # neighbours are merged, which makes every tree
+            place = rng.integers(len(left) - 1)
+            left[place : place + 2] = [left[place] + left[place + 1]]
+        found.add(left[0].to_bytes())
+    assert len(found) == 1
+    if "k" in options:
+        exact = [state._held.rows._totals.weights.exact().ravel().tolist() for state in states]
+        assert left[0]._held.rows._totals.weights.exact().ravel().tolist() == [
+            float(sum(map(Fraction, of_class))) for of_class in zip(*exact, strict=True)
+        ]
 
 
 @given(st.data(), st.integers(2, 12))

@@ -9,6 +9,7 @@ from scipy.stats import expon, norm
 
 import sklearn_ap
 from benchmarks import (
+    chance,
     comparisons,
     coverage,
     cross_validation,
@@ -172,3 +173,13 @@ def test_row_of_resampling():
 )
 def test_share(value, text):
     assert tables.share(value) == text
+
+
+@pytest.mark.parametrize("sizes", chance.SIZES)
+def test_queries_of_chance_differ_in_size_and_have_a_pvalue(sizes):
+    given = chance.queries(sizes, 30)
+    assert len(set(zip(given.n_positives.tolist(), given.n_samples.tolist(), strict=True))) == 30
+    assert ((given.score > 0) & (given.score <= 1)).all()
+    each, means = (chance.of_ours(given, 99, in_groups=in_groups) for in_groups in (False, True))
+    assert [each.size, means.size] == [30, 3]
+    assert each.min() > 0

@@ -18,10 +18,11 @@ from .._family import FAMILY as NUMBERS
 from .._family import K, Number
 from .._reading._queries import distinct_queries
 from .._typing import AnyArray, ScoreFunction
-from ..compatibility import CONVENTIONS, ComparisonRow, Convention, compare, identify
-from ..compatibility._comparison import FORMATS
+from ..compatibility import CONVENTIONS, ComparisonRow, Convention, identify
+from ..compatibility._comparison import FORMATS, rows_beside
 from ..compatibility._records._lookup import FAMILY
-from ..distributed import scores
+from ..compatibility._scores import Scores
+from ..distributed import scores as scores_of_data
 from ..distributed._engines._files import Files, of_paths
 from ..distributed._engines._text import Pieces
 from ..distributed._source import SourceError, Told, give_back, read_memory_limit, shown
@@ -44,8 +45,7 @@ from ._words import ROLES, in_words, noun_of, option_of, progress, say, warn_of_
 
 # Our numbers that are not defined without positives.
 _UNDEFINED = {number.name for number in NUMBERS if number.takes("zero_division")}
-# `compare` keeps the rows in each order of equal scores. From here on, one order at a time is asked for: a
-# tenth less memory, for half as much time again.
+# From here on, the rows are held in one order of equal scores at a time: a tenth less memory.
 _MANY_ROWS = 1_000_000
 _PIECES = Pieces(2**19)  # half of what `distributed` reads at once: several parts take a tenth of all memory
 
@@ -130,8 +130,6 @@ def _print_rows(options: argparse.Namespace, source: Files, names: Mapping[Role,
         return
     table = _beside_scikit_learn(options, given, arguments | {"k": known.k})
     last = "--why tells which choice of the definition makes which part of a difference."
-    if options.format in (None, "table") and not options.why:
-        table = [replace(row, stops=()) for row in table]
     _print_table(call, known, table, lambda: ("chance", mean_chance(given)), "" if options.why else last)
 
 
@@ -171,13 +169,10 @@ def _beside_scikit_learn(
     asked = list(CONVENTIONS.values() if options.all else FAMILY)
     if options.zero_division is not None:
         asked = [_counting(one, given.empty) if one.name in _UNDEFINED else one for one in asked]
-    groups = [asked]
-    if given.positive.size > _MANY_ROWS and not options.all:
-        orders = dict.fromkeys(one.ties for one in asked)
-        groups = [[one for one in asked if one.ties == order] for order in orders]
-    compared = [compare(given.positive, given.score, conventions=one, **arguments).rows for one in groups]
-    row_of = {row.convention.name: row for rows in compared for row in rows}
-    return [_in_words(row_of[one.name], options) for one in asked]
+    scores = Scores("compare", given.positive, given.score, pos_label=1, **arguments)
+    walks = options.why or options.format not in (None, "table")
+    sparing = given.positive.size > _MANY_ROWS and not options.all
+    return [_in_words(row, options) for row in rows_beside(scores, asked, walks=walks, sparing=sparing)]
 
 
 def _counting(convention: Convention, empty: float) -> Convention:
@@ -278,7 +273,7 @@ def _scores_of_files(call: _Call, asked: list[ScoreFunction], told: Told) -> lis
     roles: tuple[Role, ...] = ("y_true", "y_score", "sample_weight", "query_id")
     names: dict[str, Any] = {role: call.names.get(role) for role in roles}
     rows = {"pos_label": call.positive, "memory_limit": call.memory_limit, "progress": told}
-    found = scores(call.source, asked, **names, **rows)
+    found = scores_of_data(call.source, asked, **names, **rows)
     return list(found.values())
 
 

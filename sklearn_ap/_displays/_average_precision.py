@@ -203,10 +203,14 @@ class AveragePrecisionDisplay(CurveDisplay):
 
     The band of ``plot_band=True`` holds the percentiles of the precision of bootstrap samples at each of 101
     recalls [2]_. It is pointwise: it holds the true precision at one recall with this confidence, and the
-    whole curve with less. It is too narrow where hardly any negative is ranked so high: a band of width 0 at
-    precision 1 says that the sample holds no negative there, not that the precision is known. Weights are
-    sampling weights, and missed positives are drawn like rows. Where a sample does not reach a recall, its
-    precision there is 0. Folds have no band: pool their scores,
+    whole curve with less. A bootstrap draws no rows that the sample lacks, so the ends are at least those of
+    Clopper and Pearson [3]_, for the positives and negatives that are retrieved there: without a negative
+    among 15 positives, precision may still be 0.78. At both ends of the curve, other samples may have no
+    positive. Of P positives, this is so where :math:`(1 - r)^P`, or :math:`r^P`, is above half of the risk:
+    at such small recalls r the band ends at 1, and at such large ones at the precision of all rows. With 15
+    positives and 95 %, these are recalls below 0.22 and above 0.78, with 1,000 below 0.004 and above 0.996.
+    Weights are sampling weights, and missed positives are drawn like rows. Where a sample does not reach a
+    recall, its precision there is 0. Folds have no band: pool their scores,
     ``cross_val_predict(..., method="predict_proba")[:, 1]``.
 
     References
@@ -214,6 +218,8 @@ class AveragePrecisionDisplay(CurveDisplay):
     .. [1] J. Davis, M. Goadrich, "The relationship between Precision-Recall and ROC curves", ICML 2006.
        :doi:`10.1145/1143844.1143874`
     .. [2] `scikit-learn issue 25856 <https://github.com/scikit-learn/scikit-learn/issues/25856>`_
+    .. [3] C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits illustrated in the case of
+       the binomial", Biometrika 26, 1934. :doi:`10.1093/biomet/26.4.404`
 
     Examples
     --------

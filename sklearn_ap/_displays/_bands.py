@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
+from scipy.special import betaincinv
 
 from .._entrance import curve_in
 from .._ranking._cells import Cells, cells_of
@@ -30,6 +31,7 @@ if TYPE_CHECKING:  # matplotlib is optional
 
 
 _N_LEVELS = 101  # of recall, from 0 to the end of the curve
+_TINY = 1e-300
 _BAND_STYLE: Style = {"alpha": 0.2, "linewidth": 0}
 
 
@@ -60,7 +62,13 @@ def precision_band(rows: GivenRows, area: DrawnArea, asked: Resampling) -> Given
     """
     drawn = _drawn(rows, asked)
     recall = np.linspace(0, drawn.recall_of_all, _N_LEVELS)
-    return asked.band(recall, (one.precision_at(recall, area) for one in drawn.resampled(asked)))
+    x, low, high, level = asked.band(
+        recall, (one.precision_at(recall, area) for one in drawn.resampled(asked))
+    )
+    found = drawn.itself.precision_at(recall, area)
+    assert found is not None, "positives"
+    ends = _ends_beyond_rows(drawn, found, 0.5 - asked.confidence_level / 2)
+    return x, np.minimum(low, ends[0]), np.maximum(high, ends[1]), level
 
 
 def hit_band(rows: GivenRows, view: HitView, asked: Resampling) -> GivenBand:
@@ -71,6 +79,31 @@ def hit_band(rows: GivenRows, view: HitView, asked: Resampling) -> GivenBand:
     return asked.band(view.x_of(depth), (one.hits_at(depth, view) for one in drawn.resampled(asked)))
 
 
+def _ends_beyond_rows(drawn: "_DrawnCells", found: FloatArray, tail: float) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of precision that the rows of the sample do not exclude; no bootstrap draws other rows.
+
+    A precision is a share of the rows retrieved, so it has the ends of Clopper and Pearson: of no negatives
+    among 15 positives, others may have a fifth. Of P positives, none is above the recall r with the
+    probability (1 - r)^P: then the precision there may be 1. All of them are above it with the probability
+    r^P: then it may be that of all rows.
+    """
+    n_positives, odds = drawn.n_positives, drawn.outweighs
+    recall = np.linspace(0, 1, found.size)  # of the positives that have a row
+    of_all = drawn.itself.weight
+    share = of_all[2::3].sum() / of_all.sum()
+    precision, is_last = np.maximum(np.append(found, share), _TINY), recall**n_positives >= tail
+    tp = np.append(np.maximum(recall * n_positives, 1.0), n_positives)
+    fp = tp * (1 / precision - 1) / odds
+    low, high = (
+        betaincinv(tp, fp + 1, tail),
+        np.where(fp > 0, betaincinv(tp + 1, np.maximum(fp, _TINY), 1 - tail), 1),
+    )
+    low, high = (end / (end + odds * (1 - end)) for end in (low, high))
+    low[:-1][is_last] = np.minimum(low[:-1][is_last], low[-1])
+    high[:-1][(1 - recall) ** n_positives >= tail] = 1.0
+    return np.where(found > 0, low[:-1], 0.0), np.where(found > 0, high[:-1], 0.0)
+
+
 class _DrawnCells(NamedTuple):
     """The rows of the sample in cells, and the missed positives, each of which is drawn like a row."""
 
@@ -79,6 +112,14 @@ class _DrawnCells(NamedTuple):
     unit: float  # what each row weighs then
     n_missed: int
     recall_of_all: float
+    n_positives: float  # that have a row: how many of equal weight
+    outweighs: float  # what a negative weighs, divided by what a positive does
+
+    @property
+    def itself(self) -> "_Resample":
+        """The sample as it is."""
+        weight = self.cells.sums(self.weight) * (self.unit if self.weight is None else 1.0)
+        return _Resample(self.cells.sums(), weight, self.n_missed * self.unit)
 
     def resampled(self, asked: Resampling) -> "Iterator[_Resample]":
         """Yield bootstrap samples of as many rows and missed positives."""
@@ -198,14 +239,22 @@ def _drawn(rows: GivenRows, asked: Resampling) -> _DrawnCells:
             f"much positives differ; got {n_found} of {n_found + missed:.0f} among the rows."
         )
     weight = checked.weight if ranking.weighted else None
-    of_positives = np.ones(n_found + round(missed)) if weight is None else weight[checked.positive]
-    warn_of_few(float(of_positives.sum() ** 2 / (of_positives**2).sum()), "positives")
+    n_effective, outweighs = float(n_found), 1.0
+    if weight is not None:
+        of_positives = weight[checked.positive]
+        n_effective = float(of_positives.sum() ** 2 / (of_positives**2).sum())
+        outweighs = (
+            float(weight[~checked.positive].mean() / of_positives.mean()) if n_found < weight.size else 1.0
+        )
+    warn_of_few(n_effective + missed, "positives")
     return _DrawnCells(
         cells_of(checked.positive, checked.score),
         weight,
         1.0 if checked.weight is None else float(checked.weight[0]),
         round(missed),
         float(ranking.n_found[0] / ranking.n_positives[0]),
+        n_effective,
+        outweighs,
     )
 
 

@@ -4,7 +4,7 @@ Equal scores lie in one range, so its steps are those of the whole ranking, but 
 which are added to every count. A long range is ranked piece by piece, so that its keys take little memory.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from math import frexp
@@ -181,49 +181,132 @@ def in_common_walks(
     return values
 
 
-def walked(ranges: Ranges, asked: list[Asked]) -> list[FloatArray]:
-    """Answer all that is asked by one walk over the ranges; only one range is held at a time."""
-    tallies = [_Tally(one.walk) for one in asked]
-    groups: dict[tuple[TieOrder | None, float], list[_Tally]] = {}
-    for one, tally in zip(asked, tallies, strict=True):
-        groups.setdefault((one.tie_order, one.factor), []).append(tally)
-    for rows in ranges():
-        _add_range(rows, groups)
-        del rows  # before the next ones are gathered
-    return [one.answer() for one in tallies]
+class Bounds(NamedTuple):
+    """What the best precision of all worse ranges is not below, and not above; both are 0 if it is known."""
+
+    low: float = 0.0
+    high: float = 0.0
 
 
-def _add_range(rows: AnyRange, groups: Mapping[tuple[TieOrder | None, float], list["_Tally"]]) -> None:
-    for of_steps, tallies in groups.items():
-        for steps in rows.blocks(*of_steps):
-            for tally in tallies:
-                tally.add(steps)
+class Taken(NamedTuple):
+    """What a walk has taken of some ranges. It can be sent."""
+
+    total: FloatArray  # or the greatest value
+    lost: FloatArray  # what additions to the total have rounded away
+    each: list[FloatArray]
+    # Steps whose values depend on the best precision of worse ranges, as columns; they come first.
+    open_steps: list[FloatArray]
+    best: float  # precision
 
 
 class _Tally:
-    """What a walk has taken so far."""
+    """What a walk takes, range after range, the worst one first; on a worker, of a single range."""
 
-    def __init__(self, walk: Walk) -> None:
-        self._walk, self._envelope = walk, Envelope()
-        self._sum, self._lost, self._each = np.zeros(1), np.zeros(1), list[FloatArray]()
+    def __init__(self, walk: Walk, bounds: Bounds = Bounds()) -> None:  # noqa: B008  # a tuple
+        self._walk, self._envelope, self._high = walk, Envelope(bounds.low), bounds.high
+        self._total, self._lost = np.zeros(1), np.zeros(1)
+        self._each, self._open = list[FloatArray](), list[FloatArray]()
 
     def add(self, steps: Steps) -> None:
         """Take the values of the next block."""
-        values = self._walk.values_of(steps, self._envelope)
-        if self._walk.combine == "each":
-            self._each.append(values)
-        elif self._walk.combine == "greatest":
-            self._sum = np.maximum(self._sum, values.max())
+        self._add_seen(self._walk.seen(steps))
+
+    def _add_seen(self, steps: Steps) -> None:
+        arguments = self._walk.arguments(steps, self._envelope)
+        if self._walk.enveloped and self._high:
+            _, best, below = arguments
+            # The least rise above worse ranges is not known yet. Few steps lie between the bounds.
+            is_open = (best > below) & (below < self._high)
+            if is_open.any():
+                columns = _as_columns(steps)
+                self._open.append(columns[:, is_open])
+                arguments = _from_columns(columns[:, ~is_open]), best[~is_open], below[~is_open]
+        if arguments[0].tp.size:
+            values = self._walk.value(*arguments)
+            if self._walk.combine == "each":
+                self._each.append(values)
+            elif self._walk.combine == "greatest":
+                self._total = np.maximum(self._total, values.max())
+            else:
+                self._add_sum(*exact_sum(values))
+
+    def _add_sum(self, total: FloatArray, lost: FloatArray) -> None:
+        self._total, rounded = two_sum(self._total, total)
+        self._lost = self._lost + (lost + rounded)
+
+    def taken(self) -> Taken:
+        """Return what was taken of one range."""
+        return Taken(self._total, self._lost, self._each, self._open, self._envelope.best)
+
+    def join(self, taken: Taken) -> None:
+        """Take what was taken of the next range elsewhere."""
+        for columns in taken.open_steps:
+            self._add_seen(_from_columns(columns))
+        self._each += taken.each
+        self._envelope.best = max(self._envelope.best, taken.best)
+        if self._walk.combine == "greatest":
+            self._total = np.maximum(self._total, taken.total)
         else:
-            high, low = exact_sum(values)
-            self._sum, rounded = two_sum(self._sum, high)
-            self._lost += low + rounded
+            self._add_sum(taken.total, taken.lost)
 
     def answer(self) -> FloatArray:
         """Return the sum, rounded once, so that it is the same for any ranges; or what else was taken."""
-        if self._walk.combine == "each":
-            return side_by_side(self._each)
-        return self._sum + self._lost
+        return side_by_side(self._each) if self._walk.combine == "each" else self._total + self._lost
+
+
+def _as_columns(steps: Steps) -> FloatArray:
+    above = steps.above, steps.rows_retrieved, steps.rows_above
+    return np.array((steps.tp, steps.tp_above, steps.retrieved, *above))
+
+
+def _from_columns(columns: FloatArray) -> Steps:
+    tp, tp_above, retrieved, above, rows_retrieved, rows_above = columns
+    return Steps(tp, tp_above, retrieved, lambda: above, rows=(lambda: rows_retrieved, lambda: rows_above))
+
+
+def walked(ranges: Ranges, asked: list[Asked]) -> list[FloatArray]:
+    """Answer all that is asked by one walk over the ranges; only one range is held at a time."""
+    common = CommonWalk(asked)
+    for rows in ranges():
+        common.add(rows)
+        del rows  # before the next ones are gathered
+    return common.answers()
+
+
+class CommonWalk:
+    """A walk over ranges, the worst one first, that takes all that is asked.
+
+    `bounds` are those of each walk if worse ranges are ranked elsewhere.
+    """
+
+    def __init__(self, asked: Sequence[Asked], bounds: Sequence[Bounds] | None = None) -> None:
+        self._tallies = [
+            _Tally(one.walk, bound)
+            for one, bound in zip(asked, bounds or [Bounds()] * len(asked), strict=True)
+        ]
+        self._of_steps: dict[tuple[TieOrder | None, float], list[_Tally]] = {}
+        for one, tally in zip(asked, self._tallies, strict=True):
+            self._of_steps.setdefault((one.tie_order, one.factor), []).append(tally)
+
+    def add(self, rows: AnyRange) -> None:
+        """Take the next range; rows are ranked once for all that look at the same steps."""
+        for of_steps, tallies in self._of_steps.items():
+            for steps in rows.blocks(*of_steps):
+                for tally in tallies:
+                    tally.add(steps)
+
+    def taken(self) -> list[Taken]:
+        """Return what each walk has taken of one range."""
+        return [one.taken() for one in self._tallies]
+
+    def join(self, taken: Sequence[Taken]) -> None:
+        """Take what the walks have taken of the next range elsewhere."""
+        for tally, one in zip(self._tallies, taken, strict=True):
+            tally.join(one)
+
+    def answers(self) -> list[FloatArray]:
+        """Return what is asked."""
+        return [one.answer() for one in self._tallies]
 
 
 def exact_sum(values: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -7,7 +7,7 @@ so a running maximum is the best precision *at this recall or beyond*, as interp
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from typing import Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
@@ -103,9 +103,17 @@ class Walk(NamedTuple):
 
     def values_of(self, steps: Steps, best: "Envelope") -> FloatArray:
         """Return the values of a block; `best` is that of the blocks before it."""
+        return self.value(*self.arguments(self.seen(steps), best))
+
+    def seen(self, steps: Steps) -> Steps:
+        """Return a block as the last view leaves it."""
         for view in self.views:
             steps = view(steps)
-        return self.value(steps, *best.over(steps)) if self.enveloped else self.value(steps)
+        return steps
+
+    def arguments(self, steps: Steps, best: "Envelope") -> tuple[Any, ...]:
+        """Return what `value` is called with."""
+        return (steps, *best.over(steps)) if self.enveloped else (steps,)
 
 
 class _Rankings(Protocol):
@@ -166,18 +174,18 @@ def envelope(rankings: _Rankings) -> Iterator[tuple[Steps, FloatArray, FloatArra
 class Envelope:
     """The best precision so far: a long ranking takes several blocks, so it goes on into the next one."""
 
-    def __init__(self) -> None:
-        self._ranking, self._best = -1, 0.0
+    def __init__(self, best: float = 0.0) -> None:
+        self._ranking, self.best = 0, best  # so far, of this ranking
 
     def over(self, steps: Steps) -> tuple[FloatArray, FloatArray]:
         """Return the best precision at each step's recall or beyond, and that of the step below."""
         precision = steps.tp / steps.retrieved
-        below_first = self._best if steps.ranking[0] == self._ranking else 0.0
+        below_first = self.best if steps.ranking[0] == self._ranking else 0.0
         precision[0] = max(precision[0], below_first)
         best = running(np.maximum, precision, steps.length, out=precision)
         below = np.empty_like(best)
         below[1:] = best[:-1]
         below[steps.start] = 0.0
         below[0] = below_first
-        self._ranking, self._best = int(steps.ranking[-1]), float(best[-1])
+        self._ranking, self.best = int(steps.ranking[-1]), float(best[-1])
         return best, below

@@ -1,23 +1,26 @@
 """The level of chance: what step average precision a random ranking of the same rows has."""
 
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from sklearn.utils.multiclass import type_of_target
 
-from .._entrance import curve_in
+from .._averaging import rankings_in
 from .._public import warn_user
 from .._reading._options import is_real
+from .._reading._queries import distinct_queries, read_numbered
 from .._reading._read import Checked, read
 from .._reading._values import gathered, on_host
 from .._rounding import EQUAL
 from .._typing import FloatArray, IntArray, Label
 from ._draws import generator_of
-from ._random_rankings import lowest, moments_of_random, random_average_precision
+from ._random_rankings import Orders, lowest, moments_of_random, pvalues_of_means
 from ._results import Result
 
 _Random = int | RandomState | Generator
@@ -27,43 +30,92 @@ _Random = int | RandomState | Generator
 class ChanceLevel(Result):
     """The step average precision of a random ranking, as :func:`chance_level` returns it.
 
+    All fields are arrays if there are several rankings, such as queries.
+
     .. versionadded:: 0.1
 
     Parameters
     ----------
-    mean : float
+    mean : float or ndarray of shape (n_rankings,)
         Mean over all orders of the rows.
 
-    standard_deviation : float
+    standard_deviation : float or ndarray of shape (n_rankings,)
         Standard deviation over all orders of the rows. The distribution is skewed: see :meth:`pvalue`.
 
-    minimum : float
+    minimum : float or ndarray of shape (n_rankings,)
         Average precision of the worst order without ties, where all positives come last.
 
-    n_positives : int
+    n_positives : int or ndarray of shape (n_rankings,)
         Number of positives.
 
-    n_samples : int
+    n_samples : int or ndarray of shape (n_rankings,)
         Number of rows; those of weight 0 are not counted.
 
     Examples
     --------
-    >>> from sklearn_ap import chance_level
+    >>> from sklearn_ap import ChanceLevel, chance_level
     >>> chance = chance_level([1, 0, 0, 0, 0, 1, 0, 0, 0, 0])
     >>> print(chance)
     chance level 0.3715 +- 0.2015, minimum 0.1556 (2 positives of 10 rows)
     >>> round(chance.normalize(0.75), 3)
     0.704
-    >>> round(chance.pvalue(0.75, random_state=0), 2)
-    0.06
+    >>> round(chance.pvalue(0.75), 3)
+    0.067
+
+    Three rankings of which only the numbers of rows are known:
+
+    >>> chance = ChanceLevel.from_counts([2, 2, 5], [10, 10, 100])
+    >>> chance.pvalue([0.75, 0.4, 0.4], n_resamples=99_999, random_state=0).round(3)
+    array([0.067, 0.311, 0.004])
     """
 
-    mean: float
-    standard_deviation: float
-    minimum: float
-    n_positives: int
-    n_samples: int
-    _group_ends: IntArray | None = field(default=None, repr=False, compare=False)  # None without ties
+    mean: Any
+    standard_deviation: Any
+    minimum: Any
+    n_positives: Any
+    n_samples: Any
+    # Of each ranking, the number of rows at or above each tied group; None without ties.
+    _group_ends: Sequence[IntArray | None] | None = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def from_counts(cls, n_positives: ArrayLike, n_samples: ArrayLike) -> "ChanceLevel":
+        """Return the level of rankings of which only the numbers of rows are known, without ties.
+
+        Parameters
+        ----------
+        n_positives : int or array-like of shape (n_rankings,)
+            Number of positives, from 1 to `n_samples`.
+
+        n_samples : int or array-like of shape (n_rankings,)
+            Number of rows. Either argument may be one number for all rankings.
+
+        Returns
+        -------
+        chance : ChanceLevel
+            With arrays as fields, unless both arguments are single numbers.
+
+        Raises
+        ------
+        ValueError
+            If the arguments are not integers in this range, or of different lengths.
+        """
+        counts = [np.asarray(n_positives), np.asarray(n_samples)]
+        for name, given in zip(("n_positives", "n_samples"), counts, strict=True):
+            if given.ndim > 1 or given.dtype.kind not in "iu" or not given.size:
+                raise ValueError(f"{name} must be an integer or a vector of integers; got {given!r}.")
+        sizes = [one.size for one in counts if one.ndim]
+        if len(set(sizes)) > 1:
+            raise ValueError(
+                f"n_positives and n_samples must have the same length; got {sizes[0]} and {sizes[1]}."
+            )
+        positives, rows = np.broadcast_arrays(*counts)
+        if (wrong := np.flatnonzero((positives < 1) | (positives > rows))).size:
+            found, n = positives.ravel()[wrong[0]], rows.ravel()[wrong[0]]
+            raise ValueError(f"n_positives must be from 1 to n_samples; got {found} of {n} rows.")
+        orders = [
+            Orders(*of, None) for of in zip(positives.ravel().tolist(), rows.ravel().tolist(), strict=True)
+        ]
+        return _level_of(orders, is_lone=not positives.ndim)
 
     @overload
     def normalize(self, score: float) -> float: ...
@@ -80,7 +132,8 @@ class ChanceLevel(Result):
         Parameters
         ----------
         score : float or array-like
-            Step average precision, in [0, 1]; of several models, if it is an array.
+            Step average precision, in [0, 1]; an array holds the scores of several models, or one score per
+            ranking.
 
         Returns
         -------
@@ -95,22 +148,34 @@ class ChanceLevel(Result):
         Raises
         ------
         ValueError
-            If `score` is not in [0, 1].
+            If `score` is not in [0, 1], or not one score per ranking.
         """
-        scores = _read_score(score)
-        if self.n_positives == self.n_samples:
+        scores = self._read_scores(score)
+        width = np.where(self.n_positives == self.n_samples, np.nan, 1 - self.minimum)
+        if np.isnan(width).any():
             warn_user(
                 "y_true holds positives only, so every order scores 1, and the normalized score is NaN."
             )
-            return _float_or_array(np.full(scores.shape, np.nan))
-        return _float_or_array((scores - self.minimum) / (1 - self.minimum))
-
-    @overload
-    def pvalue(self, score: float, n_resamples: int = 9999, random_state: _Random | None = None) -> float: ...
+        return _float_or_array((scores - self.minimum) / width)
 
     @overload
     def pvalue(
-        self, score: ArrayLike, n_resamples: int = 9999, random_state: _Random | None = None
+        self,
+        score: float,
+        n_resamples: int = 9999,
+        random_state: _Random | None = None,
+        *,
+        group_id: ArrayLike | None = None,
+    ) -> float: ...
+
+    @overload
+    def pvalue(
+        self,
+        score: ArrayLike,
+        n_resamples: int = 9999,
+        random_state: _Random | None = None,
+        *,
+        group_id: ArrayLike | None = None,
     ) -> float | FloatArray: ...
 
     def pvalue(
@@ -118,16 +183,21 @@ class ChanceLevel(Result):
         score: ArrayLike,
         n_resamples: int = 9999,
         random_state: _Random | None = None,
+        *,
+        group_id: ArrayLike | None = None,
     ) -> float | FloatArray:
         """Return the probability that a random ranking scores at least as high.
 
         The rows of the positives are drawn `n_resamples` times. If b of these rankings score at least
-        `score`, the p-value is (b + 1) / (n_resamples + 1), which is never 0.
+        `score`, the p-value is (b + 1) / (n_resamples + 1), which is never 0. A ranking with no more orders
+        than `n_resamples`, and at most a million ranks in all of them, is not drawn: its p-value is the exact
+        share of orders that score at least `score`.
 
         Parameters
         ----------
         score : float or array-like
-            Step average precision, in [0, 1]; of several models, if it is an array.
+            Step average precision, in [0, 1]; an array holds the scores of several models, or one score per
+            ranking.
 
         n_resamples : int, default=9999
             Number of random rankings.
@@ -135,30 +205,83 @@ class ChanceLevel(Result):
         random_state : int, RandomState, Generator or None, default=None
             Source of random numbers; an integer makes the answer repeatable.
 
+        group_id : array-like of shape (n_rankings,), default=None
+            Group of each ranking. Then the answer has one p-value per group, sorted by group: the probability
+            that the mean score over the group is at least as high. The same id everywhere asks for the mean
+            over all rankings.
+
         Returns
         -------
         pvalue : float or ndarray
-            One-sided: small if `score` is higher than chance explains.
+            One-sided: small if `score` is higher than chance explains. One p-value per score, or per group.
 
         Raises
         ------
         ValueError
-            If `score` is not in [0, 1], `n_resamples` is not an integer of at least 1, or `random_state` is
-            not a source of random numbers.
+            If `score` is not in [0, 1], or not one score per ranking; `n_resamples` is not an integer of at
+            least 1, `random_state` is not a source of random numbers, or `group_id` is not one id per
+            ranking.
+
+        Notes
+        -----
+        Rankings of the same size share their draws, so 10,000 queries of 300 sizes cost 300 distributions.
+        Draws of different sizes are independent, and no p-value depends on the other scores or rankings
+        of the call. Memory does not grow with `n_resamples`. `scipy.stats.false_discovery_control` adjusts
+        many p-values.
+
+        The rankings of a group are drawn independently. Queries that rank each other, such as replicates of
+        one compound, are not independent: their mean varies more than this p-value allows for.
         """
-        scores = _read_score(score)
+        scores = self._read_scores(score)
         is_count = isinstance(n_resamples, Integral) and is_real(n_resamples)
         if not is_count or n_resamples < 1:
             raise ValueError(f"n_resamples must be an integer >= 1; got {n_resamples!r}.")
-        drawn = random_average_precision(
-            self.n_positives, self.n_samples, self._group_ends, int(n_resamples), generator_of(random_state)
-        )
-        # Few rows have few orders, many of which score exactly what was seen. Rounding must not hide that.
-        at_least = np.array([np.count_nonzero(drawn >= one) for one in scores.ravel() * (1 - EQUAL)])
-        return _float_or_array((at_least.reshape(scores.shape) + 1) / (drawn.size + 1))
+        rankings = self._orders()
+        if self._is_lone and group_id is not None:
+            raise ValueError("group_id needs several rankings; got one. Pass query_id to chance_level.")
+        # The rankings whose mean each p-value is about.
+        members = [[0]] * scores.size if self._is_lone else [[one] for one in range(len(rankings))]
+        if group_id is not None:
+            ids, place = distinct_queries(read_numbered(group_id, scores.size, name="group_id"))
+            members = [[] for _ in ids]
+            for one, group in enumerate(place.tolist()):
+                members[group].append(one)
+            scores = np.array([scores[of].mean() for of in members])
+        alike: defaultdict[Hashable, list[int]] = defaultdict(list)
+        keys = [ranking.key for ranking in rankings]
+        for group, of in enumerate(members):
+            alike[tuple(sorted(keys[one] for one in of))].append(group)
+        seed = generator_of(random_state).integers(2**32, size=4).tolist()
+        pvalues = np.empty(scores.size)
+        for groups in alike.values():
+            of_group = [rankings[one] for one in members[groups[0]]]
+            pvalues[groups] = pvalues_of_means(scores.flat[groups], of_group, int(n_resamples), seed)
+        return _float_or_array(pvalues.reshape(scores.shape))
+
+    @property
+    def _is_lone(self) -> bool:
+        return not isinstance(self.mean, np.ndarray)
+
+    def _orders(self) -> list[Orders]:
+        counts = np.atleast_1d(self.n_positives).tolist(), np.atleast_1d(self.n_samples).tolist()
+        ends = self._group_ends or [None] * len(counts[0])
+        return [Orders(*of) for of in zip(*counts, ends, strict=True)]
+
+    def _read_scores(self, score: ArrayLike) -> FloatArray:
+        scores = _read_score(score)
+        if not self._is_lone and scores.shape != self.mean.shape:
+            raise ValueError(
+                f"score must be one score for each of {self.mean.size} rankings; got shape {scores.shape}."
+            )
+        return scores
 
     def __str__(self) -> str:
         """Return the level in one line."""
+        if not self._is_lone:
+            return (
+                f"chance levels {self.mean.min():.4g} to {self.mean.max():.4g}, mean {self.mean.mean():.4g} "
+                f"({self.mean.size} rankings)"
+            )
         return (
             f"chance level {self.mean:.4g} +- {self.standard_deviation:.4g}, minimum {self.minimum:.4g} "
             f"({self.n_positives} positives of {self.n_samples} rows)"
@@ -171,6 +294,7 @@ def chance_level(
     *,
     sample_weight: ArrayLike | None = None,
     pos_label: Label = 1,
+    query_id: ArrayLike | None = None,
 ) -> ChanceLevel:
     r"""Step average precision of a random ranking: its mean, standard deviation and minimum, all exact.
 
@@ -201,16 +325,20 @@ def chance_level(
     pos_label : int, float, bool or str, default=1
         Label of the positive class.
 
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample, in any row order. Each query is a ranking with a level of its own.
+
     Returns
     -------
     chance : ChanceLevel
-        With :meth:`~ChanceLevel.normalize` and :meth:`~ChanceLevel.pvalue` for the score of a model.
+        With :meth:`~ChanceLevel.normalize` and :meth:`~ChanceLevel.pvalue` for the score of a model. With
+        `query_id`, its fields are arrays of shape (n_queries,), with the queries sorted.
 
     Raises
     ------
     ValueError
-        If there is no positive, labels are not binary, or weights above 0 differ. For what
-        :func:`average_precision_score` refuses.
+        If there is no positive or, with `query_id`, a query without one; if labels are not binary, or weights
+        above 0 differ. For what :func:`average_precision_score` refuses.
 
     See Also
     --------
@@ -240,8 +368,14 @@ def chance_level(
         drawn = [average_precision_score(y_true, rng.permutation(y_score), sample_weight=sample_weight)
                  for _ in range(999)]
 
+    *Many rankings.* With `query_id`, :meth:`ChanceLevel.pvalue` takes one score per query, and tests each
+    query or the mean over groups of queries. Where only the numbers of rows are known,
+    :meth:`ChanceLevel.from_counts` takes them. Images of cells are profiled in this way [4]_.
+
     *Other libraries.* The chance level of :class:`sklearn.metrics.PrecisionRecallDisplay` is the share of
-    positives, the limit of the mean for many rows.
+    positives, the limit of the mean for many rows. copairs holds `null_size` draws per size in memory, and
+    rounds them to single precision. In its mean over a group, queries of one size share one draw, so chance
+    varies more than it does for independent queries.
 
     References
     ----------
@@ -252,6 +386,8 @@ def chance_level(
     .. [3] T. Manzhos, T. Ianevych, O. Melnyk, "Average precision at cutoff k under random rankings:
        expectation and variance", Modern Stochastics: Theory and Applications, 2026.
        :doi:`10.15559/26-VMSTA298`
+    .. [4] A. A. Kalinin et al., "A versatile information retrieval framework for evaluating profile strength
+       and similarity", Nature Communications 16, 2025. :doi:`10.1038/s41467-025-60306-2`
 
     Examples
     --------
@@ -268,26 +404,65 @@ def chance_level(
 
     >>> chance_level(y_true, [1, 1, 1, 1, 1, 0, 0, 0, 0, 0]).mean
     0.3388888888888889
+
+    Two queries, each against chance, and their mean:
+
+    >>> query_id = ["a", "a", "a", "b", "b", "b", "b", "b", "b", "b"]
+    >>> chance = chance_level(y_true, query_id=query_id)
+    >>> score = average_precision_score(y_true, y_score, query_id=query_id, average=None)
+    >>> chance.pvalue(score).round(3)
+    array([0.667, 0.143])
+    >>> chance.pvalue(score, 99_999, random_state=0, group_id=["mean", "mean"]).round(2)
+    array([0.1])
     """
-    checked = _read_binary(y_true, y_score, sample_weight, pos_label)
-    n_positives, n_samples = int(np.count_nonzero(checked.positive)), checked.positive.size
-    if not n_positives:
-        raise ValueError(f"y_true must hold a positive, the label {pos_label!r}; got {n_samples} negatives.")
-    ends = None if y_score is None else _group_ends(checked)
-    mean, deviation = moments_of_random(n_positives, n_samples, ends)
-    return ChanceLevel(mean, deviation, lowest(n_positives, n_samples), n_positives, n_samples, ends)
+    checked = _read_binary(y_true, y_score, sample_weight, pos_label, query_id)
+    query, is_lone = checked.query, checked.query is None
+    place = np.zeros(checked.positive.size, np.int8) if query is None else distinct_queries(query)[1]
+    n_samples = np.bincount(place)
+    n_positives = np.bincount(place[checked.positive], minlength=n_samples.size)
+    if n_empty := np.count_nonzero(n_positives == 0):
+        if is_lone:
+            raise ValueError(
+                f"y_true must hold a positive, the label {pos_label!r}; got {n_samples[0]} negatives."
+            )
+        raise ValueError(
+            f"y_true must hold a positive, the label {pos_label!r}, in each query; got {n_empty} of "
+            f"{n_samples.size} queries without one. Leave out the rows of these queries."
+        )
+    ends = [None] * n_samples.size if y_score is None else _group_ends(checked, n_samples)
+    counts = n_positives.tolist(), n_samples.tolist()
+    return _level_of([Orders(*of) for of in zip(*counts, ends, strict=True)], is_lone=is_lone)
+
+
+def _level_of(rankings: list[Orders], *, is_lone: bool) -> ChanceLevel:
+    known: dict[Hashable, tuple[float, float, float]] = {}
+    for one in rankings:
+        if one.key not in known:  # many queries have the same size
+            known[one.key] = (*moments_of_random(*one), lowest(one.n_positives, one.n_samples))
+    levels = np.array([known[one.key] for one in rankings])
+    counts = np.array([one[:2] for one in rankings])
+    fields: list[Any] = [*levels.T, *counts.T]
+    mean, deviation, minimum, n_positives, n_samples = (of.item() for of in fields) if is_lone else fields
+    ends = [one.ends for one in rankings] if any(one.ends is not None for one in rankings) else None
+    return ChanceLevel(mean, deviation, minimum, n_positives, n_samples, ends)
 
 
 def _read_binary(
-    y_true: ArrayLike, y_score: ArrayLike | None, sample_weight: ArrayLike | None, pos_label: Label
+    y_true: ArrayLike,
+    y_score: ArrayLike | None,
+    sample_weight: ArrayLike | None,
+    pos_label: Label,
+    query_id: ArrayLike | None,
 ) -> Checked:
-    """Read one ranking of equal weights; without scores, all rows count as tied."""
-    held = gathered(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
-    y_true, y_score, sample_weight = held.values()
+    """Read rankings of equal weights; without scores, all rows count as tied."""
+    held = gathered(y_true=y_true, y_score=y_score, sample_weight=sample_weight, query_id=query_id)
+    y_true, y_score, sample_weight, query_id = held.values()
     labels = on_host("y_true", y_true)
     try:
         scores = np.zeros(np.shape(labels)) if y_score is None else y_score
-        checked = read(labels, scores, "macro", pos_label, sample_weight, caller="chance_level")
+        checked = read(
+            labels, scores, "macro", pos_label, sample_weight, query_id=query_id, caller="chance_level"
+        )
     except ValueError:
         _refuse_unless_binary(labels)  # before scikit-learn compares the columns of scores with the classes
         raise
@@ -313,10 +488,17 @@ def _refuse_unless_binary(labels: ArrayLike) -> None:
         )
 
 
-def _group_ends(checked: Checked) -> IntArray | None:
+def _group_ends(checked: Checked, n_samples: IntArray) -> list[IntArray | None]:
     """Return the number of rows at or above each distinct score, best score first; None without ties."""
-    at_or_above = curve_in(checked).points.retrieved[::-1].astype(np.int64)
-    return None if at_or_above.size == checked.positive.size else at_or_above
+    # Where all rows are positive, every tied group is a step; the worst score is first.
+    everyone = checked._replace(positive=np.ones_like(checked.positive))
+    found: list[list[IntArray]] = [[] for _ in n_samples]
+    for steps in rankings_in(everyone, None, average="macro")[0].blocks():
+        of_each = np.split(steps.retrieved.astype(np.int64), steps.start[1:])
+        for ranking, ends in zip(steps.ranking.tolist(), of_each, strict=True):
+            found[ranking].append(ends)
+    joined = [np.concatenate(of)[::-1] for of in found]
+    return [None if ends.size == n else ends for ends, n in zip(joined, n_samples.tolist(), strict=True)]
 
 
 def _read_score(score: ArrayLike) -> FloatArray:

@@ -423,7 +423,7 @@ class ScoreComparison(Result):
         if self.standard_error == 0 and self.difference != 0:  # every unit says the same
             low = high = np.nan
         elif self.bootstrap_distribution is not None:
-            low, high = _quantiles(self.bootstrap_distribution, np.array([tail, 1 - tail]))
+            low, high = _ends_of_test(self.bootstrap_distribution, tail)
         else:
             reach = stdtrit(self.df, 1 - tail) * self.standard_error
             low, high = self.difference - reach, self.difference + reach
@@ -471,6 +471,15 @@ def _quantiles(distribution: FloatArray, tails: FloatArray) -> tuple[float, floa
         return np.nan, np.nan
     low, high = np.quantile(distribution, tails).tolist()
     return low, high
+
+
+def _ends_of_test(distribution: FloatArray, tail: float) -> tuple[float, float]:
+    """Return the ends that exclude 0 if and only if the p-value of the same samples is at most this small."""
+    if not distribution.size:
+        return np.nan, np.nan
+    beyond = max(int(tail * (distribution.size + 1) * (1 + 1e-12)), 1)
+    in_order = np.sort(distribution)
+    return in_order.item(beyond - 1), in_order.item(-beyond)
 
 
 def _in_digits(values: object) -> str:

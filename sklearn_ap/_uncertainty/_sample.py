@@ -126,6 +126,9 @@ class Sample(ABC):
     has_influences: bool = False
     noun: str = "units that hold a positive"
     heavy_negatives: float = np.inf  # how many of equal influence there are, if each outweighs two positives
+    is_lone: bool = False  # whether this is a single ranking
+    has_levels: bool = False  # whether precision is read at recall levels
+    is_plain: bool = False  # whether it is a single ranking, and its rows are units that weigh the same
 
     def influences(self) -> Influences:
         """Return what each unit does to the score."""
@@ -161,12 +164,41 @@ class Sample(ABC):
 
 def resampled(samples: list[Sample], n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
     """Yield the scores of bootstrap samples, or the differences of the scores that two models have there."""
-    size, cell, scores_of_counts = samples[0].drawing if len(samples) == 1 else samples[0].drawing_units
+    size, cell, scores_of_counts = samples[0].drawing if len(samples) == 1 else drawing_of_pair(*samples)
     for counts in counts_of_cells(size, cell, n_resamples, rng):
-        scores = scores_of_counts(counts)
-        for other in samples[1:]:
-            scores = scores - other.scores_of_counts(counts)
-        yield scores
+        yield scores_of_counts(counts)
+
+
+def drawing_of_pair(first: Sample, second: Sample) -> Drawing:
+    """Return what is drawn if both models are scored on the same samples.
+
+    Rows that share their cells in both rankings are alike to the difference. Twenty positives among 20,000
+    rows leave a few hundred such pairs of cells, which take a fiftieth of the time of rows.
+    """
+    one, other = first.drawing, second.drawing
+    if one.cell is not None and other.cell is not None:
+        pairs, cell = np.unique(one.cell * other.size.size + other.cell, return_inverse=True)
+        if pairs.size * _FULL <= cell.size:
+            of_one, of_other = np.divmod(pairs, other.size.size)
+            own = _summed(of_one, one), _summed(of_other, other)
+            return Drawing(np.bincount(cell), cell, lambda counts: own[0](counts) - own[1](counts))
+    both = first.drawing_units, second.drawing_units
+    return both[0]._replace(
+        scores_of_counts=lambda counts: both[0].scores_of_counts(counts) - both[1].scores_of_counts(counts)
+    )
+
+
+def _summed(cell: IntArray, of: Drawing) -> Callable[[IntArray], FloatArray]:
+    """Return the scores of counts of parts of cells, each part in this cell."""
+    order = cell.argsort(kind="stable")
+    held, begin = np.unique(cell.take(order), return_index=True)
+
+    def scores_of_counts(counts: IntArray) -> FloatArray:
+        of_cells = np.zeros((len(counts), of.size.size), dtype=np.int64)
+        of_cells[:, held] = np.add.reduceat(counts.take(order, axis=1), begin, axis=1)
+        return of.scores_of_counts(of_cells)
+
+    return scores_of_counts
 
 
 class RankedSample(Sample):
@@ -196,6 +228,9 @@ class RankedSample(Sample):
         self.n_positives = _n_effective(self._rankings, unit)
         self.fewest = min(_n_effective([lone], unit) for lone in self._rankings)
         self.has_influences = has_slopes(definition)
+        self.is_lone = self._n_averaged == 1
+        self.has_levels = definition.grid is not None
+        self.is_plain = self.is_lone and unit is None and first.weight is None
         if unit is None:
             self.noun = "positives"
 
@@ -308,7 +343,7 @@ class RankedSample(Sample):
         If each row is a unit, and all weigh the same, it is enough to draw how many rows each cell gets.
         """
         of_units = self.drawing_units
-        if self._unit is not None or self._rankings[0].weight is not None or self._n_averaged > 1:
+        if not self.is_plain:
             return of_units
         cells, n_missed = self._cells[0], self.n_units - self._n_found
         if cells.n_cells * _FULL > cells.cell.size:  # rows in order, since all rows are drawn alike

@@ -19,7 +19,7 @@ from .._typing import Label, Totals
 from ._convention import CHOICES, Convention
 from ._engine import ROUNDING, NoNumberError, answer_of
 from ._records._lookup import FAMILY, convention_of
-from ._scores import Scores
+from ._scores import Scores, tie_order_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -422,21 +422,36 @@ def compare(
         conventions = [conventions]
     elif not isinstance(conventions, Iterable):  # unknown names are refused one by one, below
         raise ValueError(f"conventions must be names in CONVENTIONS or records; got {conventions!r}.")
-    walker = Walker(scores)  # one for all rows, since many walks share their first stops
-    rows = tuple(_row(convention_of(convention), walker, scores.k) for convention in conventions)
+    rows = tuple(rows_beside(scores, list(map(convention_of, conventions))))
     means = "" if scores.n_queries is None else means_over(*scores.n_queries, rows)
     return Comparison(rows, means)
 
 
-def _row(convention: Convention, walker: Walker, k: int | float | None) -> ComparisonRow:
+def rows_beside(
+    scores: Scores, conventions: Sequence[Convention], *, walks: bool = True, sparing: bool = False
+) -> list[ComparisonRow]:
+    """Return the row of each convention, without stops unless there are walks.
+
+    With `sparing`, the rows are held in one order of equal scores at a time. Then walks may sort them again.
+    """
+    walker = Walker(scores)  # one for all rows, since many walks share their first stops
+    orders = [tie_order_of(one.ties) if sparing else None for one in conventions]
+    rows: dict[int, ComparisonRow] = {}
+    for order in dict.fromkeys(orders):
+        for place in (place for place, own in enumerate(orders) if own == order):
+            rows[place] = _row(conventions[place], walker, scores.k, walks=walks)
+        scores.forget()
+    return [rows[place] for place in range(len(orders))]
+
+
+def _row(convention: Convention, walker: Walker, k: int | float | None, *, walks: bool) -> ComparisonRow:
     """Return the row of a convention; one without a number gets a note instead."""
     name = convention.name if k is None else convention.name.replace("@k", f"@{k}")
     reference = walker.number(SCIKIT_LEARN)
     try:
-        stops = walker.walk(convention)
+        value, stops = walker.number(convention), walker.walk(convention) if walks else []
     except NoNumberError as error:
         return ComparisonRow(
             name, convention, None, reference, note=str(error), low=error.low, high=error.high
         )
-    # Without a stop, no choice differs from scikit-learn's, so the number is the same.
-    return ComparisonRow(name, convention, stops[-1].value if stops else reference, reference, tuple(stops))
+    return ComparisonRow(name, convention, value, reference, tuple(stops))

@@ -191,7 +191,7 @@ def _check_weights(convention: Convention, scores: Scores) -> None:
     area, choices = AREAS[convention.area], (convention.ties, convention.normalizer, convention.cut)
     needs = needs_equal_weights(area, *choices, states_totals=scores.counts_missed(convention))
     # Only a ranking shows whether weights differ, so one is made only if the record depends on it.
-    if needs is not None and scores.ranked(convention, ties="proportional").weighted:
+    if needs is not None and scores.weighted and scores.ranked(convention, ties="proportional").weighted:
         raise NoNumberError(
             needs.of_record(convention.name), reason="weights must be equal inside each ranking"
         )

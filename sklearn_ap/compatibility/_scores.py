@@ -42,10 +42,10 @@ class Scores:
         y_score: ArrayLike,
         k: int | float | None,
         pos_label: Label,
-        sample_weight: ArrayLike | None,
-        query_id: ArrayLike | None,
-        n_positives: Totals | None,
-        item_id: ArrayLike | None,
+        sample_weight: ArrayLike | None = None,
+        query_id: ArrayLike | None = None,
+        n_positives: Totals | None = None,
+        item_id: ArrayLike | None = None,
     ) -> None:
         self.k = read_k(k)
         held = gathered(
@@ -74,6 +74,7 @@ class Scores:
         if query is not None:
             self._number_queries(query)
         self._ranked: dict[tuple[object, ...], Rankings] = {}
+        self._tied: dict[tuple[object, ...], bool] = {}
 
     def _number_queries(self, query: QueryIds) -> None:
         """Replace ids of queries by numbers, which rank faster, and one total by a total per query."""
@@ -112,21 +113,37 @@ class Scores:
 
     def ranked(self, convention: Convention, *, ties: str) -> Rankings:
         """Return the rankings that a record sees, with equal scores in the order named by `ties`."""
-        counted = self.counts_missed(convention)
-        seen = ("score_dtype", "transform", "thresholds", "queries", "weights")
-        # Records that agree in all of these see the same rankings.
-        key = (*(getattr(convention, choice) for choice in seen), ties, counted)
+        counted, by_item = self.counts_missed(convention), ties in BY_ITEM and self.has_items
+        rows = self._rows.used if convention.weights == "used" else self._rows.ignored
+        seen = [getattr(convention, choice) for choice in ("score_dtype", "transform", "thresholds")]
+        is_pooled = convention.queries == "pooled" or self.n_queries is None
+        order = ties if by_item or ties == "reversed" else tie_order_of(ties)
+        # Records that agree in all of these see the same rankings: sorting them is what takes time.
+        key = (None, *seen, rows is self._rows.ignored, is_pooled, counted)
+        if order is not None and self._is_tied(key):
+            key = (order, *key[1:])
         if key not in self._ranked:
-            rows = self._rows.used if convention.weights == "used" else self._rows.ignored
             checked, lost = transformed(rows, convention)
             totals = None if lost is None else _stated_weights(checked, lost)
             self._ranked[key], _ = rankings_in(
                 self._in_order(checked, convention.weights, ties),
                 self._stated if counted else totals,
                 average="micro" if convention.queries == "pooled" else "macro",
-                tie_order=_tie_order(ties),
+                tie_order=tie_order_of(ties),
             )
         return self._ranked[key]
+
+    def _is_tied(self, key: tuple[object, ...]) -> bool:
+        """Whether equal scores are known from a ranking that has them in no order, or may be there."""
+        if key in self._ranked and key not in self._tied:
+            self._tied[key] = any((steps.group_rows > 1).any() for steps in self._ranked[key].blocks())
+        return self._tied.get(key, True)
+
+    def forget(self) -> None:
+        """Drop rankings, which take as much memory as the rows, but for those that serve every order."""
+        self._ranked = {
+            key: one for key, one in self._ranked.items() if key[0] is None and not self._is_tied(key)
+        }
 
     def _in_order(self, checked: Checked, weights: Weights, ties: str) -> Checked:
         """Return the rows in an order that a stable sort by score turns into the record's order."""
@@ -137,7 +154,7 @@ class Scores:
         return checked.take(np.argsort(BY_ITEM[ties] * self._items[weights], kind="stable"))
 
 
-def _tie_order(ties: str) -> TieOrder | None:
+def tie_order_of(ties: str) -> TieOrder | None:
     """Return how equal scores are ranked, once the rows are in the order of the record."""
     if ties in ("proportional", "expected"):
         return None

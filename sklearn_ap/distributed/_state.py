@@ -1,7 +1,7 @@
 """The public class: it reads rows, and asks what it holds."""
 
 from collections.abc import Iterable
-from functools import partial
+from functools import partial, reduce
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from ._source import MemoryLimit, read_memory_limit
 from ._states._best import BestRows
 from ._states._binned import BinnedRows
 from ._states._bytes import Written, from_bytes, to_bytes
-from ._states._columns import Labels, read_part, read_pos_label
+from ._states._columns import Labels, read_part, read_pos_label, repeated
 from ._states._rows import AllRows
 from ._states._sums import Bins
 
@@ -139,7 +139,12 @@ class RankingState:
         return 0 if rows is None else rows.nbytes
 
     def update(
-        self, y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None = None
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        counts: ArrayLike | None = None,
     ) -> "RankingState":
         """Add rows. Several threads may do so at a time.
 
@@ -154,6 +159,10 @@ class RankingState:
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights, not negative. Rows of weight 0 are dropped. Rows without weights have weight 1.
 
+        counts : array-like of shape (n_samples,), default=None
+            How many rows each label and score stands for, as ``count(*)`` of a query tells that groups rows
+            by both. The state is the same as if every row came. By default, each is one row.
+
         Returns
         -------
         state : RankingState
@@ -163,12 +172,24 @@ class RankingState:
         ------
         ValueError
             For what :func:`sklearn_ap.average_precision_score` refuses, such as NaN or no rows; for labels
-            that differ from those of earlier updates; and for scores that no type holds exactly beside them.
+            that differ from those of earlier updates; for scores that no type holds exactly beside them; and
+            for `counts` that are no whole numbers, or stand beside `sample_weight`.
+
+        Examples
+        --------
+        >>> from sklearn_ap.distributed import RankingState
+        >>> RankingState().update([0, 1, 1], [0.3, 0.3, 0.8], counts=[1000, 20, 5])
+        RankingState(n_samples=1025, n_positives=25)
         """
+        if counts is not None and sample_weight is not None:
+            raise ValueError("counts and sample_weight cannot be combined. Pass each row with its weight.")
         # Rows are checked and sorted by class outside the lock: threads wait only for the join.
         checked, labels = read_part(y_true, y_score, sample_weight, self._held.labels)
         kind, options = self._kind()
-        return self._add(_Held(kind.of_rows(checked, *options), labels))
+        parts = (checked,) if counts is None else repeated(checked, counts)
+        return self._add(
+            reduce(_Held.joined, (_Held(kind.of_rows(part, *options), labels) for part in parts))
+        )
 
     def _kind(self) -> tuple[Any, tuple[Any, ...]]:
         """Return the class of the rows, and what it has to know to make some."""

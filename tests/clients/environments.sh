@@ -18,5 +18,5 @@ environment() { # folder, then what pip installs
 }
 
 environment "${1:?first folder}" "$root[test,clients]"
-# AutoGluon wants pandas < 2.4, flaml[automl] xgboost < 3, and MLflow pyarrow < 26.
-environment "${2:?second folder}" "$root[test]" autogluon.tabular "flaml[automl]" mlflow
+# AutoGluon and Modin want pandas < 2.4, flaml[automl] xgboost < 3, and MLflow pyarrow < 26.
+environment "${2:?second folder}" "$root[test]" autogluon.tabular "flaml[automl]" mlflow ray "modin[ray]"

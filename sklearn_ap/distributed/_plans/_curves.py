@@ -101,9 +101,11 @@ class _PointsByBin(_AllPoints):
                 point = one.tied, float(positives + one.counts[0]), float(n_rows + sum(one.counts))
                 yield self.in_type_of_scores(OperatingPoints(*(np.array([value]) for value in point)))
                 continue
+            left_out_above = ranges.left_out_of(one)
+            assert left_out_above is not None, "only some bins are wanted"
             for threshold, tp, retrieved in _points_of(ranges.rows_of(one).by_class()):
                 # Thresholds are exact although most rows above them are known only as counts.
-                left_out = ranges.left_out_above(one, threshold)
+                left_out = left_out_above(threshold)
                 more, others = positives + left_out[0], n_rows + left_out[0] + left_out[1]
                 yield self.in_type_of_scores(OperatingPoints(threshold, tp + more, retrieved + others))
 

@@ -7,21 +7,23 @@ All rows
 Ranges
     They do not fit. A scan counts rows in bins of scores. If positives are rare, negatives in bins without
     positives stay counts, and what is left often fits: a second scan gathers it. Otherwise the bins are cut
-    into ranges that fit, and each range is gathered by a scan of its own, the worst one first.
+    into ranges that fit, and each range is gathered by a scan of its own, the worst one first. An engine with
+    workers gathers all ranges there at once, and returns sums (`_exchange`).
 
 Rows with weights go the same ways. The scan of bins adds up weights, too, and says whether they differ: one
 weight of all positives and one of all negatives are counts, multiplied.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from functools import cache, partial
 from itertools import compress
 from operator import not_
+from typing import NamedTuple
 
 import numpy as np
 
 from ..._entrance import Ranked
-from ..._ranking._ranges import AskingKernel, Range, StepRange, Tied, in_common_walks, walked
+from ..._ranking._ranges import Asked, AskingKernel, Range, StepRange, Tied, in_common_walks, walked
 from ..._ranking._ranges import Ranges as AllRanges
 from ..._ranking._rank import RARE
 from ..._ranking._table import (
@@ -33,7 +35,7 @@ from ..._ranking._table import (
     steps_of_range,
     weight_of_best,
 )
-from ..._typing import AnyArray, BoolArray
+from ..._typing import AnyArray, BoolArray, FloatArray
 from .._question import Question
 from .._states._best import BestRows
 from .._states._rows import AllRows
@@ -48,8 +50,9 @@ from .._states._sums import (
     order_of,
     refuse_tiny,
 )
+from ._exchange import exchanged
 from ._job import Job, Together, all_rows, heaviest_first, sums_in, without_weights
-from ._slices import MOST_WEIGHED_BINS, Ranges, Slice, bins_for
+from ._slices import MOST_WEIGHED_BINS, LeftOut, Ranges, Slice, bins_for
 
 
 def scores_of(job: Job, questions: list[Question]) -> list[float]:
@@ -75,11 +78,24 @@ def _of_all(rows: AllRows, questions: list[Question], job: Job) -> list[float]:
         return rows.scores(questions)
     # One range, ranked piece by piece: its keys take the memory of a piece, not of all rows.
     whole = Range(rows.by_class(), 0, 0)
-    return _scores_by_range(lambda: iter((whole,)), rows.counts, questions)
+    return _scores_by_range(Walks(lambda: iter((whole,))), rows.counts, questions)
+
+
+class Walks(NamedTuple):
+    """How the ranges of rows that do not fit into memory are walked over."""
+
+    ranges: AllRanges  # here
+    # On the workers of an engine; None if there are none.
+    elsewhere: Callable[[list[Asked]], list[FloatArray] | None] | None = None
+
+    def answers(self, asked: list[Asked]) -> list[FloatArray]:
+        """Answer all that is asked by one walk."""
+        found = None if self.elsewhere is None else self.elsewhere(asked)
+        return walked(self.ranges, asked) if found is None else found
 
 
 def _scores_by_range(
-    ranges: AllRanges,
+    walks: Walks,
     counts: tuple[int, int],
     questions: list[Question],
     each: tuple[float, float] | None = None,
@@ -87,17 +103,15 @@ def _scores_by_range(
     """Return the scores of rows that come in ranges; `each` holds the weight per row of each class."""
     totals = Totals(*counts, sum(counts))
     orders = [order_of(one.definition.tie_order, each) for one in questions]
-    kernels = [AskingKernel(ranges, totals, order) for order in orders]
+    kernels = [AskingKernel(walks.ranges, totals, order) for order in orders]
     asked = [of_counts(one, of.ranking(), each) for one, of in zip(questions, kernels, strict=True)]
-    return _scores_in_common_walks(ranges, kernels, asked)
+    return _scores_in_common_walks(walks, kernels, asked)
 
 
-def _scores_in_common_walks(
-    ranges: AllRanges, kernels: list[AskingKernel], asked: list[Ranked]
-) -> list[float]:
+def _scores_in_common_walks(walks: Walks, kernels: list[AskingKernel], asked: list[Ranked]) -> list[float]:
     """Return scores whose rankings have these kernels; what they add up shares the ranges."""
     numbers = [(kernel, one.values) for kernel, one in zip(kernels, asked, strict=True)]
-    values = in_common_walks(numbers, partial(walked, ranges))
+    values = in_common_walks(numbers, walks.answers)
     return [one.score(value) for one, value in zip(asked, values, strict=True)]
 
 
@@ -143,24 +157,20 @@ def _of_counts(
     # An order of equal scores needs their negatives as rows, so none may stay counts.
     in_order = any(order_of(one.definition.tie_order, each) is not None for one in questions)
     ranges = Ranges(job, bins, sums, None if in_order else _gathered_bins(sums))
-    ranked = partial(_counted_ranges, ranges)
-    return _scores_by_range(ranked, (n_positives, n_negatives), questions, each)
+    walks = Walks(partial(ranges.each, _counted_range), partial(exchanged, ranges, _counted_range))
+    return _scores_by_range(walks, (n_positives, n_negatives), questions, each)
 
 
-def _counted_ranges(ranges: Ranges) -> Iterator[Range]:
-    """Yield the ranges of rows that weigh the same, the worst first, each gathered when it is asked for."""
-    for one in ranges.slices:
-        above = one.above[0], sum(one.above)
-        if one.tied is not None:
-            yield Range(Tied(one.tied, *one.counts), *above)
-            continue
-        left_out = partial(_negatives_left_out, ranges, one) if ranges.leave_out else None
-        # The rows are named nowhere, so they are freed before the next ones are gathered.
-        yield Range(ranges.rows_of(one).by_class(), *above, left_out)
+def _counted_range(one: Slice, rows: AllRows | None, left_out: LeftOut | None) -> Range:
+    """Return a slice of rows that weigh the same."""
+    above = one.above[0], sum(one.above)
+    if rows is None:
+        return Range(Tied(one.tied, *one.counts), *above)
+    return Range(rows.by_class(), *above, left_out and partial(_negatives_left_out, left_out))
 
 
-def _negatives_left_out(ranges: Ranges, one: Slice, score: AnyArray) -> AnyArray:
-    return ranges.left_out_above(one, score)[1]
+def _negatives_left_out(left_out: LeftOut, score: AnyArray) -> AnyArray:
+    return left_out(score)[1]
 
 
 def _of_differing_weights(
@@ -171,6 +181,10 @@ def _of_differing_weights(
     slices = Ranges(job, bins, sums, _gathered_bins(sums))
     # Sums of sums are rounded: what is at or above a slice is never more than about the one below it.
     most = np.minimum.accumulate([one.weights[0] for one in slices.slices]).tolist()
+    slices.slices = [
+        one._replace(weights=(of_positives, one.weights[1]))
+        for one, of_positives in zip(slices.slices, most, strict=True)
+    ]
     totals = Totals(
         most[0] if most else 0.0,
         float(from_each_on(weights.exact()[1])[0]),
@@ -179,32 +193,26 @@ def _of_differing_weights(
         cache(partial(_weight_of_first, job, bins, sums)),
         cache(partial(_heaviest_positives, job, sums, weights)),
     )
-    ranges = partial(_weighed_ranges, slices, most)
-    kernels = [AskingKernel(ranges, totals) for _ in questions]
+    walks = Walks(partial(slices.each, _weighed_range), partial(exchanged, slices, _weighed_range))
+    kernels = [AskingKernel(walks.ranges, totals) for _ in questions]
     asked = [of_weights(one, kernel) for one, kernel in zip(questions, kernels, strict=True)]
-    return _scores_in_common_walks(ranges, kernels, asked)
+    return _scores_in_common_walks(walks, kernels, asked)
 
 
-def _weighed_ranges(ranges: Ranges, most: list[float]) -> Iterator[StepRange]:
-    """Yield the steps of rows whose weights differ, the worst range first."""
-    for one, at_or_above in zip(ranges.slices, most, strict=True):
-        yield StepRange(_steps_of_slice(ranges, one, at_or_above))
-
-
-def _steps_of_slice(ranges: Ranges, one: Slice, most: float) -> StepTable:
-    above = AboveRange(*one.weights_above, sum(one.above))
-    if one.tied is not None:
+def _weighed_range(one: Slice, rows: AllRows | None, left_out: LeftOut | None) -> StepRange:
+    """Return a slice of rows whose weights differ."""
+    above, most = AboveRange(*one.weights_above, sum(one.above)), one.weights[0]
+    if rows is None:
         n_rows = above.n_rows + sum(one.counts)
         # A score with more rows than fit is one step; its sums are known from the bins.
         sums = most, min(above.positives, most), one.weights[1], above.negatives, n_rows, above.n_rows
-        return StepTable(*(np.array([value]) for value in sums)).gaining()
-    positive, negative = _of_classes(ranges.rows_of(one))
-    return steps_of_range(positive, negative, above, most, partial(_weights_left_out, ranges, one))
+        return StepRange(StepTable(*(np.array([value]) for value in sums)).gaining())
+    return StepRange(steps_of_range(*_of_classes(rows), above, most, partial(_weights_left_out, left_out)))
 
 
-def _weights_left_out(ranges: Ranges, one: Slice, score: AnyArray) -> list[AnyArray]:
+def _weights_left_out(left_out: LeftOut | None, score: AnyArray) -> list[AnyArray]:
     # Numbers and weights of both classes; no positive was left out.
-    return ranges.left_out_above(one, score)[1::2]
+    return [] if left_out is None else left_out(score)[1::2]
 
 
 def _of_classes(rows: AllRows) -> tuple[ClassRows, ClassRows]:

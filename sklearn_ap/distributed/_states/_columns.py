@@ -1,16 +1,19 @@
 """Labels, scores and weights of a part, in types that hold them exactly."""
 
-from collections.abc import Callable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..._reading._read import Checked, read
-from ..._reading._values import gathered, on_host
-from ..._typing import AnyArray, Label
+from ..._reading._values import gathered, on_host, refuse_mask
+from ..._typing import AnyArray, IntArray, Label
 
 # The types that a state holds: smaller ones become the first that fits.
 TYPES = {name: np.dtype(name) for name in ("int32", "int64", "uint64", "float32", "float64")}
+
+_MOST_REPEATED = 2**20  # rows that counts become at a time
 
 
 def held(score: AnyArray) -> AnyArray:
@@ -121,6 +124,28 @@ def read_part(y_true: Any, y_score: Any, sample_weight: Any, labels: Labels) -> 
             f"{checked.positive.shape[1]} columns or classes. Keep a state for each of them."
         )
     return checked, labels.with_negative(_negative_label(y_true, labels.pos_label))
+
+
+def repeated(checked: Checked, counts: Any) -> Iterator[Checked]:
+    """Yield rows as often as they count, in parts of bounded size; one count may be a billion."""
+    last = np.cumsum(_read_counts(counts, checked.score.size))
+    for first in range(0, int(last[-1]), _MOST_REPEATED):
+        start, stop = (bisect_left(last, row) for row in (first + 1, first + _MOST_REPEATED))
+        ends = np.minimum(last[start : stop + 1], first + _MOST_REPEATED)
+        yield checked.take(np.repeat(np.arange(start, start + ends.size), np.diff(ends, prepend=first)))
+
+
+def _read_counts(counts: Any, size: int) -> IntArray:
+    refuse_mask("counts", counts)
+    given = np.asarray(on_host("counts", counts))
+    # Sums of integers are floats in some databases.
+    fits = given.shape == (size,) and given.dtype.kind in "iuf" and (given >= 0).all()
+    if not (fits and 1 <= given.sum(dtype=np.float64) <= 2**53 and (given % 1 == 0).all()):
+        raise ValueError(
+            f"counts must hold a whole number from 0 on for each of {size} rows, with a sum from 1 to 2**53; "
+            f"got {counts!r}."
+        )
+    return given.astype(np.int64)
 
 
 def _negative_label(y_true: Any, pos_label: Label) -> Label | None:
