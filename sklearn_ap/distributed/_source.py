@@ -12,11 +12,12 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from itertools import accumulate
 from operator import itemgetter
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -172,6 +173,23 @@ class Source(Protocol):
         raised.
         """
         return None
+
+
+@dataclass(frozen=True)
+class Pieces(Generic[Piece]):
+    """Make lists of the pieces of a part, by number: the step of a scan that becomes an exchange."""
+
+    split: Split[Piece]
+
+    def __call__(self, part: Part) -> dict[int, list[Piece]]:
+        """Return the lists."""
+        return {number: [piece] for number, piece in self.split(part).items()}
+
+
+def joined_pieces(found: Sequence[dict[int, list[Piece]]]) -> dict[int, list[Piece]]:
+    """Return the pieces of several parts, by number and in the order of the parts."""
+    numbers = sorted({number for one in found for number in one})
+    return {number: [piece for one in found for piece in one.get(number, ())] for number in numbers}
 
 
 def read_memory_limit(memory_limit: object) -> int:
