@@ -162,9 +162,10 @@ class Source(Protocol):
         columns: Sequence[str],  # noqa: ARG002  # of those with workers
         split: Split[Piece],  # noqa: ARG002
         works: Sequence[Work[Piece, State]],  # noqa: ARG002
+        n_bytes: int,  # noqa: ARG002
         told: Told,  # noqa: ARG002
     ) -> list[State] | None:
-        """Return what each of `works` makes of its pieces, on workers; None if there is no worker.
+        """Return what each of `works` makes of its pieces, on workers; None if they do not hold `n_bytes`.
 
         `split` is called on every part with rows, and numbers the pieces of a part by their work. A work is
         called once its pieces of all parts are gathered on one worker, in the order of the parts, and may get

@@ -112,6 +112,7 @@ _NAME_OF_PART = "sklearn_ap_part"
 _TOGETHER = 32  # partitions that one task reads, one after the other, at most
 _TASKS = 32  # per thread, at least, so that no thread waits long for the last one
 _MOST_PIECES = 20_000  # tasks of an exchange, about
+_FILLED = 0.6  # of a worker's memory, from which on Dask moves results to disk
 _SHARE = 4  # of a worker's memory: one part is for Python and one per thread, of which results take a quarter
 _WORKER = 2**30  # bytes of a worker that has yet to start
 
@@ -167,10 +168,18 @@ class _Collections(Source):
         return state
 
     def exchange(
-        self, columns: Sequence[str], split: Split[Piece], works: Sequence[Work[Piece, State]], told: Told
+        self,
+        columns: Sequence[str],
+        split: Split[Piece],
+        works: Sequence[Work[Piece, State]],
+        n_bytes: int,
+        told: Told,
     ) -> list[State] | None:
         """Cut partitions into pieces on the workers, which fetch the pieces of each work from each other."""
-        if self._client() is None:
+        # Pieces wait for each other in memory: workers that keep moving them to disk take longer than scans.
+        memory = [(one["memory_limit"] or np.inf, one["metrics"]["memory"]) for one in self._workers()]
+        room = sum(max(_FILLED * limit - used, 0) for limit, used in memory)
+        if n_bytes > room:
             return None
         read = self._reading(columns, Pieces(split), joined_pieces, len(works))
         gathers = [f"sklearn_ap_gather-{read.token}-{number}" for number in range(len(works))]
@@ -220,15 +229,19 @@ class _Collections(Source):
 
     def largest_result(self) -> int | None:
         """Return the memory of the smallest worker, less what reading takes."""
-        client = self._client()
-        if client is None:
+        if self._client() is None:
             return None
-        with _one_line_errors(self.name):
-            workers = client.scheduler_info(n_workers=-1)["workers"].values()
+        workers = self._workers()
         least = [
             one["memory_limit"] // (_SHARE * (1 + one["nthreads"])) for one in workers if one["memory_limit"]
         ]
         return min(least, default=None if workers else _WORKER // (2 * _SHARE))
+
+    def _workers(self) -> list[dict[str, Any]]:
+        """Return what the scheduler knows of each worker of the cluster."""
+        client = self._client()
+        with _one_line_errors(self.name):
+            return [] if client is None else list(client.scheduler_info(n_workers=-1)["workers"].values())
 
     def _client(self) -> Any:
         """Return the client of the cluster that Dask would use for the collection; None without a cluster."""
