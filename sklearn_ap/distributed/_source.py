@@ -177,7 +177,7 @@ class Source(Protocol):
 
 
 @dataclass(frozen=True)
-class Pieces(Generic[Piece]):
+class ListedPieces(Generic[Piece]):
     """Make lists of the pieces of a part, by number: the step of a scan that becomes an exchange."""
 
     split: Split[Piece]
@@ -189,7 +189,7 @@ class Pieces(Generic[Piece]):
 
 def joined_pieces(found: Sequence[dict[int, list[Piece]]]) -> dict[int, list[Piece]]:
     """Return the pieces of several parts, by number and in the order of the parts."""
-    numbers = sorted({number for one in found for number in one})
+    numbers = dict.fromkeys(number for one in found for number in one)
     return {number: [piece for one in found for piece in one.get(number, ())] for number in numbers}
 
 

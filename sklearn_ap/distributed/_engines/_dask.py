@@ -24,9 +24,9 @@ import numpy as np
 from ..._typing import AnyArray
 from .._source import (
     Combine,
+    ListedPieces,
     Part,
     Piece,
-    Pieces,
     Place,
     Source,
     SourceError,
@@ -181,14 +181,14 @@ class _Collections(Source):
         room = sum(max(_FILLED * limit - used, 0) for limit, used in memory)
         if n_bytes > room:
             return None
-        read = self._reading(columns, Pieces(split), joined_pieces, len(works))
+        read = self._reading(columns, ListedPieces(split), joined_pieces, len(works))
         gathers = [f"sklearn_ap_gather-{read.token}-{number}" for number in range(len(works))]
         for number, (gather, work) in enumerate(zip(gathers, works, strict=True)):
             pieces = {f"sklearn_ap_piece-{read.token}-{number}-{of}": of for of in read.numbers}
             read.tasks.update({key: (_pieces_of, part, number) for key, part in pieces.items()})
             read.tasks[gather] = _gather, _OpaqueWork(work), list(pieces)
         last = f"sklearn_ap_results-{read.token}"
-        read.tasks[last] = _results, gathers
+        read.tasks[last] = _all_results, gathers
         results: list[State] = self._computed(read, last, told)
         return results
 
@@ -542,7 +542,7 @@ def _gather(held: _OpaqueWork, pieces: list[Any]) -> Any:
     return refused[0] if refused else held.work([one for piece in found for one in piece])
 
 
-def _results(found: list[Any]) -> Any:
+def _all_results(found: list[Any]) -> Any:
     """Return all results as one."""
     return next((one for one in found if isinstance(one, _RefusedPartition)), found)
 

@@ -23,9 +23,9 @@ import numpy as np
 
 from .._source import (
     Combine,
+    ListedPieces,
     Part,
     Piece,
-    Pieces,
     Place,
     Source,
     SourceError,
@@ -142,10 +142,10 @@ class _SparkRows(Source):
         told: Told,
     ) -> list[State]:
         """Run one job with a shuffle, which brings the pieces of each work together."""
-        work: Any = _Work(works)
+        work: Any = _Works(works)
         with _in_one_line():
             # A piece has the number of its work as its state; no work is a partition's neighbour.
-            pieces = self._mapped(columns, Pieces(split), joined_pieces, by_number=True)
+            pieces = self._mapped(columns, ListedPieces(split), joined_pieces, by_number=True)
             groups = pieces.repartition(len(works), "state").sortWithinPartitions(*_ORDER)
             chunks = _pieces(groups.mapInArrow(work, _SCHEMA).toArrow())
         found = dict(zip(chunks, _states_of(iter(chunks.values())), strict=True))
@@ -242,30 +242,30 @@ class _Join(NamedTuple):
 
     def __call__(self, batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
         """Return the state of each group as rows."""
-        for number, states in _groups(batches):
+        for number, states in _states_by_group(batches):
             yield from _batches_of(number, _result(states, self.combine))
 
 
-class _Work(NamedTuple):
+class _Works(NamedTuple):
     """What an executor does with the pieces of works, one after the other."""
 
     works: Sequence[Callable[[Sequence[Any]], Any]]
 
     def __call__(self, batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
         """Return what each work makes of its pieces as rows."""
-        for number, states in _groups(batches):
-            refused, pieces = _result(states, _concatenated)
+        for number, states in _states_by_group(batches):
+            refused, pieces = _result(states, _one_list)
             yield from _batches_of(number, (refused, pieces if refused else self.works[number](pieces)))
 
 
-def _concatenated(found: Sequence[list[Any]]) -> list[Any]:
+def _one_list(found: Sequence[list[Any]]) -> list[Any]:
     first, *others = found
     for one in others:
         first.extend(one)  # which nobody else holds
     return first
 
 
-def _groups(batches: "Iterator[RecordBatch]") -> Iterator[tuple[int, Iterator[Any]]]:
+def _states_by_group(batches: "Iterator[RecordBatch]") -> Iterator[tuple[int, Iterator[Any]]]:
     """Yield the states of partitions by group, from rows that are sorted by group, partition and chunk."""
     cells = (
         (group, partition, data.as_buffer())
