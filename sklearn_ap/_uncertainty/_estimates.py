@@ -29,8 +29,10 @@ from ._spread import (
     rounding_of,
     spread_of,
     spread_of_moments,
+    warn_of_bias,
     warn_of_few,
     warn_of_few_in,
+    warn_of_late,
     without_rounding,
 )
 
@@ -105,8 +107,11 @@ def estimate_score(
     -----
     UserWarning
         If the sample has fewer than ten positives, or units that hold one; if fewer than ten negatives decide
-        the score, and each outweighs two positives; if the scores are nothing but the two labels, as a
-        classifier predicts them; for what `score_func` warns of.
+        the score, and each outweighs two positives; if the negatives above the median positive weigh more
+        than twice as much as all negatives; if the positives, times their score, are below 2, as for low
+        scores of few positives; if bootstrap samples score precision at recall levels higher than the sample,
+        by a quarter of the standard error; if the scores are nothing but the two labels, as a classifier
+        predicts them; for what `score_func` warns of.
 
     Raises
     ------
@@ -185,6 +190,7 @@ def estimate_score(
     if method in ("auto", "influence") and unit_id is None:
         at_once = _at_once(score_func, y_true, y_score, held)
         if at_once is not None:
+            warn_of_late(at_once.n_positives, at_once.score, at_once.heavy_negatives)
             return at_once
     question = sampled_score(score_func, y_true, y_score, unit_id, **held)
     rng, each = generator_of(rng), []  # seeded by the system only now, which takes as long as a short score
@@ -195,7 +201,17 @@ def estimate_score(
             drawn = watched(resampled([sample], n_resamples, rng), n_resamples, progress)
             each.append(_by_bootstrap(sample, score, "percentile" if method == "auto" else method, drawn))
     warn_of_few_in(question.samples)
+    fewest = int(np.argmin([one.n_positives * one.score for one in each]))
+    _warn_of_estimate(question.samples[fewest], each[fewest])
     return _stacked(each) if question.is_array else each[0]
+
+
+def _warn_of_estimate(sample: Sample, one: ScoreEstimate) -> None:
+    """Warn of an estimate whose interval is known to cover too little."""
+    if sample.is_lone and one.method == "influence":
+        warn_of_late(one.n_positives, one.score, one.heavy_negatives)
+    elif sample.has_levels and one.method == "percentile":
+        warn_of_bias(one.n_positives, one.bias, one.standard_error)
 
 
 def _at_once(

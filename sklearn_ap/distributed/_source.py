@@ -258,6 +258,34 @@ def _results(reads: Generator[Read, None, None], step: Step[State]) -> Generator
         pool.shutdown(wait=True, cancel_futures=True)
 
 
+class Scans:
+    """Tell how many parts are done, and of which scan of how many, once there are several.
+
+    Parameters
+    ----------
+    write : callable
+        What takes the scan in words, such as "scan 3 of 7" or "", and the parts that are done and in all.
+    """
+
+    def __init__(self, write: Callable[[str, int, int | None], object]) -> None:
+        self._write, self._begun, self._expected, self._is_new = write, 0, 0, False
+
+    def begin(self) -> None:
+        """Say that a scan begins; it counts from its first part on."""
+        self._is_new = True
+
+    def expect(self, n_scans: int) -> None:
+        """Say how many scans are still to come, as far as that is known."""
+        self._expected = self._begun + n_scans
+
+    def __call__(self, done: int, total: int | None) -> None:
+        """Tell how many parts are done."""
+        self._begun += self._is_new
+        self._is_new = False
+        of_all = f" of {self._expected}" if self._expected >= self._begun else ""
+        self._write(f"scan {self._begun}{of_all}" if self._begun > 1 else "", done, total)
+
+
 def tell_nobody(*_: object) -> None:
     """Ignore how many parts are done."""
 
