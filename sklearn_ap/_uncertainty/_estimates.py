@@ -11,11 +11,14 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
 from .._definition import Definition
+from .._ranking._blocks import BLOCK_ROWS
 from .._ranking._class_weights import ClassWeightKernel
+from .._ranking._few import few_of
 from .._ranking._prevalence import TINY, at_prevalence
 from .._ranking._rank import rank
 from .._ranking._rankings import Rankings, Rows
 from .._reading._options import check_option, is_real, read_zero_division
+from .._reading._read import Checked
 from .._reading._values import gathered
 from .._typing import FloatArray, ScoreFunction, UncertaintyMethod
 from ._draws import generator_of
@@ -29,8 +32,10 @@ from ._spread import (
     rounding_of,
     spread_of,
     spread_of_moments,
+    warn_of_bias,
     warn_of_few,
     warn_of_few_in,
+    warn_of_late,
     without_rounding,
 )
 
@@ -105,8 +110,11 @@ def estimate_score(
     -----
     UserWarning
         If the sample has fewer than ten positives, or units that hold one; if fewer than ten negatives decide
-        the score, and each outweighs two positives; if the scores are nothing but the two labels, as a
-        classifier predicts them; for what `score_func` warns of.
+        the score, and each outweighs two positives; if the negatives above the median positive weigh more
+        than twice as much as all negatives; if the positives, times their score, are below 2, as for low
+        scores of few positives; if bootstrap samples score precision at recall levels higher than the sample,
+        by a quarter of the standard error; if the scores are nothing but the two labels, as a classifier
+        predicts them; for what `score_func` warns of.
 
     Raises
     ------
@@ -185,6 +193,7 @@ def estimate_score(
     if method in ("auto", "influence") and unit_id is None:
         at_once = _at_once(score_func, y_true, y_score, held)
         if at_once is not None:
+            warn_of_late(at_once.n_positives, at_once.score, at_once.heavy_negatives)
             return at_once
     question = sampled_score(score_func, y_true, y_score, unit_id, **held)
     rng, each = generator_of(rng), []  # seeded by the system only now, which takes as long as a short score
@@ -195,7 +204,17 @@ def estimate_score(
             drawn = watched(resampled([sample], n_resamples, rng), n_resamples, progress)
             each.append(_by_bootstrap(sample, score, "percentile" if method == "auto" else method, drawn))
     warn_of_few_in(question.samples)
+    fewest = int(np.argmin([one.n_positives * one.score for one in each]))
+    _warn_of_estimate(question.samples[fewest], each[fewest])
     return _stacked(each) if question.is_array else each[0]
+
+
+def _warn_of_estimate(sample: Sample, one: ScoreEstimate) -> None:
+    """Warn of an estimate whose interval is known to cover too little."""
+    if sample.is_lone and one.method == "influence":
+        warn_of_late(one.n_positives, one.score, one.heavy_negatives)
+    elif sample.has_levels and one.method == "percentile":
+        warn_of_bias(one.n_positives, one.bias, one.standard_error)
 
 
 def _at_once(
@@ -209,27 +228,38 @@ def _at_once(
     rows = read_rows(score_func, y_true, y_score, params)
     if rows is None or not has_slopes(rows.definition):
         return None
-    definition, (positive, score, bounds, weight, query) = rows.definition, rows.checked
-    n_found = float(np.count_nonzero(positive))
-    if positive.ndim > 1 or query is not None or rows.stated is not None or not n_found:
+    definition, checked = rows.definition, rows.checked
+    n_found = float(np.count_nonzero(checked.positive))
+    if checked.positive.ndim > 1 or checked.query is not None or rows.stated is not None or not n_found:
         return None
-    if weight is not None and (definition.prevalence is not None or weight.min() < TINY):
+    n_changes = (checked.weight is not None) + (definition.prevalence is not None)
+    if n_changes > 1 or (n_changes and definition.area.curvature is None):
         return None
-    if definition.area.curvature is None and (weight is not None or definition.prevalence is not None):
-        return None
-    ranking = rank(Rows(positive, score, weight, np.array((0, score.size))), bounds=bounds, keep=True)
-    if (
-        weight is not None
-        and ranking.kernel.signed is None
-        and not isinstance(ranking.kernel, ClassWeightKernel)
-    ):
+    ranking = _lone(checked, definition.prevalence)
+    if ranking is None:
         return None
     read_zero_division(rows.arguments.get("zero_division", 0.0))
-    warn_of_labels(rows.checked, y_true)
-    estimate = estimate_of_ranking(definition, at_prevalence(ranking, definition.prevalence), n_found)
+    warn_of_labels(checked, y_true)
+    estimate = estimate_of_ranking(definition, ranking, n_found)
     warn_of_few(estimate.n_positives, "positives")
     warn_of_few(estimate.heavy_negatives, HEAVY)
     return estimate
+
+
+def _lone(checked: Checked, prevalence: float | None) -> Rankings | None:
+    """Rank rows whose weights, if they differ, are kept in order; None if the fastest kernel keeps none."""
+    positive, score, bounds, weight, _ = checked
+    offsets, few = np.array((0, score.size)), None
+    if score.size <= BLOCK_ROWS:
+        few = few_of(positive, score, weight, bounds, prevalence)
+    if few is not None:
+        return Rankings(few, offsets, None, few.n_found, few.n_found)
+    if weight is not None and weight.min() < TINY:
+        return None
+    ranking = rank(Rows(positive, score, weight, offsets), bounds=bounds, keep=True)
+    if weight is None or ranking.kernel.signed is not None or isinstance(ranking.kernel, ClassWeightKernel):
+        return at_prevalence(ranking, prevalence)
+    return None
 
 
 def estimate_of_ranking(

@@ -19,6 +19,7 @@ from ._plans._queries import scores_of_queries
 from ._question import call_of, question_of
 from ._source import (
     MemoryLimit,
+    Scans,
     Source,
     SourceError,
     Told,
@@ -191,13 +192,13 @@ def _told(progress: Progress) -> Told:
         return progress
     if not isinstance(progress, bool | np.bool_):
         raise ValueError(f"progress must be True, False or a function; got {shown(progress)}.")
-    return _write if progress else tell_nobody
+    return Scans(_write) if progress else tell_nobody
 
 
-def _write(done: int, total: int | None) -> None:
+def _write(scan: str, done: int, total: int | None) -> None:
     """Write one line to standard error, over the line before."""
     bar = "" if not total else f"[{'#' * (_BAR * done // total):<{_BAR}}] "
     end = "\n" if done == total else ""
     of_all = "?" if total is None else f"{total:,}"
-    sys.stderr.write(f"\r{bar}{done:,} of {of_all} parts{end}")
+    sys.stderr.write(f"\r{bar}{scan and f'{scan}: '}{done:,} of {of_all} parts{end}")
     sys.stderr.flush()

@@ -20,7 +20,7 @@ import numpy as np
 
 from ..._reading._read import Checked
 from ..._typing import AnyArray, BoolArray
-from .._source import Part, Place, Source, SourceError, Told, shown
+from .._source import Part, Place, Scans, Source, SourceError, Told, shown
 from .._states._columns import TYPES, cast, common_type, held
 from .._states._rows import AllRows
 from .._states._sums import AnyBins, Sums
@@ -262,25 +262,40 @@ class Job:
         `into` makes the state of a part's `Checked`, or `CheckedColumns`, or None. It can be pickled.
         """
         step: Callable[[Part], _Found | _Refused] = _Step(self.roles, into)
-        found = self.source.scan(self.roles.columns, step, _Joined(self.roles), self.told)
+        found = self.source.scan(self.roles.columns, step, _Joined(self.roles), self._begun())
         if found is None:
             raise SourceError(f"{self.source.name}: holds no rows")
         if isinstance(found, _Refused):
             raise SourceError(found.message)
         return found.state
 
-    def exchange(self, into: Callable[[Any], Any], works: Sequence[Callable[[Any], Any]]) -> list[Any] | None:
-        """Return what each of `works` makes, on a worker, of its rows; None if there are no workers.
+    def exchange(
+        self, into: Callable[[Any], Any], works: Sequence[Callable[[Any], Any]], n_rows: int
+    ) -> list[Any] | None:
+        """Return what each of `works` makes, on a worker, of its rows; None if no workers hold so many rows.
 
         `into` maps numbers of works to states of a part's rows.
         """
         split, joined = _Split(_Step(self.roles, into)), _Joined(self.roles)
         called = [_Work(joined, work) for work in works]
-        found = self.source.exchange(self.roles.columns, split, called, self.told)
+        self.expect(1)
+        n_bytes = n_rows * self.row_bytes
+        found = self.source.exchange(self.roles.columns, split, called, n_bytes, self._begun())
         for one in found or ():
             if isinstance(one, _Refused):
                 raise SourceError(one.message)
         return found
+
+    def _begun(self) -> Told:
+        """Return what is told about the parts of a scan that begins."""
+        if isinstance(self.told, Scans):
+            self.told.begin()
+        return self.told
+
+    def expect(self, n_scans: int) -> None:
+        """Let progress say how many scans are still to come."""
+        if isinstance(self.told, Scans):
+            self.told.expect(n_scans)
 
     def seen(self, view: View) -> "Job":
         """Return the job of rows that are taken for others."""
