@@ -17,7 +17,7 @@ import numpy as np
 from .._typing import AnyArray, IntArray
 from ._blocks import BLOCK_ROWS, blocks_of, tables_of
 
-MakeKeys = Callable[[slice], AnyArray]  # the keys of some rows, in a new array
+MakeKeys = Callable[..., AnyArray]  # the keys of a slice of rows, in a new array or in the second argument
 
 _SHORT = 4096  # keys; the fixed costs of several calls are more than fewer keys save
 _LONG = 2 * BLOCK_ROWS  # keys; more are divided into buckets of about a block
@@ -91,7 +91,7 @@ def sorted_keys(
             return keys
         radix = False
     for block in blocks_of(size, block_rows):
-        keys[block] = make(block)
+        make(block, keys[block])
     sort_keys(keys, radix=radix)
     return keys
 
