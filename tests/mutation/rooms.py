@@ -47,7 +47,7 @@ ROOMS = {
     "distributed/_engines/_text": ["reader", "file_errors", "file_text"],
     "distributed/_engines/*": ["distributed_arrow", "distributed_errors", "reader"],
     "distributed/_numerals": ["reader", "file_numbers"],
-    "distributed/_evaluator": ["distributed_spark"],
+    "distributed/_evaluator": ["distributed_spark", "evaluator"],
     "distributed/_states/*": ["ranking_state", "ranking_state_bounded", "ranking_state_weights"],
     "distributed/_state": ["ranking_state", "ranking_state_weights"],
     "distributed/_plans/_quer*": ["distributed_queries"],
