@@ -286,6 +286,7 @@ def _by_bootstrap(sample: Sample, score: float, method: str, drawn: Iterator[Flo
         scores.size - kept.size,
         kept,
         acceleration,
+        share_of=sample.share_of,
     )
 
 

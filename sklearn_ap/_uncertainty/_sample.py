@@ -126,6 +126,8 @@ class Sample(ABC):
     has_influences: bool = False
     noun: str = "units that hold a positive"
     heavy_negatives: float = np.inf  # how many of equal influence there are, if each outweighs two positives
+    # Of hits above a cut: their divisor, and what else holds them (the positives, or the rows above the cut).
+    share_of: tuple[float, float] = np.nan, np.nan
     is_plain: bool = False  # whether this is a single ranking, whose rows are units that weigh the same
 
     def influences(self) -> Influences:
