@@ -103,10 +103,9 @@ def _share_of(rows: ReadRows, sample: Sample) -> tuple[float, float]:
     """Return the divisor of hits above a cut and what else holds them: rows and positives, or the reverse."""
     one = rows.definition
     is_single = rows.average is None or rows.checked.positive.ndim == 1
-    if rows.is_mean or not is_single or one.area is not HITS or one.cut is None:
+    # R-precision, which has no k, is surer: among more positives, it cuts after more rows.
+    if rows.is_mean or not is_single or one.area is not HITS or one.k is None:
         return np.nan, np.nan
-    if one.k is None:  # as many rows as positives
-        return sample.n_positives, sample.n_positives
     depth = float(cut_depth(np.array([sample.n_rows]), one.k)[0])
     return (depth, sample.n_positives) if one.normalizer == "k" else (sample.n_positives, depth)
 
