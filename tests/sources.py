@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap.distributed._source import Part, Place
+from sklearn_ap.distributed._source import Part, Place, Source
 
 
-class PartsSource:
+class PartsSource(Source):
     """Columns that are cut into parts, which are scanned as an engine on other machines would.
 
     Functions and what they return are pickled, and results are combined in runs of up to three parts, as

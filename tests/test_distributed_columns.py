@@ -133,12 +133,26 @@ def test_wrong_values_are_refused_with_their_row():
         scored(labels, scores)
 
 
-def test_score_that_would_be_rounded_is_shown():
-    labels = np.tile([[0, 1], [1, 0]], (2, 1))
-    columns = {"y0": labels[:, 0], "y1": labels[:, 1], "s0": np.array([1, 2, 2**53 + 1, 3])}
-    job = Job(PartsSource(columns | {"s1": labels[:, 0] / 2}), Roles("y0", "s0"), 10**9, lambda *_: None)
-    with pytest.raises(ValueError, match=r"got 9007199254740993 of int64, which float64 would round"):
-        scores_of_columns(job, ColumnRoles(("y0", "y1"), ("s0", "s1")), CALLS, "micro")
+@pytest.mark.parametrize("limit", [1, 10**9])
+@pytest.mark.parametrize("average", AVERAGES)
+def test_columns_of_which_no_type_holds_all(average, limit):
+    """They were refused if the rows fit, and scored if the rows did not."""
+    labels = np.array([[0, 1], [1, 0], [1, 1], [0, 0]])
+    large, small = np.array([2**53, 2, 2**53 + 1, 3]), np.array([0.5, 0.25, 0.5, 1.0])
+    columns = {"y0": labels[:, 0], "y1": labels[:, 1], "s0": large, "s1": small}
+    job = Job(PartsSource(columns, 2), Roles("y0", "s0"), limit, lambda *_: None)
+
+    def found():
+        return scores_of_columns(job, ColumnRoles(("y0", "y1"), ("s0", "s1")), CALLS[:1], average)[0]
+
+    if average in ("micro", "samples"):  # which compare a column with another one
+        with pytest.raises(
+            SourceError, match=r"column 's0': .* got 9007199254740993 of int64, which float64"
+        ):
+            found()
+        return
+    alone = [average_precision_score(labels[:, 0], large), average_precision_score(labels[:, 1], small)]
+    np.testing.assert_array_equal(found(), alone if average is None else np.mean(alone))
 
 
 def test_rows_read_once_must_fit():

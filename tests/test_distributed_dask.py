@@ -1,89 +1,21 @@
 """Dask as a source of parts: values, order and names of partitions, refusals, killed workers."""
 
-import os
 import pickle
-import signal
-import time
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
+import sklearn_ap
+from dask_rows import FRAME, N_PARTS, Count, N, broken, collected, silent, stop, total, values, written
 from sklearn_ap.distributed import average_precision_score
-from sklearn_ap.distributed._engines._dask import opened, opened_pair
+from sklearn_ap.distributed._engines._dask import _tasks_of, opened, opened_pair
 from sklearn_ap.distributed._source import SourceError
 
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
 pytest.importorskip("distributed")
-
-RNG = np.random.default_rng(8)
-N = 230
-FRAME = pd.DataFrame(
-    {
-        "y": RNG.integers(0, 2, N),
-        "score": RNG.random(N).astype(np.float32),
-        "weight": RNG.random(N) + 0.5,
-        "word": np.where(RNG.random(N) < 0.5, "spam", "ham"),
-        "unused": RNG.random(N),
-    }
-)
-N_PARTS = 23
-
-
-class Collect:
-    """A step: the columns of a part, as it came."""
-
-    def __call__(self, part):
-        return [(part.place.name, {name: part.columns[name] for name in part.columns})]
-
-
-class Count:
-    """A step: the number of rows."""
-
-    def __call__(self, part):
-        return len(next(iter(part.columns.values())))
-
-
-class Killed(Count):
-    """A step that kills its worker in a partition: once, until the marker file is there, or every time."""
-
-    def __init__(self, partition, marker=None):
-        self.name, self.marker = f"partition {partition}", marker
-
-    def __call__(self, part):
-        if part.place.name == self.name and not (self.marker and Path(self.marker).exists()):
-            if self.marker:
-                Path(self.marker).touch()
-            os.kill(os.getpid(), signal.SIGKILL)
-        return super().__call__(part)
-
-
-def joined(states):
-    return [one for state in states for one in state]
-
-
-def total(states):
-    return sum(states)
-
-
-def stop(*_):
-    raise RuntimeError("enough")
-
-
-def silent(*_):
-    """Take no notice of progress."""
-
-
-def collected(source, columns):
-    return source.scan(columns, Collect(), joined, silent)
-
-
-def values(found, column):
-    return np.concatenate([columns[column] for _, columns in found])
-
 
 # Dask 2026.8 reads Parquet with arguments that pandas 3.1 warns of. A filter by text, as older pandas have no
 # such class of warnings.
@@ -92,12 +24,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
 
 @pytest.fixture(scope="module")
 def parquet(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("parquet")
-    for number in range(N_PARTS):  # written by pandas, since Dask's writer warns on pandas 3.1
-        FRAME.iloc[number * 10 : number * 10 + 10].to_parquet(
-            folder / f"part.{number:02}.parquet", index=False
-        )
-    return folder
+    return written(tmp_path_factory.mktemp("parquet"))
 
 
 @pytest.fixture(params=["memory", "parquet", "arrow"])
@@ -253,13 +180,6 @@ def test_columns_of_one_name():
         collected(opened(frame), ["a"])
 
 
-def broken(frame):
-    """Fail in one partition only, so not where Dask looks for the columns."""
-    if frame["unused"].iloc[0] == FRAME["unused"].iloc[0]:
-        raise ZeroDivisionError("division\nby zero")
-    return frame
-
-
 def test_a_partition_that_cannot_be_computed(small):
     source = opened(small.map_partitions(broken, meta=FRAME))
     text = "^Dask DataFrame: it cannot be computed; ZeroDivisionError: division by zero$"
@@ -400,100 +320,74 @@ def test_local_schedulers(small):
             assert opened(small).scan(["y"], Count(), total, silent) == N
 
 
+def test_small_partitions_are_read_together():
+    """The scheduler works per task; but what two partitions need stays a task, which runs once."""
+    frame = dd.from_map(lambda n: FRAME[n : n + 1], range(200), meta=FRAME)
+    graph, keys = dict(frame.__dask_graph__()), [(key,) for key in frame.__dask_keys__()]
+    tasks, numbers = _tasks_of(graph, keys, "part", "held", 2)
+    assert list(numbers) == list(tasks)
+    assert list(numbers)[:2] == ["part-0-2", "part-3-5"]
+    assert [number for of in numbers.values() for number in of] == list(range(200))
+    assert len(_tasks_of(graph, keys, "part", "held", 1000)[1]) == 200
+    shuffled = frame.shuffle("word").optimize()
+    graph, keys = dict(shuffled.__dask_graph__()), [(key,) for key in shuffled.__dask_keys__()]
+    tasks, numbers = _tasks_of(graph, keys, "part", "held", 2)
+    assert len(numbers) == 200
+    assert set(tasks) == set(graph) | set(numbers)
+
+
+def test_values_of_partitions_that_are_read_together():
+    """Also where some of them have other tasks in common."""
+    frame = dd.from_map(lambda n: FRAME[n : n + 1].reset_index(drop=True), range(N), meta=FRAME)
+    mixed = dd.concat([frame, frame[["y", "score"]].partitions[:2].shuffle("y"), frame])
+    with dask.config.set(scheduler="synchronous"):
+        found = collected(opened(mixed), ["y", "score"])
+        np.testing.assert_array_equal(values(found, "score"), mixed["score"].compute())
+    names = [name for name, _ in found]
+    assert names == sorted(names, key=lambda name: int(name.split()[1]))
+
+
+class Weighed:
+    """The rows of Dask, and how many bytes wait at most where results are combined."""
+
+    def __init__(self, frame):
+        self.__dict__ |= {"source": opened(frame), "most": 0, "n_scans": 0}
+        self.__class__.__module__ = "sklearn_ap.tests"  # as all sources
+
+    def __getattr__(self, name):
+        return getattr(self.source, name)
+
+    def scan(self, columns, step, combine, told):
+        def weighed(states):
+            self.most = max(self.most, sum(len(pickle.dumps(one)) for one in states))
+            return combine(states)
+
+        self.n_scans += 1
+        return self.source.scan(columns, step, weighed, told)
+
+
+def test_results_that_wait_fit_into_the_limit():
+    """If nobody knows the number of rows, parts do not each hold as many as fit."""
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame({"label": rng.random(160_000) < 0.001, "score": rng.random(160_000)})
+    frame = dd.from_map(lambda n: rows[n * 2_000 : n * 2_000 + 2_000], range(80), meta=rows)
+    exact = sklearn_ap.average_precision_score(rows["label"], rows["score"])
+    with dask.config.set(scheduler="synchronous"):
+        for limit, n_scans in ((10**7, 1), (130_000, 5)):
+            source = Weighed(frame)
+            assert average_precision_score(source, memory_limit=limit) == pytest.approx(exact, rel=1e-15)
+            assert source.most < 2.2 * limit
+            assert source.n_scans <= n_scans
+        # One partition has all rows, which is more than its share: a second scan gathers them.
+        source = Weighed(dd.concat([dd.from_pandas(rows, npartitions=1), frame[frame["score"] < 0]]))
+        assert average_precision_score(source, memory_limit=2 * 10**6) == exact
+        assert source.n_scans == 2
+
+
 def test_an_error_survives_pickle():
     error = pickle.loads(pickle.dumps(SourceError("partition 3: column 'y': no value")))
     assert type(error) is SourceError
     assert str(error) == "partition 3: column 'y': no value"
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    from distributed import LocalCluster  # noqa: PLC0415  # absent where this module is skipped
-
-    # Workers that die do so on purpose; two may die at a task before it is given up.
-    settings = {"distributed.scheduler.allowed-failures": 1, "distributed.logging.distributed": "critical"}
-    with (
-        dask.config.set(settings),
-        LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=":0", processes=True, silence_logs=50
-        ) as started,
-    ):
-        yield started
-
-
-@pytest.fixture
-def client(cluster):
-    from distributed import Client  # noqa: PLC0415  # absent where this module is skipped
-
-    with Client(cluster) as one:
-        one.wait_for_workers(2, timeout=30)
-        yield one
-
-
-def test_a_cluster_gives_the_same_in_the_same_order(client, parquet):
-    seen = []
-    found = opened(dd.read_parquet(parquet)).scan(
-        ["y", "score"], Collect(), joined, lambda *one: seen.append(one)
-    )
-    assert [name for name, _ in found] == [f"partition {number}" for number in range(N_PARTS)]
-    np.testing.assert_array_equal(values(found, "score"), FRAME["score"])
-    assert seen == [(done, N_PARTS) for done in range(1, N_PARTS + 1)]
-    assert not client.futures
-
-
-def test_errors_of_a_cluster(client, small):
-    frame = pd.DataFrame({"y": pd.array([1] * 7 + [None], dtype="Int64")})
-    with pytest.raises(SourceError) as caught:
-        collected(opened(dd.from_pandas(frame, npartitions=2)), ["y"])
-    assert str(caught.value) == "partition 1: column 'y', row 4: no value"
-    assert caught.value.__cause__ is caught.value.__context__ is None
-    source = opened(small.map_partitions(broken, meta=FRAME))
-    with pytest.raises(SourceError, match=r"it cannot be computed; ZeroDivisionError: division by zero$"):
-        collected(source, ["y"])
-
-    with pytest.raises(RuntimeError, match="enough"):
-        opened(small).scan(["y"], Count(), total, stop)
-    assert not client.futures
-
-
-class Heavy(Count):
-    """A step that carries as many bytes as bins do."""
-
-    def __init__(self):
-        self.bins = np.zeros(2**21)
-
-    def __call__(self, part):
-        return super().__call__(part) + int(self.bins[-1])
-
-
-@pytest.mark.usefixtures("client")
-def test_a_step_that_carries_megabytes(small):
-    """It is sent once, and Dask does not warn of a large graph."""
-    assert opened(small).scan(["y"], Heavy(), total, silent) == N
-
-
-@pytest.mark.usefixtures("client")
-@pytest.mark.parametrize("partition", [0, N_PARTS - 1])
-def test_a_worker_that_is_killed_once(parquet, tmp_path, partition):
-    marker = tmp_path / "killed"
-    step = Killed(partition, str(marker))
-    assert opened(dd.read_parquet(parquet)).scan(["y"], step, total, silent) == N
-    assert marker.exists()
-
-
-def test_a_worker_that_is_killed_every_time(client, small):
-    start = time.monotonic()
-    with pytest.raises(SourceError) as caught:
-        opened(small).scan(["y"], Killed(3), total, silent)
-    assert time.monotonic() - start < 60
-    text = str(caught.value)
-    assert text.startswith("Dask DataFrame: partition ")
-    assert "is given up, since 2 workers died while they had it" in text
-    assert text.endswith("Workers are often killed for lack of memory: use smaller partitions.")
-    assert "\n" not in text
-    assert caught.value.__cause__ is None
-    client.wait_for_workers(1, timeout=30)  # Dask may give up the other one
-    assert opened(small).scan(["y"], Count(), total, silent) == N  # the cluster goes on
 
 
 @pytest.mark.parametrize("data", [dask.delayed([1]), da.ones(3)])

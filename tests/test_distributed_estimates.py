@@ -13,7 +13,7 @@ from sklearn_ap.distributed._plans._part import Roles
 from sklearn_ap.distributed._plans._plan import scores_of
 from sources import PartsSource
 
-few = pytest.mark.filterwarnings("ignore:The sample has only")
+few = pytest.mark.filterwarnings("ignore:The (sample has only|score .* positives at the top)")
 SCORES = {
     "step": (ap.average_precision_score, {}),
     "interpolated": (ap.interpolated_average_precision_score, {}),

@@ -75,7 +75,7 @@ def test_any_kind_of_scores(kind, rate):
 
 
 def test_scans_are_as_few_as_memory_allows():
-    """Best rows and all rows take one scan; rare positives two more than statistics, others one per range."""
+    """One takes best rows and all rows; rare positives one more without statistics, others one per range."""
     rng = np.random.default_rng(0)
     ap, cut = ([question_of(name, {})] for name in ("average_precision", "average_precision@20"))
     common, rare = (rng.random(20_000) < rate for rate in (0.5, 0.002))
@@ -88,9 +88,9 @@ def test_scans_are_as_few_as_memory_allows():
 
     assert scans(common, cut, 1) == 1
     assert scans(common, ap, 80_000) == 1
-    assert scans(common, ap, 79_999, statistics=False) == 6  # too many after all, extremes, counts, ranges
+    assert scans(common, ap, 79_999, statistics=False) == 5  # too many after all, counts, ranges
     assert scans(rare, ap, 40_000) == 2
-    assert scans(rare, ap, 40_000, statistics=False) == 4
+    assert scans(rare, ap, 40_000, statistics=False) == 3
     assert 5 <= scans(common, ap, 40_000) <= 7
     several = [*ap, question_of("pr_auc", {}), question_of("r_precision", {})]
     assert scans(rare, several, 40_000) == 2
@@ -337,4 +337,20 @@ def test_progress(capsys):
     distributed.average_precision_score(rows, progress=lambda *done: told.append(done))
     assert told[-1][0] == len(told) > 0
     distributed.average_precision_score(rows, progress=True)
-    assert "parts" in capsys.readouterr().err
+    assert "] 1 of 1 parts\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("query_id", [None, "query"])
+def test_progress_says_which_scan_of_how_many(query_id, capsys):
+    rng = np.random.default_rng(0)
+    columns = {"label": rng.random(4000) < 0.5, "score": rng.random(4000), "query": np.arange(4000) // 40}
+    source = PartsSource(columns, 1000, statistics=False)
+    limit = 8000 if query_id is None else 90_000
+    distributed.average_precision_score(source, query_id=query_id, memory_limit=limit, progress=True)
+    pattern = r"\] (?:scan (\d+)(?: of (\d+))?: )?5 of 5 parts\n"
+    scans = re.findall(pattern, capsys.readouterr().err)
+    numbers = [int(number or 1) for number, _ in scans]
+    assert numbers == list(range(1, source.scans + 1))
+    known = [of_all for _, of_all in scans if of_all]
+    assert known == [str(source.scans)] * len(known)
+    assert len(known) >= 2

@@ -188,6 +188,7 @@ def test_equal_queries_have_no_interval():
 )
 def test_fewer_than_ten_positives_warn(options, text):
     y_true, y_score = np.repeat([1, 0], [9, 91]), np.random.default_rng(0).random(100)
+    y_score[[0, 8]] = 2, 3  # else the positives are late, which warns too
     with pytest.warns(UserWarning, match=f"{text}; below 10, intervals and p-values say little"):
         estimate(y_true, y_score, **options)
     y_true[9] = 1

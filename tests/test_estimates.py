@@ -1,5 +1,7 @@
 """Standard errors and intervals of influences, against their definitions and against the walk by rows."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy.special import expit, logit
@@ -270,6 +272,41 @@ def test_one_walk_equals_the_way_by_rows(score, options, shape):
     near = estimate_score(score, y_true, y_score, sample_weight=by_weight, **options)
     # The terms of the bias cancel where all scores are equal.
     assert near.bias == pytest.approx(at_once.bias, rel=1e-6, abs=1e-14, nan_ok=True)
+
+
+WEIGHTS = {
+    "random": lambda y_true: drawn_weights(1, y_true.size),
+    "far apart": lambda y_true: np.exp(2 * np.random.default_rng(2).normal(size=y_true.size)),
+    "by class": lambda y_true: np.where(y_true == 1, 1.1, 1.7),
+    "heavy negatives": lambda y_true: np.where(y_true == 1, 1, 50) * drawn_weights(3, y_true.size),
+    "heavy by class": lambda y_true: np.where(y_true == 1, 0.3, 33.0),
+}
+
+
+@few
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("shape", ["distinct", "tied", "constant", "float32", "blocks, ties", "blocks"])
+def test_one_walk_of_weighted_rows_equals_the_way_by_rows(weights, shape):
+    y_true, y_score = SHAPES[shape]()
+    weight = WEIGHTS[weights](y_true)
+    call = partial(estimate_score, average_precision_score, y_true, y_score, sample_weight=weight)
+    at_once, by_rows = call(), call(unit_id=np.arange(y_true.size))
+    assert at_once.score == by_rows.score
+    names = ["standard_error", "df", "n_positives", "n_units", "heavy_negatives"]
+    for name in names:
+        assert getattr(at_once, name) == pytest.approx(getattr(by_rows, name), rel=1e-9, abs=0)
+    assert at_once.unseen == pytest.approx(by_rows.unseen, rel=1e-9, abs=1e-15)
+    assert (at_once.heavy_negatives < np.inf) == weights.startswith("heavy")
+
+
+@few
+@pytest.mark.parametrize("weights", [None, *WEIGHTS])
+def test_one_walk_of_a_perfect_sample_equals_the_way_by_rows(weights):
+    y_true = np.repeat([1, 0], [8, 30])
+    weight = None if weights is None else WEIGHTS[weights](y_true)
+    call = partial(estimate_score, average_precision_score, y_true, y_true * 1.5, sample_weight=weight)
+    at_once, by_rows = call().confidence_interval(), call(unit_id=np.arange(38)).confidence_interval()
+    assert at_once == pytest.approx(by_rows, rel=1e-13, abs=0)
 
 
 def test_bias_is_half_the_second_derivatives():

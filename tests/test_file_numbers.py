@@ -1,7 +1,7 @@
 """Numbers of files, compared as they are written: none is rounded, and nothing else counts as one."""
 
 import re
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -13,8 +13,9 @@ from sklearn.metrics import average_precision_score as theirs
 from command import COLUMNS, error_of, rows_of, run, values_of
 from sklearn_ap import average_precision_score, distributed
 from sklearn_ap.compatibility import compare, score_as
+from sklearn_ap.distributed._engines._arrow import arrow_columns
 from sklearn_ap.distributed._engines._files import of_paths
-from sklearn_ap.distributed._source import shown
+from sklearn_ap.distributed._source import Place, shown
 
 BIG = 2**53
 POOL = {
@@ -229,7 +230,7 @@ def test_parquet_numbers_that_are_refused(limit, tmp_path):
     """A column of text is text, whatever it spells; decimals are numbers as those of CSV."""
     wrong = {
         "'0.5' is text; a column of numbers is wanted": pa.array(["0.5", "1"]),
-        "'1.00000000000000000001' has more digits than float64": pa.array(
+        "1.00000000000000000001 has more digits than float64": pa.array(
             [Decimal("1.00000000000000000001")] * 2
         ),
         "100000000000000000000 is beyond int64": pa.array([Decimal(10**20)] * 2),
@@ -306,3 +307,40 @@ def test_many_items(tmp_path):
     path = csv_of(tmp_path, label=labels, score=[0] * 1000, item=ids)
     found = values_of(path, *COLUMNS, "--item-id", "item", "--all")["trec_eval map"]
     assert found == score_as("trec_eval map", labels, [0] * 1000, item_id=ids)
+
+
+@pytest.mark.parametrize("precision", [18, 27, 38, 76])
+def test_decimals_are_the_floats_that_print_them(precision):
+    """As engines make them: quotients of few digits, and doubles written with 18 digits behind the point."""
+    floats = [*np.random.default_rng(0).random(200).tolist(), 1e-17, 0.25, 1.0, 0.0, 1e-10]
+    scale = min(precision - 1, 18)
+    numbers = [
+        Decimal(repr(one)).quantize(Decimal(1).scaleb(-scale), context=Context(prec=76)) for one in floats
+    ]
+    numbers += [-one for one in numbers] + [Decimal(one) / 10**6 for one in (123_456, -10, 10**6)]
+    of_type = (pa.decimal128 if precision < 39 else pa.decimal256)(precision, scale)
+    told = [
+        one for one in numbers if Decimal(repr(float(one))) == one
+    ]  # others have 17 digits, and 18 places
+    found = arrow_columns(pa.table({"c": pa.array(told, of_type)}), ["c"], Place("x"))["c"]
+    assert found.tolist() == [float(one) for one in told]
+    assert len(told) > 300
+
+
+def test_decimals_that_floats_join_are_refused(tmp_path):
+    """They became one score: 17 digits were taken as they are in text."""
+    one, other = Decimal("0.90000000000000001"), Decimal("0.90000000000000002")
+    assert float(one) == float(other)
+    scores = pa.array([Decimal("0.5"), one, other], pa.decimal128(20, 17))
+    path = parquet_of(tmp_path, label=[1, 1, 0], score=scores)
+    with pytest.raises(ValueError, match=r"row 2: 0\.90000000000000001 has more digits") as line:
+        distributed.average_precision_score(path)
+    assert str(line.value).endswith("; multiply it by 10**17 and write an integer, exact up to 18 digits")
+    whole = pa.table({"label": [1, 1, 0], "score": [5 * 10**16, 9 * 10**16 + 1, 9 * 10**16 + 2]})
+    assert distributed.average_precision_score(whole) == pytest.approx((1 / 2 + 2 / 3) / 2, abs=1e-15)
+
+
+def test_labels_that_are_decimals():
+    labels = [Decimal("1.000000"), Decimal("0.000000"), Decimal(1)]
+    table = pa.table({"label": pa.array(labels, pa.decimal128(27, 6)), "score": [0.5, 0.25, 0.125]})
+    assert distributed.average_precision_score(table) == pytest.approx(5 / 6, abs=1e-15)

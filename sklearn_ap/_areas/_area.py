@@ -56,6 +56,21 @@ class Slopes(NamedTuple):
     negative_above: FloatArray  # f_Ba
 
 
+class Curvature(NamedTuple):
+    """Half the second derivatives of each step for all rows, times the positives.
+
+    They are multiplied with sums of squared weights: of what the step gains, and of the positives and the
+    negatives at or above its score. If all weights are 1, the sum over steps is that of `positive_above`.
+    """
+
+    gained: FloatArray
+    positive: FloatArray
+    negative: FloatArray
+
+
+CurvatureOf = Callable[[Steps, Slopes], Curvature]
+
+
 class Cut(NamedTuple):
     """Where each ranking ends: after `depth` rows, or at the row where the rows weigh `depth`."""
 
@@ -102,7 +117,7 @@ class Area:
     # by default all do. The curvature says how much too high the number is on average.
     slopes: Callable[[Steps], Slopes] | None = None
     vertices: Callable[[Rankings], Steps] | None = None
-    curvature: Callable[[Steps, Slopes, Steps], FloatArray] | None = None
+    curvature: CurvatureOf | None = None
     path: Callable[[CurvePoints, Any], Path] | None = None  # of the curve above it, at a grid or without one
     counts_missed: bool = True  # whether it is defined if positives were missed
     # Whether it adds up weights. A rank counts rows: it has no weights, no threshold and no normalizer.

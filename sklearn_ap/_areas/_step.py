@@ -9,7 +9,7 @@ import numpy as np
 from .._ranking._rankings import Rankings
 from .._ranking._steps import Steps, Walk, ratio
 from .._typing import FloatArray, Ties
-from ._area import Area, CurvePoints, Cut, Path, Slopes, share_of_positives
+from ._area import Area, Curvature, CurvePoints, Cut, Path, Slopes, share_of_positives
 from ._hits import hits_within
 
 
@@ -143,17 +143,11 @@ def step_slopes(steps: Steps) -> Slopes:
     return Slopes(gain, precision, None, above, np.negative(negative, out=negative))
 
 
-def _curvature(steps: Steps, slopes: Slopes, squares: Steps) -> FloatArray:
-    """Return half the second derivatives of each step for all rows, times the squares of their weights.
-
-    All rows at or above the score move `A` and `B`; the positives of this score also move `a`. `squares` are
-    the same steps with squared weights, or `steps` themselves without weights, which shortens the sum.
-    """
-    if squares is steps:
-        return slopes.positive_above
-    negatives = squares.retrieved - squares.tp
-    moved = slopes.positive_above * squares.tp + slopes.negative_above * negatives
-    return ((1 - steps.tp / steps.retrieved) * squares.gained - moved) / steps.retrieved
+def _curvature(steps: Steps, slopes: Slopes) -> Curvature:
+    """All rows at or above the score move `A` and `B`; the positives of this score also move `a`."""
+    each = -1 / steps.retrieved
+    gained = (steps.tp / steps.retrieved - 1) * each
+    return Curvature(gained, slopes.positive_above * each, slopes.negative_above * each)
 
 
 def _path(points: CurvePoints, _: object) -> Path:

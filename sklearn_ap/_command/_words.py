@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from typing import get_args
 
 from ..distributed._engines._files import Files
-from ..distributed._source import Told, shown
+from ..distributed._source import Scans, shown
 from ._rows import Role
 
 
 @contextmanager
-def progress(doing: str) -> Iterator[Told]:
+def progress(doing: str) -> Iterator[Scans]:
     """Tell how many parts are done, in a line of standard error if it is a terminal, and erase it at last."""
     width = 0
 
@@ -25,11 +25,15 @@ def progress(doing: str) -> Iterator[Told]:
             width = len(text)
 
     try:
-        yield lambda done, total: write(f"{doing}: {done}{'' if total is None else f' of {total}'} parts")
+        yield Scans(lambda scan, *of: write(f"{doing}{scan and f', {scan}'}: {_words_of(*of)}"))
     finally:
         if width:  # the line is written over, and then the cursor goes back; also before an error is told
             write("")
             write("")
+
+
+def _words_of(done: int, total: int | None) -> str:
+    return f"{done}{'' if total is None else f' of {total}'} parts"
 
 
 ROLES: tuple[Role, ...] = get_args(Role)

@@ -17,6 +17,7 @@ from ._keys import LOWEST_BIT, Packing, packing_of
 from ._packed import PackedKernel
 from ._rank import KEPT, RARE, rank
 from ._rankings import Kernel, OperatingPoints, Rankings, Rows
+from ._sort import sort_keys
 from ._table import StepTable, TableKernel, Totals
 
 _ROWS_PER_REQUESTED = 16  # with fewer rows, all of them are ranked
@@ -34,16 +35,39 @@ def sorted_scores(scores: list[AnyArray], weights: list[FloatArray]) -> tuple[An
         score.sort()
         return score, None
     weight = _concatenated(weights)
-    in_order = np.sort(score)  # in an eighth of the time of the sort by two keys; it shows the ties
-    tied = in_order[1:] == in_order[:-1]
+    order = _order_in_class(score, weight)
+    return score.take(order), weight.take(order)
+
+
+def _order_in_class(score: AnyArray, weight: FloatArray) -> IntArray:
+    """Return the order by score and then by weight."""
+    least, most = (score.min(), score.max()) if score.size else (0, 0)
+    packing = packing_of(score, least, most)
+    if packing is None:
+        return np.lexsort((weight, score))
+    # One sort of (score, row) in 64 bits: an argsort of a million scores takes two to five times as long.
+    row_bits = score.size.bit_length()
+    first, last = (packing.keys(np.array([least, most], dtype=score.dtype)) >> 1).tolist()
+    cut = max((last - first).bit_length() + row_bits - 63, 0)  # low bits of scores that do not fit
+    keys = np.empty(score.size, dtype=np.int64)
+    for block in blocks_of(score.size):
+        scores = (packing.keys(score[block]) >> 1).astype(np.int64, copy=False)
+        scores -= first
+        scores >>= cut
+        scores <<= row_bits
+        scores |= np.arange(block.start, block.stop)
+        keys[block] = scores
+    sort_keys(keys)
+    order = keys & ((1 << row_bits) - 1)
+    keys >>= row_bits
+    tied = keys[1:] == keys[:-1]
     if np.count_nonzero(tied) * _FEW_TIES > score.size:
-        return in_order, weight[np.lexsort((weight, score))]
-    # Only tied rows need both keys: a million distinct scores take 165 instead of 397 ms.
-    order = score.argsort()
+        return np.lexsort((weight, score))
+    # Only rows whose keys are equal need both: tied rows, and those that differ in the bits that were cut.
     places = np.flatnonzero(np.append(tied, False) | np.append(False, tied))
     rows = order[places]
-    order[places] = rows[np.lexsort((weight[rows], in_order[places]))]
-    return in_order, weight[order]
+    order[places] = rows[np.lexsort((weight[rows], score[rows]))]
+    return order
 
 
 def sorted_in_place(*classes: AnyArray) -> tuple[AnyArray, ...]:

@@ -139,7 +139,7 @@ class _SumsFromEachOn:
 class _OwnSteps(Steps):
     """Steps that gain what their own rows weigh; a difference of running sums may lose it."""
 
-    own: tuple[FloatArray, FloatArray]
+    own: tuple[FloatArray, FloatArray | None]
 
     @property
     def gained(self) -> FloatArray:
@@ -149,7 +149,7 @@ class _OwnSteps(Steps):
     @property
     def group_weight(self) -> FloatArray:
         """Weight of all samples that have this score."""
-        return self.own[1]
+        return super().group_weight if self.own[1] is None else self.own[1]
 
 
 def steps_of_cells(weight: FloatArray) -> Steps:
@@ -159,6 +159,34 @@ def steps_of_cells(weight: FloatArray) -> Steps:
     steps = _OwnSteps(tp, np.append(tp[1:], 0.0), from_each_on[1:-1:3], lambda: from_each_on[3::3])
     steps.own = gained, weight[1:-1:3] + gained
     return steps
+
+
+class RowsOfSteps(NamedTuple):
+    """Rows in order, worst first, up to those of the best step of a block."""
+
+    steps: Steps  # which gain what their own rows weigh
+    signed: FloatArray  # weights, negated for negatives
+    length: IntArray  # how many rows stand below the first step, and from each step to the next
+    positive: IntArray  # which rows are positives
+    weight: FloatArray  # of these
+    step: IntArray | None  # of these, if steps have several
+
+
+def rows_of_steps(steps: Steps, signed: FloatArray, begin: int) -> RowsOfSteps:
+    """Return the rows of a lone ranking from `begin` on that are not above the best one of these steps."""
+    end = signed.size - int(steps.rows_above.item(-1))
+    bounds = np.empty(steps.tp.size + 2, dtype=np.int64)
+    bounds[0], bounds[-1] = 0, end - begin
+    np.subtract(signed.size - begin, steps.rows_retrieved, out=bounds[1:-1], casting="unsafe")
+    signed, step = signed[begin:end], None
+    positive = (signed > 0).nonzero()[0]
+    weight = gained = signed.take(positive)
+    if weight.size > steps.tp.size:  # ties, or positives too light for the sums, which join the step below
+        step = np.maximum(bounds[1:-1].searchsorted(positive, side="right") - 1, 0)
+        gained = np.bincount(step, weight, steps.tp.size).astype(np.float64, copy=False)
+    exact = _OwnSteps(*steps)
+    exact.own = gained, None
+    return RowsOfSteps(exact, signed, bounds[1:] - bounds[:-1], positive, weight, step)
 
 
 def vertices_of(fine: Steps) -> tuple[Steps, IntArray]:

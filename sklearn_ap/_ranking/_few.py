@@ -87,7 +87,8 @@ def few_weighted(positive: BoolArray, score: AnyArray, weight: FloatArray) -> Gr
     if np.count_nonzero(is_new) == is_new.size:  # no ties
         positive, weight = positive.take(order), weight.take(order)
         row = positive.nonzero()[0]
-        return GroupKernel(score, row, added_from_each_on(weight.take(row)), added_from_each_on(weight), rows)
+        tp, retrieved = added_from_each_on(weight.take(row)), added_from_each_on(weight)
+        return GroupKernel(score, row, tp, retrieved, rows, in_order=(positive, weight))
     starts_group = np.append(True, is_new)
     order = _tied_by_row(order, starts_group)
     positive, weight = positive.take(order), weight.take(order)
@@ -95,7 +96,7 @@ def few_weighted(positive: BoolArray, score: AnyArray, weight: FloatArray) -> Gr
     of_groups = np.append(first, order.size)
     tp, retrieved = added_from_each_on(weight * positive), added_from_each_on(weight)
     at_groups = tp.take(of_groups), retrieved.take(of_groups), rows.take(of_groups)
-    return GroupKernel(score.take(first), np.arange(first.size), *at_groups)
+    return GroupKernel(score.take(first), np.arange(first.size), *at_groups, in_order=(positive, weight))
 
 
 def _tied_by_row(order: IntArray, starts_group: BoolArray) -> IntArray:

@@ -35,6 +35,7 @@ def rank(
     kernel: KernelName | None = None,
     block_rows: int = BLOCK_ROWS,
     radix: bool | None = None,
+    keep: bool = False,
 ) -> Rankings:
     """Sort the rows of every ranking once.
 
@@ -56,12 +57,14 @@ def rank(
         Number of rows per block.
     radix : bool, default=None
         Whether keys are sorted by radix, for tests. By default if this machine sorts them faster then.
+    keep : bool, default=False
+        Whether a kernel that sorts weighted rows also keeps their weights in order, as `signed`.
     """
     if kernel is not None and kernel not in KERNELS:
         raise ValueError(f"kernel must be None or one of {KERNELS}; got {kernel!r}.")
     if rows.ranking is not None and not _sorts_mixed(rows, tie_order, kernel):
         rows = together(rows)
-    how = _Sorting(tie_order, bounds, kernel, block_rows, radix)
+    how = _Sorting(tie_order, bounds, kernel, block_rows, radix, keep)
     cut = first_rows(together(rows), k, at_most=KEPT) if k is not None and worth_a_cut(rows, k) else None
     sorted_once = _sorted_once(rows if cut is None else cut.rows, how)
     n_found = sorted_once.n_found
@@ -80,6 +83,7 @@ class _Sorting(NamedTuple):
     kernel: KernelName | None
     block_rows: int
     radix: bool | None
+    keep: bool
 
     def bounds_of(self, rows: Rows) -> Bounds:
         """Return bounds of all scores."""
@@ -103,7 +107,7 @@ def _sorted_once(rows: Rows, how: _Sorting) -> Kernel:
         if sorted_once is not None:
             return sorted_once
     rows = together(rows)
-    return SummedKernel(*_weights_in_order(rows, how), rows, how.block_rows)
+    return SummedKernel(*_weights_in_order(rows, how), rows, how.block_rows, keep=how.keep)
 
 
 def _counted(rows: Rows, how: _Sorting) -> Kernel | None:

@@ -87,6 +87,7 @@ class Kernel:
 
     n_found: FloatArray  # weight of the positives of each ranking
     n_samples: FloatArray  # weight of all samples of each ranking
+    signed: FloatArray | None = None  # weights in order, negated for negatives, if the kernel holds them
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""

@@ -31,13 +31,31 @@ class GroupKernel(Kernel):
 
     `group` are the groups that may hold a positive, and `tp` the weight of the positives at or above each of
     them. `retrieved` and `rows` are of all groups. These three end with a 0: nothing is above the best group.
+    `in_order` are the labels and the weights of the rows, if these were sorted.
     """
 
     def __init__(
-        self, score: AnyArray, group: IntArray, tp: FloatArray, retrieved: FloatArray, rows: FloatArray
+        self,
+        score: AnyArray,
+        group: IntArray,
+        tp: FloatArray,
+        retrieved: FloatArray,
+        rows: FloatArray,
+        *,
+        in_order: tuple[BoolArray, FloatArray] | None = None,
     ) -> None:
         self._score, self._group, self._tp, self._retrieved, self._rows = score, group, tp, retrieved, rows
+        self._in_order = in_order
         self.n_found, self.n_samples = tp[:1], retrieved[:1]
+
+    @property
+    def signed(self) -> FloatArray | None:  # type: ignore[override]  # late: few ask for it
+        """Weights in order, negated for negatives, if rows were sorted."""
+        return (
+            None
+            if self._in_order is None
+            else np.where(self._in_order[0], self._in_order[1], -self._in_order[1])
+        )
 
     def steps(self) -> Steps:
         """Return the steps that have a positive."""
@@ -81,12 +99,20 @@ class SummedKernel(Kernel):
     """Rows sorted by ranking and then by score, worst first.
 
     `signed` holds the weights in this order, negated for negatives, and is overwritten. `starts_group` says
-    where tied groups start. The unsorted scores of `rows` are kept for thresholds.
+    where tied groups start. The unsorted scores of `rows` are kept for thresholds; with `keep`, a copy of the
+    weights is kept, too.
     """
 
     def __init__(
-        self, signed: FloatArray, starts_group: BoolArray, rows: Rows, block_rows: int = BLOCK_ROWS
+        self,
+        signed: FloatArray,
+        starts_group: BoolArray,
+        rows: Rows,
+        block_rows: int = BLOCK_ROWS,
+        *,
+        keep: bool = False,
     ) -> None:
+        self.signed = signed.copy() if keep else None
         self._offsets, self._score = rows.offsets, rows.score
         # Without ties, a single True stands for all rows, which saves a byte per row.
         self._starts_group = np.broadcast_to(True, signed.size) if starts_group.all() else starts_group

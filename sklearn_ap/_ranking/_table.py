@@ -314,8 +314,12 @@ def steps_of_range(
     weights = from_each_on(negative.weight)
     rows_left_out, weight_left_out = left_out_above(distinct) or (0, 0.0)
     counts = []
-    for side, of_class in (("left", n_positives[:-1]), ("right", n_positives[1:])):
-        place = negative.score.searchsorted(distinct, side)  # type: ignore[call-overload]  # of two words
+    first_tied = negative.score.searchsorted(distinct)
+    after_tied = first_tied.copy()  # a second search of all scores would take as long as the first
+    within = np.flatnonzero(first_tied < negative.score.size)
+    tied = within[negative.score[first_tied[within]] == distinct[within]]
+    after_tied[tied] = negative.score.searchsorted(distinct[tied], "right")
+    for place, of_class in ((first_tied, n_positives[:-1]), (after_tied, n_positives[1:])):
         of_negatives = weights[place] + weight_left_out + above.negatives
         n_rows = of_class + (negative.score.size - place) + rows_left_out + above.n_rows
         counts.append((of_negatives, n_rows))

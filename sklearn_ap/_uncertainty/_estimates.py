@@ -11,6 +11,8 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
 from .._definition import Definition
+from .._ranking._class_weights import ClassWeightKernel
+from .._ranking._prevalence import TINY, at_prevalence
 from .._ranking._rank import rank
 from .._ranking._rankings import Rankings, Rows
 from .._reading._options import check_option, is_real, read_zero_division
@@ -22,12 +24,15 @@ from ._results import ARRAYS, ScoreEstimate
 from ._sample import Classes, Means, Sample, least_of, resampled
 from ._sampled_score import influence_of_all_rows, read_rows, sampled_score, warn_of_labels
 from ._spread import (
+    HEAVY,
     influences_of,
     rounding_of,
     spread_of,
     spread_of_moments,
+    warn_of_bias,
     warn_of_few,
     warn_of_few_in,
+    warn_of_late,
     without_rounding,
 )
 
@@ -102,8 +107,11 @@ def estimate_score(
     -----
     UserWarning
         If the sample has fewer than ten positives, or units that hold one; if fewer than ten negatives decide
-        the score, and each outweighs two positives; if the scores are nothing but the two labels, as a
-        classifier predicts them; for what `score_func` warns of.
+        the score, and each outweighs two positives; if the negatives above the median positive weigh more
+        than twice as much as all negatives; if the positives, times their score, are below 2, as for low
+        scores of few positives; if bootstrap samples score precision at recall levels higher than the sample,
+        by a quarter of the standard error; if the scores are nothing but the two labels, as a classifier
+        predicts them; for what `score_func` warns of.
 
     Raises
     ------
@@ -188,6 +196,7 @@ def estimate_score(
     if method in ("auto", "influence") and unit_id is None:
         at_once = _at_once(score_func, y_true, y_score, held)
         if at_once is not None:
+            warn_of_late(at_once.n_positives, at_once.score, at_once.heavy_negatives)
             return at_once
     question = sampled_score(score_func, y_true, y_score, unit_id, **held)
     rng, each = generator_of(rng), []  # seeded by the system only now, which takes as long as a short score
@@ -198,56 +207,95 @@ def estimate_score(
             drawn = watched(resampled([sample], n_resamples, rng), n_resamples, progress)
             each.append(_by_bootstrap(sample, score, "percentile" if method == "auto" else method, drawn))
     warn_of_few_in(question.samples)
+    fewest = int(np.argmin([one.n_positives * one.score for one in each]))
+    _warn_of_estimate(question.samples[fewest], each[fewest])
     return _stacked(each) if question.is_array else each[0]
+
+
+def _warn_of_estimate(sample: Sample, one: ScoreEstimate) -> None:
+    """Warn of an estimate whose interval is known to cover too little."""
+    if sample.is_lone and one.method == "influence":
+        warn_of_late(one.n_positives, one.score, one.heavy_negatives)
+    elif sample.has_levels and one.method == "percentile":
+        warn_of_bias(one.n_positives, one.bias, one.standard_error)
 
 
 def _at_once(
     score_func: ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, params: Mapping[str, Any]
 ) -> ScoreEstimate | None:
-    """Return the estimate of a single ranking of rows that weigh the same, in one walk over its steps.
+    """Return the estimate of a single ranking whose rows are the units, in one walk over its steps.
 
     Here the score itself is a part of the walk, so the estimate takes little longer than the score alone.
-    None if there are weights, queries, totals or columns, or no slopes.
+    None if there are queries, totals or columns, or no slopes; or weights that need more than this walk.
     """
     rows = read_rows(score_func, y_true, y_score, params)
-    if rows is None or not has_slopes(rows.definition) or rows.definition.prevalence is not None:
+    if rows is None or not has_slopes(rows.definition):
         return None
-    checked = rows.checked
-    if checked.positive.ndim > 1 or checked.query is not None or checked.weight is not None:
+    definition, (positive, score, bounds, weight, query) = rows.definition, rows.checked
+    n_found = float(np.count_nonzero(positive))
+    if positive.ndim > 1 or query is not None or rows.stated is not None or not n_found:
         return None
-    if rows.stated is not None or not np.count_nonzero(checked.positive):
+    if weight is not None and (definition.prevalence is not None or weight.min() < TINY):
+        return None
+    if definition.area.curvature is None and (weight is not None or definition.prevalence is not None):
+        return None
+    ranking = rank(Rows(positive, score, weight, np.array((0, score.size))), bounds=bounds, keep=True)
+    if (
+        weight is not None
+        and ranking.kernel.signed is None
+        and not isinstance(ranking.kernel, ClassWeightKernel)
+    ):
         return None
     read_zero_division(rows.arguments.get("zero_division", 0.0))
-    warn_of_labels(checked, y_true)
-    lone = Rows(checked.positive, checked.score, None, np.array((0, checked.score.size)))
-    estimate = estimate_of_ranking(rows.definition, rank(lone, bounds=checked.bounds))
+    warn_of_labels(rows.checked, y_true)
+    estimate = estimate_of_ranking(definition, at_prevalence(ranking, definition.prevalence), n_found)
     warn_of_few(estimate.n_positives, "positives")
+    warn_of_few(estimate.heavy_negatives, HEAVY)
     return estimate
 
 
-def estimate_of_ranking(definition: Definition, ranking: Rankings) -> ScoreEstimate:
-    """Return the estimate of a lone ranking of rows that weigh the same, without a warning."""
+def estimate_of_ranking(
+    definition: Definition, ranking: Rankings, n_found: float | None = None
+) -> ScoreEstimate:
+    """Return the estimate of a lone ranking without a warning; `n_found` is the number of its positives."""
     found, n_rows = ranking.n_found.item(), ranking.offsets.item(-1)
-    missed = ranking.n_positives.item() - found
-    moments = moments_of(definition, ranking)
-    n_negatives = n_rows - found
-    negatives = ranking.kernel.n_samples.item() - found
-    perfect = (Classes(found, found, negatives, n_negatives),) if n_negatives else ()
+    missed, n_found = ranking.n_positives.item() - found, found if n_found is None else n_found
+    moments = moments_of(definition, ranking, n_found)
     rounding = rounding_of(n_rows, moments.score)
     spread = spread_of_moments(
-        moments.second, moments.fourth, n_rows + missed, found, rounding=rounding, unseen=moments.unseen
+        moments.second,
+        moments.fourth,
+        n_rows + missed,
+        moments.n_effective,
+        rounding=rounding,
+        unseen=moments.unseen,
     )
+    perfect = n_rows > n_found and moments.score >= 1 - rounding
     return ScoreEstimate(
         moments.score,
         *spread,
-        found,
+        moments.n_effective,
         n_rows + round(missed),
         "influence",
         moments.bias,
         unseen=moments.unseen.mean,
         heavy_negatives=moments.unseen.df + 1,
-        least_at=least_at_of(moments.score, rounding, perfect),
+        least_at=partial(least_of, (_classes_of(ranking, n_found, moments.n_effective),))
+        if perfect
+        else None,
     )
+
+
+def _classes_of(ranking: Rankings, n_found: float, n_effective: float) -> Classes:
+    """Return the two classes of a perfect ranking, where so many equal weights would hold the positives."""
+    found, signed = ranking.n_found.item(), ranking.kernel.signed
+    if signed is None:
+        negatives, n_negatives = ranking.kernel.n_samples.item() - found, ranking.offsets.item(-1) - n_found
+    else:
+        of_negatives = signed[signed < 0]
+        negatives = -float(of_negatives.sum())
+        n_negatives = float(negatives**2 / np.square(of_negatives).sum())
+    return Classes(found, n_effective, negatives, n_negatives)
 
 
 def _by_influence(sample: Sample, score: float) -> ScoreEstimate:

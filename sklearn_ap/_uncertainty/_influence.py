@@ -5,13 +5,15 @@ enough for that (`moments_of`): rows between two steps have the same influence, 
 worst step on count them. Where each row is asked for (`influence_of_rows`), rows go through their cells.
 """
 
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from .._areas._area import Area, Slopes
+from .._areas._area import Area, CurvatureOf, Slopes
 from .._definition import Definition
-from .._ranking._cells import Cells, steps_of_cells, vertices_of
+from .._ranking._blocks import LONE_ROWS
+from .._ranking._cells import Cells, rows_of_steps, steps_of_cells, vertices_of
 from .._ranking._rankings import Rankings
 from .._ranking._steps import Steps, added
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
@@ -74,12 +76,13 @@ class _HeavyNegatives(NamedTuple):
 
 
 class Moments(NamedTuple):
-    """Sums over the influences of all rows, for a lone ranking of rows that weigh the same."""
+    """Sums over the influences of all rows of a lone ranking."""
 
     score: float
     second: float  # sum of squares: the squared standard error
     fourth: float  # sum of fourth powers
     bias: float  # NaN if the area has no curvature
+    n_effective: float  # how many equal weights would hold the positives
     unseen: Unseen
 
 
@@ -102,156 +105,295 @@ def has_slopes(definition: Definition) -> bool:
     return definition.is_whole and definition.grid is None and definition.area.slopes is not None
 
 
-def moments_of(definition: Definition, ranking: Rankings) -> Moments:
-    """Walk over the steps of a lone ranking once; equal weights count rows.
+def moments_of(definition: Definition, ranking: Rankings, n_found: float) -> Moments:
+    """Walk over the steps of a lone ranking once.
 
-    The ranking is at the prevalence of the definition already.
+    The ranking is at the prevalence of the definition already, and `n_found` of its rows are positives. All
+    rows of a class weigh the same, unless the kernel holds their weights. Then the definition must have no
+    prevalence, and its area a curvature and no `tied` slopes.
     """
+    signed = ranking.kernel.signed
     area, n_positives, found = definition.area, ranking.n_positives.item(), ranking.n_found.item()
-    n_negatives, factor = ranking.offsets.item(-1) - found, None
-    if definition.prevalence is not None and n_negatives:
-        factor = (ranking.kernel.n_samples.item() - found) / n_negatives
-    sums, curvature = _Sums(factor), 0.0
-    # Asked for before the vertices, so that one walk finds both.
-    score = definition.of(ranking).item() if area.vertices is not None else None
-    for steps in ranking.blocks() if area.vertices is None else (area.vertices(ranking),):
-        slopes = _slopes_of(area, steps)
-        if area.curvature is not None:
-            curvature += np.add.reduce(area.curvature(steps, slopes, steps)).item()
-        sums.add(steps, slopes)
+    n_negatives, score = ranking.offsets.item(-1) - n_found, None
+    of_positive = of_negative = found / n_found
+    if n_negatives:
+        of_negative = (ranking.kernel.n_samples.item() - found) / n_negatives
+    if area.vertices is not None or signed is not None:  # before the vertices, so that one walk finds both
+        score = definition.of(ranking).item()
+    totals = _Totals(n_positives, found, of_positive, of_negative, definition.prevalence is not None, score)
+    sums = _Sums(totals) if signed is None else _SumsInOrder(totals, signed)
+    blocks = ranking.blocks() if area.vertices is None else (area.vertices(ranking),)
+    for block in _influences(area, map(sums.exact, blocks)):
+        sums.add(area, block)
     score = min(sums.total / n_positives, 1.0) if score is None else score
     missed, center, unseen = n_positives - found, score, Unseen()
-    if factor is not None:
-        # Each row also moves the factor of all negatives, as in `_move_negatives`.
-        n_effective, of_negatives = sums.move_negatives(n_negatives)
-        center -= of_negatives / n_positives
-        heavy = _HeavyNegatives(n_negatives, factor, factor, n_effective, sums.lost, sums.clear)
+    sums.end()
+    if totals.is_heavy:
+        outweighs, n_equal = of_negative / of_positive, sums.n_equal_negatives()
+        heavy = _HeavyNegatives(n_negatives, of_negative, outweighs, n_equal, sums.lost, sums.clear)
         unseen = heavy.unseen(score, n_positives)
+    if totals.moves and n_negatives:
+        # Each row also moves the factor of all negatives, as in `_move_negatives`.
+        center -= sums.of_negatives / n_positives
+        sums.move_negatives(n_negatives)
     of_positives, second, fourth = sums.around(center)
     bias = np.nan
-    if area.curvature is not None and definition.prevalence is None:
-        bias = (curvature - (of_positives - missed * score) / n_positives) / n_positives
+    if area.curvature is not None and not totals.moves:
+        bias = (sums.curved - (of_positives - missed * score) / n_positives) / n_positives
     return Moments(
         score,
         (second + missed * center**2) / n_positives**2,
         (fourth + missed * center**4) / n_positives**4,
         bias,
+        n_found if signed is None else sums.n_effective,
         unseen,
     )
+
+
+class _Totals(NamedTuple):
+    """What is known of a lone ranking before the walk."""
+
+    n_positives: float
+    found: float
+    of_positive: float  # weight of one
+    of_negative: float
+    moves: bool  # whether each row moves the weight of all negatives
+    score: float | None
+
+    @property
+    def is_heavy(self) -> bool:
+        """Whether a negative may do more than its own influence says."""
+        return self.of_negative > _LIGHT * self.of_positive
+
+
+class _Block(NamedTuple):
+    """What steps do to the rows of a block, times all positives."""
+
+    steps: Steps
+    slopes: Slopes
+    positive: FloatArray  # to the positives of each step, but for the score itself
+    negative: FloatArray  # to the negatives above each step
+    tied: FloatArray | None  # to those of each step, if that is not the same
+
+
+def _influences(area: Area, blocks: Iterable[Steps]) -> Iterator[_Block]:
+    """Yield what steps do to the rows of each block: what all worse steps do is a running sum."""
+    assert area.slopes is not None, area  # `has_slopes` was asked
+    to_positives = to_negatives = 0.0
+    for steps in blocks:
+        slopes, tied = area.slopes(steps), None
+        worse = np.add.accumulate(slopes.positive_above)
+        positive = _with_worse(slopes.positive, worse, to_positives)
+        to_positives += worse.item(-1)
+        negative = np.add.accumulate(slopes.negative_above)
+        if slopes.tied is not None:
+            tied = _with_worse(slopes.tied.copy(), negative, to_negatives)
+        if to_negatives:
+            negative += to_negatives
+        yield _Block(steps, slopes, positive, negative, tied)
+        to_negatives = negative.item(-1)
+
+
+def _with_worse(values: FloatArray, worse: FloatArray, before: float) -> FloatArray:
+    """Add to each value, in place, the running sum up to the step below it."""
+    values[1:] += worse[:-1]
+    if before:
+        values += before
+    return values
 
 
 class _Sums:
     """Sums over the rows of a lone ranking, block after block, not yet divided by the positives.
 
-    Half a million steps take most of the time in running sums, so the rest works in place. At a prevalence,
-    `factor` is the weight of a negative. Sums of odd powers are then kept, since negatives will be counted by
-    their distance from their mean.
+    Rows of a class weigh the same. Half a million steps take most of the time in running sums, so the rest
+    works in place.
     """
 
-    def __init__(self, factor: float | None) -> None:
-        self.total, self.lost, self.clear, self._factor = 0.0, 0.0, 0.0, factor
-        self._first, self._second, self._third, self._fourth = 0.0, 0.0, 0.0, 0.0  # of negatives
-        self._to_positives, self._to_negatives = 0.0, 0.0  # what all steps so far do to rows above them
+    n_effective = np.nan  # positives that all weigh the same are counted
+
+    def __init__(self, totals: _Totals) -> None:
+        self._totals, self._is_heavy = totals, totals.is_heavy
+        self.total, self.curved, self.lost, self.clear = 0.0, 0.0, 0.0, 0.0
+        self.of_negatives, self._second, self._third, self._fourth = 0.0, 0.0, 0.0, 0.0
+        self._squares_of_negatives = 0.0
         self._positives: list[_Central] = []
 
-    def add(self, steps: Steps, slopes: Slopes) -> None:
-        """Add a block of steps."""
-        self.total += added(slopes.gain, steps.start).item()
-        if self._factor is not None:
-            lost, clear = _lost_to_one(steps, self._factor)
+    def exact(self, steps: Steps) -> Steps:
+        """Return the steps as they are: counts are exact."""
+        return steps
+
+    def add(self, area: Area, block: _Block) -> None:
+        """Add a block, whose arrays may be overwritten."""
+        steps, totals = block.steps, self._totals
+        self.total += added(block.slopes.gain, steps.start).item()
+        if totals.is_heavy:
+            lost, clear = _lost_to_one(steps, totals.of_negative)
             self.lost, self.clear = self.lost + lost, max(self.clear, clear)
-        of_positives = _running_from(self._to_positives, slopes.positive_above)
-        of_negatives = _running_from(self._to_negatives, slopes.negative_above)
-        self._to_positives, self._to_negatives = of_positives.item(-1), of_negatives.item(-1)
-        of_positives = of_positives[:-1]
-        of_positives += slopes.positive
-        is_single = steps.tp.item(0) - steps.tp_above.item(-1) == steps.tp.size  # one positive per step
-        self._positives.append(_central_of(of_positives, None if is_single else steps.gained))
+        center, is_whole = totals.score, steps.tp.item(0) == totals.found and not steps.tp_above.item(-1)
+        if center is None and is_whole:  # a lone block tells the score, others only the last one
+            center = min(self.total / totals.n_positives, 1.0)
+        self._add_rows(block, None if totals.moves else area.curvature, center)
+
+    def _add_rows(self, block: _Block, curvature: CurvatureOf | None, center: float | None) -> None:
+        steps, slopes, totals = block.steps, block.slopes, self._totals
+        counts = totals.of_positive == 1
+        if curvature is not None and counts and totals.of_negative == 1:
+            self.curved += np.add.reduce(slopes.positive_above).item()  # all the rest cancels
+        elif curvature is not None:
+            of = curvature(steps, slopes)
+            self.curved += totals.of_positive * (_dot(of.gained, steps.gained) + _dot(of.positive, steps.tp))
+            self.curved += totals.of_negative * _dot(of.negative, steps.retrieved - steps.tp)
+        is_single = counts and steps.tp.item(0) - steps.tp_above.item(-1) == steps.tp.size
+        self._positives.append(_central_of(block.positive, None if is_single else steps.gained, center))
         # A negative takes part in all steps below it. So each step adds what it changes in the powers of all
         # negatives above it, and nobody needs to know how many stand between two steps.
-        if slopes.tied is None:
-            self._add_change(steps.retrieved - steps.tp, slopes.negative_above, of_negatives[1:])
+        if slopes.tied is None or block.tied is None:
+            self._add_change(steps.retrieved - steps.tp, slopes.negative_above, block.negative)
         else:
-            self._add_change(steps.above - steps.tp_above, slopes.negative_above, of_negatives[1:])
-            of_tied = of_negatives[:-1] + slopes.tied
-            self._add_change(steps.group_weight - steps.gained, slopes.tied, of_tied)
+            self._add_change(steps.above - steps.tp_above, slopes.negative_above, block.negative)
+            self._add_change(steps.group_weight - steps.gained, slopes.tied, block.tied)
 
     def _add_change(self, count: FloatArray, change: FloatArray, after: FloatArray) -> None:
         """Add the powers after a change, less those before it; `count` is overwritten."""
-        if self._factor is not None:
-            before, changed = after - change, count * change
-            self._first += np.add.reduce(changed).item()
-            self._third += np.add.reduce(changed * (after * after + before * (after + before))).item()
+        count *= change
+        if self._totals.is_heavy or self._totals.moves:
+            before = after - change
+            self.of_negatives += np.add.reduce(count).item()
+            self._third += _dot(count, after * after + before * (after + before))
         both = after + after
         both -= change  # before and after
-        count *= change
         count *= both  # square after, less square before
         self._second += np.add.reduce(count).item()
         both *= both
         both += change * change  # twice the sum of both squares
-        both *= count
-        self._fourth += np.add.reduce(both).item() / 2
+        self._fourth += _dot(count, both) / 2
 
-    def move_negatives(self, n_negatives: float) -> tuple[float, float]:
-        """Count negatives by the distance from their mean, all times their weight.
+    def end(self) -> None:
+        """Count each negative by its weight once more per power."""
+        weight = self._totals.of_negative
+        self._second *= weight
+        self._third *= weight**2
+        self._fourth *= weight**3
+        self._squares_of_negatives = self._second
 
-        The sums so far count each negative by its weight, the same for all of them. Return how many equal
-        negatives would do as much, and what all do.
-        """
-        factor, total = self._factor, self._first
-        assert factor is not None, "at a prevalence"
-        mean, second, third = total / n_negatives, factor * self._second, factor**2 * self._third
-        n_effective = total**2 / second if second else 0.0
-        fourth = factor**3 * self._fourth - 4 * mean * third + 6 * mean**2 * second
-        self._fourth = max(fourth - 3 * n_negatives * mean**4, 0.0)
-        self._second = max(second - mean * total, 0.0)
-        return n_effective, total
+    def n_equal_negatives(self) -> float:
+        """Return how many equal negatives would do as much as all do."""
+        return self.of_negatives**2 / self._squares_of_negatives if self._squares_of_negatives else 0.0
+
+    def move_negatives(self, n_negatives: float) -> None:
+        """Count negatives by the distance from their mean, all times their weight."""
+        total = self.of_negatives
+        mean = total / n_negatives
+        self._fourth += mean * (6 * mean * self._second - 4 * self._third)
+        self._fourth = max(self._fourth - 3 * n_negatives * mean**4, 0.0)
+        self._second = max(self._second - mean * total, 0.0)
 
     def around(self, score: float) -> tuple[float, float, float]:
         """Return the sum over the positives, and those of the squares and fourth powers of all rows.
 
-        Positives count by their distance from the score.
+        Positives count by their distance from the score, and each power has that of the weight of a row.
         """
-        first, second, fourth = 0.0, self._second, self._fourth
-        for count, mean, square, cube, fourth_power in self._positives:
-            away = mean - score
-            first += count * away
-            second += square + count * away**2
-            fourth += fourth_power + away * (4 * cube + away * (6 * square + count * away**2))
-        return first, second, fourth
+        first = second = fourth = 0.0
+        for count, center, one, square, cube, of_fourth in self._positives:
+            away = center - score
+            first += one + count * away
+            second += square + away * (2 * one + count * away)
+            fourth += of_fourth + away * (4 * cube + away * (6 * square + away * (4 * one + count * away)))
+        weight = self._totals.of_positive
+        return weight * first, self._second + weight * second, self._fourth + weight**3 * fourth
+
+
+class _SumsInOrder(_Sums):
+    """The same sums where weights differ, from the rows in order, worst first.
+
+    `signed` are their weights, negated for negatives. The score is known before the walk.
+    """
+
+    def __init__(self, totals: _Totals, signed: FloatArray) -> None:
+        super().__init__(totals)
+        self._signed, self._done = signed, 0  # rows before this one were added
+        self._below, self._curved_below = np.zeros(1), np.zeros(1)  # what steps do to the next negatives
+        self._curved_above, self._squares = 0.0, 0.0
+
+    def exact(self, steps: Steps) -> Steps:
+        """Return steps that gain what their own rows weigh, and keep these rows in mind."""
+        self._rows = rows_of_steps(steps, self._signed, self._done)
+        self._done += self._rows.signed.size
+        return self._rows.steps
+
+    def _add_rows(self, block: _Block, curvature: CurvatureOf | None, center: float | None) -> None:
+        assert curvature is not None, "an area with a curvature"
+        assert center is not None, "a known score"
+        of = curvature(block.steps, block.slopes)
+        rows, of_rows = self._rows, np.concatenate((self._below, block.negative))
+        curved = np.concatenate((self._curved_below, of.negative))
+        np.add.accumulate(curved, out=curved)
+        self._below, self._curved_below = of_rows[-1:], curved[-1:]
+        of_rows, curved = of_rows.repeat(rows.length), curved.repeat(rows.length)
+        worse = np.add.accumulate(of.positive)
+        of_positives, of_gained = block.positive - center, of.gained + worse
+        of_gained += self._curved_above
+        self._curved_above += worse.item(-1)
+        of_gained -= of_positives / self._totals.n_positives
+        if rows.step is not None:
+            of_positives, of_gained = of_positives.take(rows.step), of_gained.take(rows.step)
+        if self._totals.is_heavy:
+            of_rows[rows.positive] = 0.0
+            self._add_negatives(of_rows * rows.signed)
+        of_rows[rows.positive], curved[rows.positive] = of_positives, of_gained
+        self._squares += _dot(rows.weight, rows.weight)
+        self._add_squares(rows.signed, of_rows, curved)
+
+    def _add_negatives(self, influence: FloatArray) -> None:
+        self.of_negatives -= np.add.reduce(influence).item()
+        self._squares_of_negatives += _dot(influence, influence)
+
+    def _add_squares(self, signed: FloatArray, of_rows: FloatArray, curved: FloatArray) -> None:
+        of_rows *= signed
+        of_rows *= of_rows
+        self._second += np.add.reduce(of_rows).item()
+        self._fourth += _dot(of_rows, of_rows)
+        self.curved += _dot(curved, signed * signed)
+
+    def end(self) -> None:
+        """Add the negatives above all positives."""
+        signed = self._signed[self._done :]
+        if signed.size:
+            self._add_negatives(self._below * signed)
+            self._add_squares(signed, self._below.repeat(signed.size), self._curved_below.repeat(signed.size))
+        self.n_effective = self._totals.found**2 / self._squares
+
+    def around(self, score: float) -> tuple[float, float, float]:  # noqa: ARG002  # it was known before
+        """Return the sums, where what positives take from the bias is counted already."""
+        return 0.0, self._second, self._fourth
 
 
 class _Central(NamedTuple):
-    """Sums of powers of the distances from the mean: the score is known only after the last block."""
+    """Sums of powers of the distances from a center: the score may be known only after the last block."""
 
     n_values: float
-    mean: float
+    center: float
+    first: float
     second: float
     third: float
     fourth: float
 
 
-def _central_of(values: FloatArray, count: FloatArray | None) -> _Central:
+def _central_of(values: FloatArray, count: FloatArray | None, center: float | None) -> _Central:
     """Sum up the powers of `values`, each counted as often as `count` says; `values` are overwritten."""
     n_values = values.size if count is None else np.add.reduce(count).item()
-    mean = np.add.reduce(values if count is None else values * count).item() / n_values
-    values -= mean
+    if center is None:
+        center = (np.add.reduce(values).item() if count is None else _dot(values, count)) / n_values
+    values -= center
     square = values * values
-    values *= square
-    powers = [square, values, square * square]
-    if count is not None:
-        powers = [power * count for power in powers]
-    return _Central(n_values, mean, *(np.add.reduce(power).item() for power in powers))
+    counted, squares = (values, square) if count is None else (values * count, square * count)
+    first, second = np.add.reduce(counted).item(), np.add.reduce(squares).item()
+    return _Central(n_values, center, first, second, _dot(squares, values), _dot(squares, square))
 
 
-def _running_from(begin: float, values: FloatArray) -> FloatArray:
-    """Return running sums that go on from the block before: one before each value, and one after all."""
-    sums, first = np.empty(values.size + 1), values.item(0)
-    sums[0] = begin
-    values[0] = begin + first  # so that no copy is needed
-    np.add.accumulate(values, out=sums[1:])
-    values[0] = first
-    return sums
+def _dot(values: FloatArray, others: FloatArray) -> float:
+    """Add up products: in a short call by a function that starts threads where there are many values."""
+    return float(values.dot(others)) if values.size < LONE_ROWS else np.add.reduce(values * others).item()
 
 
 class RowInfluences(NamedTuple):
@@ -280,9 +422,9 @@ def influence_of_rows(definition: Definition, lone: Lone, cells: Cells) -> RowIn
     if definition.prevalence is not None and negatives:
         factor = n_positives * (1 - definition.prevalence) / definition.prevalence / negatives
     steps, step = _steps_of(area, np.where(negative, factor * weight, weight))
-    slopes = _slopes_of(area, steps)
-    score = min(float(added(slopes.gain, steps.start).item()) / n_positives, 1.0)
-    of_cells = _influence_of_cells(slopes, step, score) / n_positives
+    (block,) = _influences(area, (steps,))
+    score = min(float(added(block.slopes.gain, steps.start).item()) / n_positives, 1.0)
+    of_cells = _influence_of_cells(block, step, score) / n_positives
     of_missed, bias, unseen = -score / n_positives, np.nan, Unseen()
     squares = weight if lone.weight is None else cells.sums(lone.weight**2)
     if negatives and (factor > 1 or lone.weight is not None):
@@ -303,8 +445,10 @@ def influence_of_rows(definition: Definition, lone: Lone, cells: Cells) -> RowIn
         of_missed += _move_negatives(of_cells, weight, negative, factor, n_positives)
     elif area.curvature is not None:
         of_positives = float((of_cells * squares)[2::3].sum()) + lone.n_missed * of_missed
-        curved = float(area.curvature(steps, slopes, steps_of_cells(squares)).sum())
-        bias = (curved - of_positives) / n_positives
+        of, squared = area.curvature(steps, block.slopes), steps_of_cells(squares)
+        curved = of.gained * squared.gained + of.positive * squared.tp
+        curved += of.negative * (squared.retrieved - squared.tp)
+        bias = (float(curved.sum()) - of_positives) / n_positives
     return RowInfluences(score, of_cells[cells.cell], of_missed, bias, unseen)
 
 
@@ -341,17 +485,10 @@ def _steps_of(area: Area, weight: FloatArray) -> tuple[Steps, IntArray]:
     return vertices_of(fine)
 
 
-def _influence_of_cells(slopes: Slopes, step: IntArray, score: float) -> FloatArray:
+def _influence_of_cells(block: _Block, step: IntArray, score: float) -> FloatArray:
     """Return the influence of the rows of each cell, times all positives."""
-    of_positives = _running_from(0.0, slopes.positive_above)[:-1] + slopes.positive - score
-    of_negatives = _running_from(0.0, slopes.negative_above)
-    of_tied = of_negatives[1:] if slopes.tied is None else of_negatives[:-1] + slopes.tied
-    of_negatives = of_negatives[1:]
+    of_tied = block.negative if block.tied is None else block.tied
     of_cells = np.zeros(3 * step.size + 1)  # the negatives below all steps do nothing
-    of_cells[1::3], of_cells[2::3], of_cells[3::3] = of_tied[step], of_positives[step], of_negatives[step]
+    of_cells[1::3], of_cells[2::3], of_cells[3::3] = of_tied[step], block.positive[step], block.negative[step]
+    of_cells[2::3] -= score
     return of_cells
-
-
-def _slopes_of(area: Area, steps: Steps) -> Slopes:
-    assert area.slopes is not None, area  # `has_slopes` was asked
-    return area.slopes(steps)

@@ -128,7 +128,9 @@ class Sample(ABC):
     heavy_negatives: float = np.inf  # how many of equal influence there are, if each outweighs two positives
     # Of hits above a cut: their divisor, and what else holds them (the positives, or the rows above the cut).
     share_of: tuple[float, float] = np.nan, np.nan
-    is_plain: bool = False  # whether this is a single ranking, whose rows are units that weigh the same
+    is_lone: bool = False  # whether this is a single ranking
+    has_levels: bool = False  # whether precision is read at recall levels
+    is_plain: bool = False  # whether it is a single ranking, and its rows are units that weigh the same
 
     def influences(self) -> Influences:
         """Return what each unit does to the score."""
@@ -228,7 +230,9 @@ class RankedSample(Sample):
         self.n_positives = _n_effective(self._rankings, unit)
         self.fewest = min(_n_effective([lone], unit) for lone in self._rankings)
         self.has_influences = has_slopes(definition)
-        self.is_plain = unit is None and first.weight is None and self._n_averaged == 1
+        self.is_lone = self._n_averaged == 1
+        self.has_levels = definition.grid is not None
+        self.is_plain = self.is_lone and unit is None and first.weight is None
         if unit is None:
             self.noun = "positives"
 

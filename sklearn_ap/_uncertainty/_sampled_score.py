@@ -25,6 +25,8 @@ from ._influence import Lone, has_slopes
 from ._sample import AnySample, AnyScore, MeanSample, RankedSample, Sample
 
 _FIRST_ROWS = 10
+_SOME = 10_000  # rows that tell whether weights go with scores
+_FEWEST = 5  # of them above the median positive
 _LEAST = 5e-324  # a row of weight 0 would not be there
 
 
@@ -168,11 +170,33 @@ def _scaled(checked: Checked, heaviest: float, *, keep: bool) -> tuple[Checked, 
     return checked._replace(weight=np.ones(len(checked.positive)) if keep else None), heaviest
 
 
+def _warn_of_weights(checked: Checked) -> None:
+    """Warn where weights go with scores, so that a few heavy negatives at the top decide the score.
+
+    The text holds no number, so that two models get one warning.
+    """
+    weight, positive, score = checked.weight, checked.positive, checked.score
+    if weight is None or positive.ndim > 1 or checked.query is not None or not positive.any():
+        return
+    found = positive.nonzero()[0]
+    middle = np.median(score[found[:: found.size // _SOME + 1]])
+    some = slice(None, None, weight.size // _SOME + 1)  # of many rows, so that this takes no time
+    negative, weight = ~positive[some], weight[some]
+    top = negative & (score[some] > middle)
+    if np.count_nonzero(top) >= _FEWEST and weight[top].mean() > 2 * weight[negative].mean():
+        warn_user(
+            "sample_weight goes with y_score: the negatives above the median positive weigh more than twice "
+            "as much as all negatives. So few rows decide the score that 95 % intervals cover 88 to 94 %. "
+            "More negatives with high scores and small weights help."
+        )
+
+
 def warn_of_labels(checked: Checked, y_true: ArrayLike) -> None:
     """Warn where the scores of binary labels are such labels, as a classifier predicts them.
 
     `cross_val_predict` returns them unless its `method` is named. They rank rows in two groups only.
     """
+    _warn_of_weights(checked)
     low, high = checked.bounds
     if checked.positive.ndim > 1 or low == high:
         return

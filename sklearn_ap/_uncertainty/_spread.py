@@ -14,6 +14,8 @@ from ._sample import Influences, Sample
 
 _TINY = float(np.finfo(np.float64).tiny)
 FEW = 10  # positives, or units that hold one
+_LATE = 2  # positives times their score
+_BIASED = 0.25  # of a standard error (Efron, Tibshirani, "An Introduction to the Bootstrap", 1993, 10.3)
 HEAVY = "negatives that decide the score, each heavier than two positives (add negatives with high scores)"
 _ONE = {
     "positives": "positive",
@@ -131,3 +133,23 @@ def warn_of_few_in(samples: list[Sample]) -> None:
     """Warn of few positives or units, and of few negatives where each of them outweighs two positives."""
     warn_of_few(min(sample.fewest for sample in samples), samples[0].noun)
     warn_of_few(min(sample.heavy_negatives for sample in samples), HEAVY)
+
+
+def warn_of_late(n_positives: float, score: float, heavy_negatives: float) -> None:
+    """Warn if hardly any positive has a good score, unless another warning says that rows are few."""
+    if min(n_positives, heavy_negatives) >= FEW and n_positives * score < _LATE:
+        warn_user(
+            f"The score {score:.3g} of {n_positives:.4g} positives is that of about "
+            f"{n_positives * score:.2g} positives at the top; below {_LATE}, 95 % intervals cover about 91 % "
+            "and are long. More positives help."
+        )
+
+
+def warn_of_bias(n_positives: float, bias: float, error: float) -> None:
+    """Warn if interpolated precisions, each the best of many, are too high in samples of a flat curve."""
+    if n_positives >= FEW and bias > _BIASED * error > 0:
+        warn_user(
+            f"Bootstrap samples score {bias:.2g} more than the sample on average, over a quarter of the "
+            f"standard error {error:.2g}: precision at recall levels is too high on flat curves, and 95 % "
+            "intervals cover 80 to 90 %. Use average_precision_score, or more rows."
+        )

@@ -9,6 +9,7 @@ from decimal import Decimal
 
 NUMBER = "finite number such as 12, -0.5 or 1e-3"
 EXACT_DIGITS = 17  # as many tell all floats of 64 bits apart, so programs print no more of them
+DECIMAL_DIGITS = 15  # floats of 64 bits tell all numbers of so many digits apart
 
 # An exponent of six digits exceeds every float, and Decimal still accepts it. No float has more than 309
 # digits before its point, and int() refuses more than 4,300. Each pattern can match a digit in one way only:
@@ -29,12 +30,12 @@ def number_of(text: str) -> int | Decimal | None:
     return Decimal(text) if is_number(text) else None
 
 
-def float_problem(numeral: str) -> str | None:
+def float_problem(numeral: str, exact_digits: int = EXACT_DIGITS) -> str | None:
     """Return what float64 loses of a number, as the end of an error, or None if it loses nothing that counts.
 
-    The digits of a fraction count if there are more than 17 of them, and if the float prints others in their
-    place: so all that a program printed of its floats is accepted, however many digits it printed. An integer
-    counts as a whole.
+    The digits of a fraction count if there are more than `exact_digits` of them, and if the float prints
+    others in their place: so all that a program printed of its floats is accepted, however many digits it
+    printed. An integer counts as a whole.
     """
     value = float(numeral)
     if value in (float("inf"), -float("inf")):
@@ -47,5 +48,5 @@ def float_problem(numeral: str) -> str | None:
         is_held = int(numeral) == int(value)
     else:
         printed = f"{abs(value):.{max(len(digits), 1) - 1}e}".partition("e")[0].replace(".", "")
-        is_held = len(digits) <= EXACT_DIGITS or printed == digits
+        is_held = len(digits) <= exact_digits or printed == digits
     return None if is_held else f"has more digits than float64 holds; write {value!r}, or text if it is an id"

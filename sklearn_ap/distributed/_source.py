@@ -135,6 +135,17 @@ class Source(Protocol):
         """Return bounds of all values, where statistics hold them, or None."""
         return None
 
+    def largest_result(self) -> int | None:
+        """Return the bytes that a result may take where rows are elsewhere, or None if nothing limits them.
+
+        There may be as many more in results that wait to be combined.
+        """
+        return None
+
+    def n_parts(self) -> int | None:
+        """Return the number of parts where each becomes a state that is sent, or None."""
+        return None
+
     def scan(
         self, columns: Sequence[str], step: Step[State], combine: Combine[State], told: Told
     ) -> State | None:
@@ -226,6 +237,34 @@ def _results(reads: Generator[Read, None, None], step: Step[State]) -> Generator
             yield pending.popleft().result()
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+class Scans:
+    """Tell how many parts are done, and of which scan of how many, once there are several.
+
+    Parameters
+    ----------
+    write : callable
+        What takes the scan in words, such as "scan 3 of 7" or "", and the parts that are done and in all.
+    """
+
+    def __init__(self, write: Callable[[str, int, int | None], object]) -> None:
+        self._write, self._begun, self._expected, self._is_new = write, 0, 0, False
+
+    def begin(self) -> None:
+        """Say that a scan begins; it counts from its first part on."""
+        self._is_new = True
+
+    def expect(self, n_scans: int) -> None:
+        """Say how many scans are still to come, as far as that is known."""
+        self._expected = self._begun + n_scans
+
+    def __call__(self, done: int, total: int | None) -> None:
+        """Tell how many parts are done."""
+        self._begun += self._is_new
+        self._is_new = False
+        of_all = f" of {self._expected}" if self._expected >= self._begun else ""
+        self._write(f"scan {self._begun}{of_all}" if self._begun > 1 else "", done, total)
 
 
 def tell_nobody(*_: object) -> None:

@@ -40,7 +40,7 @@ ROOMS = {
     ],
     "_ranking/_ranges": ["distributed_plans"],
     "_ranking/*": KERNELS,
-    "distributed/_engines/_dask*": ["distributed_dask"],
+    "distributed/_engines/_dask*": ["distributed_dask", "distributed_dask_cluster"],
     "distributed/_engines/_spark": ["distributed_spark"],
     "distributed/_engines/_cells": ["reader", "file_numbers"],
     "distributed/_engines/_content": ["reader", "file", "file_errors"],

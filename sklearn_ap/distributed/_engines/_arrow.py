@@ -27,7 +27,7 @@ from .._source import (
     refuse_unknown_columns,
     shown,
 )
-from ._cells import of_numerals
+from ._cells import of_decimals
 
 if TYPE_CHECKING:  # pyarrow is optional
     from pyarrow import ChunkedArray, DataType, RecordBatch, RecordBatchReader, Scalar, Schema, Table
@@ -315,8 +315,9 @@ def _with_plain_text(values: "ChunkedArray") -> "ChunkedArray":
 
 
 def _decimals(values: "ChunkedArray", name: str, place: Place) -> AnyArray:
-    """Return decimals as floats, by the rule for numbers in text; without a fraction, as integers."""
+    """Return decimals as floats that tell them apart; without a fraction, as integers."""
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
+    from pyarrow import compute  # noqa: PLC0415  # the same
 
     if values.type.scale <= 0:
         try:
@@ -327,9 +328,14 @@ def _decimals(values: "ChunkedArray", name: str, place: Place) -> AnyArray:
         raise place.error(name, f"{whole[row]} is beyond int64; write a float, or text if it is an id", row)
     if values.type.precision <= 15:  # then the digits and the power of ten are floats, and so is their ratio
         return np.asarray(values.cast(pyarrow.float64()).to_numpy())
-    reading = of_numerals(list(map(str, values.to_pylist())))
+    text = values.cast(pyarrow.string())
+    has_exponent = compute.match_substring(text, "E")  # such as 1E-10, whose last zero counts
+    text = compute.if_else(has_exponent, text, compute.utf8_rtrim(text, "0")).combine_chunks()
+    reading = of_decimals(text)
     if reading.row is not None:
-        raise place.error(name, reading.problem, reading.row)
+        advice = f"multiply it by 10**{values.type.scale} and write an integer, exact up to 18 digits"
+        problem = f"{values[reading.row]} has more digits than float64 holds; {advice}"
+        raise place.error(name, problem, reading.row)
     return reading.values
 
 

@@ -4,15 +4,19 @@ The workers read the partitions, call the step, and combine the results as a tre
 to the caller. Partitions are numbered from 0, as in ``frame.partitions[3]``.
 """
 
+import os
 import re
 import sys
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from queue import Empty, SimpleQueue
+from operator import itemgetter
+from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -80,11 +84,20 @@ def _array_of_column(column: str, values: Any, place: Place) -> AnyArray:
     return np.asarray(pd.Series(values).astype(_plain_dtype(dtype)).to_numpy(dtype=wanted))
 
 
-_Partitions = tuple[Sequence[str] | None, list[tuple[Any, ...]]]
+class _Partitions(NamedTuple):
+    """What a scan reads: how a frame calls the columns, the keys of each partition, and their tasks."""
 
-_FAN_IN = 8  # results that one task combines
+    names: Sequence[str] | None  # None if each column is a collection of its own
+    keys: list[tuple[Any, ...]]
+    graph: dict[Any, Any]
+
+
+_FAN_IN = 8  # results that one task combines; as many counts in bins fit into the memory limit
 _NAME_OF_PART = "sklearn_ap_part"
-_POLL = 1.0  # seconds between looks at a future, beside the news of its tasks
+_TOGETHER = 32  # partitions that one task reads, one after the other, at most
+_TASKS = 32  # per thread, at least, so that no thread waits long for the last one
+_SHARE = 4  # of a worker's memory: one part is for Python and one per thread, of which results take a quarter
+_WORKER = 2**30  # bytes of a worker that has yet to start
 
 
 def opened(data: object) -> Source | None:
@@ -125,26 +138,64 @@ class _Collections(Source):
         self, columns: Sequence[str], step: Step[State], combine: Combine[State], told: Told
     ) -> State | None:
         """Call `step` on every partition with rows, on the workers, and combine the results there."""
-        from dask.delayed import delayed  # noqa: PLC0415  # optional, imported where it is used
+        from dask.delayed import Delayed  # noqa: PLC0415  # optional, imported where it is used
 
         token = uuid.uuid4().hex  # Dask keeps results by name, and steps of other scans are other functions
-        names, partitions = self._partitions(columns)
+        with _one_line_errors(self.name):
+            names, partitions, graph = self._partitions(columns)
         # One task holds the step, which may carry megabytes, and all others refer to this task.
-        opaque = _OpaqueStep(step, combine, columns, names, token)
-        held = delayed(opaque, traverse=False, name=f"sklearn_ap_step-{token}")
-        keys = [f"{_NAME_OF_PART}-{token}-{number}" for number in range(len(partitions))]
-        run, join = delayed(_run, pure=False), delayed(_join, pure=False)
-        states = [
-            run(held, number, *pieces, dask_key_name=key)
-            for number, (key, pieces) in enumerate(zip(keys, partitions, strict=True))
-        ]
+        held = f"sklearn_ap_step-{token}"
+        client = self._client()
+        n_threads = os.cpu_count() or 1 if client is None else sum(client.nthreads().values())
+        tasks, numbers = _tasks_of(graph, partitions, f"{_NAME_OF_PART}-{token}", held, n_threads)
+        if not numbers:
+            return None
+        tasks[held] = _OpaqueStep(step, combine, columns, names, token)
+        states, level = list(numbers), 0
         while len(states) > 1:
-            starts = range(0, len(states), _FAN_IN)
-            states = [join(held, states[first : first + _FAN_IN]) for first in starts]
-        return _computed(states[0], keys, token, told, self.name) if states else None
+            level += 1
+            joins = [states[first : first + _FAN_IN] for first in range(0, len(states), _FAN_IN)]
+            states = [f"sklearn_ap_join-{token}-{level}-{number}" for number in range(len(joins))]
+            tasks |= {state: (_join, held, of) for state, of in zip(states, joins, strict=True)}
+        result: Any = Delayed  # untyped
+        state: State | None = self._computed(result(states[0], tasks), numbers, token, told)
+        return state
+
+    def _computed(self, graph: Any, numbers: Mapping[str, range], token: str, told: Told) -> Any:
+        """Compute the result by the scheduler that Dask would use for the collection."""
+        done, client = _Done(told, sum(map(len, numbers.values()))), self._client()
+        with _one_line_errors(self.name, done):
+            if client is None:
+                state = _computed_here(graph, numbers, done)
+            else:
+                state = _computed_by_cluster(client, graph, token, done)
+        if isinstance(state, _RefusedPartition):
+            raise SourceError(state.problem)
+        done.finish()
+        return state
+
+    def largest_result(self) -> int | None:
+        """Return the memory of the smallest worker, less what reading takes."""
+        client = self._client()
+        if client is None:
+            return None
+        with _one_line_errors(self.name):
+            workers = client.scheduler_info(n_workers=-1)["workers"].values()
+        least = [
+            one["memory_limit"] // (_SHARE * (1 + one["nthreads"])) for one in workers if one["memory_limit"]
+        ]
+        return min(least, default=None if workers else _WORKER // (2 * _SHARE))
+
+    def _client(self) -> Any:
+        """Return the client of the cluster that Dask would use for the collection; None without a cluster."""
+        import dask.base  # noqa: PLC0415  # optional, imported where it is used
+
+        scheduler_of: Any = dask.base.get_scheduler
+        client = getattr(scheduler_of(), "__self__", None)
+        return client if hasattr(client, "subscribe_topic") else None
 
     def _partitions(self, wanted: Sequence[str]) -> _Partitions:
-        """Return how a frame calls the columns, and what each partition is made of, as delayed objects."""
+        """Return the partitions with these columns."""
         raise NotImplementedError
 
 
@@ -166,6 +217,11 @@ class _Frame(_Collections):
         lone = [name for name in names if names.count(name) == 1]
         return _known_length(self._frame[lone[0]]) if lone else None
 
+    def n_parts(self) -> int:
+        """Return the number of partitions."""
+        n_parts: int = self._frame.npartitions
+        return n_parts
+
     def _partitions(self, wanted: Sequence[str]) -> _Partitions:
         """Return the partitions; the optimizer lets readers of files skip all other columns.
 
@@ -174,12 +230,12 @@ class _Frame(_Collections):
         """
         names = [self._names[column] for column in wanted]
         refuse_unknown_columns(self.name, list(self._frame.columns), names)
-        with _one_line_errors(self.name):
-            frame = self._frame[list(dict.fromkeys(names))]
-            optimized = frame.optimize()
-            if optimized.npartitions != frame.npartitions:
-                optimized = frame.simplify()
-            return names, [(part,) for part in optimized.to_delayed(optimize_graph=False)]
+        frame = self._frame[list(dict.fromkeys(names))]
+        optimized = frame.optimize()
+        if optimized.npartitions != frame.npartitions:
+            optimized = frame.simplify()
+        keys = [(key,) for key in optimized.__dask_keys__()]
+        return _Partitions(names, keys, dict(optimized.__dask_graph__()))
 
 
 class _Columns(_Collections):
@@ -199,16 +255,21 @@ class _Columns(_Collections):
         lengths = map(_known_length, self._named.values())
         return next((length for length in lengths if length is not None), None)
 
+    def n_parts(self) -> int:
+        """Return the number of partitions, which all columns have."""
+        n_parts: int = next(iter(self._named.values())).npartitions
+        return n_parts
+
     def _partitions(self, wanted: Sequence[str]) -> _Partitions:
         """Return the partitions of each role.
 
         Each is simplified alone. Dask's optimizer may join partitions, differently for each of them; and
         `dask.optimize` of several Series of one frame returned all of its columns (Dask 2026.8).
         """
-        with _one_line_errors(self.name):
-            named = [self._named[name] for name in wanted]
-            simple = [one if _is_array(one) else one.simplify() for one in named]
-            return None, list(zip(*(one.to_delayed(optimize_graph=False) for one in simple), strict=True))
+        named = [self._named[name] for name in wanted]
+        simple = [one if _is_array(one) else one.simplify() for one in named]
+        graph = {key: task for one in simple for key, task in one.__dask_graph__().items()}
+        return _Partitions(None, list(zip(*(one.__dask_keys__() for one in simple), strict=True)), graph)
 
 
 def _frame_of(named: Mapping[str, Any]) -> _Frame | None:
@@ -277,7 +338,7 @@ def _known_length(column: Any) -> int | None:
     return int(length.compute()) if type(length.expr).__name__ == "Literal" else None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _OpaqueStep:
     """What a scan does, as one opaque object, into which Dask does not look for other tasks."""
 
@@ -286,6 +347,15 @@ class _OpaqueStep:
     columns: Sequence[str]
     names: Sequence[str] | None  # that a frame has for these columns; None if each is a piece of its own
     token: str
+
+
+@dataclass(frozen=True, eq=False)
+class _Own:
+    """Partitions with all that makes them, which no other partition needs, as one opaque object."""
+
+    first: int
+    keys: list[tuple[Any, ...]]
+    graphs: list[dict[Any, Any]]
 
 
 class _RefusedPartition(NamedTuple):
@@ -297,8 +367,81 @@ class _RefusedPartition(NamedTuple):
     problem: str
 
 
+def _tasks_of(
+    graph: dict[Any, Any], partitions: list[tuple[Any, ...]], name: str, held: str, n_threads: int
+) -> tuple[dict[Any, Any], dict[str, range]]:
+    """Return tasks that make a state of each partition, and the numbers of the partitions of each task.
+
+    The scheduler works about a millisecond per task, so a task reads many small partitions, one by one.
+    """
+    own, tasks = _own_graphs(graph, partitions)
+    most = min(max(len(partitions) // (_TASKS * max(n_threads, 1)), 1), _TOGETHER)
+    numbers, first = {}, 0
+    while first < len(partitions):
+        stop = first + 1
+        while own[first] and stop < min(first + most, len(partitions)) and own[stop]:
+            stop += 1
+        key = f"{name}-{first}" + (f"-{stop - 1}" if stop - first > 1 else "")
+        numbers[key] = range(first, stop)
+        if own[first]:
+            tasks[key] = _run_own, held, _Own(first, partitions[first:stop], own[first:stop])
+        else:
+            tasks[key] = _run, held, first, *partitions[first]
+        first = stop
+    return tasks, numbers
+
+
+def _own_graphs(
+    graph: dict[Any, Any], partitions: list[tuple[Any, ...]]
+) -> tuple[list[dict[Any, Any]], dict[Any, Any]]:
+    """Return the tasks that only one partition needs, for each, and all other tasks.
+
+    They are empty where another partition needs one of them, and where a cluster holds results already.
+    """
+    from dask.core import get_dependencies  # noqa: PLC0415  # optional, imported where it is used
+
+    owner: dict[Any, int] = {}
+    shared: set[int] = set()
+    own: list[dict[Any, Any]] = [{} for _ in partitions]
+    for number, keys in enumerate(partitions):
+        left = list(keys)
+        while left:
+            key = left.pop()
+            first = owner.setdefault(key, number)
+            if first != number:
+                shared |= {first, number}
+            elif key not in own[number]:
+                own[number][key] = graph[key]
+                needed = getattr(graph[key], "dependencies", None) or get_dependencies(graph, key)
+                left += [one for one in needed if one in graph]
+                if key in needed or any(one not in graph for one in needed):  # a future
+                    shared.add(number)
+    return (
+        [{} if number in shared else one for number, one in enumerate(own)],
+        {key: graph[key] for key, number in owner.items() if number in shared},
+    )
+
+
+def _run_own(held: _OpaqueStep, own: _Own) -> Any:
+    """Read partitions one by one, and combine what the step makes of them; it runs on a worker."""
+    from dask.local import get_sync  # noqa: PLC0415  # optional, imported where it is used
+
+    state = None
+    for number, (keys, graph) in enumerate(zip(own.keys, own.graphs, strict=True), own.first):
+        state = _join(held, [state, _state_of(held, number, get_sync(graph, list(keys)))])
+    _tell(held.token, range(own.first, own.first + len(own.keys)))
+    return state
+
+
 def _run(held: _OpaqueStep, number: int, *pieces: Any) -> Any:
-    """Call the step on a partition, a frame or a piece per column; None without rows. It runs on a worker."""
+    """Call the step on a partition that Dask has read; it runs on a worker."""
+    state = _state_of(held, number, pieces)
+    _tell(held.token, range(number, number + 1))
+    return state
+
+
+def _state_of(held: _OpaqueStep, number: int, pieces: Sequence[Any]) -> Any:
+    """Call the step on a partition, a frame or a piece per column; None without rows."""
     place = Place(f"partition {number}")
     columns = pieces if held.names is None else [pieces[0][name] for name in held.names]
     try:
@@ -306,9 +449,7 @@ def _run(held: _OpaqueStep, number: int, *pieces: Any) -> Any:
     except SourceError as error:
         return _RefusedPartition(str(error))
     n_rows = len(next(iter(arrays.values()), ()))
-    state = held.step(Part(arrays, place)) if n_rows else None
-    _tell(held.token, number)
-    return state
+    return held.step(Part(arrays, place)) if n_rows else None
 
 
 def _join(held: _OpaqueStep, states: list[Any]) -> Any:
@@ -320,8 +461,8 @@ def _join(held: _OpaqueStep, states: list[Any]) -> Any:
     return held.combine(found) if len(found) > 1 else (found or [None])[0]
 
 
-def _tell(token: str, number: int) -> None:
-    """Let the client know that a partition is done, if this is a worker of a cluster."""
+def _tell(token: str, numbers: range) -> None:
+    """Let the client know that partitions are done, if this is a worker of a cluster."""
     distributed = sys.modules.get("distributed")
     if distributed is None:
         return
@@ -329,25 +470,7 @@ def _tell(token: str, number: int) -> None:
         worker = distributed.get_worker()
     except ValueError:  # a thread or process of a local scheduler
         return
-    worker.log_event(token, number)
-
-
-def _computed(graph: Any, keys: Sequence[str], token: str, told: Told, name: str) -> Any:
-    """Compute the result by the scheduler that Dask would use for the collection."""
-    import dask.base  # noqa: PLC0415  # optional, imported where it is used
-
-    scheduler_of: Any = dask.base.get_scheduler
-    client = getattr(scheduler_of(collections=[graph]), "__self__", None)
-    done = _Done(told, len(keys))
-    with _one_line_errors(name, done):
-        if client is not None and hasattr(client, "subscribe_topic"):
-            state = _computed_by_cluster(client, graph, token, done)
-        else:
-            state = _computed_here(graph, set(keys), done)
-    if isinstance(state, _RefusedPartition):
-        raise SourceError(state.problem)
-    done.finish()
-    return state
+    worker.log_event(token, list(numbers))
 
 
 class _Done:
@@ -355,18 +478,28 @@ class _Done:
 
     def __init__(self, told: Told, n_partitions: int) -> None:
         self._told, self._n_partitions = told, n_partitions
-        self._seen: set[object] = set()
+        self._times: Counter[int] = Counter()
         self.error: Exception | None = None  # of the caller's function
 
-    def add(self, partition: object) -> None:
-        """Count a partition."""
-        if partition not in self._seen:
-            self._seen.add(partition)
-            self._tell(len(self._seen))
+    def add(self, numbers: Iterable[int]) -> None:
+        """Count partitions."""
+        for number in numbers:
+            self._times[number] += 1
+            if self._times[number] == 1:
+                self._tell(len(self._times))
+
+    def refuse_loops(self, most: int) -> None:
+        """Raise if a partition was read more than `most` times: what it became is lost again and again."""
+        number, times = max(self._times.items(), key=itemgetter(1), default=(0, 0))
+        if times > most:
+            raise SourceError(
+                f"partition {number} was read {times} times, since the workers that held its result died. "
+                "Workers are often killed for lack of memory: use a smaller memory_limit, or larger workers."
+            )
 
     def finish(self) -> None:
         """Say that all are done, unless it was said."""
-        if len(self._seen) < self._n_partitions:
+        if len(self._times) < self._n_partitions:
             self._tell(self._n_partitions)
 
     def _tell(self, n_done: int) -> None:
@@ -377,15 +510,14 @@ class _Done:
             raise
 
 
-def _computed_here(graph: Any, keys: set[str], done: _Done) -> Any:
+def _computed_here(graph: Any, numbers: Mapping[str, range], done: _Done) -> Any:
     """Compute the result by a local scheduler, which tells of each task."""
     import dask.callbacks  # noqa: PLC0415  # optional, imported where it is used
 
     callback: Any = dask.callbacks.Callback
 
     def after(key: Any, *_: Any) -> None:
-        if key in keys:
-            done.add(key)
+        done.add(numbers.get(key, ()))
 
     with callback(posttask=after):
         return graph.compute()
@@ -399,27 +531,22 @@ def _computed_by_cluster(client: Any, graph: Any, token: str, done: _Done) -> An
         raise SourceError("the Dask client must not be asynchronous; pass asynchronous=False to Client.")
     news: SimpleQueue[Any] = SimpleQueue()
     client.subscribe_topic(token, lambda event: news.put(event[1]))
+    most = dask.config.get("distributed.scheduler.allowed-failures") + 1
     # A step that carries bins is large for a graph, but it is sent once.
     with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
         future = client.compute(graph)
-    try:
-        future.add_done_callback(lambda _: news.put(None))
-        while (partition := _next(news, future)) is not None:
-            done.add(partition)
-        return future.result()
-    finally:
-        future.cancel()  # what is left to do after an error or an interrupt
-        client.unsubscribe_topic(token)
-
-
-def _next(news: "SimpleQueue[Any]", future: Any) -> Any:
-    """Return the next partition that is done, or None if the future is."""
-    while True:
+    # A worker may die while its result is moved here, which Dask repeats for ever: so another thread waits.
+    with ThreadPoolExecutor(1, thread_name_prefix="sklearn_ap") as pool:
         try:
-            return news.get(timeout=_POLL)
-        except Empty:
-            if future.done():  # without news, such as after the connection was lost
-                return None
+            result = pool.submit(future.result)
+            result.add_done_callback(lambda _: news.put(None))
+            while (numbers := news.get()) is not None:
+                done.add(numbers)
+                done.refuse_loops(most)
+            return result.result()
+        finally:
+            future.cancel()  # what is left to do after an error or an interrupt
+            client.unsubscribe_topic(token)
 
 
 @contextmanager
@@ -441,9 +568,11 @@ def _one_line_errors(name: str, done: _Done | None = None) -> Iterator[None]:
 
 def _killed(error: Any) -> str:
     """Say which partition could not be read, as far as Dask knows."""
-    found = re.search(rf"{_NAME_OF_PART}-[0-9a-f]+-(\d+)", str(error.task))
-    what = "a task" if found is None else f"partition {found[1]}"
+    found = re.search(rf"{_NAME_OF_PART}-[0-9a-f]+-(\d+)(?:-(\d+))?", str(error.task))
+    what = "a task is" if found is None else f"partition {found[1]} is"
+    if found is not None and found[2]:
+        what = f"one of partitions {found[1]} to {found[2]} is"
     return (
-        f"{what} is given up, since {error.allowed_failures + 1} workers died while they had it, the last at "
+        f"{what} given up, since {error.allowed_failures + 1} workers died while they had it, the last at "
         f"{error.last_worker.address}. Workers are often killed for lack of memory: use smaller partitions."
     )

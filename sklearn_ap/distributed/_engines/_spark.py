@@ -5,8 +5,8 @@ install sklearn-ap beside numpy, scipy, scikit-learn and pyarrow on every execut
 ``spark.addArtifact("sklearn_ap.zip", pyfile=True)`` or ``spark-submit --py-files``.
 
 A partition is named by the number that `spark_partition_id` gives; its rows count from 1. The pickled state
-of a partition travels as binary rows. All of them together must stay below ``spark.driver.maxResultSize`` (1g
-by default), and the state of one partition below 2 GB: more partitions have smaller states.
+of a partition travels as binary rows, which executors keep on disk until their sizes are known. States that
+are too large for the driver together are combined on executors first, neighbours with neighbours.
 """
 
 import pickle
@@ -15,6 +15,8 @@ import zlib
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -28,6 +30,7 @@ from .._source import (
     State,
     Step,
     Told,
+    read_memory_limit,
     refuse_unknown_columns,
     shown,
 )
@@ -40,7 +43,10 @@ if TYPE_CHECKING:  # both are optional
 
 
 _NAME = "Spark DataFrame"
-_CHUNK = 2**26  # bytes; a cell is an array of the JVM, which is copied several times on its way
+_CHUNK = 2**24  # bytes; a cell is an array of the JVM, which is copied several times on its way
+_FAN_IN = 64  # states that one task combines, at most
+_PARTS = 64  # so many partitions are taken to be there: to count them may run half of the caller's query
+_SHARE = 4  # of what the driver takes, results are one part
 _ROWS = 2**18  # of a part; Spark's own batches of 10,000 rows cost more in calls than in work
 _SCHEMA = "partition int, chunk int, data binary"
 _SAMPLE = 2**16  # bytes that tell whether compression pays
@@ -94,10 +100,19 @@ class _SparkRows(Source):
         with _in_one_line():
             return {field.name: _dtype(field.dataType) for field in self._frame.schema.fields}
 
-    def n_rows(self) -> int:
-        """Count the rows, which reads no column of a Parquet file."""
+    def n_rows(self) -> None:
+        """Return None, since counting would compute the rows once more."""
+
+    def n_parts(self) -> int:
+        """Return a usual number of partitions."""
+        return _PARTS
+
+    def largest_result(self) -> int:
+        """Return a share of what the driver may receive and hold."""
         with _in_one_line():
-            return self._frame.count()
+            conf = self._frame.sparkSession.conf
+            most, memory = conf.get("spark.driver.maxResultSize", "1g"), conf.get("spark.driver.memory", "1g")
+            return min(read_memory_limit(one) for one in (most, memory) if one != "0") // _SHARE
 
     def scan(
         self, columns: Sequence[str], step: Step[State], combine: Combine[State], told: Told
@@ -116,11 +131,40 @@ class _SparkRows(Source):
                 _column(name, name in vectors).alias(f"column{number}") for number, name in enumerate(names)
             ]
             task: Any = _Task(names, vectors, step, combine)
-            pieces = _pieces(self._frame.select(*selected).mapInArrow(task, _SCHEMA).toArrow())
-        n_partitions = len(pieces)
-        state: State | None = _folded(_states_of(pieces), combine)
+            states = self._frame.select(*selected).mapInArrow(task, _SCHEMA)
+            table, n_partitions = _sent(states, combine, self.largest_result())
+        pieces = _pieces(table)
+        del table  # so that chunks are freed as they are read
+        state: State | None = _folded(_states_of(pieces.pop(one) for one in list(pieces)), combine)
         told(n_partitions, n_partitions)
         return state
+
+
+def _sent(states: "DataFrame", combine: Any, most: int) -> "tuple[Table, int]":
+    """Return states that take at most so many bytes, if combining makes them so few, and their first number.
+
+    Executors keep them meanwhile, so that the caller's rows are computed once.
+    """
+    from pyspark import StorageLevel  # noqa: PLC0415  # optional, imported where it is used
+
+    held: list[DataFrame] = []
+    n_partitions, before = None, float("inf")
+    try:
+        while True:
+            held.append(states.persist(StorageLevel.DISK_ONLY))
+            sizes = held[-1].selectExpr("partition", "length(data) as size").toArrow()
+            n_states, n_bytes = len(sizes["partition"].unique()), sum(sizes["size"].to_pylist())
+            n_partitions = n_states if n_partitions is None else n_partitions
+            # States that hardly shrink are rows; Spark says whether the driver takes them.
+            if n_bytes <= most or n_states == 1 or n_bytes > 0.9 * before:
+                return held[-1].toArrow(), n_partitions
+            fan_in, before = max(min(most * n_states // n_bytes, _FAN_IN), 2), n_bytes
+            groups = held[-1].selectExpr(f"int(partition div {fan_in}) as state", "*").repartition("state")
+            join: Any = _Join(combine)
+            states = groups.sortWithinPartitions("state", "partition", "chunk").mapInArrow(join, _SCHEMA)
+    finally:
+        for one in held:
+            one.unpersist()
 
 
 class _Task(NamedTuple):
@@ -137,14 +181,8 @@ class _Task(NamedTuple):
 
         context = TaskContext.get()
         partition = 0 if context is None else context.partitionId()
-        try:
-            state = _folded(self._states(batches, f"partition {partition}"), self.combine)
-            result = None if state is None else (False, state)
-        except SourceError as error:
-            result = True, str(error)
-            deque(batches, maxlen=0)  # the JVM still writes the other rows of the partition
-        if result is not None:
-            yield from _batches_of_bytes(partition, _shortened(pickle.dumps(result, pickle.HIGHEST_PROTOCOL)))
+        yield from _batches_of(partition, self._states(batches, f"partition {partition}"), self.combine)
+        deque(batches, maxlen=0)  # after a refusal, the JVM still writes the other rows of the partition
 
     def _states(self, batches: "Iterator[RecordBatch]", name: str) -> Iterator[Any]:
         first_row = 0
@@ -156,6 +194,34 @@ class _Task(NamedTuple):
                 if column in self.vectors:
                     table = table.set_column(number, column, _second(table.column(number), column, place))
             yield self.step(Part(arrow_columns(table, self.names, place), place))
+
+
+class _Join(NamedTuple):
+    """What an executor does with groups of states, one after the other."""
+
+    combine: Callable[[Sequence[Any]], Any]
+
+    def __call__(self, batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
+        """Return the state of each group as rows."""
+        cells = (
+            (state, partition, data.as_buffer())
+            for batch in batches
+            for state, partition, data in zip(*map(batch.column, ("state", "partition", "data")), strict=True)
+        )
+        for state, of_state in groupby(cells, itemgetter(0)):
+            parts = ([data for *_, data in one] for _, one in groupby(of_state, itemgetter(1)))
+            yield from _batches_of(state.as_py(), _states_of(parts), self.combine)
+
+
+def _batches_of(number: int, states: Iterator[Any], combine: Any) -> "Iterator[RecordBatch]":
+    """Yield combined states as rows; a refusal is a row too, since errors are retried."""
+    try:
+        state = _folded(states, combine)
+        result = None if state is None else (False, state)
+    except SourceError as error:
+        result = True, str(error)
+    if result is not None:
+        yield from _batches_of_bytes(number, _shortened(pickle.dumps(result, pickle.HIGHEST_PROTOCOL)))
 
 
 def _second(vectors: "ChunkedArray", name: str, place: Place) -> "ChunkedArray":
@@ -196,10 +262,10 @@ def _pieces(table: "Table") -> "dict[int, list[Buffer]]":
     return pieces
 
 
-def _states_of(pieces: "dict[int, list[Buffer]]") -> Iterator[Any]:
-    """Yield the states of partitions and drop their chunks, or raise the first refusal."""
-    while pieces:
-        data = b"".join(pieces.pop(next(iter(pieces))))
+def _states_of(parts: "Iterator[list[Buffer]]") -> Iterator[Any]:
+    """Yield the states that chunks hold, or raise the first refusal."""
+    for chunks in parts:
+        data = b"".join(chunks)
         is_pickle = data.startswith(pickle.PROTO)  # compressed bytes begin with another one
         refused, result = pickle.loads(data if is_pickle else zlib.decompress(data))
         if refused:

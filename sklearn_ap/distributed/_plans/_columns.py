@@ -42,12 +42,13 @@ def scores_of_columns(
     most, n_rows = max(job.memory_limit // row_bytes, 1), job.source.n_rows()
     # Where it is known that rows do not fit, none is kept until the scan finds that out.
     most = most if n_rows is None or n_rows <= most else 0
-    into = partial(_FoundColumns.of_rows, most=most, is_multiclass=roles.is_multiclass)
+    compared = average in ("micro", "samples")
+    into = partial(_FoundColumns.of_rows, most=most, is_multiclass=roles.is_multiclass, compared=compared)
     found = job.scan_for(into)
     assert isinstance(found, _FoundColumns), found
     found.check(job.source.name, roles)
     if found.parts is not None:
-        checked = joined_rows([_matrix_of(part, found.classes) for part in found.parts])
+        checked = _matrix_of_all(found.parts, found.classes)
         # Rows of weight 0 count where each row is a ranking, as one without a weight in the mean.
         if checked.weight is not None and average != "samples":
             checked = checked.take(np.flatnonzero(checked.weight))
@@ -76,8 +77,12 @@ class _FoundColumns(NamedTuple):
     most: int  # rows that are kept
 
     @classmethod
-    def of_rows(cls, columns: CheckedColumns, most: int, is_multiclass: bool) -> "_FoundColumns":
-        """Return what the rows of a part are."""
+    def of_rows(
+        cls, columns: CheckedColumns, most: int, is_multiclass: bool, compared: bool
+    ) -> "_FoundColumns":
+        """Return what the rows of a part are; scores of all columns need one type if they are compared."""
+        if compared and len({one.dtype for one in columns.scores}) > 1:
+            concatenated(list(map(held, columns.scores)))  # refuses a score that would be rounded
         n_rows, labels = columns.scores[0].size, columns.labels
         weight = np.ones(n_rows) if columns.weight is None else columns.weight
         # A class whose rows all weigh 0 exists, but has no positive.
@@ -133,6 +138,19 @@ def _matrix_of(columns: CheckedColumns, classes: AnyArray) -> Checked:
     several = len(columns.labels) > 1
     positive = columns.labels if several else [columns.labels[0] == one for one in classes]
     return Checked(np.stack(positive, axis=1), score, (score.min(), score.max()), columns.weight)
+
+
+def _matrix_of_all(parts: Sequence[CheckedColumns], classes: AnyArray) -> Checked:
+    """Return all rows as a matrix; scores become places if no type holds those of all columns."""
+    try:
+        return joined_rows([_matrix_of(part, classes) for part in parts])
+    except ValueError:  # no column is compared with another one, or a part would have been refused
+        ends = np.cumsum([part.scores[0].size for part in parts])[:-1]
+        columns = zip(*(map(held, part.scores) for part in parts), strict=True)
+        places = [np.unique(concatenated(column), return_inverse=True)[1] for column in columns]
+        of_parts = zip(*(np.split(one, ends) for one in places), strict=True)
+        given = zip(parts, of_parts, strict=True)
+        return joined_rows([_matrix_of(part._replace(scores=own), classes) for part, own in given])
 
 
 @dataclass(frozen=True)

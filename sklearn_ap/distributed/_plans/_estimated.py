@@ -12,7 +12,7 @@ from ..._typing import FloatArray, ScoreFunction
 from ..._uncertainty._estimates import estimate_of_ranking
 from ..._uncertainty._influence import has_slopes
 from ..._uncertainty._results import ScoreEstimate
-from ..._uncertainty._spread import HEAVY, warn_of_few
+from ..._uncertainty._spread import HEAVY, warn_of_few, warn_of_late
 from .._question import Question, question_of
 
 _METHODS = ("auto", "influence")
@@ -52,10 +52,11 @@ class Estimated:
         self.question = question._replace(definition=self._definition)
 
     def result(self) -> ScoreEstimate:
-        """Return the estimate, and warn of few positives and few heavy negatives."""
+        """Return the estimate, and warn of few or late positives and few heavy negatives."""
         estimate = self._definition.noted[-1]
         warn_of_few(estimate.n_positives, "positives")
         warn_of_few(estimate.heavy_negatives, HEAVY)
+        warn_of_late(estimate.n_positives, estimate.score, estimate.heavy_negatives)
         return estimate
 
 

@@ -11,7 +11,7 @@ own bytes and hardly more, where arrays of parts that are freed one by one leave
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from threading import Lock
 from typing import Any, NamedTuple, Protocol, Self
@@ -20,13 +20,14 @@ import numpy as np
 
 from ..._reading._read import Checked
 from ..._typing import AnyArray, BoolArray
-from .._source import Part, Place, Source, SourceError, Told, shown
+from .._source import Part, Place, Scans, Source, SourceError, Told, shown
 from .._states._columns import TYPES, cast, common_type, held
 from .._states._rows import AllRows
 from .._states._sums import AnyBins, Sums
 from ._part import ColumnRoles, Negative, Roles, read_columns, read_part_of_source, same_labels
 
 _BLOCK = 2**17  # rows that are written at once: copies of a whole part would stay with the allocator
+_SPREAD = 2  # parts may hold so many times their share of the rows before all are counted first
 _WEIGHTED_BYTES = 48  # per row with a weight, while it is ranked, beside its score
 
 View = Callable[[Any], Checked | None]  # of rows, or of several columns
@@ -242,6 +243,7 @@ class Job:
     memory_limit: int
     told: Told
     views: tuple[View, ...] = ()  # what rows are taken for, such as rows without weights
+    found: "list[Extremes]" = field(default_factory=list)  # the bounds of all scores, once a scan knows them
 
     def scan(self, into: Callable[[Checked], Mergeable | None], window: Window = EVERYWHERE) -> Any:
         """Return the state of all rows in a window, or raise SourceError if no row is there."""
@@ -260,7 +262,7 @@ class Job:
         `into` makes the state of a part's `Checked`, or `CheckedColumns`, or None. It can be pickled.
         """
         step: Callable[[Part], _Found | _Refused] = _Step(self.roles, into)
-        found = self.source.scan(self.roles.columns, step, _Joined(self.roles), self.told)
+        found = self.source.scan(self.roles.columns, step, _Joined(self.roles), self._begun())
         if found is None:
             raise SourceError(f"{self.source.name}: holds no rows")
         if isinstance(found, _Refused):
@@ -274,15 +276,27 @@ class Job:
         """
         split, joined = _Split(_Step(self.roles, into)), _Joined(self.roles)
         called = [_Work(joined, work) for work in works]
-        found = self.source.exchange(self.roles.columns, split, called, self.told)
+        self.expect(1)
+        found = self.source.exchange(self.roles.columns, split, called, self._begun())
         for one in found or ():
             if isinstance(one, _Refused):
                 raise SourceError(one.message)
         return found
 
+    def _begun(self) -> Told:
+        """Return what is told about the parts of a scan that begins."""
+        if isinstance(self.told, Scans):
+            self.told.begin()
+        return self.told
+
+    def expect(self, n_scans: int) -> None:
+        """Let progress say how many scans are still to come."""
+        if isinstance(self.told, Scans):
+            self.told.expect(n_scans)
+
     def seen(self, view: View) -> "Job":
         """Return the job of rows that are taken for others."""
-        return replace(self, views=(*self.views, view))
+        return replace(self, views=(*self.views, view), found=[])
 
     @property
     def is_weighted(self) -> bool:
@@ -305,6 +319,8 @@ class Job:
 
     def extremes(self) -> Extremes:
         """Return the bounds of all scores: from statistics of the source or, if it has none, by a scan."""
+        if self.found:
+            return self.found[0]
         bounds = [self.source.extremes(one) for one in self.roles.scores]
         known = [one for one in bounds if one is not None]
         if len(known) < len(bounds) or self.n_rows is None or self.score_type is None:
@@ -344,10 +360,16 @@ def all_rows(job: Job) -> AllRows | None:
         if rows is not None:
             return rows
         # Where the number of rows is unknown, rows are gathered until they are too many, then only counted.
-        gathered: Gathered = job.scan(partial(Gathered.of_rows, row_bytes=size, limit=limit))
+        n_parts = job.source.n_parts()
+        most = None if n_parts is None else min(_SPREAD * limit // n_parts, limit)
+        gathered: Gathered = job.scan(partial(Gathered.of_rows, row_bytes=size, limit=limit, most=most))
         if gathered.rows is not None:
             return gathered.rows
-        n_rows = gathered.n_rows
+        n_rows = gathered.extremes.n_rows
+        job.found.append(gathered.extremes)
+        if n_rows * size <= limit:  # but one part held more than its share
+            of_all: AllRows = job.scan(AllRows.of_rows)
+            return of_all
     if not job.source.reads_again:
         raise too_large(job, n_rows, size)
     return None
@@ -381,24 +403,33 @@ def sums_in(job: Job, bins: AnyBins, window: Window = EVERYWHERE) -> Sums:
 
 
 class Gathered(NamedTuple):
-    """All rows, or only their number once they take more memory than they may."""
+    """All rows and their bounds, or only the bounds once rows take more memory than they may.
+
+    Parts that each hold their share of the limit take no more than it together, wherever they wait.
+    """
 
     rows: AllRows | None
-    n_rows: int
+    extremes: Extremes
     row_bytes: int
     limit: int
 
     @classmethod
-    def of_rows(cls, checked: Checked, row_bytes: int, limit: int) -> "Gathered":
-        """Return the rows of a part."""
-        return cls(AllRows.of_rows(checked), checked.score.size, row_bytes, limit)
+    def of_rows(cls, checked: Checked, row_bytes: int, limit: int, most: int | None) -> "Gathered":
+        """Return the rows of a part, unless they take more than `most` bytes."""
+        fits = most is None or checked.score.size * row_bytes <= most
+        extremes = Extremes.of_rows(checked)
+        return cls(AllRows.of_rows(checked) if fits else None, extremes, row_bytes, limit)
 
     def joined(self, other: "Gathered") -> "Gathered":
         """Return the rows of both."""
-        n_rows, rows = self.n_rows + other.n_rows, None
-        if self.rows is not None and other.rows is not None and n_rows * self.row_bytes <= self.limit:
+        extremes, rows = self.extremes.joined(other.extremes), None
+        if (
+            self.rows is not None
+            and other.rows is not None
+            and extremes.n_rows * self.row_bytes <= self.limit
+        ):
             rows = self.rows.joined(other.rows)
-        return self._replace(rows=rows, n_rows=n_rows)
+        return self._replace(rows=rows, extremes=extremes)
 
 
 class Filling:

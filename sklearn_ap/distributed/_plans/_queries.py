@@ -8,6 +8,7 @@ query is never cut, so one that takes more memory than it may is gathered all th
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from itertools import pairwise
 from numbers import Number
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -105,8 +106,11 @@ def _ranges(job: Job) -> Iterator[Checked]:
     if counts[:first].any():
         yield _checked_of(job, share)
     del share  # before the next one is gathered
-    while counts[first:].any():
-        stop = stop_of(counts, first, most_rows)
+    stops = [first]
+    while counts[stops[-1] :].any():
+        stops.append(stop_of(counts, stops[-1], most_rows))
+    job.expect(len(stops) - 1)
+    for first, stop in pairwise(stops):
         most = buckets._replace(first=first, stop=stop, n_rows=None)
         share = job.scan_for(partial(Share.of_rows, most=most))
         found = 0 if share is None else share.n_held
@@ -117,7 +121,6 @@ def _ranges(job: Job) -> Iterator[Checked]:
             )
         yield _checked_of(job, share)
         del share
-        first = stop
 
 
 class Buckets(NamedTuple):

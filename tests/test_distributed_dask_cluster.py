@@ -1,0 +1,199 @@
+"""Dask on a cluster: order, news of parts, limits, and workers that are killed in every phase."""
+
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sklearn_ap
+from dask_rows import (
+    FRAME,
+    N_PARTS,
+    Collect,
+    Count,
+    ImmovableCount,
+    Killed,
+    KilledJoin,
+    N,
+    broken,
+    collected,
+    joined,
+    kill_once,
+    silent,
+    stop,
+    total,
+    values,
+    written,
+)
+from sklearn_ap.distributed import average_precision_score
+from sklearn_ap.distributed._engines._dask import _killed, opened
+from sklearn_ap.distributed._source import SourceError
+
+dask = pytest.importorskip("dask")
+dd = pytest.importorskip("dask.dataframe")
+pytest.importorskip("distributed")
+
+# Dask 2026.8 reads Parquet with arguments that pandas 3.1 warns of. A filter by text, as older pandas have no
+# such class of warnings.
+pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
+
+
+@pytest.fixture(scope="module")
+def parquet(tmp_path_factory):
+    return written(tmp_path_factory.mktemp("parquet"))
+
+
+@pytest.fixture
+def small():
+    return dd.from_pandas(FRAME, npartitions=4)
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    from distributed import LocalCluster  # noqa: PLC0415  # absent where this module is skipped
+
+    # Workers that die do so on purpose; two may die at a task before it is given up.
+    settings = {"distributed.scheduler.allowed-failures": 1, "distributed.logging.distributed": "critical"}
+    with (
+        dask.config.set(settings),
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=":0", processes=True, silence_logs=50
+        ) as started,
+    ):
+        yield started
+
+
+@pytest.fixture
+def client(cluster):
+    from distributed import Client  # noqa: PLC0415  # absent where this module is skipped
+
+    with Client(cluster) as one:
+        one.wait_for_workers(1, timeout=60)
+        yield one
+
+
+def test_a_cluster_gives_the_same_in_the_same_order(client, parquet):
+    seen = []
+    found = opened(dd.read_parquet(parquet)).scan(
+        ["y", "score"], Collect(), joined, lambda *one: seen.append(one)
+    )
+    assert [name for name, _ in found] == [f"partition {number}" for number in range(N_PARTS)]
+    np.testing.assert_array_equal(values(found, "score"), FRAME["score"])
+    assert seen == [(done, N_PARTS) for done in range(1, N_PARTS + 1)]
+    assert not client.futures
+
+
+def test_errors_of_a_cluster(client, small):
+    frame = pd.DataFrame({"y": pd.array([1] * 7 + [None], dtype="Int64")})
+    with pytest.raises(SourceError) as caught:
+        collected(opened(dd.from_pandas(frame, npartitions=2)), ["y"])
+    assert str(caught.value) == "partition 1: column 'y', row 4: no value"
+    assert caught.value.__cause__ is caught.value.__context__ is None
+    source = opened(small.map_partitions(broken, meta=FRAME))
+    with pytest.raises(SourceError, match=r"it cannot be computed; ZeroDivisionError: division by zero$"):
+        collected(source, ["y"])
+
+    with pytest.raises(RuntimeError, match="enough"):
+        opened(small).scan(["y"], Count(), total, stop)
+    assert not client.futures
+
+
+class Heavy(Count):
+    """A step that carries as many bytes as bins do."""
+
+    def __init__(self):
+        self.bins = np.zeros(2**21)
+
+    def __call__(self, part):
+        return super().__call__(part) + int(self.bins[-1])
+
+
+@pytest.mark.usefixtures("client")
+def test_a_step_that_carries_megabytes(small):
+    """It is sent once, and Dask does not warn of a large graph."""
+    assert opened(small).scan(["y"], Heavy(), total, silent) == N
+
+
+@pytest.mark.usefixtures("client")
+def test_a_worker_that_is_killed_in_a_join(parquet, tmp_path):
+    marker = tmp_path / "join"
+    assert opened(dd.read_parquet(parquet)).scan(["y"], Count(), KilledJoin(marker), silent) == N
+    assert marker.exists()
+
+
+@pytest.mark.usefixtures("client")
+def test_a_straggler_and_a_worker_that_is_killed_in_each_scan(tmp_path):
+    """The bounds, the bins and the range are scans of their own."""
+    exact = sklearn_ap.average_precision_score(FRAME["y"], FRAME["score"])
+
+    def slow(frame):
+        log = tmp_path / "log"
+        with log.open("a") as file:
+            file.write(".")
+        time.sleep(0.2)
+        kill_once(tmp_path / str((log.stat().st_size - 1) // 2))  # at every second call
+        return frame
+
+    first, *others = (dd.from_pandas(FRAME[n : n + 46], npartitions=1) for n in range(0, N, 46))
+    frame = dd.concat([first.map_partitions(slow, meta=FRAME), *others])
+    told = []
+    found = average_precision_score(
+        frame, "y", "score", memory_limit=600, progress=lambda *one: told.append(one)
+    )
+    assert found == pytest.approx(exact, rel=1e-15)
+    n_scans = told.count((5, 5))
+    assert n_scans == 3
+    assert (tmp_path / "log").stat().st_size == 2 * n_scans
+
+
+def test_what_a_cluster_holds_is_read_there(client, small):
+    """It is no task of ours, and is not computed again."""
+    for held in (small.persist(), dd.from_delayed(client.map(lambda n: FRAME[n::4], range(4)), meta=FRAME)):
+        assert opened(held).scan(["y"], Count(), total, silent) == N
+
+
+def test_the_smallest_worker_limits_results(client, small):
+    workers = client.scheduler_info()["workers"].values()
+    assert opened(small).largest_result() == min(one["memory_limit"] for one in workers) // 8
+    with dask.config.set(scheduler="threads"):
+        assert opened(small).largest_result() is None
+
+
+def test_a_result_that_cannot_be_moved(client, small):
+    """Dask would compute it again for ever."""
+    with pytest.raises(SourceError) as caught:
+        opened(small.partitions[:1]).scan(["y"], ImmovableCount(), total, silent)
+    text = str(caught.value)
+    assert text.startswith("partition 0 was read 3 times, since the workers that held its result died. ")
+    client.wait_for_workers(1, timeout=60)  # Dask may give up the other one
+
+
+def test_a_worker_that_is_killed_every_time(client):
+    start = time.monotonic()
+    frame = dd.from_map(lambda n: FRAME[n : n + 1], range(128), meta=FRAME)
+    with pytest.raises(SourceError) as caught:
+        opened(frame).scan(["y"], Killed(3), total, silent)
+    assert time.monotonic() - start < 60
+    text = str(caught.value)
+    assert text.startswith(
+        "Dask DataFrame: one of partitions 2 to 3 is given up, since 2 workers died while "
+    )
+    assert text.endswith("Workers are often killed for lack of memory: use smaller partitions.")
+    assert "\n" not in text
+    assert caught.value.__cause__ is None
+    client.wait_for_workers(1, timeout=30)  # Dask may give up the other one
+    assert opened(frame).scan(["y"], Count(), total, silent) == 128  # the cluster goes on
+
+
+@pytest.mark.parametrize(("key", "said"), [("part-ab-7", "partition 7 is"), ("join-ab-1-7", "a task is")])
+def test_what_was_given_up(key, said):
+    from distributed import KilledWorker  # noqa: PLC0415  # absent where this module is skipped
+    from distributed.scheduler import WorkerState  # noqa: PLC0415  # the same
+
+    worker = WorkerState.__new__(WorkerState)
+    worker.address = "tcp://here:1"
+    text = _killed(KilledWorker(f"sklearn_ap_{key}", worker, 1))
+    assert text.startswith(
+        f"{said} given up, since 2 workers died while they had it, the last at tcp://here:1"
+    )
