@@ -44,6 +44,7 @@ def test_precision_of_one_row_is_hardly_known(method):
         (precision_at_k_score, MIXED, {"k": 0.05}, 2, 3, 24),  # a share of the rows
         (recall_at_k_score, FIRST, {"k": 40}, 12, 12, 40),
         (recall_at_k_score, FIRST, {"k": 5}, 5, 12, 5),
+        (recall_at_k_score, FIRST, {"k": 40, "n_positives": 15}, 12, 15, 40),  # three have no row
         (recall_at_k_score, MIXED, {"k": 59}, 24, 24, 59),
     ],
 )

@@ -109,7 +109,8 @@ def _share_of(rows: ReadRows, sample: Sample) -> tuple[float, float]:
     if rows.is_mean or not is_single or one.area is not HITS or one.k is None:
         return np.nan, np.nan
     depth = float(cut_depth(np.array([sample.n_rows]), one.k)[0])
-    return (depth, sample.n_positives) if one.normalizer == "k" else (sample.n_positives, depth)
+    n_positives = sample.n_positives + sample.n_missed
+    return (depth, n_positives) if one.normalizer == "k" else (n_positives, depth)
 
 
 def _indicator(y_true: ArrayLike) -> Any:
