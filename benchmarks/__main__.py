@@ -1,9 +1,11 @@
 """Print the tables as Markdown: `python -m benchmarks --help`."""
 
 import argparse
+import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -21,6 +23,7 @@ def main() -> None:
     parser.add_argument("--goals", action="store_true", help="add the goals, and whether they are met")
     parser.add_argument("--only", default="", help="cases whose name contains this text, and no other table")
     parser.add_argument("--paths", action="store_true", help="only what each special path costs and saves")
+    parser.add_argument("--sorts", action="store_true", help="only what depends on the sort, with goals")
     parser.add_argument("--call-huge", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.call_huge:
@@ -30,11 +33,19 @@ def main() -> None:
     if options.paths:
         show("Special paths", table(paths.HEADERS, paths.rows(options.seconds)))
         return
-    headers = report.HEADERS + (report.GOALS if options.goals else ())
-    rows = speed(options.only, options.seconds, with_goals=options.goals)
+    with_goals = options.goals or options.sorts
+    headers = report.HEADERS + (report.GOALS if with_goals else ())
+    groups = (cases.sorts,) if options.sorts else cases.GROUPS
+    rows = speed(groups, options.only, options.seconds, with_goals=with_goals)
     show("Speed and memory", table(headers, rows) + report.FOOTNOTE)
-    if options.only:
+    if options.only or options.sorts:
         return
+    if options.goals:
+        for name, switched_off in machine.OTHER_SORTS.items():
+            command = [sys.executable, "-m", "benchmarks", "--sorts", "--seconds", str(options.seconds)]
+            setting = {**os.environ, "NPY_DISABLE_CPU_FEATURES": switched_off}
+            printed = subprocess.run(command, check=True, env=setting, stdout=subprocess.PIPE, text=True)
+            show(f"If numpy sorts with {name}", printed.stdout.replace("## ", "### "))
     show("Import", table(("module", "seconds"), imports()))
     headers = ("weights", "sums against math.fsum", "AP", "AP of scikit-learn")
     show("Largest relative error of a million weights", table(headers, accuracy.rows()))
@@ -48,10 +59,10 @@ def main() -> None:
         show("Peers, short calls, microseconds", table(headers, peers.short_rows(seconds=options.seconds)))
 
 
-def speed(only: str, seconds: float, *, with_goals: bool) -> list[list[str]]:
+def speed(groups: Iterable[cases.Group], only: str, seconds: float, *, with_goals: bool) -> list[list[str]]:
     rng = np.random.default_rng(0)
     rows = []
-    for group in cases.GROUPS:
+    for group in groups:
         for case in group(rng):
             if only in case.name:
                 rows.append(report.row_of(case, seconds, with_goals=with_goals))

@@ -21,6 +21,7 @@ from sklearn_ap._ranking import (
     _keys,
     _packed,
     _rare,
+    _sort,
     _weighted,
 )
 from sklearn_ap._ranking._rank import rank
@@ -31,6 +32,7 @@ from .measure import Call, side_by_side
 
 HEADERS = ("path", "lines", "case", "with it", "without it", "gain")
 SIZE = 1_000_000
+_RADIX = ("radix_is_faster", "_is_tied", "_sort_block", "_above", "_Bins", "_bins_of", "_sort_by_bins")
 
 
 class SpecialPath(NamedTuple):
@@ -86,6 +88,12 @@ def paths(rng: Generator, size: int) -> Iterator[SpecialPath]:
         ("packed rows", (_weighted,), "weights that differ", weighed, "lexsort"),
     ):
         yield SpecialPath(name, holders, case, partial(_total, given), partial(_total, given, kernel=other))
+    radix = tuple(vars(_sort)[name] for name in _RADIX)
+    plain = partial(_total, radix=False)
+    yield SpecialPath("radix", radix, "half positive", partial(_total, counted), partial(plain, counted))
+    yield SpecialPath(
+        "radix", radix, "weights that differ", partial(_total, weighed), partial(plain, weighed)
+    )
     first, whole = (partial(_first, counted, k) for k in (10, None))
     yield SpecialPath("cut", (_cut,), "10 of all rows, the sort alone", first, whole)
     query = rng.permutation(np.arange(size) // 50)

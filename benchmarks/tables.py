@@ -8,10 +8,15 @@ def show(title: str, text: str) -> None:
 
 
 def table(headers: tuple[str, ...], rows: list[list[str]]) -> str:
-    from tabulate import tabulate
-
-    align = ("left", *["right"] * (len(headers) - 1))
-    return tabulate(rows, headers, tablefmt="pipe", colalign=align, disable_numparse=True)
+    """Return a Markdown table: the first column is aligned left, the others right."""
+    lines = [list(headers), *rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    rule = [":" + "-" * (widths[0] + 1), *("-" * (width + 1) + ":" for width in widths[1:])]
+    padded = [
+        [f" {cell.ljust(width) if i == 0 else cell.rjust(width)} " for i, (cell, width) in enumerate(pairs)]
+        for pairs in (list(zip(line, widths, strict=True)) for line in lines)
+    ]
+    return "\n".join(f"|{'|'.join(cells)}|" for cells in [padded[0], rule, *padded[1:]])
 
 
 def share(value: float) -> str:

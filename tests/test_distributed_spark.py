@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -95,9 +96,7 @@ def no_one(done, total):
 
 
 def scan(data, columns, step=see, combine=joined):
-    source = _spark.opened(data)
-    assert source is not None
-    return source.scan(columns, step, combine, no_one)
+    return _spark.opened(data).scan(columns, step, combine, no_one)
 
 
 def all_of(seen, column):
@@ -133,6 +132,7 @@ def test_a_scan_returns_all_rows_in_the_order_of_partitions(frame):
     assert source.reads_again
     assert source.n_rows() is None  # since a count would compute the rows
     assert source.extremes("score") is None
+    assert source.largest_result() == 16 * 10**6  # a quarter of what the driver takes
 
 
 def test_partitions_are_those_that_spark_counts(frame):
@@ -214,21 +214,16 @@ def tallied(batches, seen):
     yield from batches
 
 
-def test_the_driver_limits_results(spark, frame):
-    assert _spark.opened(frame).largest_result() == 16 * 10**6
-
-
 def test_rows_are_computed_once(spark, frame):
     seen = spark.sparkContext.accumulator(0)
-    rows = frame.select("label", "score").mapInArrow(
-        lambda batches: tallied(batches, seen), "label double, score double"
-    )
+    schema = "label double, score double"
+    rows = frame.select("label", "score").mapInArrow(lambda batches: tallied(batches, seen), schema)
     assert distributed.average_precision_score(rows) == distributed.average_precision_score(frame)
     assert seen.value == N_PARTITIONS
 
 
 class First(NamedTuple):
-    """Combine neighbours, which keep the first and the last place, and four megabytes of noise."""
+    """The numbers of the first and the last partition, and four megabytes of noise."""
 
     first: int
     last: int
@@ -314,10 +309,8 @@ def test_other_vectors_are_refused_by_their_row(spark, bad, message):
 
 @pytest.mark.parametrize("name", ["nope", "Score"])
 def test_missing_columns_are_named(frame, name):
-    with pytest.raises(SourceError) as error:
+    with pytest.raises(SourceError, match=f"^Spark DataFrame: column '{name}' is missing; .* are 'id', 'lab"):
         scan(frame, [name])
-    columns = "'id', 'label', 'score', 'weight'"
-    assert str(error.value) == f"Spark DataFrame: column '{name}' is missing; the columns are {columns}"
 
 
 def test_a_name_of_two_columns_is_refused(frame):
@@ -451,6 +444,19 @@ def test_scores_are_those_in_memory_though_workers_are_killed(frame, in_memory, 
     )
     assert len(told) == n_scans
     assert found == pytest.approx(sklearn_ap.average_precision_score(y_true, y_score), rel=1e-15, abs=0)
+
+
+@pytest.mark.parametrize(("weight", "n_scans"), [(None, 3), ("weight", 5)])
+def test_executors_rank_the_ranges_and_give_the_floats_of_files(spark, tmp_path, weight, n_scans):
+    """Every score, by the bounds, the bins and one exchange; a rank has no weights."""
+    from arrow_files import written_ranges
+
+    path, told = written_ranges(tmp_path / "rows.parquet"), []
+    names = [name for name in sklearn_ap.get_scorer_names() if weight is None or "reciprocal" not in name]
+    asked = partial(distributed.scores, score_funcs=names, sample_weight=weight, memory_limit=1_000)
+    frame = spark.read.parquet(str(path)).repartition(4)
+    assert asked(frame, progress=lambda *one: told.append(one)) == asked(path)
+    assert len(told) <= n_scans
 
 
 def test_rows_that_are_refused_are_named_as_those_of_files(frame):

@@ -44,7 +44,7 @@ SPREADS = {
     "decision values": (lambda rng: 3 * normal(rng), _as_floats),
     "float32": (lambda rng: normal(rng).astype(np.float32), _as_floats),
     "float16": (lambda rng: normal(rng).astype(np.float16), _as_floats),
-    "subnormals": (lambda rng: rng.random(N) * 1e-310, _as_bits),
+    "subnormals": (lambda rng: rng.random(N) * 1e-310, _as_floats),
     "integers": (lambda rng: rng.integers(-(2**62), 2**62, N), _as_floats),
     "unsigned integers": (lambda rng: rng.integers(2**63, 2**64 - 1, N, dtype=np.uint64), _as_floats),
     "far from 0": (lambda rng: 1e9 + rng.random(N), _as_floats),

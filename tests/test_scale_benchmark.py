@@ -55,8 +55,7 @@ def test_all_readers_of_a_file_give_the_same_number(tmp_path, capsys, scores):
 
 
 def test_report_of_the_command(tmp_path, capsys):
-    for needed in ("pyarrow", "tabulate"):
-        pytest.importorskip(needed)
+    pytest.importorskip("pyarrow")
     folder = tmp_path / "new"
     options = ["--rows", str(SMALL), "--positive", "0.5", "--scores", "ties", "--repeats", "1"]
     scale.main([*options, "--readers", scale.OURS, scale.RANGES, "--folder", str(folder)])

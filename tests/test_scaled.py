@@ -77,15 +77,22 @@ def test_products_that_were_rounded_are_found_out(dtype, sign):
             assert (type(few.kernel) is FewKernel) == exact
 
 
-def test_candidates_that_are_masked_by_the_least_float32():
+@pytest.mark.parametrize(
+    ("dtype", "spread"), [(np.float32, 1.0), *((np.float64, spread) for spread in (1e-3, 1.0, 1e200))]
+)
+def test_candidates_that_are_masked_by_the_least_float(dtype, spread):
     rng = np.random.default_rng(8)
-    positive, score = rng.random(60) < 0.4, rng.normal(size=60).astype(np.float32)
-    score[::7] = np.finfo(np.float32).min
+    positive, score = rng.random(60) < 0.4, (spread * rng.normal(size=60)).astype(dtype)
+    score[::7] = np.finfo(dtype).min
     for offsets in (np.array([0, 60]), np.array([0, 25, 60])):
         rankings = ranked(positive, score, None, offsets, kernel="packed")
-        assert is_scaled(rankings)
+        assert type(rankings.kernel) is PackedKernel
         assert steps_of(rankings) == exact_steps(positive, score, None, offsets, None)
     assert curve_of(packed(positive, score)).points.threshold.tolist() == np.unique(score).tolist()
+    for bounds in ((np.finfo(dtype).min, 2 * spread), (np.finfo(dtype).min, np.finfo(dtype).max)):
+        rest = slice(1, 7)  # bounds may be those of rows that were dropped
+        rankings = ranked(positive[rest], score[rest], None, np.array([0, 6]), kernel="packed", bounds=bounds)
+        assert steps_of(rankings) == exact_steps(positive[rest], score[rest], None, np.array([0, 6]), None)
 
 
 def test_the_usual_kernel_for_decision_values():

@@ -130,7 +130,9 @@ def _hypergeometric(found: FloatArray, size: float, positives: float, within: fl
 
 def _gain(steps: Steps) -> FloatArray:
     """Return the precision at each step, times the positives gained there."""
-    return steps.gained * (steps.tp / steps.retrieved)
+    gain = steps.tp / steps.retrieved
+    gain *= steps.gained
+    return gain
 
 
 def step_slopes(steps: Steps) -> Slopes:

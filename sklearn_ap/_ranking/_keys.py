@@ -5,7 +5,7 @@ bytes per row, is then all the work. Nothing is rounded: equal scores, including
 differ in the lowest bit at most.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import frexp
 
@@ -25,6 +25,8 @@ _EXACT: dict[int, AnyArray] = {
     for key in [2 * (2 ** int(np.finfo(of).nmant) + 1)]
 }
 
+_MASKED = -(2.0**900)  # if one score alone is below, such as finfo(float64).min, it marks masked candidates
+
 
 @dataclass(frozen=True)
 class Packing:
@@ -39,6 +41,7 @@ class Packing:
     center: int = 0  # the integer score that becomes key 0
     signed: bool = False  # whether there are negative floats
     scale: np.floating | None = None  # a power of two that brings all floats into (-2, 2), or None
+    masked: tuple[np.floating, np.floating] | None = None  # the lowest score, and what stands for it
 
     def keys(self, score: AnyArray, out: AnyArray | None = None) -> AnyArray:
         """Return keys, whose lowest bit is clear, as a new array or in `out`."""
@@ -49,6 +52,8 @@ class Packing:
             return np.asarray(np.left_shift(whole, 1, out=out))
         if score.dtype.itemsize != self.dtype.itemsize:
             score = score.astype(f"f{self.dtype.itemsize}")
+        if self.masked is not None:
+            score = np.maximum(score, self.masked[1])
         if self.scale is not None:
             with np.errstate(under="ignore"):  # even if the caller made it an error: `keeps_apart` sees it
                 score = score * self.scale
@@ -86,7 +91,11 @@ class Packing:
             whole = whole.astype(np.int64) + np.int64(_wrapped(self.center))
             return whole.view(np.uint64).astype(of_type) if of_type == np.uint64 else whole.astype(of_type)
         scores = np.copysign(np.abs(whole).view(f"f{self.dtype.itemsize}"), whole)
-        return np.asarray(scores if self.scale is None else scores / self.scale, dtype=of_type)
+        if self.scale is not None:
+            scores = scores / self.scale
+        if self.masked is not None:
+            scores[scores <= self.masked[1]] = self.masked[0]
+        return np.asarray(scores, dtype=of_type)
 
 
 def packing_of(score: AnyArray, least: Bound, most: Bound) -> Packing | None:
@@ -100,12 +109,21 @@ def packing_of(score: AnyArray, least: Bound, most: Bound) -> Packing | None:
         return None
     if kind != "f":
         return _of_integers(int(least), int(most))
+    masked = None
+    if size == 8 and least < _MASKED:
+        # The next float below all other scores stands for the lowest one. Products keep both apart.
+        others = np.minimum.reduce(score, axis=None, where=score > least, initial=most)
+        if others > _MASKED:
+            masked = least, np.nextafter(others, -np.inf)
+            least = masked[1]
     if least > -2 and most < 2:
-        return _PLAIN[size, bool(least < 0)]
-    exponent = frexp(max(-float(least), float(most)))[1] - 1
-    # Masked candidates often score finfo(float32).min. Products of 8 bytes are exact beside it, too.
-    size = 8 if size == 8 or exponent > 100 else 4
-    return _scaled_by(exponent, np.dtype(f"f{size}"), signed=bool(least < 0))
+        packing = _PLAIN[size, bool(least < 0)]
+    else:
+        exponent = frexp(max(-float(least), float(most)))[1] - 1
+        # Masked candidates often score finfo(float32).min. Products of 8 bytes are exact beside it, too.
+        size = 8 if size == 8 or exponent > 100 else 4
+        packing = _scaled_by(exponent, np.dtype(f"f{size}"), signed=bool(least < 0))
+    return packing if masked is None else replace(packing, masked=masked)
 
 
 # Made once, since most scores are floats in (-2, 2), and short calls come with the same few exponents.

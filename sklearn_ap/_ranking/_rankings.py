@@ -96,7 +96,11 @@ class Kernel:
     def walked(self, walk: Walk) -> FloatArray:
         """Return the sum or the greatest value of the steps of each ranking, or the values of all steps."""
         best = Envelope()
-        taken = ((steps, walk.values_of(steps, best)) for steps in self.blocks())
+
+        def valued(steps: Steps) -> tuple[Steps, FloatArray]:
+            return steps, walk.values_of(steps, best)
+
+        taken = map(valued, self.blocks())  # holds no block of steps while the next one is found
         if walk.combine == "sum":
             return total(self, taken)
         if walk.combine == "each":

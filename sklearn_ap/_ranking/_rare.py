@@ -16,7 +16,9 @@ from ._blocks import BLOCK_ROWS, blocks_of
 from ._rankings import Kernel, OperatingPoints, Rows
 from ._steps import Steps
 
-_MOST, _ROWS_PER_BIN = 2**17, 8  # more bins would leave the second-level cache, or cost more than they save
+# Powers of two. More bins would leave the second-level cache, or cost more than they save.
+_MOST, _ROWS_PER_BIN = 2**16, 8
+_MANTISSA = 52  # bits of a float64
 _SAMPLE = 4096  # rows that tell how many have to be sorted
 SORTED = 0.4  # if a larger share of the rows is near a positive, one sort of all rows takes less time
 _COUNTED_ROWS = 4 * BLOCK_ROWS  # per call of bincount, which makes an array of all bins each time
@@ -27,13 +29,15 @@ class ScoreBins(NamedTuple):
 
     read: Callable[[AnyArray], AnyArray]  # scores as the numbers that are mapped
     least: Any
-    per_unit: Any
+    large: np.float64  # a power of two, and the place of its last bit is the width of a bin
     held: BoolArray  # which bins hold a positive
 
     def of(self, score: AnyArray) -> IntArray:
-        """Return the bin of each score."""
-        with np.errstate(under="ignore"):  # even if the caller made it an error: it rounds to bin 0
-            bins: IntArray = ((self.read(score) - self.least) * self.per_unit).astype(np.int64)
+        """Return the bin of each score: the last bits of a sum, in half the time of a conversion."""
+        above_least = (self.read(score) - self.least).astype(np.float64, copy=False)
+        above_least += self.large
+        bins: IntArray = above_least.view(np.int64)
+        bins -= self.large.view(np.int64)
         return bins
 
     def near(self, score: AnyArray) -> tuple[AnyArray, IntArray]:
@@ -57,11 +61,13 @@ def bins_of(rows: Rows, bounds: Bounds, at_most: float = SORTED) -> ScoreBins | 
     reads = [_as_floats] if bounds[0] < 0 or score.dtype not in ("f4", "f8") else [_as_floats, _as_bits]
     for read in reads if score.dtype.kind in "biuf" else ():
         least, most = read(np.array(bounds, dtype=score.dtype))
-        held = np.zeros(min(score.size // _ROWS_PER_BIN, _MOST), dtype=bool)
-        with np.errstate(over="ignore", divide="ignore"):
-            per_unit = (held.size - 1) / (most - least)
-        if 0 < per_unit < np.inf:
-            bins = ScoreBins(read, least, per_unit, held)
+        n_bits = min(score.size // _ROWS_PER_BIN, _MOST).bit_length() - 1
+        held = np.zeros(2**n_bits + 1, dtype=bool)  # the highest scores may be rounded up
+        with np.errstate(over="ignore"):
+            width = np.float64(most - least)
+            large = np.ldexp(1.0, np.frexp(width)[1] - n_bits + _MANTISSA)
+        if 0 < width < np.inf and large < np.inf:
+            bins = ScoreBins(read, least, large, held)
             held[bins.of(score[positive])] = True
             sample = held.take(bins.of(score[:: max(score.size // _SAMPLE, 1)]))
             if np.count_nonzero(sample) <= at_most * sample.size:

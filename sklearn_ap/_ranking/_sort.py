@@ -22,7 +22,6 @@ MakeKeys = Callable[[slice], AnyArray]  # the keys of some rows, in a new array
 _SHORT = 4096  # keys; the fixed costs of several calls are more than fewer keys save
 _LONG = 2 * BLOCK_ROWS  # keys; more are divided into buckets of about a block
 _BIN_BITS = 16  # of a key, from its highest bit that differs: whole bins become buckets
-_COUNTED = 4 * BLOCK_ROWS  # keys per call of bincount, which makes an array of all bins each time
 _BUCKET = BLOCK_ROWS // 2  # keys of a bucket, if buckets are not too many
 _BUCKETS = 512  # at most, since each block is copied bucket by bucket
 _SAMPLE = 256  # keys that tell whether many share their highest bits
@@ -166,7 +165,7 @@ def _bins_of(sample: AnyArray, size: int, least: AnyArray, most: AnyArray) -> _B
 def _sort_by_bins(bins: _Bins, make: MakeKeys, keys: AnyArray) -> None:
     """Write keys into buckets, which are whole bins of about a block of keys, and sort each bucket."""
     counts = np.zeros(bins.n_bins, dtype=np.int64)
-    for block in blocks_of(keys.size, _COUNTED):
+    for block in blocks_of(keys.size, max(BLOCK_ROWS, counts.size)):  # each call makes all counts
         counts += np.bincount(bins.of(make(block)), minlength=counts.size)
     stop = counts.cumsum()  # of each bin
     rows = max(_BUCKET, keys.size // _BUCKETS + 1)

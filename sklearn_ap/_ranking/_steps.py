@@ -139,6 +139,7 @@ def total(rankings: _Rankings, contributions: Iterable[tuple[Steps, FloatArray]]
             sums += added(contribution, steps.start)  # faster without an index, which counts in a small call
         else:
             sums[steps.ranking] += added(contribution, steps.start)
+        del steps, contribution  # the next block needs their room
     return sums
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
 from ._blocks import BLOCK_ROWS, blocks_of, rankings_between, running, whole_rankings
 from ._rankings import Kernel, OperatingPoints, Rows
-from ._steps import Steps, total
+from ._steps import LONE, Steps, total
 
 
 def added_from_each_on(values: FloatArray) -> FloatArray:
@@ -150,27 +150,43 @@ class SummedKernel(Kernel):
             if starts.any():
                 rest = self._starts_group[high:]  # the last group may go on in the blocks after this one
                 after_last = high + int(rest.argmax()) if rest.any() else self._starts_group.size
-                steps = self._steps(low, high, after_last, with_positives=with_positives)
+                if self._offsets.size == 2 and after_last == high and starts.all():
+                    steps = self._untied_steps(low, high, with_positives=with_positives)
+                else:
+                    steps = self._steps(low, high, after_last, with_positives=with_positives)
                 if steps.start.size:
                     yield steps
+                del steps  # the next block needs its room
+
+    def _untied_steps(self, low: int, high: int, *, with_positives: bool) -> Steps:
+        """Return the rows of a block of a lone ranking as steps: slices of the sums take no memory."""
+        tp, tp_above = self._tp[low:high], self._tp[low + 1 : high + 1]
+        kept = (tp > tp_above).nonzero()[0] if with_positives else np.arange(tp.size)
+        rows = self._retrieved.size - low  # at or above the first row of the block
+        return Steps(
+            tp.take(kept),
+            tp_above.take(kept),
+            self._retrieved[low:high].take(kept),
+            lambda: np.append(self._retrieved[low + 1 : high + 1], 0.0).take(kept),
+            start=LONE[: kept.size],
+            rows=(
+                lambda: np.subtract(rows, kept, dtype=np.float64),
+                lambda: np.subtract(rows - 1, kept, dtype=np.float64),
+            ),
+        )
 
     def _steps(self, low: int, high: int, after_last: int, *, with_positives: bool) -> Steps:
         """Return the tied groups that start in a block as steps; `after_last` starts the next one."""
         rankings, bounds = rankings_between(self._offsets, low, high)
         starts, ends = self._starts_group[low:high], self._offsets[rankings.start + 1 : rankings.stop + 1]
         bounds += low
-        if after_last == high and starts.all() and self._offsets.size == 2:  # no ties: slices take no memory
-            tp, tp_above = self._tp[low:high], self._tp[low + 1 : high + 1]
-            kept = (tp > tp_above).nonzero()[0] if with_positives else np.arange(tp.size)
-            first, after, tp, tp_above = kept + low, kept + (low + 1), tp[kept], tp_above[kept]
-        else:
-            first = low + starts.nonzero()[0]
-            after = np.append(first[1:], after_last)
-            inside = after < _spread(ends, first, bounds)  # else the next group belongs to another ranking
-            tp, tp_above = self._tp.take(first), np.where(inside, self._tp.take(after), 0.0)
-            if with_positives:  # a positive too light for the sums gains nothing
-                kept = (tp > tp_above).nonzero()[0]
-                first, after, tp, tp_above = first[kept], after[kept], tp[kept], tp_above[kept]
+        first = low + starts.nonzero()[0]
+        after = np.append(first[1:], after_last)
+        inside = after < _spread(ends, first, bounds)  # else the next group belongs to another ranking
+        tp, tp_above = self._tp.take(first), np.where(inside, self._tp.take(after), 0.0)
+        if with_positives:  # a positive too light for the sums gains nothing
+            kept = (tp > tp_above).nonzero()[0]
+            first, after, tp, tp_above = first[kept], after[kept], tp[kept], tp_above[kept]
         stop = _spread(ends, first, bounds)
         step_bounds = np.searchsorted(first, bounds)
         with_steps = (step_bounds[1:] > step_bounds[:-1]).nonzero()[0]
