@@ -155,8 +155,8 @@ def estimate_score(
     :math:`(1 - q)^N (1 - p)^P` is this probability.
 
     *Shares of few rows*: a bootstrap of a sample whose first row is positive knows no other first row. So the
-    percentiles of precision and recall at `k` give way to the ends of Clopper and Pearson [6]_ for the hits
-    among k rows, or among the positives, where both are wider.
+    percentiles of precision and recall at `k` give way to the ends of Clopper and Pearson [6]_, for the hits
+    among k rows or among the positives, where fewer than five are hits or misses and both ends are wider.
 
     *Stated totals*: missed positives are rows of the population without a rank. They make the score less
     sure, like any other row.

@@ -29,6 +29,7 @@ ARRAYS = (
     "least_at",
     "share_of",
 )
+_FEW = 5  # hits or misses, below which percentiles of a share are too narrow
 _TAIL = 20  # resamples beyond each end of a percentile interval, on average, times two
 
 
@@ -168,7 +169,8 @@ class ScoreEstimate(Result):
 
     share_of : tuple of two floats or ndarray of shape (n_rankings, 2), default=(nan, nan)
         For a share of hits above a cut, how many rows or positives the hits are divided by, and how many of
-        the others there are. An interval is at least as wide as those of Clopper and Pearson for both.
+        the others there are. With fewer than five hits or misses, the interval is at least as wide as those
+        of Clopper and Pearson for both.
 
     Examples
     --------
@@ -491,14 +493,15 @@ def _ends_of_test(distribution: FloatArray, tail: float) -> tuple[float, float]:
 
 
 def _ends_of_share(share: float, divisor: float, other: float, *, tail: float) -> tuple[float, float]:
-    """Return the ends of Clopper and Pearson for hits, the nearer one of both numbers that hold them.
+    """Return the ends of Clopper and Pearson for few hits or misses: the nearer for both numbers of rows.
 
     A bootstrap draws no rows that the sample lacks, and says that a first row is always a hit if it is one.
     """
-    if isnan(divisor):
+    hits = share * divisor
+    if not min(hits, divisor - hits) < _FEW:
         return np.nan, np.nan  # which `min` and `max` pass over in the second place
-    hits, ends = share * divisor, []
-    for n in (divisor, max(other, share * divisor)):
+    ends = []
+    for n in (divisor, max(other, hits)):
         missed = max(n - hits, 0.0)
         least = n * float(betaincinv(hits, missed + 1, tail)) if hits else 0.0
         ends.append((least, n * float(betaincinv(hits + 1, missed, 1 - tail)) if missed else n))
