@@ -107,7 +107,7 @@ def weighted(name: str, n: int, population: Population, sigma: float, correlatio
 def thinned(name: str, n: int, population: Population, kept: float, **options: Any) -> Setting:
     """Only a share of the negatives is in the sample, and each stands for several: its weight is 1 / kept."""
     positives = population.prevalence
-    sample = Population(positives / (positives + (1 - positives) * kept), population.positives)
+    sample = replace(population, prevalence=positives / (positives + (1 - positives) * kept))
 
     def draw(rng: Generator) -> Drawn:
         drawn = sample.draw(rng, n)

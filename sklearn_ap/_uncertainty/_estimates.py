@@ -11,11 +11,14 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
 from .._definition import Definition
+from .._ranking._blocks import BLOCK_ROWS
 from .._ranking._class_weights import ClassWeightKernel
+from .._ranking._few import few_of
 from .._ranking._prevalence import TINY, at_prevalence
 from .._ranking._rank import rank
 from .._ranking._rankings import Rankings, Rows
 from .._reading._options import check_option, is_real, read_zero_division
+from .._reading._read import Checked
 from .._reading._values import gathered
 from .._typing import FloatArray, ScoreFunction, UncertaintyMethod
 from ._draws import generator_of
@@ -231,27 +234,38 @@ def _at_once(
     rows = read_rows(score_func, y_true, y_score, params)
     if rows is None or not has_slopes(rows.definition):
         return None
-    definition, (positive, score, bounds, weight, query) = rows.definition, rows.checked
-    n_found = float(np.count_nonzero(positive))
-    if positive.ndim > 1 or query is not None or rows.stated is not None or not n_found:
+    definition, checked = rows.definition, rows.checked
+    n_found = float(np.count_nonzero(checked.positive))
+    if checked.positive.ndim > 1 or checked.query is not None or rows.stated is not None or not n_found:
         return None
-    if weight is not None and (definition.prevalence is not None or weight.min() < TINY):
+    n_changes = (checked.weight is not None) + (definition.prevalence is not None)
+    if n_changes > 1 or (n_changes and definition.area.curvature is None):
         return None
-    if definition.area.curvature is None and (weight is not None or definition.prevalence is not None):
-        return None
-    ranking = rank(Rows(positive, score, weight, np.array((0, score.size))), bounds=bounds, keep=True)
-    if (
-        weight is not None
-        and ranking.kernel.signed is None
-        and not isinstance(ranking.kernel, ClassWeightKernel)
-    ):
+    ranking = _lone(checked, definition.prevalence)
+    if ranking is None:
         return None
     read_zero_division(rows.arguments.get("zero_division", 0.0))
-    warn_of_labels(rows.checked, y_true)
-    estimate = estimate_of_ranking(definition, at_prevalence(ranking, definition.prevalence), n_found)
+    warn_of_labels(checked, y_true)
+    estimate = estimate_of_ranking(definition, ranking, n_found)
     warn_of_few(estimate.n_positives, "positives")
     warn_of_few(estimate.heavy_negatives, HEAVY)
     return estimate
+
+
+def _lone(checked: Checked, prevalence: float | None) -> Rankings | None:
+    """Rank rows whose weights, if they differ, are kept in order; None if the fastest kernel keeps none."""
+    positive, score, bounds, weight, _ = checked
+    offsets, few = np.array((0, score.size)), None
+    if score.size <= BLOCK_ROWS:
+        few = few_of(positive, score, weight, bounds, prevalence)
+    if few is not None:
+        return Rankings(few, offsets, None, few.n_found, few.n_found)
+    if weight is not None and weight.min() < TINY:
+        return None
+    ranking = rank(Rows(positive, score, weight, offsets), bounds=bounds, keep=True)
+    if weight is None or ranking.kernel.signed is not None or isinstance(ranking.kernel, ClassWeightKernel):
+        return at_prevalence(ranking, prevalence)
+    return None
 
 
 def estimate_of_ranking(

@@ -1,6 +1,7 @@
 """Read a score, its arguments and the units that were drawn, once: a `SampledScore`."""
 
 from collections.abc import Mapping
+from math import frexp
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ from ._influence import Lone, has_slopes
 from ._sample import AnySample, AnyScore, MeanSample, RankedSample, Sample
 
 _FIRST_ROWS = 10
+_LIGHT = 2.0**-100
 _SOME = 10_000  # rows that tell whether weights go with scores
 _FEWEST = 5  # of them above the median positive
 _LEAST = 5e-324  # a row of weight 0 would not be there
@@ -149,10 +151,12 @@ def read_rows(
     checked = read(y_true, y_score, average, pos_label, weight, query_id=query_id, caller=caller)
     kept, scale = None, 1.0
     if weight is not None:
-        given = np.asarray(column_or_1d(on_host("sample_weight", weight)), dtype=np.float64)
+        if type(weight) is not np.ndarray or weight.ndim > 1:  # else it takes longer than a short score
+            weight = column_or_1d(on_host("sample_weight", weight))
+        given = np.asarray(weight, dtype=np.float64)
         if len(checked.positive) < given.size:
             kept = given.nonzero()[0]
-        checked, scale = _scaled(checked, given.max().item(), keep=average == "samples")
+        checked, scale = _scaled(checked, np.maximum.reduce(given).item(), keep=average == "samples")
     if checked.positive.ndim == 1 and checked.query is None:
         average = "micro"  # as in scikit-learn, binary labels are one ranking with any `average`
     return ReadRows(definition, checked, average, arguments, kept, scale)
@@ -161,12 +165,14 @@ def read_rows(
 def _scaled(checked: Checked, heaviest: float, *, keep: bool) -> tuple[Checked, float]:
     """Divide the weights, so that squares of them neither underflow nor overflow; equal ones are counts.
 
-    A power of 2 rounds nothing, so recalls reach the same levels as before.
+    A power of 2 rounds nothing, so recalls reach the same levels as before; other weights stay as they are.
     """
     weight = checked.weight
-    if weight is not None and weight.min() < weight.max():
-        scale = float(np.ldexp(1.0, np.frexp(heaviest)[1] - 1))
-        return checked._replace(weight=np.maximum(weight / scale, _LEAST)), scale
+    if weight is not None and (least := np.minimum.reduce(weight).item()) < heaviest:
+        scale = 2.0 ** (frexp(heaviest)[1] - 1)
+        if least < _LIGHT or heaviest > 1 / _LIGHT:
+            return checked._replace(weight=np.maximum(weight / scale, _LEAST)), scale
+        return checked, 1.0
     keep = keep and weight is not None
     return checked._replace(weight=np.ones(len(checked.positive)) if keep else None), heaviest
 
