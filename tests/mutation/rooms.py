@@ -87,6 +87,7 @@ ROOMS = {
         "sign_flips",
         "bootstrap",
         "heavy_negatives",
+        "shares_of_few_rows",
     ],
     "_by_query": ["query_display", "queries"],
     "_command/_rows": ["file", "file_*"],
