@@ -11,18 +11,20 @@ from functools import partial
 import numpy as np
 from numpy.random import Generator
 
-from . import machine
-from .settings import SETTINGS, Setting
+from . import hard_settings, machine, settings
+from .settings import Setting
 from .tables import share, show, table
 
+SETTINGS = hard_settings.SETTINGS | settings.SETTINGS  # those that failed come first
 LEVELS = (0.95, 0.9)
 HEADERS = ("setting", "positives", "score", "95 %", "90 %", "above", "below", "width")
 FOOTNOTE = """
 
 "Score" is the value of the population. "95 %" and "90 %" are the shares of intervals of that level that
 cover it. "Above" and "below" are the shares of 95 % intervals that lie above the value, or below it.
-"Width" is the mean width of the 95 % interval. Samples without an interval (one positive, or a resampled
-score of exactly 1) are left out. Samples without a positive are drawn again.
+"Width" is the mean width of the 95 % interval. "Warn" says how many samples warn. Samples without an
+interval (one positive, or a resampled score of exactly 1) are left out. Samples without a positive are
+drawn again.
 """
 
 
@@ -32,6 +34,7 @@ class Tally:
 
     ends: np.ndarray  # (samples, levels, 2)
     positives: np.ndarray
+    warned: float = 0.0  # share of samples
 
     @property
     def given(self) -> np.ndarray:
@@ -54,17 +57,18 @@ class Tally:
 
 def tally(setting: Setting, replications: int) -> Tally:
     """Draw samples and ask each for its intervals."""
-    ends, positives = [], []
+    ends, positives, warned = [], [], 0
     for rng in generators(setting.name, replications):
         drawn = setting.draw(rng)
         while not drawn["y_true"].any():
             drawn = setting.draw(rng)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # few positives, and no interval: tables count these
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
             result = setting.ask(drawn, rng)
+            warned += bool(caught)
             ends.append([result.confidence_interval(level) for level in LEVELS])
         positives.append(drawn["y_true"].sum())
-    return Tally(np.array(ends), np.array(positives))
+    return Tally(np.array(ends), np.array(positives), warned / replications)
 
 
 def generators(name: str, replications: int) -> Iterator[Generator]:
@@ -86,6 +90,8 @@ def row_of(setting: Setting, replications: int) -> list[str]:
 def _name(setting: Setting, found: Tally, replications: int) -> str:
     """Return the name, with what is peculiar: fewer samples, or samples without an interval."""
     notes = [f"{replications:,} samples"] if replications == setting.at_most else []
+    if found.warned:
+        notes.append(f"{found.warned:.0%} warn")
     if not found.given.all():
         notes.append(f"{1 - found.given.mean():.1%} of samples without an interval")
     return f"{setting.name} ({', '.join(notes)})" if notes else setting.name
@@ -97,8 +103,8 @@ def main() -> None:
     parser.add_argument("--only", default="", help="settings whose group or name contains this text")
     options = parser.parse_args()
     show("Measured on", "\n".join(machine.lines()))
-    for group, settings in SETTINGS.items():
-        chosen = [one for one in settings if options.only in f"{group}, {one.name}"]
+    for group, of_group in SETTINGS.items():
+        chosen = [one for one in of_group if options.only in f"{group}, {one.name}"]
         rows = list(map(partial(_told, options.replications), chosen))
         if rows:
             show(group, table(HEADERS, rows))

@@ -60,7 +60,7 @@ HEADERS = (
     "largest message, MB",
     "between workers, GB",
     "CPU s",
-    "per worker",
+    "CPU s per worker",
 )
 FOOTNOTE = f"""
 

@@ -1,6 +1,7 @@
 """What rows in files cost beside rows in memory: `python -m benchmarks.scale --help`."""
 
 import argparse
+import io
 import json
 import os
 import resource
@@ -10,7 +11,7 @@ import tempfile
 import time
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,6 +31,19 @@ ALL, FITS, RANGES = "files, no limit", "files, 1.75 of the scores", "files, 0.75
 LIMITS = {FITS: 1.75, RANGES: 0.75}  # memory_limit, as a multiple of the bytes of all scores
 READERS = (OURS, SCIKIT_LEARN, ALL, FITS, RANGES)
 MOST_FOR_SCIKIT_LEARN = 10_000_000  # rows
+FILE_ROWS = 1_000  # of each of many files
+ARROW, SCAN, SCORE, COMMAND = "pyarrow.csv.read_csv", "our scan", "average_precision_score", "sklearn-ap"
+TEXT_READERS = (ARROW, SCAN, SCORE, COMMAND)
+TEXT_HEADERS = (
+    "data",
+    "reader",
+    "CPU s",
+    "CPU / first",
+    "wall s",
+    "wall / first",
+    "peak MB",
+    "CPU ms per file",
+)
 HEADERS = ("positive", "scores", "reader", "CPU s", "CPU / in memory", "wall s", "peak MB", "difference")
 FOOTNOTE = """
 Every line is a process of its own. CPU time is that of all threads in the call, without imports. The peak is
@@ -38,6 +52,10 @@ with `pyarrow.parquet.read_table`, and passes them to `average_precision_score`.
 that name in `sklearn_ap.distributed`, with `memory_limit` as a multiple of the bytes of all scores. The
 difference is that of the number from the one in memory. Files have row groups of 1,000,000 rows, written as
 pyarrow does by default. Ties are 1,001 distinct float32 scores; weights are float32, beside float32 scores.
+"""
+TEXT_FOOTNOTE = """
+Two columns: a label, and a float64 score with all its digits. The scan makes checked arrays of them,
+`average_precision_score` is that of `sklearn_ap.distributed`, and the command prints its table.
 """
 
 
@@ -108,6 +126,60 @@ def written(case: Case, folder: Path) -> Path:
     return part.rename(path)  # so that half a file is never taken for the whole
 
 
+def written_as_text(rows: int, folder: Path) -> Path:
+    """Return a text file, which is written unless it is there."""
+    import pyarrow
+    from pyarrow import csv
+
+    path, writer = folder / f"rows-{rows}.csv", None
+    if path.exists():
+        return path
+    case, part = Case(rows, 0.1, "float64"), path.with_suffix(".part")
+    rng = np.random.default_rng(rows)
+    for first in range(0, rows, GROUP):
+        table_of_rows = pyarrow.table(row_group(rng, case, min(GROUP, rows - first)))
+        writer = writer or csv.CSVWriter(part, table_of_rows.schema)
+        writer.write(table_of_rows)
+    assert writer is not None, rows
+    writer.close()
+    return part.rename(path)
+
+
+def written_as_files(n: int, ending: str, folder: Path) -> Path:
+    """Return a directory of small files."""
+    import pyarrow
+    from pyarrow import csv, parquet
+
+    path = folder / f"{n}-files-{ending}"
+    path.mkdir(exist_ok=True)
+    write, rng = csv.write_csv if ending == "csv" else parquet.write_table, np.random.default_rng(n)
+    for number in range(n):
+        rows = row_group(rng, Case(FILE_ROWS, 0.1, "float64"), FILE_ROWS)
+        write(pyarrow.table(rows), path / f"{number:06}.{ending}")
+    return path
+
+
+def of_text(path: str, reader: str) -> float:
+    """Read a text file, and return the number if the reader gives one."""
+    from pyarrow import csv
+
+    from sklearn_ap import distributed
+    from sklearn_ap.__main__ import main as command
+    from sklearn_ap.distributed._open_rows import source_of
+
+    columns = ["label", "score"]
+    if reader == SCORE:
+        return float(distributed.average_precision_score(path, memory_limit=2**62))
+    if reader == ARROW:
+        csv.read_csv(path)
+    elif reader == SCAN:
+        source_of(path, names=columns).scan(columns, lambda _: 0, max, lambda *_: None)
+    else:
+        with redirect_stdout(io.StringIO()):
+            command([path, "--y-true", "label", "--y-score", "score", "--memory-limit", "1TB"])
+    return np.nan
+
+
 def in_memory(path: str, score: Callable[..., float], weight: str | None) -> float:
     from pyarrow import parquet
 
@@ -131,6 +203,8 @@ def called(path: str, reader: str, weight: str | None, limit: int | None) -> Mea
     begin, busy = time.perf_counter(), cpu_seconds()
     if not path:
         value = np.nan
+    elif reader in TEXT_READERS:
+        value = of_text(path, reader)
     elif reader in (OURS, SCIKIT_LEARN):
         score = sklearn_ap.average_precision_score if reader == OURS else scikit_learn
         value = in_memory(path, score, weight)
@@ -182,6 +256,24 @@ def rows_of(case: Case, found: dict[str, Measured]) -> list[list[str]]:
     return rows
 
 
+def rows_of_text(rows: int, n_files: int, given: Path | None, repeats: int) -> list[list[str]]:
+    """Return a line of the table for each reader of a text file, and for small files of two formats."""
+    lines = []
+    with folder_of(given) as folder:
+        cases = [(f"text, {rows:,} rows", written_as_text(rows, folder), TEXT_READERS, 1)]
+        for ending in ("csv", "parquet"):
+            path = written_as_files(n_files, ending, folder)
+            cases.append((f"{n_files:,} files, {ending}", path, (SCORE,), n_files))
+        for name, path, readers, n in cases:
+            turns = [[in_a_process(str(path), one, None, None) for one in readers] for _ in range(repeats)]
+            found = [min(calls) for calls in zip(*turns, strict=True)]
+            for reader, one in zip(readers, found, strict=True):
+                line = [name, reader, f"{one.cpu:.2f}", f"{one.cpu / found[0].cpu:.2f}", f"{one.wall:.2f}"]
+                line += [f"{one.wall / found[0].wall:.2f}", f"{one.peak / 1e6:,.0f}"]
+                lines.append([*line, f"{1e3 * one.cpu / n:.2f}" if n > 1 else ""])
+    return lines
+
+
 @contextmanager
 def folder_of(given: Path | None) -> Iterator[Path]:
     """Yield a folder for files: the one given, which keeps them, or a temporary one."""
@@ -216,6 +308,10 @@ def main(arguments: list[str] | None = None) -> None:
     )
     parser.add_argument("--repeats", type=int, default=2, help="calls of each reader (default: 2)")
     parser.add_argument("--folder", type=Path, help="where files are kept (default: none is kept)")
+    parser.add_argument(
+        "--text", action="store_true", help="a text file beside the reader of pyarrow, and many files"
+    )
+    parser.add_argument("--files", type=int, default=1_000, help="with --text: small files (default: 1,000)")
     parser.add_argument("--call", type=json.loads, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.call:
@@ -223,6 +319,11 @@ def main(arguments: list[str] | None = None) -> None:
         return
     show("Measured on", "\n".join([*machine.lines(), f"* pyarrow {version('pyarrow')}"]))
     cases = [Case(options.rows, share, kind) for kind in options.scores for share in options.positive]
+    if options.text:
+        rows = rows_of_text(options.rows, options.files, options.folder, options.repeats)
+        show("Text, and many files", table(TEXT_HEADERS, rows))
+        print(TEXT_FOOTNOTE.strip())
+        return
     rows = report(cases, options.folder, options.repeats, options.readers)
     show(f"Average precision of {options.rows:,} rows", table(HEADERS, rows))
     print(FOOTNOTE.strip().format(imports=round(in_a_process("", "", None, None).peak / 1e6)))

@@ -75,3 +75,12 @@ def _here(tmp_path, monkeypatch):
         os.makedirs(f"days/day={day}")
         pq.write_table(TABLE.slice(400 * day, 400), f"days/day={day}/part-0.parquet", row_group_size=100)
     pathlib.Path("days/_SUCCESS").touch()
+
+
+def written_ranges(path):
+    """Write labels, scores and weights that take several ranges at a limit of 1 kB."""
+    rng = np.random.default_rng(5)
+    label, score = rng.integers(0, 2, 6_000), np.round(rng.random(6_000), 3)
+    columns = {"label": label, "score": score, "weight": rng.random(6_000) + 0.1}
+    pq.write_table(pa.table(columns), path, row_group_size=1_000)
+    return path

@@ -76,10 +76,11 @@ class PartsSource(Source):
             found = [combine(found[first : first + 3]) for first in range(0, len(found), 3)]
         return found[0] if found else None
 
-    def exchange(self, columns, split, works, told) -> Any:
+    def exchange(self, columns, split, works, n_bytes, told) -> Any:
         """Call each work with its pieces of all parts, in their order, as workers would."""
         if not self.exchanges:
             return None
+        assert n_bytes > 0
         self.scans += 1
         split, pieces = pickle.loads(pickle.dumps(split)), [[] for _ in works]
         for part in self._read(columns, told):

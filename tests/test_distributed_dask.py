@@ -324,14 +324,14 @@ def test_small_partitions_are_read_together():
     """The scheduler works per task; but what two partitions need stays a task, which runs once."""
     frame = dd.from_map(lambda n: FRAME[n : n + 1], range(200), meta=FRAME)
     graph, keys = dict(frame.__dask_graph__()), [(key,) for key in frame.__dask_keys__()]
-    tasks, numbers = _tasks_of(graph, keys, "part", "held", 2)
+    tasks, numbers = _tasks_of(graph, keys, "part", "held", 3)
     assert list(numbers) == list(tasks)
     assert list(numbers)[:2] == ["part-0-2", "part-3-5"]
     assert [number for of in numbers.values() for number in of] == list(range(200))
-    assert len(_tasks_of(graph, keys, "part", "held", 1000)[1]) == 200
+    assert len(_tasks_of(graph, keys, "part", "held", 1)[1]) == 200
     shuffled = frame.shuffle("word").optimize()
     graph, keys = dict(shuffled.__dask_graph__()), [(key,) for key in shuffled.__dask_keys__()]
-    tasks, numbers = _tasks_of(graph, keys, "part", "held", 2)
+    tasks, numbers = _tasks_of(graph, keys, "part", "held", 3)
     assert len(numbers) == 200
     assert set(tasks) == set(graph) | set(numbers)
 

@@ -1,12 +1,14 @@
 """Dask on a cluster: order, news of parts, limits, and workers that are killed in every phase."""
 
 import time
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import sklearn_ap
+from arrow_files import written_ranges
 from dask_rows import (
     FRAME,
     N_PARTS,
@@ -26,7 +28,8 @@ from dask_rows import (
     values,
     written,
 )
-from sklearn_ap.distributed import average_precision_score
+from sklearn_ap import get_scorer_names
+from sklearn_ap.distributed import average_precision_score, scores
 from sklearn_ap.distributed._engines._dask import _killed, opened
 from sklearn_ap.distributed._source import SourceError
 
@@ -145,6 +148,54 @@ def test_a_straggler_and_a_worker_that_is_killed_in_each_scan(tmp_path):
     n_scans = told.count((5, 5))
     assert n_scans == 3
     assert (tmp_path / "log").stat().st_size == 2 * n_scans
+
+
+@pytest.mark.usefixtures("client")
+@pytest.mark.parametrize(("weight", "n_scans"), [(None, 3), ("weight", 5)])
+def test_workers_rank_the_ranges_and_give_the_floats_of_files(tmp_path, weight, n_scans):
+    """Every score, by the bounds, the bins and one exchange; a rank has no weights."""
+    path, told = written_ranges(tmp_path / "rows.parquet"), []
+    names = [name for name in get_scorer_names() if weight is None or "reciprocal" not in name]
+    asked = partial(scores, score_funcs=names, sample_weight=weight)
+    frame = dd.read_parquet(path, split_row_groups=1)
+    found = asked(frame, memory_limit=1_000, progress=lambda *one: told.append(one))
+    assert found == asked(path, memory_limit=1_000)
+    assert found == pytest.approx(asked(path), rel=1e-14)
+    assert told.count((6, 6)) <= n_scans
+
+
+class Numbered:
+    """Cut the rows of a part: those of an even label, and others."""
+
+    def __call__(self, part):
+        of_each = [part.columns["score"][part.columns["y"] == number] for number in (0, 1)]
+        return {number: piece for number, piece in enumerate(of_each) if piece.size}
+
+
+class Concatenated:
+    def __init__(self, marker=None):
+        self.marker = marker
+
+    def __call__(self, pieces):
+        if self.marker:
+            kill_once(self.marker)
+        return np.concatenate(pieces) if pieces else None
+
+
+@pytest.mark.usefixtures("client")
+def test_pieces_meet_in_order_though_a_worker_is_killed_meanwhile(parquet, tmp_path):
+    works = Concatenated(), Concatenated(tmp_path / "marker"), Concatenated()
+    for frame in (dd.read_parquet(parquet), dd.from_pandas(FRAME, npartitions=150)):
+        found = opened(frame).exchange(["y", "score"], Numbered(), works, 10**6, silent)
+        for number in (0, 1):
+            np.testing.assert_array_equal(found[number], FRAME["score"][FRAME["y"] == number])
+        assert found[2] is None
+    missing = dd.from_pandas(FRAME.astype({"y": "Int64"}).where(FRAME["unused"] < 0.5), npartitions=4)
+    with pytest.raises(SourceError, match=r"^partition 0: column 'y', row \d+: no value$"):
+        opened(missing).exchange(["y", "score"], Numbered(), works, 10**6, silent)
+    assert opened(frame).exchange(["y", "score"], Numbered(), works, 10**15, silent) is None  # no room
+    with dask.config.set(scheduler="threads"):
+        assert opened(frame).exchange(["y", "score"], Numbered(), works, 1, silent) is None
 
 
 def test_what_a_cluster_holds_is_read_there(client, small):

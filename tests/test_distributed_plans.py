@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from test_ranking_state import HELD, KINDS
 
 import problems
-from sklearn_ap import average_precision_score, distributed
+from sklearn_ap import average_precision_score, distributed, get_scorer
 from sklearn_ap.distributed._plans import _slices
 from sklearn_ap.distributed._plans._job import Job
 from sklearn_ap.distributed._plans._part import Roles
@@ -152,6 +152,22 @@ def test_workers_rank_their_ranges_and_return_sums(slope, weighted):
     assert workers.scans == 2 < here.scans
     # Steps between the bounds of interpolation are sent; precision that falls with the score has most.
     assert 0 < workers.sent < 20_000 * (2 if slope < 0 else 1)
+
+
+@pytest.mark.parametrize("rate", [0.5, 0.02])
+def test_ranges_and_workers_do_not_move_the_last_bit(rate):
+    """Sums over the steps of ranges are rounded once, and those in memory block by block."""
+    rng = np.random.default_rng(7)
+    y_true, y_score = rng.random(70_000) < rate, rng.random(70_000, dtype=np.float32)
+    questions = [question_of(*one) for one in SEVERAL]
+    scores = [get_scorer(name, **given) for name, given in SEVERAL]
+    expected = [one._score_func(y_true, y_score, **one._kwargs) for one in scores]
+    found = [
+        scored(PartsSource({"y": y_true, "x": y_score}, 20_000, exchanges=exchanges), questions, limit)
+        for limit, exchanges in ((270_000, False), (150_000, False), (100_000, True), (250_000, True))
+    ]
+    assert found == found[:1] * 4
+    assert found[0] == pytest.approx(expected, rel=1e-15, abs=0)
 
 
 def test_workers_find_rows_that_changed_or_are_refused():

@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,7 +21,7 @@ import pytest
 import sklearn_ap
 from sklearn_ap import distributed
 from sklearn_ap.distributed._engines import _spark
-from sklearn_ap.distributed._source import Part, SourceError
+from sklearn_ap.distributed._source import Part, Scans, SourceError
 
 pyspark = pytest.importorskip("pyspark")
 pytestmark = [
@@ -90,14 +91,12 @@ def joined(states):
     return [one for state in states for one in state]
 
 
-def no_one(done, total):
+def no_one(*done):
     """Hear of progress, and do nothing."""
 
 
 def scan(data, columns, step=see, combine=joined):
-    source = _spark.opened(data)
-    assert source is not None
-    return source.scan(columns, step, combine, no_one)
+    return _spark.opened(data).scan(columns, step, combine, no_one)
 
 
 def all_of(seen, column):
@@ -133,6 +132,7 @@ def test_a_scan_returns_all_rows_in_the_order_of_partitions(frame):
     assert source.reads_again
     assert source.n_rows() is None  # since a count would compute the rows
     assert source.extremes("score") is None
+    assert source.largest_result() == 16 * 10**6  # a quarter of what the driver takes
 
 
 def test_partitions_are_those_that_spark_counts(frame):
@@ -214,21 +214,31 @@ def tallied(batches, seen):
     yield from batches
 
 
-def test_the_driver_limits_results(spark, frame):
-    assert _spark.opened(frame).largest_result() == 16 * 10**6
+def describe(part):
+    from pyspark import TaskContext
+
+    return TaskContext.get().getLocalProperty("spark.job.description")
+
+
+def test_a_job_says_which_scan_it_is(frame):
+    told, source = Scans(no_one), _spark.opened(frame)
+    told.begin()
+    assert source.scan(["id"], describe, min, told) == "sklearn_ap"
+    told.begin()
+    told.expect(3)
+    assert source.scan(["id"], describe, min, told) == "sklearn_ap scan 2 of 4"
 
 
 def test_rows_are_computed_once(spark, frame):
     seen = spark.sparkContext.accumulator(0)
-    rows = frame.select("label", "score").mapInArrow(
-        lambda batches: tallied(batches, seen), "label double, score double"
-    )
+    schema = "label double, score double"
+    rows = frame.select("label", "score").mapInArrow(lambda batches: tallied(batches, seen), schema)
     assert distributed.average_precision_score(rows) == distributed.average_precision_score(frame)
     assert seen.value == N_PARTITIONS
 
 
 class First(NamedTuple):
-    """Combine neighbours, which keep the first and the last place, and four megabytes of noise."""
+    """The numbers of the first and the last partition, and four megabytes of noise."""
 
     first: int
     last: int
@@ -314,10 +324,8 @@ def test_other_vectors_are_refused_by_their_row(spark, bad, message):
 
 @pytest.mark.parametrize("name", ["nope", "Score"])
 def test_missing_columns_are_named(frame, name):
-    with pytest.raises(SourceError) as error:
+    with pytest.raises(SourceError, match=f"^Spark DataFrame: column '{name}' is missing; .* are 'id', 'lab"):
         scan(frame, [name])
-    columns = "'id', 'label', 'score', 'weight'"
-    assert str(error.value) == f"Spark DataFrame: column '{name}' is missing; the columns are {columns}"
 
 
 def test_a_name_of_two_columns_is_refused(frame):
@@ -453,6 +461,19 @@ def test_scores_are_those_in_memory_though_workers_are_killed(frame, in_memory, 
     assert found == pytest.approx(sklearn_ap.average_precision_score(y_true, y_score), rel=1e-15, abs=0)
 
 
+@pytest.mark.parametrize(("weight", "n_scans"), [(None, 3), ("weight", 5)])
+def test_executors_rank_the_ranges_and_give_the_floats_of_files(spark, tmp_path, weight, n_scans):
+    """Every score, by the bounds, the bins and one exchange; a rank has no weights."""
+    from arrow_files import written_ranges
+
+    path, told = written_ranges(tmp_path / "rows.parquet"), []
+    names = [name for name in sklearn_ap.get_scorer_names() if weight is None or "reciprocal" not in name]
+    asked = partial(distributed.scores, score_funcs=names, sample_weight=weight, memory_limit=1_000)
+    frame = spark.read.parquet(str(path)).repartition(4)
+    assert asked(frame, progress=lambda *one: told.append(one)) == asked(path)
+    assert len(told) <= n_scans
+
+
 def test_rows_that_are_refused_are_named_as_those_of_files(frame):
     from pyspark.sql.functions import expr
 
@@ -491,35 +512,9 @@ def test_the_evaluator_gives_the_score_in_memory(frame, in_memory, evaluator):
     assert not evaluator.isDefined(evaluator.weightCol)
 
 
-def test_the_evaluator_refuses_a_wrong_name_before_models_are_fitted(evaluator):
-    for wrong in ("nope", "average_precision@0"):
-        with pytest.raises(ValueError, match=wrong):
-            distributed.AveragePrecisionEvaluator(metricName=wrong)
-        with pytest.raises(ValueError, match=wrong):
-            evaluator.setMetricName(wrong)
-    with pytest.raises(TypeError, match="keyword"):
-        distributed.AveragePrecisionEvaluator("label")
-
-
 def test_the_evaluator_names_a_column_that_is_missing(frame):
     with pytest.raises(SourceError, match=r"^Spark DataFrame: column 'rawPrediction' is missing; the colu"):
         distributed.AveragePrecisionEvaluator().evaluate(frame)
-
-
-def test_the_evaluator_takes_and_tells_its_parameters():
-    values = {
-        "labelCol": "y", "scoreCol": "s", "rawPredictionCol": "r", "weightCol": "w",
-        "metricName": "precision@5",
-    }  # fmt: skip
-    by_name = distributed.AveragePrecisionEvaluator(**values)
-    at_once = distributed.AveragePrecisionEvaluator().setParams(**values)
-    one_by_one = distributed.AveragePrecisionEvaluator()
-    for name, value in values.items():
-        assert getattr(one_by_one, f"set{name[0].upper()}{name[1:]}")(value) is one_by_one
-    for one in (by_name, at_once, one_by_one, by_name.copy()):
-        assert {name: getattr(one, f"get{name[0].upper()}{name[1:]}")() for name in values} == values
-        assert {name: one.getOrDefault(name) for name in values} == values
-    assert distributed.AveragePrecisionEvaluator().getScoreCol() == "rawPrediction"
 
 
 def test_the_evaluator_is_saved_under_its_public_name(spark, tmp_path):

@@ -284,6 +284,7 @@ WEIGHTS = {
 
 
 @few
+@pytest.mark.filterwarnings("ignore:The score")
 @pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize("shape", ["distinct", "tied", "constant", "float32", "blocks, ties", "blocks"])
 def test_one_walk_of_weighted_rows_equals_the_way_by_rows(weights, shape):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks import scale, states
+from sklearn_ap import average_precision_score
 
 SMALL = 3_000
 
@@ -64,6 +65,27 @@ def test_report_of_the_command(tmp_path, capsys):
     assert printed.count("| 50.0%") == 2
     assert "MB are Python" in printed
     assert [one.suffix for one in folder.iterdir()] == [".parquet"]
+
+
+def test_text_and_many_files(tmp_path, monkeypatch, capsys):
+    """In this process: each line of the table would be a process of its own."""
+    for needed in ("pyarrow", "tabulate"):
+        pytest.importorskip(needed)
+    monkeypatch.setattr(scale, "in_a_process", scale.called)
+    monkeypatch.setattr(scale, "FILE_ROWS", 50)
+    scale.main(["--text", "--rows", str(SMALL), "--files", "3", "--repeats", "1", "--folder", str(tmp_path)])
+    printed = capsys.readouterr().out
+    for reader in scale.TEXT_READERS:
+        assert f" {reader} |" in printed
+    assert printed.count("| 3 files, ") == 2
+    assert sorted(one.name for one in tmp_path.iterdir()) == [
+        "3-files-csv",
+        "3-files-parquet",
+        "rows-3000.csv",
+    ]
+    columns = np.loadtxt(tmp_path / "rows-3000.csv", delimiter=",", skiprows=1).T
+    value = scale.of_text(str(tmp_path / "rows-3000.csv"), scale.SCORE)
+    assert value == pytest.approx(average_precision_score(*columns), abs=1e-15)
 
 
 def test_files_are_not_kept_unless_asked_for(monkeypatch):

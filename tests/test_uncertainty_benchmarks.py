@@ -14,13 +14,12 @@ from benchmarks import (
     coverage,
     cross_validation,
     populations,
-    settings,
     tables,
     uncertainty_speed,
 )
 from benchmarks.populations import Pair, Population, normal
 
-ALL = list(itertools.chain.from_iterable(settings.SETTINGS.values()))
+ALL = list(itertools.chain.from_iterable(coverage.SETTINGS.values()))
 MANY = 1_000_000
 POPULATIONS = {
     "normal": normal(0.1, 1.5),
@@ -98,12 +97,25 @@ def test_samples_are_about_what_the_setting_says_of_the_population(setting):
 
 
 def test_settings_have_names_of_their_own():
-    assert len({setting.name for setting in ALL}) == len(ALL) >= 14
+    assert len({setting.name for setting in ALL}) == len(ALL) >= 100
+    assert next(iter(coverage.SETTINGS)) == "Where intervals failed"
 
 
-@pytest.mark.parametrize("group", settings.SETTINGS)
+def test_a_row_of_coverage_says_how_many_samples_warn():
+    failing, fresh = (coverage.SETTINGS[name] for name in ("Where intervals failed", "Fresh settings"))
+    assert coverage.row_of(failing[2], 3)[0] == f"{failing[2].name} (100% warn)"
+    silent = next(one for one in fresh if one.name == "150 of 300 rows, AP .9")
+    assert coverage.row_of(silent, 3)[0] == silent.name
+
+
+def test_thinned_samples_keep_the_classes_of_their_population():
+    setting = next(one for one in coverage.SETTINGS["Fresh settings"] if "exponential" in one.name)
+    assert setting.draw(np.random.default_rng(0))["y_score"].min() >= 0
+
+
+@pytest.mark.parametrize("group", coverage.SETTINGS)
 def test_row_of_coverage(group):
-    setting = settings.SETTINGS[group][0]
+    setting = coverage.SETTINGS[group][0]
     row = coverage.row_of(setting, 3)
     assert len(row) == len(coverage.HEADERS)
     assert row[0].startswith(setting.name)

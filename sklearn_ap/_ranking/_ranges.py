@@ -18,9 +18,10 @@ from ._by_class import ByClass
 from ._rank import rank
 from ._rankings import Kernel, Rows, side_by_side
 from ._steps import Envelope, Steps, Walk
-from ._table import StepTable, TableKernel, Totals, two_sum
+from ._table import StepTable, TableKernel, Totals
 
 _PIECE_ROWS = 2**20
+_MOST_EXPONENT = 1000  # of a power of two above all values that does not overflow
 
 
 class Tied(NamedTuple):
@@ -191,8 +192,8 @@ class Bounds(NamedTuple):
 class Taken(NamedTuple):
     """What a walk has taken of some ranges. It can be sent."""
 
-    total: FloatArray  # or the greatest value
-    lost: FloatArray  # what additions to the total have rounded away
+    sum: tuple[float, float]  # and what it was rounded by
+    greatest: FloatArray
     each: list[FloatArray]
     # Steps whose values depend on the best precision of worse ranges, as columns; they come first.
     open_steps: list[FloatArray]
@@ -204,7 +205,7 @@ class _Tally:
 
     def __init__(self, walk: Walk, bounds: Bounds = Bounds()) -> None:  # noqa: B008  # a tuple
         self._walk, self._envelope, self._high = walk, Envelope(bounds.low), bounds.high
-        self._total, self._lost = np.zeros(1), np.zeros(1)
+        self._sum, self._greatest = ExactSum(), np.zeros(1)
         self._each, self._open = list[FloatArray](), list[FloatArray]()
 
     def add(self, steps: Steps) -> None:
@@ -226,17 +227,14 @@ class _Tally:
             if self._walk.combine == "each":
                 self._each.append(values)
             elif self._walk.combine == "greatest":
-                self._total = np.maximum(self._total, values.max())
+                self._greatest = np.maximum(self._greatest, values.max())
             else:
-                self._add_sum(*exact_sum(values))
-
-    def _add_sum(self, total: FloatArray, lost: FloatArray) -> None:
-        self._total, rounded = two_sum(self._total, total)
-        self._lost = self._lost + (lost + rounded)
+                self._sum.add(values)
 
     def taken(self) -> Taken:
         """Return what was taken of one range."""
-        return Taken(self._total, self._lost, self._each, self._open, self._envelope.best)
+        of_sum = self._sum.high, self._sum.low
+        return Taken(of_sum, self._greatest, self._each, self._open, self._envelope.best)
 
     def join(self, taken: Taken) -> None:
         """Take what was taken of the next range elsewhere."""
@@ -244,14 +242,50 @@ class _Tally:
             self._add_seen(_from_columns(columns))
         self._each += taken.each
         self._envelope.best = max(self._envelope.best, taken.best)
-        if self._walk.combine == "greatest":
-            self._total = np.maximum(self._total, taken.total)
-        else:
-            self._add_sum(taken.total, taken.lost)
+        self._greatest = np.maximum(self._greatest, taken.greatest)
+        self._sum.add_parts(*taken.sum)
 
     def answer(self) -> FloatArray:
         """Return the sum, rounded once, so that it is the same for any ranges; or what else was taken."""
-        return side_by_side(self._each) if self._walk.combine == "each" else self._total + self._lost
+        if self._walk.combine == "each":
+            return side_by_side(self._each)
+        return self._greatest if self._walk.combine == "greatest" else np.array([self._sum.rounded])
+
+
+class ExactSum:
+    """A sum that is rounded once, so that it is the same for any ranges and workers.
+
+    The values of a block are divided at one power of two, so high above them that their upper parts add up
+    without rounding (Rump's extraction). Lower parts are too small for their rounding to show. In memory this
+    would take 2 % of the time, and a short ranking would need it too: its sum may not depend on the others.
+    """
+
+    def __init__(self) -> None:
+        self.high = self.low = 0.0
+
+    def add(self, values: FloatArray) -> None:
+        """Add the values of a block, which are 0 or more."""
+        exponent = frexp(np.maximum.reduce(values))[1] + values.size.bit_length() + 1
+        if exponent > _MOST_EXPONENT:
+            self.add_parts(float(np.add.reduce(values)), 0.0)
+            return
+        scale = 2.0**exponent
+        upper = values + scale
+        upper -= scale
+        high = float(np.add.reduce(upper))
+        self.add_parts(high, float(np.add.reduce(np.subtract(values, upper, out=upper))))
+
+    def add_parts(self, high: float, low: float) -> None:
+        """Add a sum, and what it was rounded by."""
+        total = self.high + high
+        of_other = total - self.high
+        self.low += low + ((self.high - (total - of_other)) + (high - of_other))
+        self.high = total
+
+    @property
+    def rounded(self) -> float:
+        """The sum."""
+        return self.high + self.low
 
 
 def _as_columns(steps: Steps) -> FloatArray:
@@ -307,18 +341,6 @@ class CommonWalk:
     def answers(self) -> list[FloatArray]:
         """Return what is asked."""
         return [one.answer() for one in self._tallies]
-
-
-def exact_sum(values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return two numbers whose sum is that of the values to about 2**-70 (Rump's extraction).
-
-    Values are first rounded to multiples of one power of two, whose sums are exact in any order.
-    """
-    most = np.maximum.reduce(values) - min(np.minimum.reduce(values), 0.0)
-    scale = 2.0 ** (frexp(most)[1] + values.size.bit_length() + 1)
-    high = values + scale
-    high -= scale
-    return np.add.reduce(high, keepdims=True), np.add.reduce(values - high, keepdims=True)
 
 
 def _counted_below(piece: Range, steps: Steps) -> Steps:

@@ -11,11 +11,14 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
 from .._definition import Definition
+from .._ranking._blocks import BLOCK_ROWS
 from .._ranking._class_weights import ClassWeightKernel
+from .._ranking._few import few_of
 from .._ranking._prevalence import TINY, at_prevalence
 from .._ranking._rank import rank
 from .._ranking._rankings import Rankings, Rows
 from .._reading._options import check_option, is_real, read_zero_division
+from .._reading._read import Checked
 from .._reading._values import gathered
 from .._typing import FloatArray, ScoreFunction, UncertaintyMethod
 from ._draws import generator_of
@@ -154,6 +157,10 @@ def estimate_score(
     above all positives, and a share p of the P positives below all negatives, so that
     :math:`(1 - q)^N (1 - p)^P` is this probability.
 
+    *Shares of few rows*: a bootstrap of a sample whose first row is positive knows no other first row. So the
+    percentiles of precision and recall at `k` give way to the ends of Clopper and Pearson [6]_, for the hits
+    among k rows or among the positives, where fewer than five are hits or misses and both ends are wider.
+
     *Stated totals*: missed positives are rows of the population without a rank. They make the score less
     sure, like any other row.
 
@@ -172,6 +179,8 @@ def estimate_score(
        Biometrika 40, 1953. :doi:`10.1093/biomet/40.3-4.237`
     .. [5] E. L. Lehmann, "The power of rank tests", Annals of Mathematical Statistics 24, 1953.
        :doi:`10.1214/aoms/1177729080`
+    .. [6] C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits illustrated in the case of
+       the binomial", Biometrika 26, 1934. :doi:`10.1093/biomet/26.4.404`
 
     Examples
     --------
@@ -225,27 +234,38 @@ def _at_once(
     rows = read_rows(score_func, y_true, y_score, params)
     if rows is None or not has_slopes(rows.definition):
         return None
-    definition, (positive, score, bounds, weight, query) = rows.definition, rows.checked
-    n_found = float(np.count_nonzero(positive))
-    if positive.ndim > 1 or query is not None or rows.stated is not None or not n_found:
+    definition, checked = rows.definition, rows.checked
+    n_found = float(np.count_nonzero(checked.positive))
+    if checked.positive.ndim > 1 or checked.query is not None or rows.stated is not None or not n_found:
         return None
-    if weight is not None and (definition.prevalence is not None or weight.min() < TINY):
+    n_changes = (checked.weight is not None) + (definition.prevalence is not None)
+    if n_changes > 1 or (n_changes and definition.area.curvature is None):
         return None
-    if definition.area.curvature is None and (weight is not None or definition.prevalence is not None):
-        return None
-    ranking = rank(Rows(positive, score, weight, np.array((0, score.size))), bounds=bounds, keep=True)
-    if (
-        weight is not None
-        and ranking.kernel.signed is None
-        and not isinstance(ranking.kernel, ClassWeightKernel)
-    ):
+    ranking = _lone(checked, definition.prevalence)
+    if ranking is None:
         return None
     read_zero_division(rows.arguments.get("zero_division", 0.0))
-    warn_of_labels(rows.checked, y_true)
-    estimate = estimate_of_ranking(definition, at_prevalence(ranking, definition.prevalence), n_found)
+    warn_of_labels(checked, y_true)
+    estimate = estimate_of_ranking(definition, ranking, n_found)
     warn_of_few(estimate.n_positives, "positives")
     warn_of_few(estimate.heavy_negatives, HEAVY)
     return estimate
+
+
+def _lone(checked: Checked, prevalence: float | None) -> Rankings | None:
+    """Rank rows whose weights, if they differ, are kept in order; None if the fastest kernel keeps none."""
+    positive, score, bounds, weight, _ = checked
+    offsets, few = np.array((0, score.size)), None
+    if score.size <= BLOCK_ROWS:
+        few = few_of(positive, score, weight, bounds, prevalence)
+    if few is not None:
+        return Rankings(few, offsets, None, few.n_found, few.n_found)
+    if weight is not None and weight.min() < TINY:
+        return None
+    ranking = rank(Rows(positive, score, weight, offsets), bounds=bounds, keep=True)
+    if weight is None or ranking.kernel.signed is not None or isinstance(ranking.kernel, ClassWeightKernel):
+        return at_prevalence(ranking, prevalence)
+    return None
 
 
 def estimate_of_ranking(
@@ -334,6 +354,7 @@ def _by_bootstrap(sample: Sample, score: float, method: str, drawn: Iterator[Flo
         scores.size - kept.size,
         kept,
         acceleration,
+        share_of=sample.share_of,
     )
 
 

@@ -15,7 +15,7 @@ from .._definition import Definition
 from .._ranking._blocks import LONE_ROWS
 from .._ranking._cells import Cells, rows_of_steps, steps_of_cells, vertices_of
 from .._ranking._rankings import Rankings
-from .._ranking._steps import Steps, added
+from .._ranking._steps import Steps, added, total
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 
 _LIGHT = 2.0  # a negative that outweighs no more positives needs no care
@@ -118,11 +118,16 @@ def moments_of(definition: Definition, ranking: Rankings, n_found: float) -> Mom
     of_positive = of_negative = found / n_found
     if n_negatives:
         of_negative = (ranking.kernel.n_samples.item() - found) / n_negatives
-    if area.vertices is not None or signed is not None:  # before the vertices, so that one walk finds both
-        score = definition.of(ranking).item()
+    blocks: Iterable[Steps] = ranking.blocks()
+    if area.vertices is not None:
+        score = definition.of(ranking).item()  # before the vertices, so that one walk finds both
+        blocks = (area.vertices(ranking),)
+    elif signed is not None:
+        assert area.gain is not None, area  # of areas with a curvature
+        blocks = list(blocks)  # to find them again would take as long as to add up their influences
+        score = min(total(ranking, ((one, area.gain(one)) for one in blocks)).item() / n_positives, 1.0)
     totals = _Totals(n_positives, found, of_positive, of_negative, definition.prevalence is not None, score)
     sums = _Sums(totals) if signed is None else _SumsInOrder(totals, signed)
-    blocks = ranking.blocks() if area.vertices is None else (area.vertices(ranking),)
     for block in _influences(area, map(sums.exact, blocks)):
         sums.add(area, block)
     score = min(sums.total / n_positives, 1.0) if score is None else score
@@ -174,6 +179,7 @@ class _Block(NamedTuple):
     positive: FloatArray  # to the positives of each step, but for the score itself
     negative: FloatArray  # to the negatives above each step
     tied: FloatArray | None  # to those of each step, if that is not the same
+    to_positives: float  # to positives above all steps so far
 
 
 def _influences(area: Area, blocks: Iterable[Steps]) -> Iterator[_Block]:
@@ -190,7 +196,7 @@ def _influences(area: Area, blocks: Iterable[Steps]) -> Iterator[_Block]:
             tied = _with_worse(slopes.tied.copy(), negative, to_negatives)
         if to_negatives:
             negative += to_negatives
-        yield _Block(steps, slopes, positive, negative, tied)
+        yield _Block(steps, slopes, positive, negative, tied, to_positives)
         to_negatives = negative.item(-1)
 
 
@@ -238,7 +244,7 @@ class _Sums:
         steps, slopes, totals = block.steps, block.slopes, self._totals
         counts = totals.of_positive == 1
         if curvature is not None and counts and totals.of_negative == 1:
-            self.curved += np.add.reduce(slopes.positive_above).item()  # all the rest cancels
+            self.curved = block.to_positives  # all the rest cancels
         elif curvature is not None:
             of = curvature(steps, slopes)
             self.curved += totals.of_positive * (_dot(of.gained, steps.gained) + _dot(of.positive, steps.tp))
@@ -262,8 +268,8 @@ class _Sums:
             self._third += _dot(count, after * after + before * (after + before))
         both = after + after
         both -= change  # before and after
+        self._second += _dot(count, both)
         count *= both  # square after, less square before
-        self._second += np.add.reduce(count).item()
         both *= both
         both += change * change  # twice the sum of both squares
         self._fourth += _dot(count, both) / 2
@@ -385,10 +391,10 @@ def _central_of(values: FloatArray, count: FloatArray | None, center: float | No
     if center is None:
         center = (np.add.reduce(values).item() if count is None else _dot(values, count)) / n_values
     values -= center
-    square = values * values
-    counted, squares = (values, square) if count is None else (values * count, square * count)
-    first, second = np.add.reduce(counted).item(), np.add.reduce(squares).item()
-    return _Central(n_values, center, first, second, _dot(squares, values), _dot(squares, square))
+    counted = values if count is None else values * count
+    first, second, square = np.add.reduce(counted).item(), _dot(counted, values), values * values
+    counted = counted * values
+    return _Central(n_values, center, first, second, _dot(counted, values), _dot(counted, square))
 
 
 def _dot(values: FloatArray, others: FloatArray) -> float:

@@ -1,6 +1,7 @@
 """Read a score, its arguments and the units that were drawn, once: a `SampledScore`."""
 
 from collections.abc import Mapping
+from math import frexp
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,10 +9,12 @@ from numpy.typing import ArrayLike
 from sklearn.preprocessing import label_binarize
 from sklearn.utils import column_or_1d
 
+from .._areas._hits import HITS
 from .._averaging import Averaging, rankings_in
 from .._definition import Definition
 from .._family import arguments_of, definition_of, name_of
 from .._public import warn_user
+from .._ranking._cut import cut_depth
 from .._ranking._rankings import Rankings
 from .._reading._options import read_zero_division
 from .._reading._queries import distinct_queries
@@ -23,6 +26,7 @@ from ._influence import Lone, has_slopes
 from ._sample import AnySample, AnyScore, MeanSample, RankedSample, Sample
 
 _FIRST_ROWS = 10
+_LIGHT = 2.0**-100
 _SOME = 10_000  # rows that tell whether weights go with scores
 _FEWEST = 5  # of them above the median positive
 _LEAST = 5e-324  # a row of weight 0 would not be there
@@ -93,7 +97,22 @@ def sampled_score(
     warn_of_labels(rows.checked, y_true)
     if not rows.checked.positive.any():
         raise ValueError("y_true must hold a positive: without one, nothing says how sure the score is.")
-    return SampledScore(score, _samples(rows, call), call, rows.average == "micro", rows.average is None)
+    samples = _samples(rows, call)
+    for one in samples:
+        one.share_of = _share_of(rows, one)
+    return SampledScore(score, samples, call, rows.average == "micro", rows.average is None)
+
+
+def _share_of(rows: ReadRows, sample: Sample) -> tuple[float, float]:
+    """Return the divisor of hits above a cut and what else holds them: rows and positives, or the reverse."""
+    one = rows.definition
+    is_single = rows.average is None or rows.checked.positive.ndim == 1
+    # R-precision, which has no k, is surer: among more positives, it cuts after more rows.
+    if rows.is_mean or not is_single or one.area is not HITS or one.k is None:
+        return np.nan, np.nan
+    depth = float(cut_depth(np.array([sample.n_rows]), one.k)[0])
+    n_positives = sample.n_positives + sample.n_missed
+    return (depth, n_positives) if one.normalizer == "k" else (n_positives, depth)
 
 
 def _indicator(y_true: ArrayLike) -> Any:
@@ -132,10 +151,12 @@ def read_rows(
     checked = read(y_true, y_score, average, pos_label, weight, query_id=query_id, caller=caller)
     kept, scale = None, 1.0
     if weight is not None:
-        given = np.asarray(column_or_1d(on_host("sample_weight", weight)), dtype=np.float64)
+        if type(weight) is not np.ndarray or weight.ndim > 1:  # else it takes longer than a short score
+            weight = column_or_1d(on_host("sample_weight", weight))
+        given = np.asarray(weight, dtype=np.float64)
         if len(checked.positive) < given.size:
             kept = given.nonzero()[0]
-        checked, scale = _scaled(checked, given.max().item(), keep=average == "samples")
+        checked, scale = _scaled(checked, np.maximum.reduce(given).item(), keep=average == "samples")
     if checked.positive.ndim == 1 and checked.query is None:
         average = "micro"  # as in scikit-learn, binary labels are one ranking with any `average`
     return ReadRows(definition, checked, average, arguments, kept, scale)
@@ -144,12 +165,14 @@ def read_rows(
 def _scaled(checked: Checked, heaviest: float, *, keep: bool) -> tuple[Checked, float]:
     """Divide the weights, so that squares of them neither underflow nor overflow; equal ones are counts.
 
-    A power of 2 rounds nothing, so recalls reach the same levels as before.
+    A power of 2 rounds nothing, so recalls reach the same levels as before; other weights stay as they are.
     """
     weight = checked.weight
-    if weight is not None and weight.min() < weight.max():
-        scale = float(np.ldexp(1.0, np.frexp(heaviest)[1] - 1))
-        return checked._replace(weight=np.maximum(weight / scale, _LEAST)), scale
+    if weight is not None and (least := np.minimum.reduce(weight).item()) < heaviest:
+        scale = 2.0 ** (frexp(heaviest)[1] - 1)
+        if least < _LIGHT or heaviest > 1 / _LIGHT:
+            return checked._replace(weight=np.maximum(weight / scale, _LEAST)), scale
+        return checked, 1.0
     keep = keep and weight is not None
     return checked._replace(weight=np.ones(len(checked.positive)) if keep else None), heaviest
 

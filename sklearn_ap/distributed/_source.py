@@ -12,11 +12,12 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from itertools import accumulate
 from operator import itemgetter
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -161,9 +162,10 @@ class Source(Protocol):
         columns: Sequence[str],  # noqa: ARG002  # of those with workers
         split: Split[Piece],  # noqa: ARG002
         works: Sequence[Work[Piece, State]],  # noqa: ARG002
+        n_bytes: int,  # noqa: ARG002
         told: Told,  # noqa: ARG002
     ) -> list[State] | None:
-        """Return what each of `works` makes of its pieces, on workers; None if there is no worker.
+        """Return what each of `works` makes of its pieces, on workers; None if they do not hold `n_bytes`.
 
         `split` is called on every part with rows, and numbers the pieces of a part by their work. A work is
         called once its pieces of all parts are gathered on one worker, in the order of the parts, and may get
@@ -172,6 +174,23 @@ class Source(Protocol):
         raised.
         """
         return None
+
+
+@dataclass(frozen=True)
+class ListedPieces(Generic[Piece]):
+    """Make lists of the pieces of a part, by number: the step of a scan that becomes an exchange."""
+
+    split: Split[Piece]
+
+    def __call__(self, part: Part) -> dict[int, list[Piece]]:
+        """Return the lists."""
+        return {number: [piece] for number, piece in self.split(part).items()}
+
+
+def joined_pieces(found: Sequence[dict[int, list[Piece]]]) -> dict[int, list[Piece]]:
+    """Return the pieces of several parts, by number and in the order of the parts."""
+    numbers = dict.fromkeys(number for one in found for number in one)
+    return {number: [piece for one in found for piece in one.get(number, ())] for number in numbers}
 
 
 def read_memory_limit(memory_limit: object) -> int:
@@ -261,10 +280,17 @@ class Scans:
 
     def __call__(self, done: int, total: int | None) -> None:
         """Tell how many parts are done."""
+        words = self.words
         self._begun += self._is_new
         self._is_new = False
-        of_all = f" of {self._expected}" if self._expected >= self._begun else ""
-        self._write(f"scan {self._begun}{of_all}" if self._begun > 1 else "", done, total)
+        self._write(words, done, total)
+
+    @property
+    def words(self) -> str:
+        """The scan that runs, of how many if that is known; nothing if it is the first."""
+        number = self._begun + self._is_new
+        of_all = f" of {self._expected}" if self._expected >= number else ""
+        return f"scan {number}{of_all}" if number > 1 else ""
 
 
 def tell_nobody(*_: object) -> None:

@@ -22,7 +22,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._typing import AnyArray
-from .._source import Combine, Part, Place, Source, SourceError, State, Step, Told, refuse_unknown_columns
+from .._source import (
+    Combine,
+    ListedPieces,
+    Part,
+    Piece,
+    Place,
+    Source,
+    SourceError,
+    Split,
+    State,
+    Step,
+    Told,
+    Work,
+    joined_pieces,
+    refuse_unknown_columns,
+)
 
 _NUMBERS = "biufc"
 _OBJECT = np.dtype(object)
@@ -96,6 +111,8 @@ _FAN_IN = 8  # results that one task combines; as many counts in bins fit into t
 _NAME_OF_PART = "sklearn_ap_part"
 _TOGETHER = 32  # partitions that one task reads, one after the other, at most
 _TASKS = 32  # per thread, at least, so that no thread waits long for the last one
+_MOST_PIECES = 20_000  # tasks of an exchange, about
+_FILLED = 0.6  # of a worker's memory, from which on Dask moves results to disk
 _SHARE = 4  # of a worker's memory: one part is for Python and one per thread, of which results take a quarter
 _WORKER = 2**30  # bytes of a worker that has yet to start
 
@@ -138,37 +155,73 @@ class _Collections(Source):
         self, columns: Sequence[str], step: Step[State], combine: Combine[State], told: Told
     ) -> State | None:
         """Call `step` on every partition with rows, on the workers, and combine the results there."""
-        from dask.delayed import Delayed  # noqa: PLC0415  # optional, imported where it is used
-
-        token = uuid.uuid4().hex  # Dask keeps results by name, and steps of other scans are other functions
-        with _one_line_errors(self.name):
-            names, partitions, graph = self._partitions(columns)
-        # One task holds the step, which may carry megabytes, and all others refer to this task.
-        held = f"sklearn_ap_step-{token}"
-        client = self._client()
-        n_threads = os.cpu_count() or 1 if client is None else sum(client.nthreads().values())
-        tasks, numbers = _tasks_of(graph, partitions, f"{_NAME_OF_PART}-{token}", held, n_threads)
-        if not numbers:
-            return None
-        tasks[held] = _OpaqueStep(step, combine, columns, names, token)
-        states, level = list(numbers), 0
+        read = self._reading(columns, step, combine)
+        states, level = list(read.numbers), 0
         while len(states) > 1:
             level += 1
             joins = [states[first : first + _FAN_IN] for first in range(0, len(states), _FAN_IN)]
-            states = [f"sklearn_ap_join-{token}-{level}-{number}" for number in range(len(joins))]
-            tasks |= {state: (_join, held, of) for state, of in zip(states, joins, strict=True)}
-        result: Any = Delayed  # untyped
-        state: State | None = self._computed(result(states[0], tasks), numbers, token, told)
+            states = [f"sklearn_ap_join-{read.token}-{level}-{number}" for number in range(len(joins))]
+            read.tasks.update(
+                {state: (_join, read.step, of) for state, of in zip(states, joins, strict=True)}
+            )
+        state: State | None = self._computed(read, states[0], told) if states else None
         return state
 
-    def _computed(self, graph: Any, numbers: Mapping[str, range], token: str, told: Told) -> Any:
-        """Compute the result by the scheduler that Dask would use for the collection."""
-        done, client = _Done(told, sum(map(len, numbers.values()))), self._client()
+    def exchange(
+        self,
+        columns: Sequence[str],
+        split: Split[Piece],
+        works: Sequence[Work[Piece, State]],
+        n_bytes: int,
+        told: Told,
+    ) -> list[State] | None:
+        """Cut partitions into pieces on the workers, which fetch the pieces of each work from each other."""
+        # Pieces wait for each other in memory: workers that keep moving them to disk take longer than scans.
+        memory = [(one["memory_limit"] or np.inf, one["metrics"]["memory"]) for one in self._workers()]
+        room = sum(max(_FILLED * limit - used, 0) for limit, used in memory)
+        if n_bytes > room:
+            return None
+        read = self._reading(columns, ListedPieces(split), joined_pieces, len(works))
+        gathers = [f"sklearn_ap_gather-{read.token}-{number}" for number in range(len(works))]
+        for number, (gather, work) in enumerate(zip(gathers, works, strict=True)):
+            pieces = {f"sklearn_ap_piece-{read.token}-{number}-{of}": of for of in read.numbers}
+            read.tasks.update({key: (_pieces_of, part, number) for key, part in pieces.items()})
+            read.tasks[gather] = _gather, _OpaqueWork(work), list(pieces)
+        last = f"sklearn_ap_results-{read.token}"
+        read.tasks[last] = _all_results, gathers
+        results: list[State] = self._computed(read, last, told)
+        return results
+
+    def _reading(
+        self, columns: Sequence[str], step: Step[Any], combine: Combine[Any], n_works: int = 1
+    ) -> "_Reading":
+        """Return the tasks that make a state of each partition."""
+        token = uuid.uuid4().hex  # Dask keeps results by name, and steps of other scans are other functions
+        with _one_line_errors(self.name):
+            names, partitions, graph = self._partitions(columns)
+        client = self._client()
+        n_threads = os.cpu_count() or 1 if client is None else sum(client.nthreads().values())
+        # The scheduler works about a millisecond per task, so a task reads many small partitions, one by one.
+        most = min(max(len(partitions) // (_TASKS * max(n_threads, 1)), 1), _TOGETHER)
+        most = max(most, len(partitions) * n_works // _MOST_PIECES)
+        # One task holds the step, which may carry megabytes, and all others refer to this task.
+        held = f"sklearn_ap_step-{token}"
+        tasks, numbers = _tasks_of(graph, partitions, f"{_NAME_OF_PART}-{token}", held, most)
+        tasks[held] = _OpaqueStep(step, combine, columns, names, token)
+        return _Reading(tasks, numbers, held, token)
+
+    def _computed(self, read: "_Reading", key: str, told: Told) -> Any:
+        """Compute a task by the scheduler that Dask would use for the collection."""
+        from dask.delayed import Delayed  # noqa: PLC0415  # optional, imported where it is used
+
+        result: Any = Delayed  # untyped
+        graph, client = result(key, read.tasks), self._client()
+        done = _Done(told, sum(map(len, read.numbers.values())))
         with _one_line_errors(self.name, done):
             if client is None:
-                state = _computed_here(graph, numbers, done)
+                state = _computed_here(graph, read.numbers, done)
             else:
-                state = _computed_by_cluster(client, graph, token, done)
+                state = _computed_by_cluster(client, graph, read.token, done)
         if isinstance(state, _RefusedPartition):
             raise SourceError(state.problem)
         done.finish()
@@ -176,15 +229,19 @@ class _Collections(Source):
 
     def largest_result(self) -> int | None:
         """Return the memory of the smallest worker, less what reading takes."""
-        client = self._client()
-        if client is None:
+        if self._client() is None:
             return None
-        with _one_line_errors(self.name):
-            workers = client.scheduler_info(n_workers=-1)["workers"].values()
+        workers = self._workers()
         least = [
             one["memory_limit"] // (_SHARE * (1 + one["nthreads"])) for one in workers if one["memory_limit"]
         ]
         return min(least, default=None if workers else _WORKER // (2 * _SHARE))
+
+    def _workers(self) -> list[dict[str, Any]]:
+        """Return what the scheduler knows of each worker of the cluster."""
+        client = self._client()
+        with _one_line_errors(self.name):
+            return [] if client is None else list(client.scheduler_info(n_workers=-1)["workers"].values())
 
     def _client(self) -> Any:
         """Return the client of the cluster that Dask would use for the collection; None without a cluster."""
@@ -358,6 +415,22 @@ class _Own:
     graphs: list[dict[Any, Any]]
 
 
+class _Reading(NamedTuple):
+    """The tasks of a scan, and the numbers of the partitions that each task reads."""
+
+    tasks: dict[Any, Any]
+    numbers: dict[str, range]
+    step: str  # the task that holds the step
+    token: str
+
+
+@dataclass(frozen=True, eq=False)
+class _OpaqueWork:
+    """What is done with pieces, as one opaque object."""
+
+    work: Callable[[Sequence[Any]], Any]
+
+
 class _RefusedPartition(NamedTuple):
     """A partition that cannot be read. It is a result, since Dask logs what is raised with its traceback.
 
@@ -368,14 +441,10 @@ class _RefusedPartition(NamedTuple):
 
 
 def _tasks_of(
-    graph: dict[Any, Any], partitions: list[tuple[Any, ...]], name: str, held: str, n_threads: int
+    graph: dict[Any, Any], partitions: list[tuple[Any, ...]], name: str, held: str, most: int
 ) -> tuple[dict[Any, Any], dict[str, range]]:
-    """Return tasks that make a state of each partition, and the numbers of the partitions of each task.
-
-    The scheduler works about a millisecond per task, so a task reads many small partitions, one by one.
-    """
+    """Return tasks that make a state of at most so many partitions, and the numbers of these."""
     own, tasks = _own_graphs(graph, partitions)
-    most = min(max(len(partitions) // (_TASKS * max(n_threads, 1)), 1), _TOGETHER)
     numbers, first = {}, 0
     while first < len(partitions):
         stop = first + 1
@@ -459,6 +528,23 @@ def _join(held: _OpaqueStep, states: list[Any]) -> Any:
     if refused:
         return refused[0]
     return held.combine(found) if len(found) > 1 else (found or [None])[0]
+
+
+def _pieces_of(state: Any, number: int) -> Any:
+    """Return the pieces of one work, or the partition that was refused; it runs on a worker."""
+    return state if state is None or isinstance(state, _RefusedPartition) else state.get(number)
+
+
+def _gather(held: _OpaqueWork, pieces: list[Any]) -> Any:
+    """Do a work with pieces of all partitions, in their order; it runs on a worker."""
+    found = [piece for piece in pieces if piece is not None]
+    refused = [piece for piece in found if isinstance(piece, _RefusedPartition)]
+    return refused[0] if refused else held.work([one for piece in found for one in piece])
+
+
+def _all_results(found: list[Any]) -> Any:
+    """Return all results as one."""
+    return next((one for one in found if isinstance(one, _RefusedPartition)), found)
 
 
 def _tell(token: str, numbers: range) -> None:

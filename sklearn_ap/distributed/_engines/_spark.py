@@ -23,13 +23,18 @@ import numpy as np
 
 from .._source import (
     Combine,
+    ListedPieces,
     Part,
+    Piece,
     Place,
     Source,
     SourceError,
+    Split,
     State,
     Step,
     Told,
+    Work,
+    joined_pieces,
     read_memory_limit,
     refuse_unknown_columns,
     shown,
@@ -49,6 +54,8 @@ _PARTS = 64  # so many partitions are taken to be there: to count them may run h
 _SHARE = 4  # of what the driver takes, results are one part
 _ROWS = 2**18  # of a part; Spark's own batches of 10,000 rows cost more in calls than in work
 _SCHEMA = "partition int, chunk int, data binary"
+_DESCRIPTION = "spark.job.description"
+_ORDER = "state", "partition", "chunk"
 _SAMPLE = 2**16  # bytes that tell whether compression pays
 _TYPES = {  # of arrays, by the classes of pyspark.sql.types, which it exports in no table of its own
     "BooleanType": "bool",
@@ -118,26 +125,69 @@ class _SparkRows(Source):
         self, columns: Sequence[str], step: Step[State], combine: Combine[State], told: Told
     ) -> State | None:
         """Run one job, and combine what its partitions return, in their order."""
-        names = list(columns)
-        with _in_one_line():
-            fields = self._frame.schema.fields
-            refuse_unknown_columns(_NAME, [field.name for field in fields], names)
-            types = {field.name: field.dataType for field in fields}
-            for name in names:
-                if _dtype(types[name]) is None:
-                    raise unknown_type(name, types[name].simpleString(), _NAME, _KINDS)
-            vectors = frozenset(name for name in names if _is_vector(types[name]))
-            selected = [
-                _column(name, name in vectors).alias(f"column{number}") for number, name in enumerate(names)
-            ]
-            task: Any = _Task(names, vectors, step, combine)
-            states = self._frame.select(*selected).mapInArrow(task, _SCHEMA)
+        with _in_one_line(), self._described(told):
+            states = self._mapped(columns, step, combine)
             table, n_partitions = _sent(states, combine, self.largest_result())
         pieces = _pieces(table)
         del table  # so that chunks are freed as they are read
         state: State | None = _folded(_states_of(pieces.pop(one) for one in list(pieces)), combine)
         told(n_partitions, n_partitions)
         return state
+
+    def exchange(
+        self,
+        columns: Sequence[str],
+        split: Split[Piece],
+        works: Sequence[Work[Piece, State]],
+        n_bytes: int,  # noqa: ARG002  # a shuffle is on disk
+        told: Told,
+    ) -> list[State]:
+        """Run one job with a shuffle, which brings the pieces of each work together."""
+        work: Any = _Works(works)
+        with _in_one_line(), self._described(told):
+            # A piece has the number of its work as its state; no work is a partition's neighbour.
+            pieces = self._mapped(columns, ListedPieces(split), joined_pieces, by_number=True)
+            groups = pieces.repartition(len(works), "state").sortWithinPartitions(*_ORDER)
+            chunks = _pieces(groups.mapInArrow(work, _SCHEMA).toArrow())
+        found = dict(zip(chunks, _states_of(iter(chunks.values())), strict=True))
+        told(len(works), len(works))
+        return [found[number] if number in found else one([]) for number, one in enumerate(works)]
+
+    @contextmanager
+    def _described(self, told: Told) -> Iterator[None]:
+        """Let Spark's pages and listeners say which scan a job is; a session of connect has no such words."""
+        context: Any = getattr(self._frame.sparkSession, "sparkContext", None)
+        if context is None:
+            yield
+            return
+        before = context.getLocalProperty(_DESCRIPTION)
+        context.setLocalProperty(
+            _DESCRIPTION, " ".join(filter(None, ("sklearn_ap", getattr(told, "words", ""))))
+        )
+        try:
+            yield
+        finally:
+            context.setLocalProperty(_DESCRIPTION, before)
+
+    def _mapped(
+        self, columns: Sequence[str], step: Step[Any], combine: Combine[Any], *, by_number: bool = False
+    ) -> "DataFrame":
+        """Return the states of partitions as binary rows; with `by_number`, the pieces of each number."""
+        names = list(columns)
+        fields = self._frame.schema.fields
+        refuse_unknown_columns(_NAME, [field.name for field in fields], names)
+        types = {field.name: field.dataType for field in fields}
+        for name in names:
+            if _dtype(types[name]) is None:
+                raise unknown_type(name, types[name].simpleString(), _NAME, _KINDS)
+        vectors = frozenset(name for name in names if _is_vector(types[name]))
+        selected = [
+            _column(name, name in vectors).alias(f"column{number}") for number, name in enumerate(names)
+        ]
+        task: Any = _Task(names, vectors, step, combine, by_number)
+        return self._frame.select(*selected).mapInArrow(
+            task, f"state int, {_SCHEMA}" if by_number else _SCHEMA
+        )
 
 
 def _sent(states: "DataFrame", combine: Any, most: int) -> "tuple[Table, int]":
@@ -161,7 +211,7 @@ def _sent(states: "DataFrame", combine: Any, most: int) -> "tuple[Table, int]":
             fan_in, before = max(min(most * n_states // n_bytes, _FAN_IN), 2), n_bytes
             groups = held[-1].selectExpr(f"int(partition div {fan_in}) as state", "*").repartition("state")
             join: Any = _Join(combine)
-            states = groups.sortWithinPartitions("state", "partition", "chunk").mapInArrow(join, _SCHEMA)
+            states = groups.sortWithinPartitions(*_ORDER).mapInArrow(join, _SCHEMA)
     finally:
         for one in held:
             one.unpersist()
@@ -174,6 +224,7 @@ class _Task(NamedTuple):
     vectors: frozenset[str]
     step: Callable[[Part], Any]
     combine: Callable[[Sequence[Any]], Any]
+    by_number: bool
 
     def __call__(self, batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
         """Return the state of the partition as rows; a refusal is a row too, since errors are retried."""
@@ -181,7 +232,12 @@ class _Task(NamedTuple):
 
         context = TaskContext.get()
         partition = 0 if context is None else context.partitionId()
-        yield from _batches_of(partition, self._states(batches, f"partition {partition}"), self.combine)
+        refused, state = _result(self._states(batches, f"partition {partition}"), self.combine)
+        if not self.by_number and state is not None:
+            yield from _batches_of(partition, (refused, state))
+        elif state is not None:
+            for number, pieces in {0: state}.items() if refused else state.items():
+                yield from _batches_of(partition, (refused, pieces), number)
         deque(batches, maxlen=0)  # after a refusal, the JVM still writes the other rows of the partition
 
     def _states(self, batches: "Iterator[RecordBatch]", name: str) -> Iterator[Any]:
@@ -203,25 +259,48 @@ class _Join(NamedTuple):
 
     def __call__(self, batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
         """Return the state of each group as rows."""
-        cells = (
-            (state, partition, data.as_buffer())
-            for batch in batches
-            for state, partition, data in zip(*map(batch.column, ("state", "partition", "data")), strict=True)
+        for number, states in _states_by_group(batches):
+            yield from _batches_of(number, _result(states, self.combine))
+
+
+class _Works(NamedTuple):
+    """What an executor does with the pieces of works, one after the other."""
+
+    works: Sequence[Callable[[Sequence[Any]], Any]]
+
+    def __call__(self, batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
+        """Return what each work makes of its pieces as rows."""
+        for number, states in _states_by_group(batches):
+            refused, pieces = _result(states, _one_list)
+            yield from _batches_of(number, (refused, pieces if refused else self.works[number](pieces)))
+
+
+def _one_list(found: Sequence[list[Any]]) -> list[Any]:
+    first, *others = found
+    for one in others:
+        first.extend(one)  # which nobody else holds
+    return first
+
+
+def _states_by_group(batches: "Iterator[RecordBatch]") -> Iterator[tuple[int, Iterator[Any]]]:
+    """Yield the states of partitions by group, from rows that are sorted by group, partition and chunk."""
+    cells = (
+        (group, partition, data.as_buffer())
+        for batch in batches
+        for group, partition, data in zip(
+            *(batch[name].to_pylist() for name in _ORDER[:2]), batch["data"], strict=True
         )
-        for state, of_state in groupby(cells, itemgetter(0)):
-            parts = ([data for *_, data in one] for _, one in groupby(of_state, itemgetter(1)))
-            yield from _batches_of(state.as_py(), _states_of(parts), self.combine)
+    )
+    for number, of_group in groupby(cells, itemgetter(0)):
+        yield number, _states_of([data for *_, data in one] for _, one in groupby(of_group, itemgetter(1)))
 
 
-def _batches_of(number: int, states: Iterator[Any], combine: Any) -> "Iterator[RecordBatch]":
-    """Yield combined states as rows; a refusal is a row too, since errors are retried."""
+def _result(states: Iterator[Any], combine: Any) -> tuple[bool, Any]:
+    """Return combined states, and whether they were refused."""
     try:
-        state = _folded(states, combine)
-        result = None if state is None else (False, state)
+        return False, _folded(states, combine)
     except SourceError as error:
-        result = True, str(error)
-    if result is not None:
-        yield from _batches_of_bytes(number, _shortened(pickle.dumps(result, pickle.HIGHEST_PROTOCOL)))
+        return True, str(error)
 
 
 def _second(vectors: "ChunkedArray", name: str, place: Place) -> "ChunkedArray":
@@ -236,13 +315,17 @@ def _second(vectors: "ChunkedArray", name: str, place: Place) -> "ChunkedArray":
     return compute.list_element(vectors, 1)
 
 
-def _batches_of_bytes(partition: int, data: bytes) -> "Iterator[RecordBatch]":
-    """Yield bytes in chunks, each a batch of one row."""
+def _batches_of(
+    partition: int, result: tuple[bool, Any], state: int | None = None
+) -> "Iterator[RecordBatch]":
+    """Yield a result as chunks of bytes, each a batch of one row; `state` is a column in front if given."""
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
 
-    schema = pyarrow.schema([("partition", "int32"), ("chunk", "int32"), ("data", "binary")])
+    data = _shortened(pickle.dumps(result, pickle.HIGHEST_PROTOCOL))
+    numbers = {"partition": partition} if state is None else {"state": state, "partition": partition}
+    schema = pyarrow.schema([*((name, "int32") for name in (*numbers, "chunk")), ("data", "binary")])
     for chunk, start in enumerate(range(0, len(data), _CHUNK)):
-        cells = {"partition": partition, "chunk": chunk, "data": data[start : start + _CHUNK]}
+        cells = {**numbers, "chunk": chunk, "data": data[start : start + _CHUNK]}
         yield pyarrow.RecordBatch.from_pylist([cells], schema)
 
 

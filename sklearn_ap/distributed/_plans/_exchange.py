@@ -39,7 +39,7 @@ def exchanged(ranges: Ranges, rank: Rank, asked: list[Asked]) -> list[FloatArray
         for one, of_walks in zip(gathered, bounds, strict=True)
     ]
     into = Inside(_Numbered.of_slices(ranges.bins, gathered), EVERYWHERE, ranges.job.views)
-    found = ranges.job.exchange(into, works)
+    found = ranges.job.exchange(into, works, sum(sum(one.counts) for one in gathered))
     if found is None:
         return None
     common, results = CommonWalk(asked), iter(found)

@@ -90,12 +90,10 @@ class BestRows:
         if weights is not None and each is None:
             kernel = self._weighed_kernel(weights)
             return [of_weights(one, kernel).score() for one in questions]
-        totals, orders = (
-            Totals(*self.counts, sum(self.counts)),
-            (one.definition.tie_order for one in questions),
-        )
+        totals = Totals(*self.counts, sum(self.counts))
+        orders = [order_of(one.definition.tie_order, each) for one in questions]
         return [
-            of_counts(one, self._table.counted(totals, depth, order_of(order, each)), each).score()
+            of_counts(one, self._table.counted(totals, depth, order), each).score()
             for one, depth, order in zip(questions, depths, orders, strict=True)
         ]
 
