@@ -157,6 +157,10 @@ def estimate_score(
     above all positives, and a share p of the P positives below all negatives, so that
     :math:`(1 - q)^N (1 - p)^P` is this probability.
 
+    *Shares of few rows*: a bootstrap of a sample whose first row is positive knows no other first row. So the
+    percentiles of precision and recall at `k` give way to the ends of Clopper and Pearson [6]_, for the hits
+    among k rows or among the positives, where fewer than five are hits or misses and both ends are wider.
+
     *Stated totals*: missed positives are rows of the population without a rank. They make the score less
     sure, like any other row.
 
@@ -175,6 +179,8 @@ def estimate_score(
        Biometrika 40, 1953. :doi:`10.1093/biomet/40.3-4.237`
     .. [5] E. L. Lehmann, "The power of rank tests", Annals of Mathematical Statistics 24, 1953.
        :doi:`10.1214/aoms/1177729080`
+    .. [6] C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits illustrated in the case of
+       the binomial", Biometrika 26, 1934. :doi:`10.1093/biomet/26.4.404`
 
     Examples
     --------
@@ -349,6 +355,7 @@ def _by_bootstrap(sample: Sample, score: float, method: str, drawn: Iterator[Flo
         scores.size - kept.size,
         kept,
         acceleration,
+        share_of=sample.share_of,
     )
 
 

@@ -10,10 +10,12 @@ from numpy.typing import ArrayLike
 from sklearn.preprocessing import label_binarize
 from sklearn.utils import column_or_1d
 
+from .._areas._hits import HITS
 from .._averaging import Averaging, rankings_in
 from .._definition import Definition
 from .._family import arguments_of, definition_of, name_of
 from .._public import warn_user
+from .._ranking._cut import cut_depth
 from .._ranking._rankings import Rankings
 from .._reading._options import read_zero_division
 from .._reading._queries import distinct_queries
@@ -119,7 +121,22 @@ def sampled_score(
     warn_of_labels(rows.checked, y_true)
     if not rows.checked.positive.any():
         raise ValueError("y_true must hold a positive: without one, nothing says how sure the score is.")
-    return SampledScore(score, _samples(rows, call), call, rows.average == "micro", rows.average is None)
+    samples = _samples(rows, call)
+    for one in samples:
+        one.share_of = _share_of(rows, one)
+    return SampledScore(score, samples, call, rows.average == "micro", rows.average is None)
+
+
+def _share_of(rows: ReadRows, sample: Sample) -> tuple[float, float]:
+    """Return the divisor of hits above a cut and what else holds them: rows and positives, or the reverse."""
+    one = rows.definition
+    is_single = rows.average is None or rows.checked.positive.ndim == 1
+    # R-precision, which has no k, is surer: among more positives, it cuts after more rows.
+    if rows.is_mean or not is_single or one.area is not HITS or one.k is None:
+        return np.nan, np.nan
+    depth = float(cut_depth(np.array([sample.n_rows]), one.k)[0])
+    n_positives = sample.n_positives + sample.n_missed
+    return (depth, n_positives) if one.normalizer == "k" else (n_positives, depth)
 
 
 def _indicator(y_true: ArrayLike) -> Any:
