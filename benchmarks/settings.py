@@ -304,8 +304,14 @@ def cuts() -> list[Setting]:
         return sampled(name, of, n, score=score, target=of.eleven_points, **slow)
 
     return [
-        cut("precision@30 of 750 rows", sklearn_ap.precision_at_k_score, 30, lambda one: at(one)[0]),
-        cut("recall@150 of 750 rows", sklearn_ap.recall_at_k_score, 150, lambda one: at(one)[1]),
+        *(
+            cut(f"precision@{k} of 750 rows", sklearn_ap.precision_at_k_score, k, lambda one: at(one)[0])
+            for k in (1, 3, 5, 30)
+        ),
+        *(
+            cut(f"recall@{k} of 750 rows", sklearn_ap.recall_at_k_score, k, lambda one: at(one)[1])
+            for k in (150, 500)
+        ),
         cut(
             "AP@30 of 750 rows", sklearn_ap.average_precision_at_k_score, 30, population.average_precision_at
         ),

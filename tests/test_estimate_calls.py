@@ -69,7 +69,7 @@ def test_one_positive_has_no_interval(method):
 @few
 @pytest.mark.parametrize(
     ("score", "y_true", "value"),
-    [(AP, [1, 1, 1, 0, 0], 1), (partial(precision_at_k_score, k=2), [0, 0, 0, 1, 1], 0)],
+    [(AP, [1, 1, 1, 0, 0], 1), (partial(average_precision_at_k_score, k=2), [0, 0, 0, 1, 1], 0)],
 )
 def test_resampled_scores_of_0_and_1_have_no_interval(score, y_true, value):
     """The best ranking stays the best one in all bootstrap samples, which says nothing of others."""

@@ -25,7 +25,7 @@ from ._draws import generator_of
 from ._influence import has_slopes, moments_of
 from ._results import ARRAYS, ScoreEstimate
 from ._sample import Classes, Means, Sample, least_of, resampled
-from ._sampled_score import influence_of_all_rows, read_rows, sampled_score, warn_of_labels
+from ._sampled_score import influence_of_all_rows, read_rows, refuse_misplaced, sampled_score, warn_of_labels
 from ._spread import (
     HEAVY,
     influences_of,
@@ -157,6 +157,10 @@ def estimate_score(
     above all positives, and a share p of the P positives below all negatives, so that
     :math:`(1 - q)^N (1 - p)^P` is this probability.
 
+    *Shares of few rows*: a bootstrap of a sample whose first row is positive knows no other first row. So the
+    percentiles of precision and recall at `k` give way to the ends of Clopper and Pearson [6]_, for the hits
+    among k rows or among the positives, where fewer than five are hits or misses and both ends are wider.
+
     *Stated totals*: missed positives are rows of the population without a rank. They make the score less
     sure, like any other row.
 
@@ -175,6 +179,8 @@ def estimate_score(
        Biometrika 40, 1953. :doi:`10.1093/biomet/40.3-4.237`
     .. [5] E. L. Lehmann, "The power of rank tests", Annals of Mathematical Statistics 24, 1953.
        :doi:`10.1214/aoms/1177729080`
+    .. [6] C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits illustrated in the case of
+       the binomial", Biometrika 26, 1934. :doi:`10.1093/biomet/26.4.404`
 
     Examples
     --------
@@ -190,6 +196,7 @@ def estimate_score(
     rng = None if random_state is None else generator_of(random_state)
     held = gathered(y_true=y_true, y_score=y_score, unit_id=unit_id, **score_func_params)
     y_true, y_score, unit_id = (held.pop(name) for name in ("y_true", "y_score", "unit_id"))
+    refuse_misplaced("estimate_score", score_func, held)
     if method in ("auto", "influence") and unit_id is None:
         at_once = _at_once(score_func, y_true, y_score, held)
         if at_once is not None:
@@ -348,6 +355,7 @@ def _by_bootstrap(sample: Sample, score: float, method: str, drawn: Iterator[Flo
         scores.size - kept.size,
         kept,
         acceleration,
+        share_of=sample.share_of,
     )
 
 
@@ -461,6 +469,7 @@ def influence_values(
     """
     held = gathered(y_true=y_true, y_score=y_score, **score_func_params)
     y_true, y_score = held.pop("y_true"), held.pop("y_score")
+    refuse_misplaced("influence_values", score_func, held)
     score_func(y_true, y_score, **held)  # so that errors and warnings are those of the score
     rows = read_rows(score_func, y_true, y_score, held)
     if rows is None:

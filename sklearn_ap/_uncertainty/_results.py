@@ -5,7 +5,7 @@ from math import exp, isnan, log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, ndtri, stdtrit
+from scipy.special import betaincinv, ndtr, ndtri, stdtrit
 
 from .._public import warn_user
 from .._reading._options import is_real
@@ -27,7 +27,9 @@ ARRAYS = (
     "unseen",
     "heavy_negatives",
     "least_at",
+    "share_of",
 )
+_FEW = 5  # hits or misses, below which percentiles of a share are too narrow
 _TAIL = 20  # resamples beyond each end of a percentile interval, on average, times two
 
 
@@ -165,6 +167,11 @@ class ScoreEstimate(Result):
     least_at : callable, ndarray of callables or None, default=None
         The lower end of the interval at a risk, for a score of 1.
 
+    share_of : tuple of two floats or ndarray of shape (n_rankings, 2), default=(nan, nan)
+        For a share of hits above a cut, how many rows or positives the hits are divided by, and how many of
+        the others there are. With fewer than five hits or misses, the interval is at least as wide as those
+        of Clopper and Pearson for both.
+
     Examples
     --------
     >>> from sklearn_ap import ScoreEstimate
@@ -190,6 +197,7 @@ class ScoreEstimate(Result):
     unseen: Any = field(default=0.0, repr=False, compare=False)
     heavy_negatives: Any = field(default=np.inf, repr=False, compare=False)
     least_at: Any = field(default=None, repr=False, compare=False)  # of a perfect sample: its end at a risk
+    share_of: Any = field(default=(np.nan, np.nan), repr=False, compare=False)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
         """Return the interval that covers the score of the population in this share of samples.
@@ -252,11 +260,13 @@ class ScoreEstimate(Result):
             return np.nan, np.nan
         if self.least_at is not None:
             return self.least_at(1 - level), 1.0
-        if not (is_within and error > 0):
+        if not (is_within and (error > 0 or self.share_of[0] > 0)):
             return np.nan, np.nan
         if drawn is not None:
             tails = np.array([0.5 - level / 2, 0.5 + level / 2])
-            return _quantiles(drawn, self._corrected(tails) if self.method == "bca" else tails)
+            low, high = _quantiles(drawn, self._corrected(tails) if self.method == "bca" else tails)
+            least, most = _ends_of_share(score, *self.share_of, tail=float(tails[0]))
+            return min(low, least), max(high, most)
         reach = float(stdtrit(self.df, 0.5 + level / 2)) * error / (score * (1 - score))
         least = score - self.unseen
         return _expit(log(least / (1 - least)) - reach), _expit(log(score / (1 - score)) + reach)
@@ -480,6 +490,22 @@ def _ends_of_test(distribution: FloatArray, tail: float) -> tuple[float, float]:
     beyond = max(int(tail * (distribution.size + 1) * (1 + 1e-12)), 1)
     in_order = np.sort(distribution)
     return in_order.item(beyond - 1), in_order.item(-beyond)
+
+
+def _ends_of_share(share: float, divisor: float, other: float, *, tail: float) -> tuple[float, float]:
+    """Return the ends of Clopper and Pearson for few hits or misses: the nearer for both numbers of rows.
+
+    A bootstrap draws no rows that the sample lacks, and says that a first row is always a hit if it is one.
+    """
+    hits = share * divisor
+    if not min(hits, divisor - hits) < _FEW:
+        return np.nan, np.nan  # which `min` and `max` pass over in the second place
+    ends = []
+    for n in (divisor, max(other, hits)):
+        missed = max(n - hits, 0.0)
+        least = n * float(betaincinv(hits, missed + 1, tail)) if hits else 0.0
+        ends.append((least, n * float(betaincinv(hits + 1, missed, 1 - tail)) if missed else n))
+    return max(least for least, _ in ends) / divisor, min(most for _, most in ends) / divisor
 
 
 def _in_digits(values: object) -> str:

@@ -1,6 +1,7 @@
 """Read a score, its arguments and the units that were drawn, once: a `SampledScore`."""
 
 from collections.abc import Mapping
+from inspect import signature
 from math import frexp
 from typing import Any, NamedTuple
 
@@ -9,10 +10,12 @@ from numpy.typing import ArrayLike
 from sklearn.preprocessing import label_binarize
 from sklearn.utils import column_or_1d
 
+from .._areas._hits import HITS
 from .._averaging import Averaging, rankings_in
 from .._definition import Definition
 from .._family import arguments_of, definition_of, name_of
 from .._public import warn_user
+from .._ranking._cut import cut_depth
 from .._ranking._rankings import Rankings
 from .._reading._options import read_zero_division
 from .._reading._queries import distinct_queries
@@ -28,6 +31,16 @@ _LIGHT = 2.0**-100
 _SOME = 10_000  # rows that tell whether weights go with scores
 _FEWEST = 5  # of them above the median positive
 _LEAST = 5e-324  # a row of weight 0 would not be there
+
+
+# Words of other calls and libraries, and what to write instead.
+_MISPLACED = {
+    "rng": "write random_state",
+    "seed": "write random_state",
+    "confidence_level": "pass it to `confidence_interval` of the result",
+    "alternative": "`compare_scores` takes it, which tests a difference",
+    "unit_id": "add up the values of the rows of each unit",
+}
 
 
 class SampledScore(NamedTuple):
@@ -82,6 +95,19 @@ class ReadRows(NamedTuple):
         return of_all
 
 
+def refuse_misplaced(caller: str, score_func: ScoreFunction, params: Mapping[str, Any]) -> None:
+    """Refuse words that a question does not take, before the score fails to know them."""
+    for name in params.keys() & _MISPLACED.keys():
+        try:
+            known = signature(score_func).parameters
+        except (TypeError, ValueError):  # of some functions in C
+            continue
+        if name not in known and all(one.kind != one.VAR_KEYWORD for one in known.values()):
+            raise TypeError(
+                f"{name} is not an argument of {caller}: {_MISPLACED[name]}; got {params[name]!r}."
+            )
+
+
 def sampled_score(
     score_func: ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, unit_id: ArrayLike | None, **params: Any
 ) -> SampledScore:
@@ -95,7 +121,22 @@ def sampled_score(
     warn_of_labels(rows.checked, y_true)
     if not rows.checked.positive.any():
         raise ValueError("y_true must hold a positive: without one, nothing says how sure the score is.")
-    return SampledScore(score, _samples(rows, call), call, rows.average == "micro", rows.average is None)
+    samples = _samples(rows, call)
+    for one in samples:
+        one.share_of = _share_of(rows, one)
+    return SampledScore(score, samples, call, rows.average == "micro", rows.average is None)
+
+
+def _share_of(rows: ReadRows, sample: Sample) -> tuple[float, float]:
+    """Return the divisor of hits above a cut and what else holds them: rows and positives, or the reverse."""
+    one = rows.definition
+    is_single = rows.average is None or rows.checked.positive.ndim == 1
+    # R-precision, which has no k, is surer: among more positives, it cuts after more rows.
+    if rows.is_mean or not is_single or one.area is not HITS or one.k is None:
+        return np.nan, np.nan
+    depth = float(cut_depth(np.array([sample.n_rows]), one.k)[0])
+    n_positives = sample.n_positives + sample.n_missed
+    return (depth, n_positives) if one.normalizer == "k" else (n_positives, depth)
 
 
 def _indicator(y_true: ArrayLike) -> Any:
@@ -168,12 +209,17 @@ def _warn_of_weights(checked: Checked) -> None:
     weight, positive, score = checked.weight, checked.positive, checked.score
     if weight is None or positive.ndim > 1 or checked.query is not None or not positive.any():
         return
-    found = positive.nonzero()[0]
-    middle = np.median(score[found[:: found.size // _SOME + 1]])
     some = slice(None, None, weight.size // _SOME + 1)  # of many rows, so that this takes no time
     negative, weight = ~positive[some], weight[some]
+    if not negative.any():
+        return
+    light = 2 * weight[negative].mean()
+    if np.maximum.reduce(weight) <= light:  # true of most weights, and five times faster than a median
+        return
+    found = positive.nonzero()[0]
+    middle = np.median(score[found[:: found.size // _SOME + 1]])
     top = negative & (score[some] > middle)
-    if np.count_nonzero(top) >= _FEWEST and weight[top].mean() > 2 * weight[negative].mean():
+    if np.count_nonzero(top) >= _FEWEST and weight[top].mean() > light:
         warn_user(
             "sample_weight goes with y_score: the negatives above the median positive weigh more than twice "
             "as much as all negatives. So few rows decide the score that 95 % intervals cover 88 to 94 %. "
