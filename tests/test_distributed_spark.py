@@ -21,7 +21,7 @@ import pytest
 import sklearn_ap
 from sklearn_ap import distributed
 from sklearn_ap.distributed._engines import _spark
-from sklearn_ap.distributed._source import Part, SourceError
+from sklearn_ap.distributed._source import Part, Scans, SourceError
 
 pyspark = pytest.importorskip("pyspark")
 pytestmark = [
@@ -91,7 +91,7 @@ def joined(states):
     return [one for state in states for one in state]
 
 
-def no_one(done, total):
+def no_one(*done):
     """Hear of progress, and do nothing."""
 
 
@@ -212,6 +212,21 @@ def tallied(batches, seen):
     """Pass rows on, and count how often a partition is computed."""
     seen.add(1)
     yield from batches
+
+
+def describe(part):
+    from pyspark import TaskContext
+
+    return TaskContext.get().getLocalProperty("spark.job.description")
+
+
+def test_a_job_says_which_scan_it_is(frame):
+    told, source = Scans(no_one), _spark.opened(frame)
+    told.begin()
+    assert source.scan(["id"], describe, min, told) == "sklearn_ap"
+    told.begin()
+    told.expect(3)
+    assert source.scan(["id"], describe, min, told) == "sklearn_ap scan 2 of 4"
 
 
 def test_rows_are_computed_once(spark, frame):
@@ -497,35 +512,9 @@ def test_the_evaluator_gives_the_score_in_memory(frame, in_memory, evaluator):
     assert not evaluator.isDefined(evaluator.weightCol)
 
 
-def test_the_evaluator_refuses_a_wrong_name_before_models_are_fitted(evaluator):
-    for wrong in ("nope", "average_precision@0"):
-        with pytest.raises(ValueError, match=wrong):
-            distributed.AveragePrecisionEvaluator(metricName=wrong)
-        with pytest.raises(ValueError, match=wrong):
-            evaluator.setMetricName(wrong)
-    with pytest.raises(TypeError, match="keyword"):
-        distributed.AveragePrecisionEvaluator("label")
-
-
 def test_the_evaluator_names_a_column_that_is_missing(frame):
     with pytest.raises(SourceError, match=r"^Spark DataFrame: column 'rawPrediction' is missing; the colu"):
         distributed.AveragePrecisionEvaluator().evaluate(frame)
-
-
-def test_the_evaluator_takes_and_tells_its_parameters():
-    values = {
-        "labelCol": "y", "scoreCol": "s", "rawPredictionCol": "r", "weightCol": "w",
-        "metricName": "precision@5",
-    }  # fmt: skip
-    by_name = distributed.AveragePrecisionEvaluator(**values)
-    at_once = distributed.AveragePrecisionEvaluator().setParams(**values)
-    one_by_one = distributed.AveragePrecisionEvaluator()
-    for name, value in values.items():
-        assert getattr(one_by_one, f"set{name[0].upper()}{name[1:]}")(value) is one_by_one
-    for one in (by_name, at_once, one_by_one, by_name.copy()):
-        assert {name: getattr(one, f"get{name[0].upper()}{name[1:]}")() for name in values} == values
-        assert {name: one.getOrDefault(name) for name in values} == values
-    assert distributed.AveragePrecisionEvaluator().getScoreCol() == "rawPrediction"
 
 
 def test_the_evaluator_is_saved_under_its_public_name(spark, tmp_path):

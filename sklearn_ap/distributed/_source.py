@@ -280,10 +280,17 @@ class Scans:
 
     def __call__(self, done: int, total: int | None) -> None:
         """Tell how many parts are done."""
+        words = self.words
         self._begun += self._is_new
         self._is_new = False
-        of_all = f" of {self._expected}" if self._expected >= self._begun else ""
-        self._write(f"scan {self._begun}{of_all}" if self._begun > 1 else "", done, total)
+        self._write(words, done, total)
+
+    @property
+    def words(self) -> str:
+        """The scan that runs, of how many if that is known; nothing if it is the first."""
+        number = self._begun + self._is_new
+        of_all = f" of {self._expected}" if self._expected >= number else ""
+        return f"scan {number}{of_all}" if number > 1 else ""
 
 
 def tell_nobody(*_: object) -> None:

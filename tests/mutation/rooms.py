@@ -47,7 +47,7 @@ ROOMS = {
     "distributed/_engines/_text": ["reader", "file_errors", "file_text"],
     "distributed/_engines/*": ["distributed_arrow", "distributed_errors", "reader"],
     "distributed/_numerals": ["reader", "file_numbers"],
-    "distributed/_evaluator": ["distributed_spark"],
+    "distributed/_evaluator": ["distributed_spark", "evaluator"],
     "distributed/_states/_bytes": ["ranking_state_bytes", "ranking_state"],
     "distributed/_states/*": ["ranking_state*"],
     "distributed/_state": ["ranking_state", "ranking_state_weights"],

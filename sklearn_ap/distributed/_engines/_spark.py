@@ -54,6 +54,7 @@ _PARTS = 64  # so many partitions are taken to be there: to count them may run h
 _SHARE = 4  # of what the driver takes, results are one part
 _ROWS = 2**18  # of a part; Spark's own batches of 10,000 rows cost more in calls than in work
 _SCHEMA = "partition int, chunk int, data binary"
+_DESCRIPTION = "spark.job.description"
 _ORDER = "state", "partition", "chunk"
 _SAMPLE = 2**16  # bytes that tell whether compression pays
 _TYPES = {  # of arrays, by the classes of pyspark.sql.types, which it exports in no table of its own
@@ -124,7 +125,7 @@ class _SparkRows(Source):
         self, columns: Sequence[str], step: Step[State], combine: Combine[State], told: Told
     ) -> State | None:
         """Run one job, and combine what its partitions return, in their order."""
-        with _in_one_line():
+        with _in_one_line(), self._described(told):
             states = self._mapped(columns, step, combine)
             table, n_partitions = _sent(states, combine, self.largest_result())
         pieces = _pieces(table)
@@ -143,7 +144,7 @@ class _SparkRows(Source):
     ) -> list[State]:
         """Run one job with a shuffle, which brings the pieces of each work together."""
         work: Any = _Works(works)
-        with _in_one_line():
+        with _in_one_line(), self._described(told):
             # A piece has the number of its work as its state; no work is a partition's neighbour.
             pieces = self._mapped(columns, ListedPieces(split), joined_pieces, by_number=True)
             groups = pieces.repartition(len(works), "state").sortWithinPartitions(*_ORDER)
@@ -151,6 +152,22 @@ class _SparkRows(Source):
         found = dict(zip(chunks, _states_of(iter(chunks.values())), strict=True))
         told(len(works), len(works))
         return [found[number] if number in found else one([]) for number, one in enumerate(works)]
+
+    @contextmanager
+    def _described(self, told: Told) -> Iterator[None]:
+        """Let Spark's pages and listeners say which scan a job is; a session of connect has no such words."""
+        context: Any = getattr(self._frame.sparkSession, "sparkContext", None)
+        if context is None:
+            yield
+            return
+        before = context.getLocalProperty(_DESCRIPTION)
+        context.setLocalProperty(
+            _DESCRIPTION, " ".join(filter(None, ("sklearn_ap", getattr(told, "words", ""))))
+        )
+        try:
+            yield
+        finally:
+            context.setLocalProperty(_DESCRIPTION, before)
 
     def _mapped(
         self, columns: Sequence[str], step: Step[Any], combine: Combine[Any], *, by_number: bool = False
