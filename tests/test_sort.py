@@ -7,7 +7,7 @@ from rankings import steps_of
 from sklearn_ap._ranking import _sort
 from sklearn_ap._ranking._rank import rank
 from sklearn_ap._ranking._rankings import Rows
-from sklearn_ap._ranking._sort import radix_is_faster, sort_keys, sort_runs, sorted_keys
+from sklearn_ap._ranking._sort import radix_is_faster, sort_keys, sort_runs, sort_scores, sorted_keys
 
 SHORT, LONG = _sort._SHORT, _sort._LONG
 
@@ -44,9 +44,11 @@ def check(keys):
         in_place = keys.copy()
         sort_keys(in_place, radix=radix)
         assert in_place.tobytes() == expected.tobytes()
-        made = sorted_keys(
-            lambda block: keys[block].copy(), extremes, keys.size, block_rows=9999, radix=radix
-        )
+
+        def make(block, out=None):
+            return np.positive(keys[block], out=out)
+
+        made = sorted_keys(make, extremes, keys.size, block_rows=9999, radix=radix)
         assert made.tobytes() == expected.tobytes()
 
 
@@ -54,6 +56,27 @@ def check(keys):
 @pytest.mark.parametrize("name", KEYS)
 def test_both_ways_give_the_same_integers(name, size):
     check(KEYS[name](np.random.default_rng(size), size))
+
+
+SCORES = {
+    "both signs": lambda rng: rng.normal(size=LONG + 1) * 10.0 ** rng.integers(-300, 300, LONG + 1),
+    "zeros of both signs": lambda rng: rng.choice([0.0, -0.0, 1e-9, -1e-9], SHORT) * rng.random(SHORT),
+    "float32": lambda rng: rng.normal(size=SHORT).astype(np.float32),
+    "float16": lambda rng: rng.normal(size=SHORT).astype(np.float16),
+    "not negative": lambda rng: rng.random(SHORT),
+    "integers": lambda rng: rng.integers(-(2**63), 2**63 - 1, SHORT),
+    "unsigned integers": lambda rng: rng.integers(0, 2**64 - 1, SHORT, dtype=np.uint64),
+}
+
+
+@pytest.mark.parametrize("radix", [True, False])
+@pytest.mark.parametrize("name", SCORES)
+def test_scores_are_sorted_as_integers_or_as_they_are(name, radix):
+    score = SCORES[name](np.random.default_rng(3))
+    expected = np.sort(score, kind="stable")
+    sort_scores(score, radix=radix)
+    assert score.dtype == expected.dtype
+    assert (score == expected).all()
 
 
 def test_more_buckets_than_a_byte_counts():

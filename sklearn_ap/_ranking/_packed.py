@@ -68,7 +68,9 @@ class PackedKernel(Kernel):
             extremes = packing.keys(np.array(bounds, dtype=score.dtype))
             extremes |= (False, True)
             self._keys = sorted_keys(
-                lambda part: _labelled(packing, score[part], positive[part], self._positive_bit),
+                lambda part, out=None: _labelled(
+                    packing, score[part], positive[part], self._positive_bit, out
+                ),
                 extremes,
                 score.size,
                 block_rows=block_rows,
@@ -277,12 +279,14 @@ def _labelled_keys(rows: Rows, packing: Packing, bit: AnyArray, block_rows: int)
     positive, score = positive.reshape(-1), score.reshape(-1)
     keys = np.empty(score.size, dtype=packing.dtype)
     for block in blocks_of(score.size, block_rows):
-        keys[block] = _labelled(packing, score[block], positive[block], bit)
+        _labelled(packing, score[block], positive[block], bit, keys[block])
     return keys
 
 
-def _labelled(packing: Packing, score: AnyArray, positive: BoolArray, bit: AnyArray) -> AnyArray:
-    keys = packing.keys(score)
+def _labelled(
+    packing: Packing, score: AnyArray, positive: BoolArray, bit: AnyArray, out: AnyArray | None = None
+) -> AnyArray:
+    keys = packing.keys(score, out=out)
     keys |= positive if bit else ~positive
     return keys
 

@@ -14,6 +14,7 @@ import numpy as np
 from .._typing import AnyArray, BoolArray, Bounds, FloatArray, IntArray
 from ._blocks import BLOCK_ROWS, blocks_of
 from ._rankings import Kernel, OperatingPoints, Rows
+from ._sort import sort_scores
 from ._steps import Steps
 
 # Powers of two. More bins would leave the second-level cache, or cost more than they save.
@@ -90,7 +91,7 @@ class RareKernel(Kernel):
         self._score, self._bins, self._block_rows = rows.score.reshape(-1), bins, block_rows
         near = (self._score.copy(), np.zeros(0, dtype=np.int64)) if bins is None else bins.near(self._score)
         self._near, self._far_above = near
-        self._near.sort()
+        sort_scores(self._near, radix=False if bins is None else None)  # a copy of all rows would be large
         of_positives = np.sort(self._score[rows.positive.reshape(-1)])
         first = np.append(True, of_positives[1:] != of_positives[:-1])[: of_positives.size].nonzero()[0]
         # The positives at or above a step are those from its first one on, and 0 above the best step.

@@ -41,7 +41,7 @@ def sorted_by_packed_rows(
     positive = rows.positive.ravel()
     if rows.is_lone:
         keys = sorted_keys(
-            lambda part: layout.keys(packing, score, positive, part),
+            lambda part, out=None: layout.keys(packing, score, positive, part, out),
             np.array((0, layout.greatest)),
             score.size,
             block_rows=block_rows,
@@ -50,7 +50,7 @@ def sorted_by_packed_rows(
     else:
         keys = np.empty(score.size, dtype=np.int64)
         for block in blocks_of(score.size, block_rows):
-            keys[block] = layout.keys(packing, score, positive, block)
+            layout.keys(packing, score, positive, block, keys[block])
         sort_runs(keys, layout.offsets, block_rows, radix=radix)
     starts_group, misplaced = _groups_and_misplaced(layout, keys, score, block_rows)
     if misplaced.size * _FEW > score.size + _FEW**2:
@@ -104,7 +104,14 @@ class _KeyLayout:
             return number
         return self.first_row(block) + number * self.direction
 
-    def keys(self, packing: Packing, score: AnyArray, positive: BoolArray, block: slice) -> IntArray:
+    def keys(
+        self,
+        packing: Packing,
+        score: AnyArray,
+        positive: BoolArray,
+        block: slice,
+        out: IntArray | None = None,
+    ) -> IntArray:
         """Return the keys of a block of rows, or of a sample of a lone ranking."""
         keys = packing.keys(score[block]).astype(np.int64, copy=False)
         keys >>= 1
@@ -117,8 +124,8 @@ class _KeyLayout:
             number *= self.direction
         keys |= number
         keys <<= 1
-        keys |= ~positive[block]  # the label, as in the other kernels: clear if positive
-        return keys
+        # The label, as in the other kernels: clear if positive.
+        return np.bitwise_or(keys, ~positive[block], out=keys if out is None else out)
 
 
 def _layout_of_keys(offsets: IntArray, packing: Packing, bounds: AnyArray, *, stable: bool) -> _KeyLayout:

@@ -15,7 +15,7 @@ from ._draws import batches, generator_of
 from ._estimates import Progress, read_n_resamples, read_progress, watched
 from ._results import ScoreComparison
 from ._sample import MeanSample, Sample, resampled
-from ._sampled_score import SampledScore, sampled_score
+from ._sampled_score import SampledScore, refuse_misplaced, sampled_score
 from ._spread import (
     ALTERNATIVES,
     Spread,
@@ -152,6 +152,7 @@ def compare_scores(
         y_true=y_true, y_score_a=y_score_a, y_score_b=y_score_b, unit_id=unit_id, **score_func_params
     )
     y_true, *both, unit_id = (held.pop(name) for name in ("y_true", "y_score_a", "y_score_b", "unit_id"))
+    refuse_misplaced("compare_scores", score_func, held)
     pair = [sampled_score(score_func, y_true, one, unit_id, **held) for one in both]
     samples = [one.sample for one in pair]
     first, second = samples

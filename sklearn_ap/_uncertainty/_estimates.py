@@ -25,7 +25,7 @@ from ._draws import generator_of
 from ._influence import has_slopes, moments_of
 from ._results import ARRAYS, ScoreEstimate
 from ._sample import Classes, Means, Sample, least_of, resampled
-from ._sampled_score import influence_of_all_rows, read_rows, sampled_score, warn_of_labels
+from ._sampled_score import influence_of_all_rows, read_rows, refuse_misplaced, sampled_score, warn_of_labels
 from ._spread import (
     HEAVY,
     influences_of,
@@ -196,6 +196,7 @@ def estimate_score(
     rng = None if random_state is None else generator_of(random_state)
     held = gathered(y_true=y_true, y_score=y_score, unit_id=unit_id, **score_func_params)
     y_true, y_score, unit_id = (held.pop(name) for name in ("y_true", "y_score", "unit_id"))
+    refuse_misplaced("estimate_score", score_func, held)
     if method in ("auto", "influence") and unit_id is None:
         at_once = _at_once(score_func, y_true, y_score, held)
         if at_once is not None:
@@ -468,6 +469,7 @@ def influence_values(
     """
     held = gathered(y_true=y_true, y_score=y_score, **score_func_params)
     y_true, y_score = held.pop("y_true"), held.pop("y_score")
+    refuse_misplaced("influence_values", score_func, held)
     score_func(y_true, y_score, **held)  # so that errors and warnings are those of the score
     rows = read_rows(score_func, y_true, y_score, held)
     if rows is None:

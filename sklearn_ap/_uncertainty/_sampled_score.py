@@ -1,6 +1,7 @@
 """Read a score, its arguments and the units that were drawn, once: a `SampledScore`."""
 
 from collections.abc import Mapping
+from inspect import signature
 from math import frexp
 from typing import Any, NamedTuple
 
@@ -30,6 +31,16 @@ _LIGHT = 2.0**-100
 _SOME = 10_000  # rows that tell whether weights go with scores
 _FEWEST = 5  # of them above the median positive
 _LEAST = 5e-324  # a row of weight 0 would not be there
+
+
+# Words of other calls and libraries, and what to write instead.
+_MISPLACED = {
+    "rng": "write random_state",
+    "seed": "write random_state",
+    "confidence_level": "pass it to `confidence_interval` of the result",
+    "alternative": "`compare_scores` takes it, which tests a difference",
+    "unit_id": "add up the values of the rows of each unit",
+}
 
 
 class SampledScore(NamedTuple):
@@ -82,6 +93,19 @@ class ReadRows(NamedTuple):
         of_all = np.zeros(np.size(self.arguments["sample_weight"]), dtype=values.dtype)
         of_all[self.kept] = values
         return of_all
+
+
+def refuse_misplaced(caller: str, score_func: ScoreFunction, params: Mapping[str, Any]) -> None:
+    """Refuse words that a question does not take, before the score fails to know them."""
+    for name in params.keys() & _MISPLACED.keys():
+        try:
+            known = signature(score_func).parameters
+        except (TypeError, ValueError):  # of some functions in C
+            continue
+        if name not in known and all(one.kind != one.VAR_KEYWORD for one in known.values()):
+            raise TypeError(
+                f"{name} is not an argument of {caller}: {_MISPLACED[name]}; got {params[name]!r}."
+            )
 
 
 def sampled_score(
@@ -185,12 +209,17 @@ def _warn_of_weights(checked: Checked) -> None:
     weight, positive, score = checked.weight, checked.positive, checked.score
     if weight is None or positive.ndim > 1 or checked.query is not None or not positive.any():
         return
-    found = positive.nonzero()[0]
-    middle = np.median(score[found[:: found.size // _SOME + 1]])
     some = slice(None, None, weight.size // _SOME + 1)  # of many rows, so that this takes no time
     negative, weight = ~positive[some], weight[some]
+    if not negative.any():
+        return
+    light = 2 * weight[negative].mean()
+    if np.maximum.reduce(weight) <= light:  # true of most weights, and five times faster than a median
+        return
+    found = positive.nonzero()[0]
+    middle = np.median(score[found[:: found.size // _SOME + 1]])
     top = negative & (score[some] > middle)
-    if np.count_nonzero(top) >= _FEWEST and weight[top].mean() > 2 * weight[negative].mean():
+    if np.count_nonzero(top) >= _FEWEST and weight[top].mean() > light:
         warn_user(
             "sample_weight goes with y_score: the negatives above the median positive weigh more than twice "
             "as much as all negatives. So few rows decide the score that 95 % intervals cover 88 to 94 %. "

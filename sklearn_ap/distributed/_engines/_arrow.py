@@ -37,6 +37,7 @@ if TYPE_CHECKING:  # pyarrow is optional
 PART_ROWS = 2**20  # 4 MB of float32: few enough to hold several parts, many enough to amortise a call
 Open = Callable[[Sequence[str]], Iterable["RecordBatch"]]  # takes names of columns, and may give more columns
 _KINDS = "booleans, integers, floats, decimals, text, dates, times and bytes"
+_FLOATS = {"float": "float32", "double": "float64"}  # the others have the names of numpy
 FILTERED = ", among the rows that the filter keeps"
 
 
@@ -234,7 +235,7 @@ def typed_of(arrow_type: "DataType") -> Typed:
     elif types.is_float16(plain):
         dtype = np.float32  # the smallest float that a state holds
     elif types.is_boolean(plain) or types.is_integer(plain) or types.is_floating(plain):
-        dtype = plain.to_pandas_dtype()
+        dtype = _FLOATS.get(str(plain), str(plain))  # `to_pandas_dtype` of pyarrow 16 needs pandas
     return Typed(None if dtype is None else np.dtype(dtype), kind, str(arrow_type))
 
 
