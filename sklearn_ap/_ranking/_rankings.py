@@ -1,6 +1,7 @@
 """Rankings as data: the rows that go into the room that sorts, and what comes out of it."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -95,10 +96,12 @@ class Kernel:
 
     def walked(self, walk: Walk) -> FloatArray:
         """Return the sum or the greatest value of the steps of each ranking, or the values of all steps."""
-        best = Envelope()
+        # The usual walk needs neither views nor an envelope, whose calls count in a short ranking.
+        plain = not (walk.enveloped or walk.views)
+        values_of = walk.value if plain else partial(walk.values_of, best=Envelope())
 
         def valued(steps: Steps) -> tuple[Steps, FloatArray]:
-            return steps, walk.values_of(steps, best)
+            return steps, values_of(steps)
 
         taken = map(valued, self.blocks())  # holds no block of steps while the next one is found
         if walk.combine == "sum":
