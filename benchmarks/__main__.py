@@ -23,9 +23,11 @@ def main() -> None:
     parser.add_argument(
         "--goals",
         action="store_true",
-        help="add the goals, whether they are met, and a table of further goals",
+        help="add goals, whether they are met, and a last table: goals of files, intervals and chance",
     )
-    only = "cases whose name contains this text, and no other table; with --goals, these further goals if any"
+    only = (
+        "cases with this text in their name, and no other table; with --goals, such lines of its last table"
+    )
     parser.add_argument("--only", default="", help=only)
     parser.add_argument("--paths", action="store_true", help="only what each special path costs and saves")
     parser.add_argument("--sorts", action="store_true", help="only what depends on the sort, with goals")
