@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from . import accuracy, cases, machine, paths, peers, report
+from . import accuracy, cases, goals, machine, paths, peers, report
 from .tables import show, table
 
 HUGE = 100_000_000
@@ -19,9 +19,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--peers", action="store_true", help="add other packages, where they are installed")
     parser.add_argument("--huge", action="store_true", help=f"add a call of {HUGE:,} float32 scores")
-    parser.add_argument("--seconds", type=float, default=4.0, help="time for each case (default: 4)")
-    parser.add_argument("--goals", action="store_true", help="add the goals, and whether they are met")
-    parser.add_argument("--only", default="", help="cases whose name contains this text, and no other table")
+    parser.add_argument("--seconds", type=float, help="time for each case (default: 4, with --goals 1)")
+    parser.add_argument(
+        "--goals",
+        action="store_true",
+        help="add goals, whether they are met, and a last table: goals of files, intervals and chance",
+    )
+    only = (
+        "cases with this text in their name, and no other table; with --goals, such lines of its last table"
+    )
+    parser.add_argument("--only", default="", help=only)
     parser.add_argument("--paths", action="store_true", help="only what each special path costs and saves")
     parser.add_argument("--sorts", action="store_true", help="only what depends on the sort, with goals")
     parser.add_argument("--call-huge", action="store_true", help=argparse.SUPPRESS)
@@ -30,22 +37,24 @@ def main() -> None:
         call_huge()
         return
     show("Measured on", "\n".join(machine.lines()))
+    seconds = options.seconds or (1.0 if options.goals else 4.0)
     if options.paths:
-        show("Special paths", table(paths.HEADERS, paths.rows(options.seconds)))
+        show("Special paths", table(paths.HEADERS, paths.rows(seconds)))
         return
+    if options.goals and options.only:
+        found = goals.rows(options.only, goals.Sizes(seconds=seconds))
+        if found:
+            show("Goals", table(goals.HEADERS, found))
+            return
     with_goals = options.goals or options.sorts
     headers = report.HEADERS + (report.GOALS if with_goals else ())
     groups = (cases.sorts,) if options.sorts else cases.GROUPS
-    rows = speed(groups, options.only, options.seconds, with_goals=with_goals)
+    rows = speed(groups, options.only, seconds, with_goals=with_goals)
     show("Speed and memory", table(headers, rows) + report.FOOTNOTE)
     if options.only or options.sorts:
         return
     if options.goals:
-        for name, switched_off in machine.OTHER_SORTS.items():
-            command = [sys.executable, "-m", "benchmarks", "--sorts", "--seconds", str(options.seconds)]
-            setting = {**os.environ, "NPY_DISABLE_CPU_FEATURES": switched_off}
-            printed = subprocess.run(command, check=True, env=setting, stdout=subprocess.PIPE, text=True)
-            show(f"If numpy sorts with {name}", printed.stdout.replace("## ", "### "))
+        show_other_sorts(seconds)
     show("Import", table(("module", "seconds"), imports()))
     headers = ("weights", "sums against math.fsum", "AP", "AP of scikit-learn")
     show("Largest relative error of a million weights", table(headers, accuracy.rows()))
@@ -54,9 +63,20 @@ def main() -> None:
         show("A huge call", subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     if options.peers:
         headers = ("peer", "building its input", "its call", "ours", "its call / ours", "difference")
-        show("Peers, wall time of one thread", table(headers, peers.rows(seconds=options.seconds)))
+        show("Peers, wall time of one thread", table(headers, peers.rows(seconds=seconds)))
         headers = ("peer", "samples", "its call", "among other work", "ours", "ours among other work")
-        show("Peers, short calls, microseconds", table(headers, peers.short_rows(seconds=options.seconds)))
+        show("Peers, short calls, microseconds", table(headers, peers.short_rows(seconds=seconds)))
+    if options.goals:
+        show("Goals", table(goals.HEADERS, goals.rows("", goals.Sizes(seconds=seconds))))
+
+
+def show_other_sorts(seconds: float) -> None:
+    """Print the cases of sorts by processes of their own: numpy chooses its sort once."""
+    for name, switched_off in machine.OTHER_SORTS.items():
+        command = [sys.executable, "-m", "benchmarks", "--sorts", "--seconds", str(seconds)]
+        setting = {**os.environ, "NPY_DISABLE_CPU_FEATURES": switched_off}
+        printed = subprocess.run(command, check=True, env=setting, stdout=subprocess.PIPE, text=True)
+        show(f"If numpy sorts with {name}", printed.stdout.replace("## ", "### "))
 
 
 def speed(groups: Iterable[cases.Group], only: str, seconds: float, *, with_goals: bool) -> list[list[str]]:

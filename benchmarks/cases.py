@@ -144,37 +144,36 @@ def curves_and_scorers(rng: Generator) -> Iterator[Case]:
     yield Case("1,000 samples, scorer of a naive Bayes", ours, theirs, 1_000)
 
 
-def sorts(rng: Generator) -> Iterator[Case]:
+def sorts(rng: Generator, size: int = 1_000_000) -> Iterator[Case]:
     """A million float64 scores, with goals that depend on how fast numpy sorts."""
-    size = 1_000_000
-    slow = radix_is_faster()
+    name, slow = f"{size:.0e}".replace("+0", ""), radix_is_faster()
     goals = {0.95: (2.0, 0.75), 0.5: (1.85, 0.65), 0.02: (1.6, 0.6), 0.01: (1.4, 0.6), 0.001: (0.8, 0.3)}
     for share, limits in goals.items():
         yield against_both(
-            f"1e6, {share:.1%} positive",
+            f"{name}, {share:.1%} positive",
             *binary(rng, size, share),
             at_most={SORT: limits[slow]},
             bytes_at_most=12,
         )
     for share, limits in {0.1: (1.9, 0.75), 0.001: (0.8, 0.3)}.items():
         yield against_both(
-            f"1e6, logits, {share:.1%} positive",
+            f"{name}, logits, {share:.1%} positive",
             (rng.random(size) < share).astype(int),
             rng.normal(size=size) * 3 - 3,
             at_most={SORT: limits[slow]},
             bytes_at_most=12,
         )
-    for size in (100_000, 1_000_000):
+    for n in (size // 10, size):
         yield against_both(
-            f"{size:.0e}, weighted".replace("+0", ""),
-            *binary(rng, size),
-            options={"sample_weight": rng.random(size)},
+            f"{n:.0e}, weighted".replace("+0", ""),
+            *binary(rng, n),
+            options={"sample_weight": rng.random(n)},
             at_least={SCIKIT_LEARN: 6.5},
             bytes_at_most=19,
         )
-    y_true, y_score = (rng.random((100_000, 20)) < 0.3).astype(int), rng.random((100_000, 20))
+    y_true, y_score = (rng.random((size // 10, 20)) < 0.3).astype(int), rng.random((size // 10, 20))
     yield against_both(
-        "macro over 100,000 x 20", y_true, y_score, at_least={SCIKIT_LEARN: 14}, bytes_at_most=12
+        f"macro over {size // 10:,} x 20", y_true, y_score, at_least={SCIKIT_LEARN: 14}, bytes_at_most=12
     )
 
 

@@ -20,7 +20,7 @@ from sklearn_ap.distributed._open_rows import source_of
 from sklearn_ap.distributed._plans._job import Extremes, Gathered, Job
 from sklearn_ap.distributed._plans._part import Roles
 from sklearn_ap.distributed._plans._plan import scores_of
-from sklearn_ap.distributed._question import question_of
+from sklearn_ap.distributed._question import Question, question_of
 from sklearn_ap.distributed._source import Part, Place, Source, tell_nobody
 from sklearn_ap.distributed._states._best import BestRows
 from sklearn_ap.distributed._states._bytes import _out_of_order
@@ -143,7 +143,7 @@ class Imagined(Source):
         counts = (rows if wanted is None else rows[:, wanted[first:stop]]).sum(axis=1).tolist()
         return self._counted(_edge(bins, first + 0.5), counts), sum(counts)
 
-    def exchange(self, columns: Any, split: Any, works: Any, told: Any) -> list[Any] | None:  # noqa: ARG002
+    def exchange(self, columns: Any, split: Any, works: Any, n_bytes: int, told: Any) -> list[Any] | None:  # noqa: ARG002
         """Return what works make of rows that are counted as many."""
         if not self.elsewhere:
             return None
@@ -226,11 +226,13 @@ KINDS = {"function": "Sums", "Filling": "AllRows"}  # what rows become where the
 QUESTIONS = [question_of("average_precision", {})]
 
 
-def measured(path: Path, limit: int) -> tuple[list[tuple[Did, float]], float]:
+def measured(
+    path: Path, limit: int, questions: list[Question] = QUESTIONS
+) -> tuple[list[tuple[Did, float]], float]:
     """Return the scans of a real call with the CPU seconds of each, and those of the whole call."""
     source = Timed(source_of(str(path)))
     begin = cpu_seconds()
-    scores_of(Job(source, ROLES, limit, tell_nobody), QUESTIONS)
+    scores_of(Job(source, ROLES, limit, tell_nobody), questions)
     return source.did, cpu_seconds() - begin
 
 

@@ -41,13 +41,18 @@ def problem(rng: Generator, size: int, positive: float, kind: str) -> tuple[Any,
     return y_true, y_score, {"sample_weight": rng.random(size) + 0.1} if kind == "weighted" else {}
 
 
-def interval_row(rng: Generator, size: int, positive: float, kind: str, seconds: float) -> list[str]:
+def interval_times(rng: Generator, size: int, positive: float, kind: str, seconds: float) -> dict[str, float]:
+    """Return the seconds of the score and of its interval."""
     y_true, y_score, options = problem(rng, size, positive, kind)
     calls: dict[str, Call] = {
         "AP": partial(average_precision_score, y_true, y_score, **options),
         "interval": partial(interval, y_true, y_score, **options),
     }
-    times = side_by_side(calls, seconds=seconds)
+    return side_by_side(calls, seconds=seconds)
+
+
+def interval_row(rng: Generator, size: int, positive: float, kind: str, seconds: float) -> list[str]:
+    times = interval_times(rng, size, positive, kind, seconds)
     milliseconds = [f"{time * 1e3:.3g}" for time in times.values()]
     row = [f"{size:,}", f"{positive:.0%}", kind, *milliseconds, f"{times['interval'] / times['AP']:.2f}"]
     print(row, file=sys.stderr, flush=True)

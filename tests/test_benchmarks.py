@@ -1,6 +1,7 @@
 """The benchmarks run what they name, and a peer that is absent is told as such. No time is a test."""
 
 import sys
+import warnings
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
@@ -8,7 +9,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from benchmarks import accuracy, cases, house, machine, measure, paths, peers, report
+from benchmarks import accuracy, cases, chance, goals, house, machine, measure, paths, peers, report, scale
+from benchmarks.__main__ import main
 from sklearn_ap import average_precision_score
 
 OURS = partial(average_precision_score, [0, 1], [1, 2])
@@ -118,3 +120,56 @@ def test_each_special_path_and_what_it_replaces_give_one_number():
     assert min(named.values()) > 5
     assert {"short way", "rare", "packed", "cut"} < set(named)
     assert paths.lines_of(measure.peak_bytes) == 9
+
+
+def test_every_goal_is_measured_by_its_benchmark(monkeypatch):
+    """In this process: most lines of the table are processes of their own."""
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(goals, "in_a_process", lambda _, *arguments: goals.called(*arguments))
+    for module in (scale, chance):
+        monkeypatch.setattr(module, "in_a_process", module.called)
+    monkeypatch.setattr(chance, "COPAIRS", "a package that nobody has")
+    tiny = goals.Sizes(rows=2_000, text_rows=500, files=2, queries=5, draws=50, seconds=0.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # an interval of few positives
+        rows = goals.rows("", tiny)
+    assert len({row[0] for row in rows}) == len(rows) == 22
+    for case, measured, goal, met in rows[:-1]:
+        assert float(measured.split()[0]) > 0, case
+        assert float(goal.split()[1]) > 0, case
+        assert met in ("yes", "no")
+    assert rows[-1][2:] == ["", "rival not installed"]
+    assert sum(row[2].startswith(">=") for row in rows) == 3  # those beside scikit-learn
+
+
+@pytest.mark.parametrize(("at_least", "met"), [(False, ["yes", "yes", "no"]), (True, ["no", "yes", "yes"])])
+def test_a_goal_is_met_at_its_limit(at_least, met):
+    """Not by the digits that are printed."""
+    rows = [goals.Goal("case", "s", lambda n=n: (n, 2), at_least).row() for n in (1, 2, 2.0001)]
+    assert [row[3] for row in rows] == met
+    assert rows[0][:3] == ["case", "1 s", ">= 2" if at_least else "<= 2"]
+
+
+def test_goals_without_their_library_say_so(monkeypatch):
+    for name in ("pyarrow", "pyarrow.parquet", "pyarrow.csv"):
+        monkeypatch.setitem(sys.modules, name, None)
+    rows = goals.rows("files", goals.Sizes())
+    assert [row[1:] for row in rows] == [["", "", "pyarrow is not installed"]] * 4
+
+
+def test_goals_of_one_text_are_measured_alone(monkeypatch, capsys):
+    given = []
+    monkeypatch.setattr(goals, "_interval", lambda *sizes: given.append(sizes) or (1.7, 1.8))
+    monkeypatch.setattr(sys, "argv", ["benchmarks", "--goals", "--only", "rows, distinct"])
+    main()
+    printed = capsys.readouterr().out
+    assert "| interval of 1,000 rows, distinct | 1.7 / AP | <= 1.8 | yes |" in printed
+    assert "## Speed" not in printed
+    assert given == [(1_000, "distinct", 1.8, 1.0)]
+
+
+@pytest.mark.slow  # a process that imports scikit-learn
+def test_the_sort_of_another_process_has_goals_of_its_own():
+    ratio, limit = goals.in_a_process("AVX2", "2e3, 0.1% positive", 2_000, 0.0)
+    assert ratio > 0
+    assert limit in (0.3, 0.8)

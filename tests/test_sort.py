@@ -7,7 +7,14 @@ from rankings import steps_of
 from sklearn_ap._ranking import _sort
 from sklearn_ap._ranking._rank import rank
 from sklearn_ap._ranking._rankings import Rows
-from sklearn_ap._ranking._sort import radix_is_faster, sort_keys, sort_runs, sort_scores, sorted_keys
+from sklearn_ap._ranking._sort import (
+    order_by_radix,
+    radix_is_faster,
+    sort_keys,
+    sort_runs,
+    sort_scores,
+    sorted_keys,
+)
 
 SHORT, LONG = _sort._SHORT, _sort._LONG
 
@@ -77,6 +84,28 @@ def test_scores_are_sorted_as_integers_or_as_they_are(name, radix):
     sort_scores(score, radix=radix)
     assert score.dtype == expected.dtype
     assert (score == expected).all()
+
+
+@pytest.mark.parametrize(
+    ("score", "is_too_fine"),
+    [
+        (np.random.default_rng(0).normal(size=SHORT), False),
+        (np.random.default_rng(0).normal(size=SHORT).round(2), False),  # with ties, and with -0.0
+        (np.random.default_rng(0).random(SHORT, dtype=np.float32), False),
+        (np.random.default_rng(0).integers(-9, 9, SHORT), False),
+        (2**60 + np.arange(SHORT)[::-1], True),  # a float rounds them
+        (1 + np.arange(SHORT)[::-1] * 2.0**-52, True),
+        (np.random.default_rng(0).random(SHORT).astype(np.longdouble), True),
+        (np.random.default_rng(0).random(SHORT - 1), True),
+    ],
+)
+def test_rows_are_in_a_stable_order_or_none(score, is_too_fine):
+    score.flags.writeable = False
+    order = order_by_radix(score, radix=True)
+    assert order_by_radix(score, radix=False) is None
+    assert (order is None) == is_too_fine
+    if order is not None:
+        np.testing.assert_array_equal(order, score.argsort(kind="stable"))
 
 
 def test_more_buckets_than_a_byte_counts():

@@ -30,13 +30,12 @@ def cut_depth(n_rows: FloatArray, k: int | float | None) -> FloatArray:
 
 def worth_a_cut(rows: Rows, k: int | float) -> bool:
     """Whether selecting the first `k` rows of each ranking is likely to be faster than sorting all rows."""
-    if rows.score.dtype == object:
+    long = _LONG if rows.weight is None else LONE_ROWS
+    if rows.score.size < long * (rows.offsets.size - 1) or rows.score.dtype == object:
         return False
     n_rows = np.diff(rows.offsets).astype(np.float64)
     depth = np.minimum(cut_depth(n_rows, k), n_rows)
-    are_few = depth.sum() * _ROWS_PER_REQUESTED <= rows.score.size
-    long = _LONG if rows.weight is None else LONE_ROWS
-    return bool(are_few and rows.score.size >= long * n_rows.size)
+    return bool(depth.sum() * _ROWS_PER_REQUESTED <= rows.score.size)
 
 
 class FirstRows(NamedTuple):
@@ -77,7 +76,8 @@ def _by_ranking(values: AnyArray, offsets: IntArray) -> list[AnyArray]:
     """Return the values of all rows, one array per ranking."""
     if values.ndim == 2 and len(values) == offsets.size - 1:  # columns of a matrix: no copy to C order
         return list(values)
-    return np.split(values.reshape(-1), offsets[1:-1])
+    values = values.reshape(-1)
+    return [values] if offsets.size == 2 else np.split(values, offsets[1:-1])
 
 
 def _sum_of_others(values: AnyArray, offsets: IntArray, kept: list[IntArray]) -> FloatArray:

@@ -17,7 +17,7 @@ from ._keys import LOWEST_BIT, Packing, packing_of
 from ._packed import PackedKernel
 from ._prevalence import TINY, kernel_at, reweighted_lone
 from ._rankings import Kernel, OperatingPoints
-from ._sort import sort_keys
+from ._sort import order_by_radix, sort_keys
 from ._steps import Steps
 from ._summed import GroupKernel, added_from_each_on
 
@@ -80,7 +80,8 @@ class FewKernel(Kernel):
 
 def few_weighted(positive: BoolArray, score: AnyArray, weight: FloatArray) -> GroupKernel:
     """Return a lone weighted ranking of at most `BLOCK_ROWS` rows."""
-    order = score.argsort()
+    by_row = order_by_radix(score)
+    order = score.argsort() if by_row is None else by_row
     score = score.take(order)
     is_new = score[1:] != score[:-1]
     rows = _COUNTS[BLOCK_ROWS - order.size :]
@@ -90,7 +91,8 @@ def few_weighted(positive: BoolArray, score: AnyArray, weight: FloatArray) -> Gr
         tp, retrieved = added_from_each_on(weight.take(row)), added_from_each_on(weight)
         return GroupKernel(score, row, tp, retrieved, rows, in_order=(positive, weight))
     starts_group = np.append(True, is_new)
-    order = _tied_by_row(order, starts_group)
+    if by_row is None:
+        order = _tied_by_row(order, starts_group)
     positive, weight = positive.take(order), weight.take(order)
     first = starts_group.nonzero()[0]
     of_groups = np.append(first, order.size)

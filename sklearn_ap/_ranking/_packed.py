@@ -63,7 +63,7 @@ class PackedKernel(Kernel):
         self._positive_bit = _POSITIVE_BIT[tie_order]
         self._packing, self._dtype = packing, rows.score.dtype
         self.n_found = _positives_of(rows, block_rows)
-        if rows.is_lone:
+        if rows.is_lone and rows.score.size > block_rows:
             positive, score = rows.positive.reshape(-1), rows.score.reshape(-1)
             extremes = packing.keys(np.array(bounds, dtype=score.dtype))
             extremes |= (False, True)

@@ -257,7 +257,7 @@ class ExactSum:
 
     The values of a block are divided at one power of two, so high above them that their upper parts add up
     without rounding (Rump's extraction). Lower parts are too small for their rounding to show. In memory this
-    would take 2 % of the time, and a short ranking would need it too: its sum may not depend on the others.
+    would take 2 to 3 % of the time, and short rankings would need it too: no sum may depend on others.
     """
 
     def __init__(self) -> None:

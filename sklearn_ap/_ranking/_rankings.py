@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from ._steps import Envelope, Steps, Walk, total
+from ._steps import Envelope, Steps, Walk, add_up
 
 
 class Rows(NamedTuple):
@@ -99,21 +99,20 @@ class Kernel:
         # The usual walk needs neither views nor an envelope, whose calls count in a short ranking.
         plain = not (walk.enveloped or walk.views)
         values_of = walk.value if plain else partial(walk.values_of, best=Envelope())
-
-        def valued(steps: Steps) -> tuple[Steps, FloatArray]:
-            return steps, values_of(steps)
-
-        taken = map(valued, self.blocks())  # holds no block of steps while the next one is found
-        if walk.combine == "sum":
-            return total(self, taken)
-        if walk.combine == "each":
-            return side_by_side([values for _, values in taken])
-        greatest = np.zeros(self.n_found.size)
-        for steps, values in taken:
-            # A long ranking takes several blocks: its best step so far is compared with those of this block.
-            in_block = np.maximum.reduceat(values, steps.start)
-            greatest[steps.ranking] = np.maximum(greatest[steps.ranking], in_block)
-        return greatest
+        found = np.zeros(self.n_found.size)
+        each: list[FloatArray] = []
+        for steps in self.blocks():
+            values = values_of(steps)
+            if walk.combine == "sum":
+                add_up(found, steps, values)
+            elif walk.combine == "each":
+                each.append(values)
+            else:
+                # A long ranking takes several blocks: its best step so far is compared with later ones.
+                in_block = np.maximum.reduceat(values, steps.start)
+                found[steps.ranking] = np.maximum(found[steps.ranking], in_block)
+            del steps, values  # the next block needs their room
+        return side_by_side(each) if walk.combine == "each" else found
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows of each ranking; a tied group gives its share."""
@@ -174,7 +173,7 @@ class Rankings(NamedTuple):
 
     def total(self, gain: Callable[..., FloatArray], *, enveloped: bool = False) -> FloatArray:
         """Add up what each step gains, ranking by ranking; `gain` is the `value` of a `Walk`."""
-        return self.kernel.walked(Walk(gain, enveloped=enveloped))
+        return self.kernel.walked(Walk(gain, "sum", enveloped))
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows of each ranking; a tied group gives its share."""

@@ -68,6 +68,21 @@ def sort_scores(score: AnyArray, *, radix: bool | None = None) -> None:
         keys[block] ^= _below_sign(keys[block])
 
 
+def order_by_radix(score: AnyArray, *, radix: bool | None = None) -> IntArray | None:
+    """Return the rows, the lowest score first and equal scores by row; None if argsort is to be used."""
+    if score.size < _SHORT or score.dtype.itemsize > 8 or not (radix_is_faster() if radix is None else radix):
+        return None
+    # The row takes the place of the lowest bits of the score, which rarely decide. There is one zero: 0.0.
+    keys, row_bits = np.add(score, 0, dtype=np.float64).view(np.int64), (1 << score.size.bit_length()) - 1
+    keys ^= _below_sign(keys)
+    keys &= ~row_bits
+    keys |= np.arange(score.size)
+    sort_keys(keys, radix=True)
+    keys &= row_bits
+    in_order = score.take(keys)
+    return keys if (in_order[1:] >= in_order[:-1]).all() else None
+
+
 def _below_sign(keys: AnyArray) -> AnyArray:
     """Return the bits that make negative floats integers in the same order, and these floats again."""
     bits = keys >> (8 * keys.itemsize - 1)  # 0 or -1
@@ -100,6 +115,9 @@ def sort_runs(
     keys: AnyArray, offsets: IntArray, block_rows: int = BLOCK_ROWS, *, radix: bool | None = None
 ) -> None:
     """Sort ``keys[offsets[i]:offsets[i + 1]]`` for each i."""
+    if offsets.size == 2 and keys.size <= _LONG:  # without a look at lengths, which counts in a small call
+        sort_keys(keys, radix=radix)
+        return
     lengths = offsets[1:] - offsets[:-1]
     if lengths[0] < _SHORT and (lengths == lengths[0]).all():  # already a matrix, without padding
         keys.reshape(lengths.size, -1).sort(axis=1)

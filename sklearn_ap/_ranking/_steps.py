@@ -135,12 +135,17 @@ def total(rankings: _Rankings, contributions: Iterable[tuple[Steps, FloatArray]]
     """
     sums = np.zeros(rankings.n_found.size)
     for steps, contribution in contributions:
-        if sums.size == 1:
-            sums += added(contribution, steps.start)  # faster without an index, which counts in a small call
-        else:
-            sums[steps.ranking] += added(contribution, steps.start)
+        add_up(sums, steps, contribution)
         del steps, contribution  # the next block needs their room
     return sums
+
+
+def add_up(sums: FloatArray, steps: Steps, contribution: FloatArray) -> None:
+    """Add what the steps of a block contribute to the sum of each ranking."""
+    if sums.size == 1:
+        sums += added(contribution, steps.start)  # faster without an index, which counts in a small call
+    else:
+        sums[steps.ranking] += added(contribution, steps.start)
 
 
 def added(contribution: FloatArray, start: IntArray) -> FloatArray:
