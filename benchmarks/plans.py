@@ -143,7 +143,7 @@ class Imagined(Source):
         counts = (rows if wanted is None else rows[:, wanted[first:stop]]).sum(axis=1).tolist()
         return self._counted(_edge(bins, first + 0.5), counts), sum(counts)
 
-    def exchange(self, columns: Any, split: Any, works: Any, told: Any) -> list[Any] | None:  # noqa: ARG002
+    def exchange(self, columns: Any, split: Any, works: Any, n_bytes: int, told: Any) -> list[Any] | None:  # noqa: ARG002
         """Return what works make of rows that are counted as many."""
         if not self.elsewhere:
             return None

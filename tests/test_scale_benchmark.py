@@ -69,8 +69,7 @@ def test_report_of_the_command(tmp_path, capsys):
 
 def test_text_and_many_files(tmp_path, monkeypatch, capsys):
     """In this process: each line of the table would be a process of its own."""
-    for needed in ("pyarrow", "tabulate"):
-        pytest.importorskip(needed)
+    pytest.importorskip("pyarrow")
     monkeypatch.setattr(scale, "in_a_process", scale.called)
     monkeypatch.setattr(scale, "FILE_ROWS", 50)
     scale.main(["--text", "--rows", str(SMALL), "--files", "3", "--repeats", "1", "--folder", str(tmp_path)])

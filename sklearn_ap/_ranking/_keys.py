@@ -114,7 +114,10 @@ def packing_of(score: AnyArray, least: Bound, most: Bound) -> Packing | None:
         # The next float below all other scores stands for the lowest one. Products keep both apart.
         others = np.minimum.reduce(score, axis=None, where=score > least, initial=most)
         if others > _MASKED:
-            masked = least, np.nextafter(others, -np.inf)
+            with np.errstate(
+                under="ignore"
+            ):  # even if the caller made it an error: below 0 is the least float
+                masked = least, np.nextafter(others, -np.inf)
             least = masked[1]
     if least > -2 and most < 2:
         packing = _PLAIN[size, bool(least < 0)]

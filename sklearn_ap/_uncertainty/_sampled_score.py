@@ -222,7 +222,7 @@ def _warn_of_weights(checked: Checked) -> None:
     if np.count_nonzero(top) >= _FEWEST and weight[top].mean() > light:
         warn_user(
             "sample_weight goes with y_score: the negatives above the median positive weigh more than twice "
-            "as much as all negatives. So few rows decide the score that 95 % intervals cover 88 to 94 %. "
+            "as much as all negatives. So few rows decide the score that 95 % intervals cover 85 to 94 %. "
             "More negatives with high scores and small weights help."
         )
 
