@@ -169,11 +169,11 @@ def test_clusters_and_prevalence_are_those_of_the_rows_drawn(name, digits, weigh
 
 @few
 @pytest.mark.filterwarnings("ignore:sample_weight goes with")
-@pytest.mark.parametrize("exponent", [-60, 30, 60])
+@pytest.mark.parametrize("exponent", [30, 60])
 def test_units_of_weight_change_no_interval(exponent):
     """How far sums are rounded follows from their rows: sums of 1e9 reached levels above them."""
     rng = np.random.default_rng(0)
-    rows, weight = drawn(3, N), 10.0 ** rng.uniform(-6, 6, N)
+    rows, weight = (np.arange(N) % 3 == 0, rng.normal(size=N)), 10.0 ** rng.uniform(-6, 6, N)
     one, other = (
         estimate_score(
             eleven_point_average_precision_score,
