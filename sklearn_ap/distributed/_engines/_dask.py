@@ -384,7 +384,8 @@ def _own_graphs(
                 own[number][key] = graph[key]
                 needed = getattr(graph[key], "dependencies", None) or get_dependencies(graph, key)
                 left += [one for one in needed if one in graph]
-                if key in needed or any(one not in graph for one in needed):  # a future
+                is_future = type(graph[key]).__name__ == "Future"  # of Dask before 2025.2
+                if is_future or key in needed or any(one not in graph for one in needed):
                     shared.add(number)
     return (
         [{} if number in shared else one for number, one in enumerate(own)],
