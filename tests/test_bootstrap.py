@@ -167,6 +167,27 @@ def test_clusters_and_prevalence_are_those_of_the_rows_drawn(name, digits, weigh
         check(area.score, *rows, sample_weight=weight, **options, **area.options)
 
 
+@few
+@pytest.mark.filterwarnings("ignore:sample_weight goes with")
+@pytest.mark.parametrize("exponent", [30, 60])
+def test_units_of_weight_change_no_interval(exponent):
+    """How far sums are rounded follows from their rows: sums of 1e9 reached levels above them."""
+    rng = np.random.default_rng(0)
+    rows, weight = (np.arange(N) % 3 == 0, rng.normal(size=N)), 10.0 ** rng.uniform(-6, 6, N)
+    one, other = (
+        estimate_score(
+            eleven_point_average_precision_score,
+            *rows,
+            sample_weight=of_rows,
+            method="percentile",
+            n_resamples=400,
+            random_state=0,
+        )
+        for of_rows in (weight, weight * 2.0**exponent)
+    )
+    assert one.confidence_interval() == other.confidence_interval()
+
+
 @pytest.mark.parametrize(
     "score", [AP, interpolated_average_precision_score, recall_at_k_score, r_precision_score]
 )

@@ -1,5 +1,6 @@
 """Dask on a cluster: order, news of parts, limits, and workers that are killed in every phase."""
 
+import re
 import time
 from functools import partial
 
@@ -210,6 +211,7 @@ class Concatenated:
         return np.concatenate(pieces) if pieces else None
 
 
+@pytest.mark.filterwarnings("ignore:Running on a single-machine scheduler")  # Dask before 2025.2
 @pytest.mark.usefixtures("client")
 def test_pieces_meet_in_order_though_a_worker_is_killed_meanwhile(parquet, tmp_path):
     works = Concatenated(), Concatenated(tmp_path / "marker"), Concatenated()
@@ -232,6 +234,7 @@ def test_what_a_cluster_holds_is_read_there(client, small):
         assert opened(held).scan(["y"], Count(), total, silent) == N
 
 
+@pytest.mark.filterwarnings("ignore:Running on a single-machine scheduler")  # Dask before 2025.2
 def test_the_smallest_worker_limits_results(client, small):
     workers = client.scheduler_info()["workers"].values()
     assert opened(small).largest_result() == min(one["memory_limit"] for one in workers) // 8
@@ -255,9 +258,9 @@ def test_a_worker_that_is_killed_every_time(client):
         opened(frame).scan(["y"], Killed(3), total, silent)
     assert time.monotonic() - start < 60
     text = str(caught.value)
-    assert text.startswith(
-        "Dask DataFrame: one of partitions 2 to 3 is given up, since 2 workers died while "
-    )
+    # Dask suspects all tasks that wait on the worker, not only the one that killed it.
+    given_up = r"Dask DataFrame: one of partitions \d+ to \d+ is given up, since 2 workers died while "
+    assert re.match(given_up, text)
     assert text.endswith("Workers are often killed for lack of memory: use smaller partitions.")
     assert "\n" not in text
     assert caught.value.__cause__ is None

@@ -10,7 +10,7 @@ from problems import block_rows
 from rankings import ranked, steps_of
 from sklearn_ap._ranking._blocks import running
 from sklearn_ap._ranking._rankings import curve_of
-from sklearn_ap._ranking._steps import envelope, ratio, total
+from sklearn_ap._ranking._steps import Walk, ratio
 
 # Two rankings, the second without rows, and the tied group 2, 2 in the third.
 POSITIVE = np.array([1, 0, 1, 0, 1, 1, 0], dtype=bool)
@@ -19,6 +19,11 @@ OFFSETS = np.array([0, 3, 3, 7])
 WEIGHT = np.array([1.0, 2, 3, 4, 5, 6, 7])
 
 BLOCKS = [1, 2, 3, 4, 5, 6, 7, 32_768]
+
+
+def rises_of(rankings):
+    walk = Walk(lambda _, best, below: np.array([best - below]), "each", enveloped=True)
+    return rankings.kernel.walked(walk)[0].tolist()
 
 
 @pytest.mark.parametrize("rows", BLOCKS)
@@ -89,12 +94,11 @@ def test_block_size_changes_nothing(rows, weighted):
     weight = rng.integers(1, 9, 500).astype(float) if weighted else None
     offsets = np.array([0, 0, 1, 140, 141, 400, 400, 500, 500])
     whole = ranked(positive, score, weight, offsets)
-    expected = steps_of(whole), [(b - w).tolist() for _, b, w in envelope(whole)]
+    expected = steps_of(whole), rises_of(whole)
     with block_rows(rows):
         cut = ranked(positive, score, weight, offsets)
         assert steps_of(cut) == expected[0]
-        rises = [rise for _, best, below in envelope(cut) for rise in (best - below).tolist()]
-    assert rises == expected[1][0]
+        assert rises_of(cut) == expected[1]
     assert cut.n_positives.tolist() == whole.n_positives.tolist()
 
 
@@ -157,7 +161,7 @@ def test_perfect_ranking_of_any_weights_has_precision_1_everywhere():
 
 def test_total_adds_up_by_ranking():
     rankings = ranked(POSITIVE, SCORE, None, OFFSETS)
-    assert total(rankings, ((s, s.gained) for s in rankings.blocks())).tolist() == [2, 0, 2]
+    assert rankings.total(lambda steps: steps.gained).tolist() == [2, 0, 2]
 
 
 def test_ratio_of_nothing_is_0():

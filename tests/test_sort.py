@@ -41,6 +41,15 @@ KEYS = {
     "a hundred": lambda rng, n: rng.integers(0, 100, n) << 50,
     "in order": lambda rng, n: np.arange(n),
     "in reverse": lambda rng, n: -np.arange(n),
+    "sawtooth": lambda rng, n: np.arange(n) % 999 << 20,
+    "both ends": lambda rng, n: rng.choice([-(2**63), 2**63 - 1], n),
+    "both ends of small integers": lambda rng, n: rng.choice([-(2**31), 2**31 - 1], n).astype(np.int32),
+    "alike but for the sample": lambda rng, n: np.where(
+        np.arange(n) % (n // _sort._SAMPLE), 7, rng.integers(-(2**63), 2**63 - 1, n)
+    ),
+    "wide but for the sample": lambda rng, n: np.where(
+        np.arange(n) % (n // _sort._SAMPLE), rng.integers(-(2**63), 2**63 - 1, n), np.arange(n)
+    ),
 }
 
 

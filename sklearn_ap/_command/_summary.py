@@ -9,7 +9,6 @@ import numpy as np
 
 from .._averaging import rankings_in
 from .._ranking._cut import cut_depth
-from .._ranking._steps import total
 from .._reading._read import read
 from .._typing import AnyArray, BoolArray, FloatArray
 from ..compatibility._comparison import ComparisonRow, means_over
@@ -117,7 +116,7 @@ def _terms_of_groups(given: Given) -> FloatArray:
     everyone = np.ones(given.positive.size, dtype=np.int8)
     checked = read(everyone, given.score, query_id=given.query, caller="chance_level")
     rankings, _ = rankings_in(checked, None, average="macro")
-    return total(rankings, ((steps, steps.gained / steps.retrieved) for steps in rankings.blocks()))
+    return rankings.total(lambda steps: steps.gained / steps.retrieved)
 
 
 def _positives_within(known: Facts, recall: float) -> str:

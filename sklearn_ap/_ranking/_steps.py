@@ -5,9 +5,9 @@ a positive is therefore enough, and every metric is a sum over steps. Steps come
 so a running maximum is the best precision *at this recall or beyond*, as interpolation needs it.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -95,7 +95,7 @@ class Steps(_Fields):
 class Walk(NamedTuple):
     """What a number takes of the steps of its rankings. It can be sent to where the steps are."""
 
-    # Called with each block of steps and, under the envelope, also with what `envelope` yields beside it.
+    # Called with each block of steps and, under the envelope, also with what `Envelope.over` returns.
     value: Callable[..., FloatArray]
     combine: Literal["sum", "greatest", "each"] = "sum"
     enveloped: bool = False
@@ -116,32 +116,12 @@ class Walk(NamedTuple):
         return (steps, *best.over(steps)) if self.enveloped else (steps,)
 
 
-class _Rankings(Protocol):
-    """What the functions below need: `Rankings`, or a kernel."""
-
-    @property
-    def n_found(self) -> FloatArray:
-        """Weight of the positives of each ranking."""
-
-    def blocks(self) -> Iterator[Steps]:
-        """Yield the steps that have a positive."""
-
-
-def total(rankings: _Rankings, contributions: Iterable[tuple[Steps, FloatArray]]) -> FloatArray:
-    """Add up the contributions of the steps, ranking by ranking.
+def add_up(sums: FloatArray, steps: Steps, contribution: FloatArray) -> None:
+    """Add what the steps of a block contribute to the sum of each ranking.
 
     The order of the additions depends on the ranking alone, so its sum never depends on the others in the
     call.
     """
-    sums = np.zeros(rankings.n_found.size)
-    for steps, contribution in contributions:
-        add_up(sums, steps, contribution)
-        del steps, contribution  # the next block needs their room
-    return sums
-
-
-def add_up(sums: FloatArray, steps: Steps, contribution: FloatArray) -> None:
-    """Add what the steps of a block contribute to the sum of each ranking."""
     if sums.size == 1:
         sums += added(contribution, steps.start)  # faster without an index, which counts in a small call
     else:
@@ -165,19 +145,13 @@ def ratio(numerator: FloatArray, denominator: FloatArray, otherwise: float = 0.0
     return np.divide(numerator, denominator, out=quotient, where=denominator > 0)
 
 
-def envelope(rankings: _Rankings) -> Iterator[tuple[Steps, FloatArray, FloatArray]]:
-    r"""Yield the steps, the best precision at each step's recall or beyond, and that of the step below.
-
-    The difference of the two is the step's *rise*. :math:`p_{interp}(r)` is the sum of the rises of all steps
-    with recall at least `r`. Its mean over any recall levels is therefore a sum over steps: the rise times
-    the share of levels that the step's recall reaches.
-    """
-    one = Envelope()
-    return ((steps, *one.over(steps)) for steps in rankings.blocks())
-
-
 class Envelope:
-    """The best precision so far: a long ranking takes several blocks, so it goes on into the next one."""
+    r"""The best precision so far: a long ranking takes several blocks, so it goes on into the next one.
+
+    The *rise* of a step is its best precision less that of the step below. :math:`p_{interp}(r)` is the sum
+    of the rises of all steps with recall at least `r`. Its mean over recall levels is therefore a sum over
+    steps: the rise times the share of levels that the step's recall reaches.
+    """
 
     def __init__(self, best: float = 0.0) -> None:
         self._ranking, self.best = 0, best  # so far, of this ranking

@@ -15,7 +15,7 @@ import numpy as np
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
 from ._blocks import BLOCK_ROWS, blocks_of, rankings_between, running, whole_rankings
 from ._rankings import Kernel, OperatingPoints, Rows
-from ._steps import LONE, Steps, total
+from ._steps import LONE, Steps, add_up
 
 
 def added_from_each_on(values: FloatArray) -> FloatArray:
@@ -86,8 +86,9 @@ class GroupKernel(Kernel):
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows; a tied group gives its share."""
-        groups = self._groups()
-        return total(self, [(groups, groups.share_within(depth) * groups.group_weight)])
+        groups, weight = self._groups(), np.zeros(1)
+        add_up(weight, groups, groups.share_within(depth) * groups.group_weight)
+        return weight
 
     def points(self) -> OperatingPoints:
         """Return the operating points, including scores that only negatives have."""
@@ -214,8 +215,11 @@ class SummedKernel(Kernel):
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows of each ranking; a tied group gives its share."""
-        groups = self._groups(with_positives=False)
-        return total(self, ((s, s.share_within(depth) * s.group_weight) for s in groups))
+        weight = np.zeros(self.n_found.size)
+        for steps in self._groups(with_positives=False):
+            add_up(weight, steps, steps.share_within(depth) * steps.group_weight)
+            del steps  # the next block needs its room
+        return weight
 
 
 def _blocks_inside(offsets: IntArray, block_rows: int) -> Iterator[tuple[int, int]]:

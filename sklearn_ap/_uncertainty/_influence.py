@@ -15,7 +15,7 @@ from .._definition import Definition
 from .._ranking._blocks import LONE_ROWS
 from .._ranking._cells import Cells, rows_of_steps, steps_of_cells, vertices_of
 from .._ranking._rankings import Rankings
-from .._ranking._steps import Steps, added, total
+from .._ranking._steps import Steps, add_up, added
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 
 _LIGHT = 2.0  # a negative that outweighs no more positives needs no care
@@ -125,7 +125,10 @@ def moments_of(definition: Definition, ranking: Rankings, n_found: float) -> Mom
     elif signed is not None:
         assert area.gain is not None, area  # of areas with a curvature
         blocks = list(blocks)  # to find them again would take as long as to add up their influences
-        score = min(total(ranking, ((one, area.gain(one)) for one in blocks)).item() / n_positives, 1.0)
+        gained = np.zeros(1)
+        for one in blocks:
+            add_up(gained, one, area.gain(one))
+        score = min(gained.item() / n_positives, 1.0)
     totals = _Totals(n_positives, found, of_positive, of_negative, definition.prevalence is not None, score)
     sums = _Sums(totals) if signed is None else _SumsInOrder(totals, signed)
     for block in _influences(area, map(sums.exact, blocks)):

@@ -18,6 +18,7 @@ from numpy.random import SFC64, Generator, SeedSequence
 from numpy.typing import NDArray
 from scipy.special import binom, digamma, polygamma
 
+from .._ranking._blocks import blocks_of
 from .._rounding import EQUAL
 from .._typing import AnyArray, FloatArray, IntArray
 from ._draws import batches
@@ -62,8 +63,8 @@ def moments_of_random(n_positives: int, n_samples: int, ends: IntArray | None) -
 
 def _sums_without_ties(n: int) -> _PairSums:
     """Return the sums for N = 1, ..., n: all of them are harmonic numbers."""
-    h = float(digamma(n + 1)) + np.euler_gamma
-    h2 = float(polygamma(1, 1) - polygamma(1, n + 1))  # of order 2
+    h = float(digamma(n + 1.0)) + np.euler_gamma
+    h2 = float(polygamma(1, 1) - polygamma(1, n + 1.0))  # of order 2
     return _PairSums(
         d=h,
         dd=h2 - h * h / n,
@@ -94,8 +95,11 @@ def _sums_with_ties(ends: FloatArray) -> _PairSums:
 
 def lowest(n_positives: int, n_samples: int) -> float:
     """Return the step average precision of the worst order without ties: all positives come last."""
-    rank = np.arange(1.0, n_positives + 1)
-    return float((rank / (rank + (n_samples - n_positives))).sum()) / n_positives
+    precisions = 0.0
+    for block in blocks_of(n_positives, 2**20):  # counts of a warehouse may be of more rows than memory holds
+        rank = np.arange(block.start + 1.0, block.stop + 1.0)
+        precisions += float((rank / (rank + (n_samples - n_positives))).sum())
+    return precisions / n_positives
 
 
 class Orders(NamedTuple):

@@ -332,7 +332,9 @@ class RankedSample(Sample):
         Each row of `weight` weighs the rows or cells of the ranking again. Without weights, sums count rows.
         """
         kernel = ReweightedKernel(weight, places)
-        offsets = np.append(0, np.cumsum(kernel.n_samples)).astype(np.int64)
+        # Sums of weights would say nothing about their rounding.
+        n_rows = kernel.n_samples if lone.weight is None else np.full(len(weight), lone.weight.size)
+        offsets = np.append(0, np.cumsum(n_rows)).astype(np.int64)
         weighted = None if lone.weight is None else Rows(lone.positive, lone.score, lone.weight, offsets)
         ranking = Rankings(kernel, offsets, weighted, kernel.n_found, kernel.n_found + missed)
         ranking = at_prevalence(ranking, self._definition.prevalence)

@@ -41,6 +41,14 @@ _MISPLACED = {
     "alternative": "`compare_scores` takes it, which tests a difference",
     "unit_id": "add up the values of the rows of each unit",
 }
+# The same where nothing is drawn, and the result is an array.
+_MISPLACED_IN_INFLUENCES = {
+    **_MISPLACED,
+    "rng": "leave it out, since nothing is drawn",
+    "seed": "leave it out, since nothing is drawn",
+    "random_state": "leave it out, since nothing is drawn",
+    "confidence_level": "`estimate_score` returns a result with `confidence_interval`",
+}
 
 
 class SampledScore(NamedTuple):
@@ -97,14 +105,15 @@ class ReadRows(NamedTuple):
 
 def refuse_misplaced(caller: str, score_func: ScoreFunction, params: Mapping[str, Any]) -> None:
     """Refuse words that a question does not take, before the score fails to know them."""
-    for name in params.keys() & _MISPLACED.keys():
+    misplaced = _MISPLACED_IN_INFLUENCES if caller == "influence_values" else _MISPLACED
+    for name in params.keys() & misplaced.keys():
         try:
             known = signature(score_func).parameters
         except (TypeError, ValueError):  # of some functions in C
             continue
         if name not in known and all(one.kind != one.VAR_KEYWORD for one in known.values()):
             raise TypeError(
-                f"{name} is not an argument of {caller}: {_MISPLACED[name]}; got {params[name]!r}."
+                f"{name} is not an argument of {caller}: {misplaced[name]}; got {params[name]!r}."
             )
 
 

@@ -15,7 +15,7 @@ from .._areas._linear import LINEAR
 from .._areas._recall_at_precision import best_recall
 from .._family import FAMILY
 from .._ranking._rankings import Rankings
-from .._ranking._steps import Steps, envelope, ratio, total
+from .._ranking._steps import Steps, ratio
 from .._typing import BoolArray, FloatArray
 from ._choices import FirstPoint, Grid, LastPoint
 
@@ -24,8 +24,8 @@ _SLOTS = 41  # KITTI's recalls are j / 40
 
 def linear_from(rankings: Rankings, first_point: FirstPoint) -> FloatArray:
     """Trapezoids from a first point with a precision other than 1, or without a first point."""
-    lost = ((steps, _lost_at_first(steps, first_point)) for steps in rankings.blocks())
-    return LINEAR.whole(rankings) - ratio(total(rankings, lost), rankings.n_positives)
+    lost = rankings.total(lambda steps: _lost_at_first(steps, first_point))
+    return LINEAR.whole(rankings) - ratio(lost, rankings.n_positives)
 
 
 def _lost_at_first(steps: Steps, first_point: FirstPoint) -> FloatArray:
@@ -41,12 +41,12 @@ def linear_at_grid(rankings: Rankings, grid: Grid, first_point: FirstPoint = "(0
     If several thresholds have the recall of a level, the lowest one counts. Levels beyond the last recall
     have height 0.
     """
-    heights = ((s, _heights_below(rankings, s, grid, first_point)) for s in rankings.blocks())
+    heights = rankings.total(lambda steps: _heights_below(rankings, steps, grid, first_point))
     hits = n_found(rankings)
     last, lowest = ratio(hits, rankings.n_positives), ratio(hits, rankings.n_samples)
     # The steps leave out a level at their own recall, which the next step covers: the last one has no next.
     at_last = sum(weight * (last == level) for level, weight in _levels(grid))
-    return np.asarray(total(rankings, heights) + at_last * _over(grid.floor, lowest))
+    return np.asarray(heights + at_last * _over(grid.floor, lowest))
 
 
 def _heights_below(rankings: Rankings, steps: Steps, grid: Grid, first_point: FirstPoint) -> FloatArray:
@@ -70,8 +70,11 @@ def _over(floor: float, height: FloatArray) -> FloatArray:
 
 def linear_envelope(rankings: Rankings) -> FloatArray:
     """Trapezoids below the best precision at each threshold or a lower one, starting at precision 1."""
-    areas = ((s, s.gained * (best + _best_above(s, best)) / 2) for s, best, _ in envelope(rankings))
-    return ratio(total(rankings, areas), rankings.n_positives)
+    return ratio(rankings.total(_below_envelope, enveloped=True), rankings.n_positives)
+
+
+def _below_envelope(steps: Steps, best: FloatArray, _: FloatArray) -> FloatArray:
+    return steps.gained * (best + _best_above(steps, best)) / 2
 
 
 def _best_above(steps: Steps, best: FloatArray) -> FloatArray:
@@ -85,7 +88,7 @@ def precisions_within(rankings: Rankings, cut: Cut, _: str = "proportional") -> 
     A positive at row r adds 1/n to the precision at each row n from r on. A positive of a tied group adds the
     mean of this over the rows of the group, which is a difference of harmonic numbers.
     """
-    return total(rankings, ((s, _precision_gained(s, s.each(cut.depth))) for s in rankings.blocks()))
+    return rankings.total(lambda steps: _precision_gained(steps, steps.each(cut.depth)))
 
 
 def mean_precision(rankings: Rankings) -> FloatArray:
@@ -108,11 +111,8 @@ def _harmonic(n: FloatArray) -> FloatArray:
 
 def unit_steps(rankings: Rankings) -> FloatArray:
     """Trapezoids at every positive, along Davis and Goadrich's curve between thresholds."""
-    areas = (
-        (steps, _unit_steps(steps.tp_above, steps.above, steps.tp, steps.retrieved))
-        for steps in rankings.blocks()
-    )
-    return ratio(total(rankings, areas), rankings.n_positives)
+    areas = rankings.total(lambda s: _unit_steps(s.tp_above, s.above, s.tp, s.retrieved))
+    return ratio(areas, rankings.n_positives)
 
 
 def fewest_retrieved(rankings: Rankings) -> FloatArray:
@@ -168,16 +168,16 @@ def interpolated_at_grid(rankings: Rankings, grid: Grid) -> FloatArray:
     if (grid.met_by, grid.weights) == ("recall", "equal"):
         levels = grid.levels if isinstance(grid.levels, int) else np.array(grid.levels)
         return interpolated_at_levels(rankings, levels)
-    heights = (
-        (steps, (best - below) * _levels_met(rankings, steps, steps.tp, grid))
-        for steps, best, below in envelope(rankings)
-    )
-    return total(rankings, heights)
+
+    def height(steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
+        return (best - below) * _levels_met(rankings, steps, steps.tp, grid)
+
+    return rankings.total(height, enveloped=True)
 
 
 def step_at_grid(rankings: Rankings, grid: Grid) -> FloatArray:
     """Sum, over the levels of a grid, of the precision at the first step that meets the level."""
-    return total(rankings, ((steps, _precision_met(rankings, steps, grid)) for steps in rankings.blocks()))
+    return rankings.total(lambda steps: _precision_met(rankings, steps, grid))
 
 
 def _precision_met(rankings: Rankings, steps: Steps, grid: Grid) -> FloatArray:

@@ -205,9 +205,13 @@ class Typed(NamedTuple):
     name: str
 
 
-@lru_cache(16)  # most files of a data set have one schema
 def typed_columns(schema: "Schema") -> Mapping[str, Typed]:
     """Return the columns with their types."""
+    return _typed_columns(schema.remove_metadata())  # with which pyarrow 16 has no hash
+
+
+@lru_cache(16)  # most files of a data set have one schema
+def _typed_columns(schema: "Schema") -> Mapping[str, Typed]:
     return {field.name: typed_of(field.type) for field in schema}
 
 

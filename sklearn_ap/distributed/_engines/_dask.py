@@ -13,15 +13,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import date
-from decimal import Decimal
 from operator import itemgetter
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._typing import AnyArray
 from .._source import (
     Combine,
     ListedPieces,
@@ -38,65 +35,7 @@ from .._source import (
     joined_pieces,
     refuse_unknown_columns,
 )
-
-_NUMBERS = "biufc"
-_OBJECT = np.dtype(object)
-
-
-def array_dtype(dtype: Any) -> np.dtype[Any] | None:
-    """Return the type of the array that a column of this type becomes; None if there is none."""
-    plain = _plain_dtype(dtype)
-    if isinstance(plain, np.dtype):
-        return _OBJECT if plain.kind == "U" else plain
-    if plain.type in (str, Decimal, date):
-        return _OBJECT
-    if plain.kind == "M" and getattr(plain, "tz", None) is not None:
-        return np.dtype(f"M8[{plain.unit}]")
-    known: np.dtype[Any] = getattr(plain, "numpy_dtype", _OBJECT)  # pandas' nullable types, and Arrow's
-    return known if known.kind != "O" else None
-
-
-def _plain_dtype(dtype: Any) -> Any:
-    """Return the type of the values of categories, or of Arrow's dictionary."""
-    import pandas as pd  # noqa: PLC0415  # optional, imported where it is used
-
-    if isinstance(dtype, pd.CategoricalDtype):  # categories may be known on the workers only
-        return _OBJECT if dtype.categories is None else dtype.categories.dtype
-    of_arrow: Any = getattr(dtype, "pyarrow_dtype", None)
-    return pd.ArrowDtype(of_arrow.value_type) if hasattr(of_arrow, "index_type") else dtype
-
-
-def columns_of_pieces(pieces: Sequence[Any], columns: Sequence[str], place: Place) -> dict[str, AnyArray]:
-    """Return Series of pandas and arrays as columns of the same length."""
-    lengths = [len(piece) for piece in pieces]
-    for column, length in zip(columns, lengths, strict=True):
-        if length != lengths[0]:
-            raise SourceError(
-                f"{place.name}: {column} has {length} rows, but {columns[0]} has {lengths[0]}; all must have "
-                "the same rows in each partition."
-            )
-    return {
-        column: _array_of_column(column, piece, place) for column, piece in zip(columns, pieces, strict=True)
-    }
-
-
-def _array_of_column(column: str, values: Any, place: Place) -> AnyArray:
-    """Return a Series or an array as an array without missing values in objects."""
-    import pandas as pd  # noqa: PLC0415  # optional, imported where it is used
-
-    missing = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else None
-    values = values if missing is None else values.data
-    dtype, wanted = values.dtype, array_dtype(values.dtype)
-    if wanted is None:
-        raise place.error(column, f"type {dtype} is not accepted; use numbers, booleans or text")
-    is_number = isinstance(dtype, np.dtype) and dtype.kind in _NUMBERS
-    if missing is None and not is_number:
-        missing = pd.isna(values)
-    if missing is not None and missing.any():
-        raise place.error(column, "no value", int(np.argmax(missing)))
-    if is_number:
-        return np.asarray(values)
-    return np.asarray(pd.Series(values).astype(_plain_dtype(dtype)).to_numpy(dtype=wanted))
+from ._dask_columns import aligned, array_dtype, columns_of_pieces, is_array, known_length
 
 
 class _Partitions(NamedTuple):
@@ -272,7 +211,7 @@ class _Frame(_Collections):
         """Return the number of rows if Dask knows it without reading values, as from Parquet's footers."""
         names = list(self._frame.columns)
         lone = [name for name in names if names.count(name) == 1]
-        return _known_length(self._frame[lone[0]]) if lone else None
+        return known_length(self._frame[lone[0]]) if lone else None
 
     def n_parts(self) -> int:
         """Return the number of partitions."""
@@ -301,7 +240,7 @@ class _Columns(_Collections):
     name = "Dask columns"
 
     def __init__(self, named: Mapping[str, Any]) -> None:
-        self._named = _aligned(named)
+        self._named = aligned(named)
 
     def columns(self) -> Mapping[str, np.dtype[Any] | None]:
         """Return the roles with the types of their arrays."""
@@ -309,7 +248,7 @@ class _Columns(_Collections):
 
     def n_rows(self) -> int | None:
         """Return the number of rows if Dask knows it without reading values."""
-        lengths = map(_known_length, self._named.values())
+        lengths = map(known_length, self._named.values())
         return next((length for length in lengths if length is not None), None)
 
     def n_parts(self) -> int:
@@ -324,7 +263,7 @@ class _Columns(_Collections):
         `dask.optimize` of several Series of one frame returned all of its columns (Dask 2026.8).
         """
         named = [self._named[name] for name in wanted]
-        simple = [one if _is_array(one) else one.simplify() for one in named]
+        simple = [one if is_array(one) else one.simplify() for one in named]
         graph = {key: task for one in simple for key, task in one.__dask_graph__().items()}
         return _Partitions(None, list(zip(*(one.__dask_keys__() for one in simple), strict=True)), graph)
 
@@ -341,14 +280,10 @@ def _frame_of(named: Mapping[str, Any]) -> _Frame | None:
     return _Frame(_Columns.name, _dataframes().DataFrame(frames.popitem()[1]), roles)
 
 
-def _is_array(one: Any) -> bool:
-    return hasattr(one, "chunks") and hasattr(one, "rechunk")
-
-
 def _one_column(name: str, one: Any) -> Any:
     """Return a Series or a 1-d Array; one column of two dimensions is raveled."""
     accepted = "a Dask Series or a 1-d Dask Array"
-    if _is_array(one):
+    if is_array(one):
         if one.ndim == 2 and one.shape[1] == 1:
             return one[:, 0]
         if one.ndim != 1:
@@ -359,40 +294,6 @@ def _one_column(name: str, one: Any) -> Any:
     if not isinstance(one, _dataframes().Series):
         raise ValueError(f"{name} must be {accepted}; got a Dask {type(one).__name__}.")
     return one
-
-
-def _aligned(named: Mapping[str, Any]) -> dict[str, Any]:
-    """Return collections of as many partitions; arrays of known chunks get those of the first."""
-    known = {name: one for name, one in named.items() if _is_array(one) and not np.isnan(one.shape[0])}
-    for name, one in known.items():
-        first = next(iter(known))
-        if one.shape != known[first].shape:
-            raise ValueError(
-                f"{name} must have as many rows as {first}, {len(known[first])}; got an Array of {len(one)}."
-            )
-    chunks = next((one.chunks for one in known.values()), None)
-    aligned = {**named, **{name: one.rechunk(chunks) for name, one in known.items()}}
-    first = next(iter(aligned))
-    wanted = aligned[first].npartitions
-    for name, one in aligned.items():
-        if one.npartitions != wanted:
-            raise ValueError(
-                f"{name} must have as many partitions as {first}, {wanted}; got {one.npartitions}. Take both "
-                "from one Dask DataFrame, or Arrays of known chunks (see Array.compute_chunk_sizes)."
-            )
-    return aligned
-
-
-def _known_length(column: Any) -> int | None:
-    """Return the length of a Series or Array where Dask finds it without any task."""
-    if _is_array(column):
-        return None if np.isnan(column.shape[0]) else int(column.shape[0])
-    try:
-        length = column.size.optimize(fuse=False)
-    except Exception:  # of whatever the series is made of; a scan raises it too, and says what it was
-        return None
-    # A length that is known is a literal; all others are reductions over partitions.
-    return int(length.compute()) if type(length.expr).__name__ == "Literal" else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -483,7 +384,8 @@ def _own_graphs(
                 own[number][key] = graph[key]
                 needed = getattr(graph[key], "dependencies", None) or get_dependencies(graph, key)
                 left += [one for one in needed if one in graph]
-                if key in needed or any(one not in graph for one in needed):  # a future
+                is_future = type(graph[key]).__name__ == "Future"  # of Dask before 2025.2
+                if is_future or key in needed or any(one not in graph for one in needed):
                     shared.add(number)
     return (
         [{} if number in shared else one for number, one in enumerate(own)],
