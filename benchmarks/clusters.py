@@ -24,13 +24,21 @@ those of the call, which starts the Python workers of Spark.
 
 
 @contextmanager
-def dask_of(path: Path) -> Iterator[Any]:
-    """Yield a DataFrame on a cluster of two workers."""
-    import dask.dataframe
+def dask_workers(**options: Any) -> Iterator[None]:
+    """Start a cluster of two workers, which computes what Dask is asked for meanwhile."""
     from distributed import Client, LocalCluster
 
-    options: dict[str, Any] = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
+    options |= {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
     with LocalCluster(**options) as cluster, Client(cluster):
+        yield
+
+
+@contextmanager
+def dask_of(path: Path) -> Iterator[Any]:
+    """Yield a DataFrame on such a cluster."""
+    import dask.dataframe
+
+    with dask_workers():
         yield dask.dataframe.read_parquet(path, split_row_groups=4)
 
 

@@ -75,9 +75,9 @@ def rows(only: str, sizes: Sizes) -> list[list[str]]:
 def goals(sizes: Sizes) -> Iterator[Goal]:
     yield from _of_sorts(sizes)
     name = f"weights in files, {2 * sizes.rows:,} rows"
-    yield Goal(name, "CPU / in memory", partial(_weights, 2 * sizes.rows))
+    yield Goal(name, "CPU / in memory", partial(of_weights, 2 * sizes.rows))
     name = f"{len(SCORES)} scores of files, {sizes.rows:,} rows"
-    yield Goal(name, "scans", partial(_scans, sizes.rows))
+    yield Goal(name, "scans", partial(of_scans, sizes.rows))
     name = f"sklearn-ap of text, {sizes.text_rows:,} rows"
     for clock in ("CPU", "wall"):
         yield Goal(f"{name}, {clock}", "/ reader of pyarrow", partial(_text, sizes.text_rows, clock.lower()))
@@ -121,14 +121,14 @@ def called(name: str, rows: int, seconds: float) -> tuple[float, float]:
     return 1 / ratio if case.at_least else ratio, limit
 
 
-def _weights(rows: int) -> tuple[float, float]:
+def of_weights(rows: int) -> tuple[float, float]:
     case, readers = scale.Case(rows, 0.1, "weights"), [scale.OURS, scale.ALL]
     with scale.folder_of(None) as folder:
         found = scale.measured(case, scale.written(case, folder), REPEATS, readers)
     return found[scale.ALL].cpu / found[scale.OURS].cpu, 2
 
 
-def _scans(rows: int) -> tuple[float, float]:
+def of_scans(rows: int) -> tuple[float, float]:
     """Return the scans of all scores at once, and the most that one of them takes alone."""
     case = scale.Case(rows, 0.1, "float32")
     limit = case.limits[scale.RANGES]

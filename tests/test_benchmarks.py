@@ -9,7 +9,20 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from benchmarks import accuracy, cases, chance, goals, house, machine, measure, paths, peers, report, scale
+from benchmarks import (
+    accuracy,
+    cases,
+    chance,
+    goals,
+    house,
+    machine,
+    measure,
+    past_one_machine,
+    paths,
+    peers,
+    report,
+    scale,
+)
 from benchmarks.__main__ import main
 from sklearn_ap import average_precision_score
 
@@ -155,6 +168,37 @@ def test_goals_without_their_library_say_so(monkeypatch):
         monkeypatch.setitem(sys.modules, name, None)
     rows = goals.rows("files", goals.Sizes())
     assert [row[1:] for row in rows] == [["", "", "pyarrow is not installed"]] * 4
+
+
+@pytest.mark.parametrize(
+    ("only", "unit"),
+    [
+        ("model", "MB to the caller"),
+        ("dearest", "scans"),
+        ("20 files", "s"),
+        ("weights", "CPU / in memory"),
+        pytest.param("days", "MB", marks=pytest.mark.slow),  # two processes that merge states
+    ],
+)
+def test_goals_past_one_machine_are_measured_where_they_need_no_cluster(only, unit, monkeypatch, capsys):
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(scale, "in_a_process", scale.called)
+    past_one_machine.main(["--quick", "--only", only])
+    told, printed = capsys.readouterr().out.split("## Past one machine")
+    row, *others = [line.split(" | ") for line in told.splitlines() if only in line]
+    assert row[1].split(" ", 1)[1] == unit
+    assert float(row[1].split()[0]) > 0
+    assert row[3] in ("yes", "no")
+    assert len(others) == (only == "days")  # merged, and read
+    assert printed.count(only) > len(others)
+
+
+def test_goals_of_clusters_name_the_library_that_is_missing(monkeypatch, capsys):
+    for name in ("distributed", "pyspark"):
+        monkeypatch.setitem(sys.modules, name, None)
+    for only, name, n in (("Dask", "distributed", 3), ("Spark", "pyspark", 1)):
+        past_one_machine.main(["--quick", "--only", only])
+        assert capsys.readouterr().out.count(f" | {name} is not installed\n") == n
 
 
 def test_goals_of_one_text_are_measured_alone(monkeypatch, capsys):

@@ -166,6 +166,33 @@ def test_workers_rank_the_ranges_and_give_the_floats_of_files(tmp_path, weight, 
     assert told.count((6, 6)) <= n_scans
 
 
+def test_a_worker_that_is_killed_in_the_first_scan_of_a_score(client, tmp_path):
+    """Which reads rows that may be too many; bins and ranges follow."""
+    log, n_parts = tmp_path / "log", 5
+
+    def read(number):
+        with log.open("a") as file:
+            file.write(f"{number}\n")
+        if number == 3:
+            kill_once(tmp_path / "marker")
+        return FRAME[number * 46 : number * 46 + 46]
+
+    told = []
+    frame = dd.from_map(read, range(n_parts), meta=FRAME)
+    found = average_precision_score(
+        frame, "y", "score", memory_limit=600, progress=lambda *one: told.append(one)
+    )
+    assert found == pytest.approx(sklearn_ap.average_precision_score(FRAME["y"], FRAME["score"]), rel=1e-15)
+    assert (tmp_path / "marker").exists()
+    n_scans = told.count((n_parts, n_parts))
+    assert n_scans == 3
+    reads = log.read_text().split()
+    first = reads[: reads.index("3")]
+    assert len(first) == len(set(first))  # no part was read twice before
+    assert reads.count("3") == n_scans + 1
+    client.wait_for_workers(1, timeout=30)
+
+
 class Numbered:
     """Cut the rows of a part: those of an even label, and others."""
 
