@@ -76,7 +76,7 @@ def band(name: str, n: int, population: Population, recall: int) -> Setting:
 
 
 def resampled_pair(*args: Any, **options: Any) -> Setting:
-    """Two models of which `compare_scores` mostly resamples the difference."""
+    """Two models whose difference `compare_scores` mostly resamples."""
     return replace(paired(*args, **options), options={"n_resamples": RESAMPLES}, at_most=SLOW)
 
 

@@ -80,7 +80,7 @@ def part_of(number: int, rows: int) -> Any:
 
 @cache
 def _dask(parts: int, rows: int, memory: str) -> Answer:
-    """Score partitions that nobody holds, on workers of so much memory."""
+    """Score partitions that workers make when they read them, on workers of so much memory."""
     with clusters.dask_workers(memory_limit=memory):
         import dask.dataframe
 

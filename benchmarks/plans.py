@@ -84,7 +84,7 @@ class Did(NamedTuple):
 
 
 class Imagined(Source):
-    """Rows that nobody has, with the scores of `scale.row_group`."""
+    """Imagined rows, with the scores of `scale.row_group`."""
 
     name, reads_again, in_process = "'rows'", True, False
 
