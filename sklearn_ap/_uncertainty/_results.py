@@ -514,7 +514,11 @@ def _ends_of_share(share: float, divisor: float, other: float, *, tail: float) -
 
 
 def _in_digits(values: object) -> str:
-    numbers, digits = np.asarray(values), {"float_kind": "{:.4g}".format}
     return np.array2string(
-        numbers, formatter=digits, separator=", ", threshold=6, edgeitems=2, max_line_width=10**6
+        np.asarray(values),
+        formatter={"float_kind": "{:.4g}".format},
+        separator=", ",
+        threshold=6,
+        edgeitems=2,
+        max_line_width=10**6,
     )
