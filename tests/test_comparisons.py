@@ -526,25 +526,6 @@ def test_results_are_kept_shown_and_tabled(method):
     assert (frame["score_a"].item(), frame["score_b"].item()) == found.scores
 
 
-@few
-@each_alternative
-@pytest.mark.parametrize("method", ["influence", "percentile"])
-def test_text_holds_the_interval(alternative, method):
-    found = compared(*models(3, 100), method=method, alternative=alternative)
-    low, high = found.confidence_interval()
-    middle = f"{found.difference:.4g}, 95 % interval {low:.4g} to {high:.4g}, p = {found.pvalue:.3g} "
-    assert str(found).endswith(f" = {middle}({alternative}, {method})")
-
-
-@few
-@pytest.mark.parametrize("options", [{"method": "permutation"}, {"method": "percentile", "n_resamples": 399}])
-def test_text_of_a_test_without_an_interval(options):
-    found = compared(*models(3, 100), **options)
-    assert str(found).endswith(
-        f" = {found.difference:.4g}, p = {found.pvalue:.3g} (two-sided, {found.method})"
-    )
-
-
 def test_any_callable_is_compared_by_percentiles():
     y_true, first, second = models(12, 150)
     chances = [np.clip(one / 2, 0.01, 0.99) for one in (first, second)]

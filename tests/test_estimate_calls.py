@@ -445,37 +445,6 @@ def test_short_bootstraps_print():
     assert "standard error" in str(found)
 
 
-def test_long_results_print_in_a_line():
-    rng = np.random.default_rng(0)
-    y_true = np.arange(100)[:, None] % 3 == rng.integers(3, size=(1, 50))
-    found = estimate(y_true.astype(int), rng.random((100, 50)), average=None)
-    assert len(str(found)) < 200
-
-
-@pytest.mark.parametrize(
-    ("options", "is_count"),
-    [
-        ({}, True),
-        ({"query_id": np.arange(60) % 12, "zero_division": 0}, True),
-        ({"sample_weight": drawn_weights(1, 60)}, False),
-    ],
-    ids=["rows", "queries", "weights"],
-)
-@pytest.mark.parametrize("method", ["influence", "percentile"])
-def test_counts_of_positives_print_as_counts(options, is_count, method):
-    """They printed as 30.0."""
-    found = estimate(*drawn(1, 60, 0.5), method=method, **options)
-    assert isinstance(found.n_positives, int if is_count else float)
-
-
-def test_ends_print_without_a_lonely_point():
-    """An interval printed as "0. to 1."."""
-    y_true = np.repeat([1, 0], 30)
-    text = str(estimate(y_true, y_true + 0.5))
-    assert text.startswith("1, 95 % interval 0.")
-    assert " to 1 (" in text
-
-
 # --- inputs ---------------------------------------------------------------------------------------------
 
 
