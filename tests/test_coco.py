@@ -1,4 +1,4 @@
-"""docs/detection.md: the code of the page gives what COCOeval prints, on the page's data and on harder ones."""
+"""docs/detection.md: its code gives what COCOeval prints, on the data of the page and on harder ones."""
 
 import doctest
 from contextlib import redirect_stdout
