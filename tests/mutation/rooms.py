@@ -78,7 +78,7 @@ ROOMS = {
     "_displays/*": DISPLAYS,
     "_uncertainty/_random_rankings": ["random_rankings", "chance", "chance_of_queries"],
     "_uncertainty/_chance": ["chance", "chance_of_queries"],
-    "_uncertainty/_folds": ["folds"],
+    "_uncertainty/_folds": ["folds", "estimate_cv_results"],
     "_uncertainty/_adjustment": ["many"],
     "_uncertainty/*": [
         "influence",
