@@ -87,6 +87,8 @@ ROOMS = {
         "comparisons",
         "sign_flips",
         "result_texts",
+        "margins",
+        "compare_by_query",
         "bootstrap",
         "heavy_negatives",
         "shares_of_few_rows",
