@@ -79,6 +79,7 @@ ROOMS = {
     "_uncertainty/_random_rankings": ["random_rankings", "chance", "chance_of_queries"],
     "_uncertainty/_chance": ["chance", "chance_of_queries"],
     "_uncertainty/_folds": ["folds"],
+    "_uncertainty/_sample_size": ["sample_size"],
     "_uncertainty/*": [
         "influence",
         "estimates",
