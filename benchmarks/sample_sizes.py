@@ -1,10 +1,11 @@
-"""Whether samples of a size by `sample_size` do what was asked: `python -m benchmarks.sample_sizes --help`."""
+"""Whether samples of a stated size do what was asked: `python -m benchmarks.sample_sizes --help`."""
 
 import argparse
 import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -49,15 +50,27 @@ class Setting:
 
     def _of(self, rng: Generator, n_units: int) -> float:
         drawn = self.draw(rng, n_units)
-        if "difference" in self.goal:
-            return compare_scores(self.score, **drawn, random_state=rng, n_resamples=RESAMPLES).pvalue <= 0.05
-        low, high = estimate_score(self.score, **drawn).confidence_interval()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # few positives
+            if "difference" in self.goal:
+                options = {"random_state": rng, "n_resamples": RESAMPLES}
+                return compare_scores(self.score, **drawn, **options).pvalue <= 0.05
+            low, high = estimate_score(self.score, **drawn).confidence_interval()
         return (high - low) / 2
 
 
 def renamed(drawn: Drawn) -> Drawn:
     """Return the rows as `sample_size` takes them, whose first model is `y_score`."""
     return {"y_score" if name == "y_score_a" else name: values for name, values in drawn.items()}
+
+
+of_score = cache(to_score)
+
+
+@cache
+def of_two(prevalence: float, base: float, difference: float, correlation: float) -> Pair:
+    shifts = shift_for(base + difference, prevalence), shift_for(base, prevalence)
+    return Pair(prevalence, shifts, correlation=correlation)
 
 
 def without_pilot() -> list[Setting]:
@@ -70,7 +83,7 @@ def without_pilot() -> list[Setting]:
     return [
         Setting(
             f"AP {share(score)} at {share(prevalence)}",
-            to_score(score, prevalence).draw,
+            lambda rng, n, one=(score, prevalence): of_score(*one).draw(rng, n),
             {"half_width": goal},
             {"score": score, "prevalence": prevalence},
         )
@@ -79,7 +92,7 @@ def without_pilot() -> list[Setting]:
 
 
 def in_clusters(rng: Generator, n: int) -> Drawn:
-    return clustered(rng, to_score(0.5, 0.1), rng.integers(1, 10, n), effect=0.4, concentration=3.0)
+    return clustered(rng, of_score(0.5, 0.1), rng.integers(1, 10, n), effect=0.4, concentration=3.0)
 
 
 def with_pilot() -> list[Setting]:
@@ -112,13 +125,13 @@ def comparisons() -> list[Setting]:
         (0.1, 0.5, 0.1, 0.7), (0.1, 0.5, 0.2, 0.7), (0.05, 0.4, 0.12, 0.8), (0.05, 0.8, 0.1, 0.5),
         (0.3, 0.8, 0.05, 0.7), (0.3, 0.95, 0.03, 0.7), (0.01, 0.3, 0.15, 0.7),
     ):  # fmt: skip
-        shifts = shift_for(base + difference, prevalence), shift_for(base, prevalence)
-        pair = Pair(prevalence, shifts, correlation=correlation)
         scores = f"{share(base + difference)} against {share(base)}"
         name = f"{scores} at {share(prevalence)}, correlation {correlation}"
-        settings += [
-            Setting(name, pair.draw, {"difference": difference, "power": power}) for power in (0.5, 0.8)
-        ]
+
+        def draw(rng: Generator, n: int, one: Any = (prevalence, base, difference, correlation)) -> Drawn:
+            return of_two(*one).draw(rng, n)
+
+        settings += [Setting(name, draw, {"difference": difference, "power": power}) for power in (0.5, 0.8)]
     return settings
 
 
@@ -147,7 +160,9 @@ def of_pilots(n_positives: int, score: float, prevalence: float, replications: i
         drawn = population.draw(rng, n)
         while drawn["y_true"].sum() < 2 or average_precision_score(**drawn) == 1:  # which are refused
             drawn = population.draw(rng, n)
-        found.append(sample_size(average_precision_score, **drawn, half_width=0.05))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # few positives
+            found.append(sample_size(average_precision_score, **drawn, half_width=0.05))
     middle = np.quantile([one.n_positives for one in found], (0.05, 0.5, 0.95))
     held = np.mean([one.n_positives_low <= known.n_positives <= one.n_positives_high for one in found])
     row = [
@@ -171,7 +186,6 @@ def main() -> None:
     parser.add_argument("--only", default="", help="settings whose group or name contains this text")
     options = parser.parse_args()
     show("Measured on", "\n".join(machine.lines()))
-    warnings.simplefilter("ignore", UserWarning)  # few positives
     groups = {
         "Half-width without a pilot": without_pilot(),
         "Half-width from a large pilot": with_pilot(),

@@ -24,7 +24,7 @@ from ._scores._reciprocal_rank import reciprocal_rank_score
 from ._uncertainty._chance import ChanceLevel, chance_level
 from ._uncertainty._comparisons import compare_scores
 from ._uncertainty._estimates import estimate_score, influence_values
-from ._uncertainty._folds import compare_cv_results
+from ._uncertainty._folds import compare_cv_results, estimate_cv_results
 from ._uncertainty._results import ConfidenceInterval, ScoreComparison, ScoreEstimate
 from ._uncertainty._sample_size import SampleSize, sample_size
 
@@ -49,6 +49,7 @@ __all__ = [
     "compare_cv_results",
     "compare_scores",
     "eleven_point_average_precision_score",
+    "estimate_cv_results",
     "estimate_score",
     "get_scorer",
     "get_scorer_names",

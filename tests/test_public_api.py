@@ -54,6 +54,8 @@ SIGNATURES = {
     "compare_cv_results": "(cv_results_a, cv_results_b, *, key='test_score', alternative='two-sided')",
     "compare_scores": "(score_func, y_true, y_score_a, y_score_b, *, alternative='two-sided', method='auto', "
     "unit_id=None, n_resamples=1999, random_state=None, progress=False, **score_func_params)",
+    "estimate_cv_results": "(score_func, cv_results, X, y, *, pool='scores', method='auto', unit_id=None, "
+    "n_resamples=1999, random_state=None, progress=False, **score_func_params)",
     "estimate_score": "(score_func, y_true, y_score, *, method='auto', unit_id=None, n_resamples=1999, "
     "random_state=None, progress=False, **score_func_params)",
     "influence_values": "(score_func, y_true, y_score, **score_func_params)",
@@ -84,6 +86,7 @@ def test_all_names_every_public_function_in_order():
         "chance_level",
         "compare_cv_results",
         "compare_scores",
+        "estimate_cv_results",
         "estimate_score",
         "influence_values",
         "hit_curve",

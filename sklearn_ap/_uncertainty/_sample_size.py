@@ -57,8 +57,11 @@ class SampleSize(Result):
     confidence_level : float
         Of the interval; 1 minus the level of the test.
 
-    n_positives_low, n_positives_high : float
-        What the pilot leaves open: ends of a 95 % interval of `n_positives`. NaN without a pilot.
+    n_positives_low : float
+        What the pilot leaves open: lower end of a 95 % interval of `n_positives`. NaN without a pilot.
+
+    n_positives_high : float
+        Upper end of the same interval.
 
     Examples
     --------
@@ -106,9 +109,10 @@ class _Pilot(NamedTuple):
 
     def spread_at(self, times: float) -> Spread:
         """Return the spread of so many times as many units."""
-        error, df = self.spread
-        seen = min(_SEEN, df / 2)
-        df = min(self.n_effective * times - 1, seen + (df - seen) * times)
+        (error, own), df = self.spread, self.n_effective * times - 1
+        if own < self.n_effective - 1:  # few rows carry the variance
+            seen = min(_SEEN, own / 2)
+            df = min(df, seen + (own - seen) * times)
         return Spread(error / sqrt(times), max(df, 0.5))
 
     def half_width(self, times: float, level: float) -> float:
@@ -260,9 +264,12 @@ def sample_size(
     >>> import numpy as np
     >>> from sklearn_ap import average_precision_score, sample_size
     >>> print(sample_size(average_precision_score, score=0.6, prevalence=0.05, half_width=0.05))
+    378 positives among 7,548 rows, for a 95 % interval of half-width 0.05
     >>> y_true = np.tile([1, 1, 0, 1, 0, 0, 0, 0, 0, 0], 10)
     >>> y_score = np.linspace(1, 0, 100)
-    >>> print(sample_size(average_precision_score, y_true, y_score, half_width=0.05))
+    >>> size = sample_size(average_precision_score, y_true, y_score, half_width=0.05)
+    >>> size.n_positives, round(size.n_positives_low), round(size.n_positives_high)
+    (293, 159, 700)
     """
     level = read_confidence_level(confidence_level)
     goal = _read_goal(half_width, difference, power, level, is_pair=y_score_b is not None)
@@ -282,32 +289,28 @@ def sample_size(
         pilot = _without_pilot(score_func, score, prevalence, score_func_params)
     else:
         raise ValueError("Give y_true and y_score of a pilot, or `score` and `prevalence` without a pilot.")
+    return _size_by(pilot, goal, level, None if difference is None else float(power))
+
+
+def _size_by(pilot: _Pilot, goal: float, level: float, power: float | None) -> SampleSize:
+    """Return the size, and what the pilot leaves open."""
     if not (pilot.spread.standard_error > 0 and pilot.spread.df > 0):
         raise ValueError(
-            f"The pilot must say how much units differ; got {pilot.n_units:g} units with {pilot.n_positives:g} "
+            f"The pilot must say how much units differ; got {pilot.n_units:g} units, {pilot.n_positives:g} "
             f"positives and the standard error {pilot.spread.standard_error:.3g}. Use a larger one."
         )
-    times = pilot.times(goal, level, power if half_width is None else None)
-    n_positives, df = times * pilot.n_positives, pilot.df
-    low, high = (n_positives * df / float(chdtri(df, tail)) for tail in (0.025, 0.975))
+    times, df = pilot.times(goal, level, power), pilot.df
+    low, high = (times * pilot.n_positives * df / float(chdtri(df, tail)) for tail in (0.025, 0.975))
     if df < FEW - 1:
         warn_user(
             f"The pilot of {pilot.n_positives:g} positives has only {df:.2g} degrees of freedom: "
             f"{low:,.0f} to {high:,.0f} positives may be needed. Use a larger pilot."
         )
-    return SampleSize(
-        _up(n_positives),
-        _up(times * pilot.n_rows),
-        _up(times * pilot.n_units),
-        *((goal, nan, nan) if difference is None else (nan, goal, float(power))),
-        level,
-        low,
-        high,
+    n_positives, n_rows, n_units = (
+        ceil(round(times * one, 6)) for one in (pilot.n_positives, pilot.n_rows, pilot.n_units)
     )
-
-
-def _up(number: float) -> int:
-    return ceil(round(number, 6))
+    goals = (goal, nan, nan) if power is None else (nan, goal, power)
+    return SampleSize(n_positives, n_rows, n_units, *goals, level, low, high)
 
 
 def _read_goal(half_width: Any, difference: Any, power: Any, level: float, *, is_pair: bool) -> float:
@@ -333,7 +336,7 @@ def _read_goal(half_width: Any, difference: Any, power: Any, level: float, *, is
 
 def _of_pilot(score_func: ScoreFunction, held: dict[str, Any], n_resamples: int, rng: Generator) -> _Pilot:
     """Return what a pilot says about larger samples of its own kind."""
-    y_true, scores, unit_id = _taken(held)
+    y_true, scores, unit_id = _split(held)
     asked = [sampled_score(score_func, y_true, one, unit_id, **held) for one in scores]
     samples, values = [one.sample for one in asked], [float(one.score) for one in asked]
     sample, rounding = samples[0], rounding_of(samples[0].n_rows, *values)
@@ -365,7 +368,7 @@ def _of_pilot(score_func: ScoreFunction, held: dict[str, Any], n_resamples: int,
 
 def _at_prevalence(score_func: ScoreFunction, held: dict[str, Any], prevalence: float) -> _Pilot:
     """Return what a pilot says about samples with another share of positives."""
-    y_true, scores, unit_id = _taken(held)
+    y_true, scores, unit_id = _split(held)
     rows = read_rows(score_func, y_true, scores[0], held)
     plain = {"sample_weight", "query_id", "n_positives"}.isdisjoint(held) and unit_id is None
     if rows is None or rows.checked.positive.ndim > 1 or not plain:
@@ -420,7 +423,7 @@ def _of_distribution(
     return _Pilot(score, spread, n_positives, n_positives, n, n, own.df)
 
 
-def _taken(held: dict[str, Any]) -> tuple[ArrayLike, list[ArrayLike], ArrayLike | None]:
+def _split(held: dict[str, Any]) -> tuple[ArrayLike, list[ArrayLike], ArrayLike | None]:
     """Take the rows from the arguments, and leave those of the score."""
     y_true, unit_id, *scores = (held.pop(name) for name in ("y_true", "unit_id", "y_score", "y_score_b"))
     return y_true, [one for one in scores if one is not None], unit_id

@@ -78,7 +78,8 @@ ROOMS = {
     "_displays/*": DISPLAYS,
     "_uncertainty/_random_rankings": ["random_rankings", "chance", "chance_of_queries"],
     "_uncertainty/_chance": ["chance", "chance_of_queries"],
-    "_uncertainty/_folds": ["folds"],
+    "_uncertainty/_folds": ["folds", "estimate_cv_results"],
+    "_uncertainty/_adjustment": ["many"],
     "_uncertainty/_sample_size": ["sample_size"],
     "_uncertainty/*": [
         "influence",
@@ -86,6 +87,7 @@ ROOMS = {
         "estimate_calls",
         "comparisons",
         "sign_flips",
+        "result_texts",
         "bootstrap",
         "heavy_negatives",
         "shares_of_few_rows",
