@@ -93,7 +93,7 @@ for query in display.query_id_[:-6:-1]:
 # -------------------
 #
 # If the engines were equally good, each difference could as well have the other sign. So the signs are drawn
-# at random 9,999 times: how often is the mean difference as large as the one that was found?
+# at random 1,999 times: how often is the mean difference as large as the one that was found?
 
 print(
     compare_scores(
