@@ -1,8 +1,8 @@
 """Check the built site: `python docs/check_site.py docs/_build/html` prints what is wrong, and then fails.
 
 Pictures have alternative texts, code can be copied, everything public links its source, displays show a
-picture and the gallery, every page shows the version, two clicks lead from the first page to any other, and no
-page but those in `LONG` has more than 2,500 words.
+picture and the gallery, every page shows the version, two clicks lead from the first page to any other, and
+no page but those in `LONG` has more than 2,500 words.
 `--browser chromium` also lays every page out for a phone and for screens: nothing scrolls sideways or is cut
 off, no name breaks, and the menu takes one row. Only code and formulas scroll, in boxes.
 """
