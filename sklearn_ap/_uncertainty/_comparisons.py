@@ -264,7 +264,7 @@ def compare_by_query(
     test = _read_test(alternative, margin, method, **draws)
     if missing is not None and not (is_real(missing) and np.isfinite(missing)):
         raise ValueError(f"missing must be None or a finite number, such as 0.0; got {missing!r}.")
-    first, second = _scores_of("scores_a", scores_a), _scores_of("scores_b", scores_b)
+    first, second = _defined_scores("scores_a", scores_a), _defined_scores("scores_b", scores_b)
     if missing is None:
         _refuse_unpaired(first, second)
     ids = list(first | second)
@@ -276,7 +276,7 @@ def compare_by_query(
     return _compared(samples, scores, test, swapped=iter(()))  # signs are flipped instead
 
 
-def _scores_of(name: str, scores: Mapping[Any, float]) -> dict[Any, float]:
+def _defined_scores(name: str, scores: Mapping[Any, float]) -> dict[Any, float]:
     """Check the scores of a model, and leave out undefined ones."""
     if not isinstance(scores, Mapping):
         raise ValueError(
