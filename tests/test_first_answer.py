@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,7 @@ from sklearn_ap import (
     score_by_query,
 )
 
+README = Path(__file__).parent.parent / "README.md"
 RNG = np.random.default_rng(0)
 N = 400
 LABEL = (RNG.random(N) < 0.2).astype(int)
@@ -102,6 +104,18 @@ def test_two_models_that_these_rows_do_not_tell_apart(tmp_path):
     few = FRAME[:60].assign(score_b=FRAME.score + RNG.normal(size=N) / 2)
     few.to_csv(tmp_path / "few.csv", index=False)
     assert "do not tell which is better" in said(tmp_path / "few.csv", *COLUMNS, "--compare", "score_b")
+
+
+def test_the_output_that_the_readme_shows(tmp_path, monkeypatch):
+    rng = np.random.default_rng(0)
+    rows = (rng.random(500) < 0.1).astype(int)
+    new = rng.normal(size=500) + 1.5 * rows
+    frame = pd.DataFrame({"label": rows, "new": new, "old": new + rng.normal(size=500)}).round(3)
+    frame.to_csv(tmp_path / "scores.csv", index=False)
+    monkeypatch.chdir(tmp_path)
+    shown = README.read_text().partition("$ sklearn-ap ")[2].partition("```")[0]
+    command, _, out = shown.partition("\n")
+    assert run(*command.split()) == (0, out, "")
 
 
 def test_thresholds(path):

@@ -34,7 +34,7 @@ class FirstQuestion(NamedTuple):
 
 
 class AnyRows(Protocol):
-    """AnyRows that answer questions."""
+    """Rows that answer questions."""
 
     def score(self, score_func: ScoreFunction, **more: Any) -> float:
         """Return a score of all rows."""
@@ -47,7 +47,7 @@ class AnyRows(Protocol):
 
 
 class RowsInMemory(NamedTuple):
-    """AnyRows in memory."""
+    """Rows in memory."""
 
     given: Given
     arguments: Mapping[str, Any]  # of each score
@@ -75,7 +75,7 @@ class RowsInMemory(NamedTuple):
 
 
 class RowsInScans(NamedTuple):
-    """AnyRows of files that do not fit into memory."""
+    """Rows of files that do not fit into memory."""
 
     rows: Mapping[str, Any]  # where the rows are, and how they are read
     columns: Mapping[str, Any]  # of weights and queries

@@ -20,7 +20,7 @@ def in_format(rows: Sequence[Row], name: str | None) -> str:
         writer.writerow(rows[0])
         writer.writerows([_without_nan(cell) for cell in row.values()] for row in rows)
         return text.getvalue().removesuffix("\n")
-    cells = [list(rows[0]), *([_as_text(cell) for cell in row.values()] for row in rows)]
+    cells = [list(rows[0]), *([_cell_text(cell) for cell in row.values()] for row in rows)]
     if name == "markdown":
         cells.insert(1, ["---", *("---:" for _ in cells[0][1:])])
         return "\n".join(f"| {' | '.join(one)} |" for one in cells)
@@ -33,7 +33,7 @@ def _without_nan(cell: Cell) -> Cell:
     return None if isinstance(cell, float) and isnan(cell) else cell
 
 
-def _as_text(cell: Cell) -> str:
+def _cell_text(cell: Cell) -> str:
     if _without_nan(cell) is None:
         return "-"
     return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
