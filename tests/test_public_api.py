@@ -58,7 +58,7 @@ SIGNATURES = {
     "n_resamples=1999, random_state=None, progress=False, **score_func_params)",
     "estimate_score": "(score_func, y_true, y_score, *, method='auto', unit_id=None, n_resamples=1999, "
     "random_state=None, progress=False, **score_func_params)",
-    "influence_values": "(score_func, y_true, y_score, **score_func_params)",
+    "influence_values": "(score_func, y_true, y_score, *, unit_id=None, **score_func_params)",
     "score_by_query": "(score_func, y_true, y_score, *, query_id, **score_func_params)",
 }
 
