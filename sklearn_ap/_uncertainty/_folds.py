@@ -279,7 +279,7 @@ def compare_cv_results(
     ... )
     >>> comparison = compare_cv_results(a, b)
     >>> print(comparison)
-    0.6626 - 0.7133 = -0.05071, p = 0.0175 (two-sided, nadeau-bengio)
+    0.6626 - 0.7133 = -0.05071, 95 % interval -0.09021 to -0.01121, p = 0.0175 (two-sided, nadeau-bengio)
     >>> low, high = comparison.confidence_interval()
     >>> round(low, 2), round(high, 2)
     (-0.09, -0.01)

@@ -86,6 +86,7 @@ ROOMS = {
         "estimate_calls",
         "comparisons",
         "sign_flips",
+        "result_texts",
         "bootstrap",
         "heavy_negatives",
         "shares_of_few_rows",
