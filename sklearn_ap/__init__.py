@@ -26,6 +26,7 @@ from ._uncertainty._comparisons import compare_scores
 from ._uncertainty._estimates import estimate_score, influence_values
 from ._uncertainty._folds import compare_cv_results, estimate_cv_results
 from ._uncertainty._results import ConfidenceInterval, ScoreComparison, ScoreEstimate
+from ._uncertainty._sample_size import SampleSize, sample_size
 
 __version__ = "0.1.0"
 
@@ -37,6 +38,7 @@ __all__ = [
     "HitCurveDisplay",
     "OperatingPoint",
     "QueryDisplay",
+    "SampleSize",
     "ScoreComparison",
     "ScoreEstimate",
     "ScoreEstimateDisplay",
@@ -64,6 +66,7 @@ __all__ = [
     "recall_at_k_score",
     "recall_at_precision_score",
     "reciprocal_rank_score",
+    "sample_size",
     "score_by_query",
 ]
 
