@@ -61,7 +61,7 @@ SIGNATURES = {
     "n_resamples=1999, random_state=None, progress=False, **score_func_params)",
     "estimate_score": "(score_func, y_true, y_score, *, method='auto', unit_id=None, n_resamples=1999, "
     "random_state=None, progress=False, **score_func_params)",
-    "influence_values": "(score_func, y_true, y_score, **score_func_params)",
+    "influence_values": "(score_func, y_true, y_score, *, unit_id=None, **score_func_params)",
     "sample_size": "(score_func, y_true=None, y_score=None, y_score_b=None, *, half_width=None, "
     "difference=None, power=0.8, confidence_level=0.95, score=None, prevalence=None, unit_id=None, "
     "n_resamples=1999, random_state=None, **score_func_params)",

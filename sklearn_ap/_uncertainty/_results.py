@@ -266,7 +266,7 @@ class ScoreEstimate(Result):
         if drawn is not None:
             tails = np.array([0.5 - level / 2, 0.5 + level / 2])
             low, high = _quantiles(drawn, self._corrected(tails) if self.method == "bca" else tails)
-            least, most = _ends_of_share(score, *self.share_of, tail=float(tails[0]))
+            least, most = ends_of_share(score, *self.share_of, tail=float(tails[0]))
             return min(low, least), max(high, most)
         reach = float(stdtrit(self.df, 0.5 + level / 2)) * error / (score * (1 - score))
         least = score - self.unseen
@@ -510,7 +510,7 @@ def _ends_of_test(distribution: FloatArray, tail: float) -> tuple[float, float]:
     return in_order.item(beyond - 1), in_order.item(-beyond)
 
 
-def _ends_of_share(share: float, divisor: float, other: float, *, tail: float) -> tuple[float, float]:
+def ends_of_share(share: float, divisor: float, other: float, *, tail: float) -> tuple[float, float]:
     """Return the ends of Clopper and Pearson for few hits or misses: the nearer for both numbers of rows.
 
     A bootstrap draws no rows that the sample lacks, and says that a first row is always a hit if it is one.
