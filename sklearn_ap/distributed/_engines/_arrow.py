@@ -344,7 +344,7 @@ def decimal_array(values: "ChunkedArray", name: str, place: Place, scale: int | 
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
 
     if scale:
-        return _numbers(values, name, place, scale)
+        return _numbers_in_order(values, name, place, scale)
     if values.type.scale <= 0:
         try:
             return np.asarray(values.cast(pyarrow.int64()).to_numpy())
@@ -355,11 +355,11 @@ def decimal_array(values: "ChunkedArray", name: str, place: Place, scale: int | 
     if values.type.precision <= _FLOAT_DIGITS:  # both parts of the ratio are floats
         return np.asarray(values.cast(pyarrow.float64()).to_numpy())
     if scale is None:
-        return _floats(values, name, place)
+        return _printed_floats(values, name, place)
     return np.asarray(values.cast("string").cast("float64").to_numpy())
 
 
-def _numbers(values: "ChunkedArray", name: str, place: Place, scale: int) -> IntArray:
+def _numbers_in_order(values: "ChunkedArray", name: str, place: Place, scale: int) -> IntArray:
     """Return decimals as their integers at a scale or, where these are large, as the numbers of floats."""
     import pyarrow  # noqa: PLC0415  # optional, imported where it is used
 
@@ -373,11 +373,11 @@ def _numbers(values: "ChunkedArray", name: str, place: Place, scale: int) -> Int
     is_large |= (words[:, 1:] != (numbers >> 63)[:, np.newaxis]).any(axis=1)
     rows = np.flatnonzero(is_large)
     if rows.size:
-        numbers[rows] = numbers_of_large(_floats(values.take(rows), name, place, rows), scale)
+        numbers[rows] = numbers_of_large(_printed_floats(values.take(rows), name, place, rows), scale)
     return numbers
 
 
-def _floats(
+def _printed_floats(
     values: "ChunkedArray", name: str, place: Place, rows: Sequence[int] | IntArray | None = None
 ) -> AnyArray:
     """Return the nearest floats, and refuse decimals that are not what these print."""

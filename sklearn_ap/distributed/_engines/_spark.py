@@ -112,7 +112,7 @@ class _SparkRows(Source):
 
     def scale(self, column: str) -> int | None:
         """Return the scale of decimals that need integers to be told apart; None for other columns."""
-        return common_scale([_digits(self._frame.schema[column].dataType)])
+        return common_scale([_digits_of_decimals(self._frame.schema[column].dataType)])
 
     def n_parts(self) -> int:
         """Return a usual number of partitions."""
@@ -374,13 +374,13 @@ def _is_vector(of_type: "DataType") -> bool:
 
 
 def _dtype(of_type: "DataType") -> np.dtype[Any] | None:
-    name, digits = _TYPES.get(type(of_type).__name__), _digits(of_type)
+    name, digits = _TYPES.get(type(of_type).__name__), _digits_of_decimals(of_type)
     if digits is not None:
         name = "float64" if digits[1] > 0 else "int64"  # as `_arrow` reads them
     return None if name is None else np.dtype(name)
 
 
-def _digits(of_type: Any) -> tuple[int, int] | None:
+def _digits_of_decimals(of_type: Any) -> tuple[int, int] | None:
     """Return the precision and the scale of decimals."""
     return (of_type.precision, of_type.scale) if type(of_type).__name__ == "DecimalType" else None
 
