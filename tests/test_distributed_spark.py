@@ -449,20 +449,15 @@ def in_memory(frame):
 
 
 def test_decimals_of_spark_rank_by_all_their_digits(spark):
-    """What `x / 100.0` yields, and 18 digits, of which floats tell 101 numbers no longer apart."""
-    units = [123456789012345600 + (row * 37) % 101 for row in range(400)]
-    rows = spark.range(0, 400, 1, 4).selectExpr(
-        "cast(id % 3 = 0 as int) / 1.0 as label",
-        "(id * 37) % 101 / 100.0 as quotient",
-        "(123456789012345600 + (id * 37) % 101) * 0.000001 as score",
-    )
-    assert rows.dtypes[1:] == [("quotient", "decimal(27,6)"), ("score", "decimal(27,6)")]
-    assert len({one / 10**6 for one in units}) < len(set(units)) == 101
-    expected = sklearn_ap.average_precision_score([row % 3 == 0 for row in range(400)], units)
-    for name in ("quotient", "score"):
-        assert distributed.average_precision_score(rows, y_score=name) == pytest.approx(expected, rel=1e-15)
-    thresholds = distributed.hit_curve(rows, memory_limit=6_000)[2]
-    assert thresholds.tolist() == [np.inf, *(one / 10**6 for one in sorted(set(units), reverse=True))]
+    """Labels are what `x / 1.0` yields, and scores have 18 digits, of which floats hold 16."""
+    y_true, units = np.arange(200) % 3 == 0, 123456789012345600 + np.arange(200) * 37 % 101
+    score = "(123456789012345600 + (id * 37) % 101) * 0.000001 as score"
+    rows = spark.range(0, 200, 1, 4).selectExpr("int(id % 3 = 0) / 1.0 as label", score)
+    assert rows.dtypes[1] == ("score", "decimal(27,6)")
+    expected = pytest.approx(sklearn_ap.average_precision_score(y_true, units), rel=1e-15)
+    assert distributed.average_precision_score(rows) == expected
+    ranked = [one / 10**6 for one in sorted(set(units.tolist()), reverse=True)]
+    assert distributed.hit_curve(rows, memory_limit=3_000)[2].tolist() == [np.inf, *ranked]
 
 
 @pytest.mark.parametrize(("memory_limit", "n_scans"), [(10**9, 1), (6_000, 3)], ids=["all rows", "ranges"])
