@@ -25,6 +25,7 @@ from ._uncertainty._chance import ChanceLevel, chance_level
 from ._uncertainty._comparisons import compare_scores
 from ._uncertainty._estimates import estimate_score, influence_values
 from ._uncertainty._folds import compare_cv_results
+from ._uncertainty._many import ManyComparisons, compare_many
 from ._uncertainty._results import ConfidenceInterval, ScoreComparison, ScoreEstimate
 
 __version__ = "0.1.0"
@@ -35,6 +36,7 @@ __all__ = [
     "ChanceLevel",
     "ConfidenceInterval",
     "HitCurveDisplay",
+    "ManyComparisons",
     "OperatingPoint",
     "QueryDisplay",
     "ScoreComparison",
@@ -45,6 +47,7 @@ __all__ = [
     "average_precision_score",
     "chance_level",
     "compare_cv_results",
+    "compare_many",
     "compare_scores",
     "eleven_point_average_precision_score",
     "estimate_score",

@@ -52,6 +52,8 @@ SIGNATURES = {
     "get_scorer_names": "()",
     "chance_level": "(y_true, y_score=None, *, sample_weight=None, pos_label=1, query_id=None)",
     "compare_cv_results": "(cv_results_a, cv_results_b, *, key='test_score', alternative='two-sided')",
+    "compare_many": "(score_func, y_true, y_score, *, reference=None, alternative='two-sided', "
+    "method='auto', unit_id=None, n_resamples=9999, random_state=None, progress=False, **score_func_params)",
     "compare_scores": "(score_func, y_true, y_score_a, y_score_b, *, alternative='two-sided', method='auto', "
     "unit_id=None, n_resamples=1999, random_state=None, progress=False, **score_func_params)",
     "estimate_score": "(score_func, y_true, y_score, *, method='auto', unit_id=None, n_resamples=1999, "
@@ -80,6 +82,7 @@ def test_all_names_every_public_function_in_order():
     others = {
         "chance_level",
         "compare_cv_results",
+        "compare_many",
         "compare_scores",
         "estimate_score",
         "influence_values",
@@ -93,6 +96,7 @@ def test_all_names_every_public_function_in_order():
     assert sorted(RESULTS) == [
         "ChanceLevel",
         "ConfidenceInterval",
+        "ManyComparisons",
         "OperatingPoint",
         "ScoreComparison",
         "ScoreEstimate",

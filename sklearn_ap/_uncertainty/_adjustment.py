@@ -3,71 +3,93 @@
 Under the hypotheses, each comparison is a sum of influences around 0. If the influences of each unit are
 multiplied by a standard normal number, the sums are normal with the covariance of the comparisons. So they
 are drawn from it at once, whatever the number of units. p-values count as the normal deviates that have them:
-they come from t distributions, each with its own degrees of freedom.
+they come from t distributions, each with its own degrees of freedom. Where standard errors rest on the same
+few units, such as positives, they are too small or too large together. There, draws share a denominator, as
+in a multivariate t distribution (Hothorn et al. 2008), and p-values count as deviates of that.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
-from scipy.special import ndtr, ndtri
+from scipy.special import gammaincinv, stdtr, stdtrit
 
 from .._typing import Alternative, FloatArray
 from ._results import check_resamples
 
+_EPS = float(np.finfo(np.float64).eps)
+_LEAST = 1e-300  # above 0, where quantiles are finite
+
 
 class Adjusted(NamedTuple):
-    """Adjusted p-values, and the largest deviate of each draw, which decides on simultaneous intervals."""
+    """Adjusted p-values, and the least p-value of each draw, which decides on simultaneous intervals."""
 
     pvalue: FloatArray
-    largest: FloatArray
+    least: FloatArray
 
 
 def drawn_sums(influences: FloatArray, n_resamples: int, rng: Generator) -> FloatArray:
     """Return sums of influences (units x comparisons), times normal numbers of the units: a row per draw."""
     covariance = np.einsum("ui,uj->ij", influences, influences)  # not by threads of BLAS, which may differ
-    size = covariance.diagonal().max() or 1.0  # squares of light influences are as good as others
-    drawn = rng.multivariate_normal(
-        np.zeros(len(covariance)), covariance / size, n_resamples, check_valid="ignore", method="eigh"
-    )
-    return np.asarray(drawn * np.sqrt(size))
+    error = np.sqrt(covariance.diagonal())
+    scale = np.divide(1, error, out=np.zeros_like(error), where=error > 0)
+    # Where comparisons depend on each other, a root exists but for rounding. Eigenvectors would need no such
+    # help, but their signs depend on it: two calls with the same seed would differ.
+    correlation = covariance * scale * scale[:, np.newaxis]
+    correlation[np.diag_indices_from(correlation)] = 1 + 8 * _EPS * error.size
+    return np.asarray(rng.normal(size=(n_resamples, error.size)) @ np.linalg.cholesky(correlation).T * error)
 
 
-def adjusted(pvalue: FloatArray, error: FloatArray, drawn: FloatArray, alternative: Alternative) -> Adjusted:
+def adjusted(
+    pvalue: FloatArray,
+    error: FloatArray,
+    drawn: FloatArray,
+    alternative: Alternative,
+    shared_df: float = np.inf,
+) -> Adjusted:
     """Return p-values that hold for all comparisons at once: the probability that any would be as small.
 
     Each row of `drawn` holds the differences of a draw under the hypotheses. Comparisons whose p-value is NaN
     are not tested and stay NaN; those with the standard error 0 never reject. The steps are those of Westfall
     and Young (1993): the smallest p-value is held against all comparisons, the next one against the others.
-    No p-value is above that of Holm.
+    No p-value is above that of Holm. `shared_df` are the degrees of freedom of a denominator of all draws.
     """
+    tails = 2 if alternative == "two-sided" else 1
     order = np.argsort(pvalue, kind="stable")
     order = order[: np.count_nonzero(~np.isnan(pvalue))]
     order = order[error[order] > 0]
     each = np.where(error > 0, np.nan, pvalue)
     if not order.size:
-        return Adjusted(each, np.zeros(len(drawn)))
+        return Adjusted(each, np.ones(len(drawn)))
     drawn = drawn[:, order]
-    drawn /= np.sqrt(np.square(drawn).mean(axis=0))
+    drawn /= np.sqrt(np.square(drawn).mean(axis=0)) * _denominators(shared_df, len(drawn))[:, np.newaxis]
     deviates = {"two-sided": np.abs, "less": np.negative, "greater": np.positive}[alternative](drawn)
     # From the last comparison on, the largest deviate of those that are not rejected yet.
     largest = np.maximum.accumulate(deviates[:, ::-1], axis=1)[:, ::-1]
-    reached = np.count_nonzero(largest >= _deviate(pvalue[order], alternative), axis=0)
+    limits = -stdtrit(shared_df, np.maximum(pvalue[order], _LEAST) / tails)
+    reached = np.count_nonzero(largest >= limits, axis=0)
     of_draws = np.maximum.accumulate((reached + 1) / (len(drawn) + 1))
-    each[order] = np.minimum(of_draws, holm(pvalue[order]))
-    return Adjusted(each, largest[:, 0])
+    # Draws are random, but these bounds are not; a lone comparison is not adjusted.
+    each[order] = np.clip(of_draws, pvalue[order], holm(pvalue[order]))
+    return Adjusted(each, np.asarray(tails * stdtr(shared_df, -largest[:, 0])))
 
 
-def risk_of_each(risk: float, largest: FloatArray, n_comparisons: int, alternative: Alternative) -> float:
+def _denominators(df: float, n_draws: int) -> FloatArray:
+    """Return a denominator per draw. Draws are random, so that quantiles do what random ones would."""
+    if df == np.inf:
+        return np.ones(n_draws)
+    shares = (np.arange(n_draws) + 0.5) / n_draws
+    return np.asarray(np.maximum(np.sqrt(gammaincinv(df / 2, shares) * 2 / df), _LEAST))
+
+
+def risk_of_each(risk: float, least: FloatArray, n_comparisons: int) -> float:
     """Return the risk of each interval with which all of them hold at once but for `risk`.
 
-    That of Bonferroni is always enough.
+    That of Bonferroni is always enough, and a lone interval has the whole risk.
     """
-    check_resamples(1 - risk, largest.size)
-    beyond = int(risk * (largest.size + 1) * (1 + 1e-12))
-    deviate = np.partition(largest, -beyond)[-beyond]
-    tails = 2 if alternative == "two-sided" else 1
-    return max(float(tails * ndtr(-deviate)), risk / n_comparisons)
+    check_resamples(1 - risk, least.size)
+    place = int(risk * (least.size + 1) * (1 + 1e-12)) - 1
+    return min(max(float(np.partition(least, place)[place]), risk / n_comparisons), risk)
 
 
 def holm(pvalue: FloatArray) -> FloatArray:
@@ -78,8 +100,3 @@ def holm(pvalue: FloatArray) -> FloatArray:
     steps = (order.size - np.arange(order.size)) * pvalue[order]
     each[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
     return each
-
-
-def _deviate(pvalue: FloatArray, alternative: Alternative) -> FloatArray:
-    """Return the normal deviates that have these p-values."""
-    return np.asarray(-ndtri(pvalue / 2 if alternative == "two-sided" else pvalue))

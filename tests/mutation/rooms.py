@@ -80,6 +80,7 @@ ROOMS = {
     "_uncertainty/_chance": ["chance", "chance_of_queries"],
     "_uncertainty/_folds": ["folds"],
     "_uncertainty/_adjustment": ["many"],
+    "_uncertainty/_many": ["many"],
     "_uncertainty/*": [
         "influence",
         "estimates",
