@@ -51,11 +51,8 @@ SIGNATURES = {
     "get_scorer": "(name, **scorer_params)",
     "get_scorer_names": "()",
     "chance_level": "(y_true, y_score=None, *, sample_weight=None, pos_label=1, query_id=None)",
-    "compare_cv_results": "(cv_results_a, cv_results_b, *, key='test_score', alternative='two-sided')",
     "compare_many": "(score_func, y_true, y_score, *, reference=None, alternative='two-sided', "
     "method='auto', unit_id=None, n_resamples=9999, random_state=None, progress=False, **score_func_params)",
-    "compare_scores": "(score_func, y_true, y_score_a, y_score_b, *, alternative='two-sided', method='auto', "
-    "unit_id=None, n_resamples=1999, random_state=None, progress=False, **score_func_params)",
     "compare_by_query": "(scores_a, scores_b, *, missing=None, alternative='two-sided', margin=0.0, "
     "method='auto', n_resamples=1999, random_state=None, progress=False)",
     "compare_cv_results": "(cv_results_a, cv_results_b, *, key='test_score', alternative='two-sided', "

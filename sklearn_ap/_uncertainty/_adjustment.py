@@ -3,22 +3,19 @@
 Under the hypotheses, each comparison is a sum of influences around 0. If the influences of each unit are
 multiplied by a standard normal number, the sums are normal with the covariance of the comparisons. So they
 are drawn from it at once, whatever the number of units. p-values count as the normal deviates that have them:
-they come from t distributions, each with its own degrees of freedom. Where standard errors rest on the same
-few units, such as positives, they are too small or too large together. There, draws share a denominator, as
-in a multivariate t distribution (Hothorn et al. 2008), and p-values count as deviates of that.
+they come from t distributions, each with its own degrees of freedom.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
-from scipy.special import gammaincinv, stdtr, stdtrit
+from scipy.special import ndtr, ndtri
 
 from .._typing import Alternative, FloatArray
 from ._results import check_resamples
 
 _EPS = float(np.finfo(np.float64).eps)
-_LEAST = 1e-300  # above 0, where quantiles are finite
 
 
 class Adjusted(NamedTuple):
@@ -40,19 +37,13 @@ def drawn_sums(influences: FloatArray, n_resamples: int, rng: Generator) -> Floa
     return np.asarray(rng.normal(size=(n_resamples, error.size)) @ np.linalg.cholesky(correlation).T * error)
 
 
-def adjusted(
-    pvalue: FloatArray,
-    error: FloatArray,
-    drawn: FloatArray,
-    alternative: Alternative,
-    shared_df: float = np.inf,
-) -> Adjusted:
+def adjusted(pvalue: FloatArray, error: FloatArray, drawn: FloatArray, alternative: Alternative) -> Adjusted:
     """Return p-values that hold for all comparisons at once: the probability that any would be as small.
 
     Each row of `drawn` holds the differences of a draw under the hypotheses. Comparisons whose p-value is NaN
     are not tested and stay NaN; those with the standard error 0 never reject. The steps are those of Westfall
     and Young (1993): the smallest p-value is held against all comparisons, the next one against the others.
-    No p-value is above that of Holm. `shared_df` are the degrees of freedom of a denominator of all draws.
+    No p-value is above that of Holm.
     """
     tails = 2 if alternative == "two-sided" else 1
     order = np.argsort(pvalue, kind="stable")
@@ -62,24 +53,15 @@ def adjusted(
     if not order.size:
         return Adjusted(each, np.ones(len(drawn)))
     drawn = drawn[:, order]
-    drawn /= np.sqrt(np.square(drawn).mean(axis=0)) * _denominators(shared_df, len(drawn))[:, np.newaxis]
+    drawn /= np.sqrt(np.square(drawn).mean(axis=0))
     deviates = {"two-sided": np.abs, "less": np.negative, "greater": np.positive}[alternative](drawn)
     # From the last comparison on, the largest deviate of those that are not rejected yet.
     largest = np.maximum.accumulate(deviates[:, ::-1], axis=1)[:, ::-1]
-    limits = -stdtrit(shared_df, np.maximum(pvalue[order], _LEAST) / tails)
-    reached = np.count_nonzero(largest >= limits, axis=0)
+    reached = np.count_nonzero(largest >= -ndtri(pvalue[order] / tails), axis=0)
     of_draws = np.maximum.accumulate((reached + 1) / (len(drawn) + 1))
     # Draws are random, but these bounds are not; a lone comparison is not adjusted.
     each[order] = np.clip(of_draws, pvalue[order], holm(pvalue[order]))
-    return Adjusted(each, np.asarray(tails * stdtr(shared_df, -largest[:, 0])))
-
-
-def _denominators(df: float, n_draws: int) -> FloatArray:
-    """Return a denominator per draw. Draws are random, so that quantiles do what random ones would."""
-    if df == np.inf:
-        return np.ones(n_draws)
-    shares = (np.arange(n_draws) + 0.5) / n_draws
-    return np.asarray(np.maximum(np.sqrt(gammaincinv(df / 2, shares) * 2 / df), _LEAST))
+    return Adjusted(each, np.asarray(tails * ndtr(-largest[:, 0])))
 
 
 def risk_of_each(risk: float, least: FloatArray, n_comparisons: int) -> float:

@@ -22,7 +22,6 @@ from ._results import ConfidenceInterval, Result, read_confidence_level
 from ._sample import Sample
 from ._sampled_score import SampledScore, refuse_misplaced, sampled_score
 from ._spread import (
-    ALTERNATIVES,
     influences_of,
     is_unsure,
     rounding_of,
@@ -34,8 +33,8 @@ from ._spread import (
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+_ALTERNATIVES = ("two-sided", "less", "greater")
 _METHODS = ("auto", "influence", "bootstrap")
-_LEAST_DF = 1e-3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -312,11 +311,11 @@ def compare_many(
     ... }
     >>> print(compare_many(average_precision_score, y_true, y_score, random_state=0))
     simultaneous 95 % intervals and adjusted p-values (two-sided, influence)
-    old - new    -0.2196  (-0.3125 to -0.1267)  p = 8.8e-07
-    old - same  -0.01908  (-0.1076 to 0.06946)  p = 0.6
-    new - same    0.2006  (0.1195 to 0.2816)    p = 1.85e-07
+    old - new    -0.2196  (-0.313 to -0.1262)   p = 8.8e-07
+    old - same  -0.01908  (-0.1081 to 0.06997)  p = 0.6
+    new - same    0.2006  (0.119 to 0.2821)     p = 1.85e-07
     """
-    check_option("alternative", alternative, ALTERNATIVES)
+    check_option("alternative", alternative, _ALTERNATIVES)
     check_option("method", method, _METHODS)
     n_resamples, progress = read_n_resamples(n_resamples), read_progress(progress)
     rng = generator_of(random_state)
@@ -440,15 +439,12 @@ def _tests(
     tested = np.array([np.copysign(np.inf, difference), np.full(difference.size, np.nan)])
     unsure = (error == 0) & (difference != 0)
     if unsure.any():
-        is_unsure(float(difference[unsure][0]), 0.0)
+        is_unsure(float(difference[unsure][0]), 0.0, 0.0)
     for i in (~unsure).nonzero()[0]:
-        tested[:, i] = t_test(float(difference[i]), float(error[i]), float(df[i]), alternative)
+        tested[:, i] = t_test(float(difference[i]), float(error[i]), float(df[i]), alternative, 0.0)
     statistic, single = tested
     sums = drawn_sums(of_units, n_resamples, rng)
-    # At most those of the positives, which all standard errors rest on.
-    shared_df = float(np.nanmax(df[error > 0], initial=_LEAST_DF))
-    of_pairs = sums[:, pairs[:, 0]] - sums[:, pairs[:, 1]]
-    pvalue, least = adjusted(single, error, of_pairs, alternative, shared_df)
+    pvalue, least = adjusted(single, error, sums[:, pairs[:, 0]] - sums[:, pairs[:, 1]], alternative)
     return {
         "statistic": statistic,
         "pvalue": pvalue,
