@@ -39,7 +39,6 @@ _MISPLACED = {
     "seed": "write random_state",
     "confidence_level": "pass it to `confidence_interval` of the result",
     "alternative": "`compare_scores` takes it, which tests a difference",
-    "unit_id": "add up the values of the rows of each unit",
 }
 # The same where nothing is drawn, and the result is an array.
 _MISPLACED_IN_INFLUENCES = {
