@@ -10,7 +10,7 @@ from scipy.stats import rankdata
 
 from .._reading._options import check_option, is_real
 from .._reading._values import gathered, on_host
-from .._typing import Alternative, AnyArray, FloatArray, ScoreFunction, UncertaintyMethod
+from .._typing import AnyArray, FloatArray, ScoreFunction, TestedAlternative, UncertaintyMethod
 from ._draws import batches, generator_of
 from ._estimates import Progress, read_n_resamples, read_progress, watched
 from ._results import ScoreComparison
@@ -42,7 +42,7 @@ def compare_scores(
     y_score_a: ArrayLike,
     y_score_b: ArrayLike,
     *,
-    alternative: Alternative = "two-sided",
+    alternative: TestedAlternative = "two-sided",
     margin: float = 0.0,
     method: UncertaintyMethod = "auto",
     unit_id: ArrayLike | None = None,
@@ -182,7 +182,7 @@ def compare_by_query(
     scores_b: Mapping[Any, float],
     *,
     missing: float | None = None,
-    alternative: Alternative = "two-sided",
+    alternative: TestedAlternative = "two-sided",
     margin: float = 0.0,
     method: UncertaintyMethod = "auto",
     n_resamples: int = 1999,
@@ -306,7 +306,7 @@ def _refuse_unpaired(first: dict[Any, float], second: dict[Any, float]) -> None:
 class _Test(NamedTuple):
     """Which difference is asked about, and how."""
 
-    alternative: Alternative
+    alternative: TestedAlternative
     margin: float
     method: UncertaintyMethod
     n_resamples: int
@@ -319,7 +319,7 @@ class _Test(NamedTuple):
 
 
 def _read_test(
-    alternative: Alternative,
+    alternative: TestedAlternative,
     margin: object,
     method: UncertaintyMethod,
     *,
@@ -406,7 +406,7 @@ def _by_percentile(difference: float, drawn: FloatArray, rounding: float, test: 
 
 
 def _by_permutation(
-    difference: float, null: FloatArray, rounding: float, alternative: Alternative
+    difference: float, null: FloatArray, rounding: float, alternative: TestedAlternative
 ) -> dict[str, Any]:
     """Test by how many permutations lie at least as far out; the models as they are count as one of them."""
     far = {"two-sided": np.abs, "less": np.negative, "greater": np.positive}[alternative]

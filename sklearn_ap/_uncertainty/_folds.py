@@ -13,7 +13,15 @@ from .._estimators import response_of, rows_of, tested_folds
 from .._reading._options import check_option
 from .._reading._values import gathered, on_host
 from .._scorers import RankingScorer, scorer_of
-from .._typing import Alternative, AnyArray, Estimator, Features, FloatArray, ScoreFunction, UncertaintyMethod
+from .._typing import (
+    AnyArray,
+    Estimator,
+    Features,
+    FloatArray,
+    ScoreFunction,
+    TestedAlternative,
+    UncertaintyMethod,
+)
 from ._estimates import Progress, estimate_score
 from ._results import ScoreComparison, ScoreEstimate
 from ._spread import read_margin, rounding_of, t_test
@@ -189,7 +197,7 @@ def compare_cv_results(
     cv_results_b: Mapping[str, Any],
     *,
     key: str = "test_score",
-    alternative: Alternative = "two-sided",
+    alternative: TestedAlternative = "two-sided",
     margin: float = 0.0,
 ) -> ScoreComparison:
     r"""Compare two models by their scores in the same folds of a cross-validation.

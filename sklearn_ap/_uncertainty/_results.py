@@ -9,7 +9,7 @@ from scipy.special import betaincinv, ndtr, ndtri, stdtrit
 
 from .._public import warn_user
 from .._reading._options import is_real
-from .._typing import Alternative, FloatArray
+from .._typing import FloatArray, TestedAlternative
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -395,7 +395,7 @@ class ScoreComparison(Result):
     df: float
     pvalue: float
     method: str
-    alternative: Alternative = "two-sided"
+    alternative: TestedAlternative = "two-sided"
     n_units: int = 0
     n_dropped: int = 0
     null_distribution: FloatArray | None = field(default=None, repr=False, compare=False)

@@ -9,7 +9,7 @@ from scipy.special import stdtr
 from .._public import warn_user
 from .._reading._options import check_option, is_real
 from .._rounding import rounding_of_sums
-from .._typing import Alternative
+from .._typing import Alternative, TestedAlternative
 from ._influence import Unseen
 from ._sample import Influences, Sample
 
@@ -94,9 +94,9 @@ def _degrees_of_freedom(second: float, fourth: float, n_units: float, n_effectiv
     return max(min(n_effective - 1, of_variance), _TINY) if n_effective > 1 else np.nan
 
 
-def read_margin(margin: object, alternative: Alternative) -> float:
+def read_margin(margin: object, alternative: TestedAlternative) -> float:
     """Check which differences are asked about, and the largest one that does not matter."""
-    check_option("alternative", alternative, ALTERNATIVES)
+    check_option("alternative", alternative, get_args(TestedAlternative))
     if not (is_real(margin) and 0 <= margin < np.inf):
         raise ValueError(f"margin must be a finite number >= 0, such as 0.02; got {margin!r}.")
     if margin and alternative == "two-sided":
@@ -112,14 +112,14 @@ def read_margin(margin: object, alternative: Alternative) -> float:
     return float(margin)
 
 
-def past_margin(difference: float, alternative: Alternative, margin: float) -> float:
+def past_margin(difference: float, alternative: TestedAlternative, margin: float) -> float:
     """Return how far a difference is from the end of its hypothesis; for equivalence, from the nearer end."""
     is_upper = alternative == "less" or (alternative == "equivalence" and difference > 0)
     return difference - margin if is_upper else difference + margin
 
 
 def t_test(
-    difference: float, error: float, df: float, alternative: Alternative, margin: float
+    difference: float, error: float, df: float, alternative: TestedAlternative, margin: float = 0.0
 ) -> tuple[float, float]:
     """Return the statistic of a difference with this standard error, and its p-value.
 
@@ -137,7 +137,7 @@ def t_test(
     return statistic, float(stdtr(df, tails[alternative])) * (2 if alternative == "two-sided" else 1)
 
 
-def is_unsure(difference: float, error: float, margin: float) -> bool:
+def is_unsure(difference: float, error: float, margin: float = 0.0) -> bool:
     """Whether a difference has the standard error 0, and warn if so.
 
     Units that all say the same do not tell how much others differ: p = 0 would claim that they do not.
