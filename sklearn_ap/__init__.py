@@ -22,7 +22,7 @@ from ._scores._average_precision_at_k import average_precision_at_k_score
 from ._scores._pr_auc import pr_auc_score
 from ._scores._reciprocal_rank import reciprocal_rank_score
 from ._uncertainty._chance import ChanceLevel, chance_level
-from ._uncertainty._comparisons import compare_scores
+from ._uncertainty._comparisons import compare_by_query, compare_scores
 from ._uncertainty._estimates import estimate_score, influence_values
 from ._uncertainty._folds import compare_cv_results, estimate_cv_results
 from ._uncertainty._results import ConfidenceInterval, ScoreComparison, ScoreEstimate
@@ -46,6 +46,7 @@ __all__ = [
     "average_precision_at_k_score",
     "average_precision_score",
     "chance_level",
+    "compare_by_query",
     "compare_cv_results",
     "compare_scores",
     "eleven_point_average_precision_score",

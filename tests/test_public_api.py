@@ -51,9 +51,12 @@ SIGNATURES = {
     "get_scorer": "(name, **scorer_params)",
     "get_scorer_names": "()",
     "chance_level": "(y_true, y_score=None, *, sample_weight=None, pos_label=1, query_id=None)",
-    "compare_cv_results": "(cv_results_a, cv_results_b, *, key='test_score', alternative='two-sided')",
-    "compare_scores": "(score_func, y_true, y_score_a, y_score_b, *, alternative='two-sided', method='auto', "
-    "unit_id=None, n_resamples=1999, random_state=None, progress=False, **score_func_params)",
+    "compare_by_query": "(scores_a, scores_b, *, missing=None, alternative='two-sided', margin=0.0, "
+    "method='auto', n_resamples=1999, random_state=None, progress=False)",
+    "compare_cv_results": "(cv_results_a, cv_results_b, *, key='test_score', alternative='two-sided', "
+    "margin=0.0)",
+    "compare_scores": "(score_func, y_true, y_score_a, y_score_b, *, alternative='two-sided', margin=0.0, "
+    "method='auto', unit_id=None, n_resamples=1999, random_state=None, progress=False, **score_func_params)",
     "estimate_cv_results": "(score_func, cv_results, X, y, *, pool='scores', method='auto', unit_id=None, "
     "n_resamples=1999, random_state=None, progress=False, **score_func_params)",
     "estimate_score": "(score_func, y_true, y_score, *, method='auto', unit_id=None, n_resamples=1999, "
@@ -84,6 +87,7 @@ def test_all_names_every_public_function_in_order():
     scores = {score.__name__ for score in SCORES}
     others = {
         "chance_level",
+        "compare_by_query",
         "compare_cv_results",
         "compare_scores",
         "estimate_cv_results",
