@@ -153,6 +153,7 @@ ROOMS = [
     "_command._summary",
     "_command._tables",
     "_command._first",
+    "_command._trec",
     "_command._answer",
     "_command._demonstration",
     "_command",
@@ -181,6 +182,7 @@ MAY_SORT = {
     "_uncertainty._random_rankings": {"sort", "sorted"},  # random rows, sizes of rankings
     "_uncertainty._chance": {"sorted"},  # sizes of rankings
     "_displays._queries": {"argsort"},  # queries, by their score
+    "_command._trec": {"sorted"},  # documents of a run, as trec_eval does
     "_command._rows": {"sorted"},  # labels, ids of items
     "compatibility._transforms": {"searchsorted"},  # thresholds, which are no ranking
     "compatibility._scores": {"argsort"},  # ids of items

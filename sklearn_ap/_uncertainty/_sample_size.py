@@ -248,8 +248,12 @@ def sample_size(
     a bootstrap of the pilot, and the size is that of a normal distribution.
 
     The squared standard error of a pilot is itself uncertain: the ends `n_positives_low` and
-    `n_positives_high` take it for chi-squared with the degrees of freedom of the pilot [3]_. No size is below
-    ten positives, or units that hold one, where intervals say little.
+    `n_positives_high` take it for chi-squared with the degrees of freedom of the pilot [3]_. Pilots of few
+    positives ask for too few: those of 20 positives with a score of .5, for 345 instead of 425 in the median.
+    No size is below ten positives, or units that hold one, where intervals say little.
+
+    Samples of these sizes gave .95 to 1.00 times the half-width, in 20 settings. They gave .94 to 1.09 times
+    the power in 12 settings, and 1.14 and 1.22 times where few rows carry the variance of high scores.
 
     References
     ----------

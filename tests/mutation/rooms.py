@@ -101,6 +101,7 @@ ROOMS = {
     "_command/_words": ["file_errors", "file_large"],
     "_command/_summary": ["file_summary"],
     "_command/_options": ["file_errors", "first_answer"],
+    "_command/_trec": ["trec_files"],
     "_command/_first": ["first_answer"],
     "_command/_tables": ["first_answer"],
     "_command/*": ["file_large", "file_many"],
