@@ -74,6 +74,7 @@ ROOMS = [
     "_uncertainty._spread",
     "_uncertainty._estimates",
     "_uncertainty._comparisons",
+    "_uncertainty._many",
     "_uncertainty._sample_size",
     "_uncertainty._random_rankings",
     "_uncertainty._chance",
