@@ -203,7 +203,7 @@ class NoNumberError(ValueError):
 
 def answer_of(convention: Convention, scores: Scores) -> float:
     """Return the answer of a convention for these scores."""
-    return _mean(*_answers(convention, scores))
+    return _mean_answer(*_answers(convention, scores))
 
 
 def _answers(convention: Convention, scores: Scores) -> tuple[FloatArray, FloatArray]:
@@ -289,12 +289,12 @@ def _range(convention: Convention, scores: Scores, tied: Rankings) -> tuple[floa
         return None
     if (convention.area, convention.normalizer) != ("step", "hits"):
         orders = ("pessimistic", "optimistic")
-        low, high = (_mean(*_answers_in(convention, scores, ties=ties)) for ties in orders)
+        low, high = (_mean_answer(*_answers_in(convention, scores, ties=ties)) for ties in orders)
         return low, high
     last, first = (scores.ranked(convention, ties=ties) for ties in ("pessimistic", "optimistic"))
     depth = cut_depth(tied.n_rows, definition_of_record(convention, scores).k)
     least, greatest = extremes_over_hits(tied, last, first, depth)
-    low, high = (_mean(*_of_rankings(values, tied, convention)) for values in (least, greatest))
+    low, high = (_mean_answer(*_of_rankings(values, tied, convention)) for values in (least, greatest))
     return low, high
 
 
@@ -335,7 +335,7 @@ def _of_rankings(
     return values, np.where(counted, weights, 0.0)
 
 
-def _mean(values: FloatArray, weights: FloatArray) -> float:
+def _mean_answer(values: FloatArray, weights: FloatArray) -> float:
     return float(np.average(values[weights > 0], weights=weights[weights > 0]))
 
 
