@@ -79,10 +79,13 @@ IMPORTED = {
     "sklearn_ap/_areas/_success.py": "No module named 'sklearn_ap._areas._success'",
     "sklearn_ap/_scores/_success_at_k.py": f"No module named 'sklearn_ap._scores._{NAME}'",
 }
-TESTED = {
+ALONE = {
+    "sklearn_ap/_family.py": ("architecture", f"{NAME}_score is not announced: add a row of FAMILY"),
+    f"tests/test_{NAME}.py": ("public_api", f"no file of tests names {NAME}_score"),
+}
+TOGETHER = {
     "tests/oracle.py": f"tests/oracle.py has no definition {NAME} of {NAME}_score",
     "CHANGELOG.md": f"CHANGELOG.md does not name {NAME}_score",
-    f"tests/test_{NAME}.py": f"no file of tests names {NAME}_score",
 }
 
 
@@ -93,18 +96,19 @@ def test_a_module_that_is_left_out_is_named(file, tmp_path):
     assert IMPORTED[file] in run(folder, "-c", "import sklearn_ap").stderr
 
 
-def test_a_row_of_the_family_that_is_left_out_is_named(tmp_path):
+@pytest.mark.parametrize("file", ALONE)
+def test_a_step_that_is_left_out_is_named(file, tmp_path):
+    tests, said = ALONE[file]
     folder = copy_to(tmp_path)
-    carry_out(folder, "sklearn_ap/_family.py")
-    found = run_tests(folder, "architecture", "announced")
-    assert f"{NAME}_score is not announced: add a row of FAMILY" in found.stdout
+    carry_out(folder, file)
+    assert said in run_tests(folder, tests, "announced or changelog").stdout
 
 
-def test_all_other_steps_that_are_left_out_are_named(tmp_path):
-    """The script is one of them; nothing stops at the first, so one copy shows them all."""
+def test_steps_that_are_left_out_together_are_named(tmp_path):
+    """The script is one of them, and other tests than one name each."""
     folder = copy_to(tmp_path)
-    carry_out(folder, *TESTED)
-    assert {*IMPORTED, *TESTED, "sklearn_ap/_family.py"} == {*FILES}
+    carry_out(folder, *TOGETHER)
+    assert {*IMPORTED, *ALONE, *TOGETHER} == {*FILES}
     found = run_tests(folder, "against_oracle public_api", "announced or changelog or sources", GO_ON)
-    for said in (*TESTED.values(), "is stale; write it anew: python docs/records.py"):
+    for said in (*TOGETHER.values(), "is stale; write it anew: python docs/records.py"):
         assert said in found.stdout
