@@ -25,6 +25,7 @@ from ._uncertainty._chance import ChanceLevel, chance_level
 from ._uncertainty._comparisons import compare_by_query, compare_scores
 from ._uncertainty._estimates import estimate_score, influence_values
 from ._uncertainty._folds import compare_cv_results, estimate_cv_results
+from ._uncertainty._many import ManyComparisons, compare_many
 from ._uncertainty._results import ConfidenceInterval, ScoreComparison, ScoreEstimate
 from ._uncertainty._sample_size import SampleSize, sample_size
 
@@ -36,6 +37,7 @@ __all__ = [
     "ChanceLevel",
     "ConfidenceInterval",
     "HitCurveDisplay",
+    "ManyComparisons",
     "OperatingPoint",
     "QueryDisplay",
     "SampleSize",
@@ -48,6 +50,7 @@ __all__ = [
     "chance_level",
     "compare_by_query",
     "compare_cv_results",
+    "compare_many",
     "compare_scores",
     "eleven_point_average_precision_score",
     "estimate_cv_results",

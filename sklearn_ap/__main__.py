@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ._command._answer import print_answer
 from ._command._options import read_options
+from ._command._trec import print_runs
 from ._command._words import say
 
 
@@ -22,14 +23,12 @@ def main(arguments: list[str] | None = None) -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # paths may have unprintable characters
     try:
-        if not options.file:
+        if not options.file and options.trec is None:
             from ._command import _demonstration  # noqa: PLC0415  # its models take 12 MB
 
             _demonstration.run()
-        elif options.output is None:
-            print_answer(options)
         else:
-            _save(options)
+            _print(options)
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:  # as in `... | head`: standard output is replaced, so that the exit cannot fail
@@ -41,17 +40,21 @@ def main(arguments: list[str] | None = None) -> None:
         raise SystemExit(2) from None
     except (ValueError, OSError) as error:
         # Other errors of the demonstration are bugs.
-        if not options.file and isinstance(error, ValueError):
+        if not options.file and options.trec is None and isinstance(error, ValueError):
             raise
         say("error", str(error))
         raise SystemExit(2) from None
 
 
-def _save(options: argparse.Namespace) -> None:
-    """Write the output into a file, once all of it is there: an error leaves an old one as it was."""
+def _print(options: argparse.Namespace) -> None:
+    """Print the answer, or write a file once all of it is there: an error leaves an old file as it was."""
+    answer = print_answer if options.trec is None else print_runs
+    if options.output is None:
+        answer(options)
+        return
     text = io.StringIO()
     with redirect_stdout(text):
-        print_answer(options)
+        answer(options)
     Path(options.output).write_text(text.getvalue(), encoding="utf-8", errors="backslashreplace")
 
 

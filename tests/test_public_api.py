@@ -45,12 +45,14 @@ SIGNATURES = {
     "query_id=None, n_positives=None, drop_intermediate=False)",
     "hit_curve": "(y_true, y_score, *, pos_label=None, sample_weight=None, query_id=None, n_positives=None)",
     "operating_point": "(y_true, y_score, *, recall=None, precision=None, k=None, beta=None, pos_label=None, "
-    "sample_weight=None, n_positives=None)",
+    "sample_weight=None, query_id=None, n_positives=None, prevalence=None)",
     "make_scorer": "(score_func, *, response_method=('decision_function', 'predict_proba'), query_id=None, "
     "**score_func_params)",
     "get_scorer": "(name, **scorer_params)",
     "get_scorer_names": "()",
     "chance_level": "(y_true, y_score=None, *, sample_weight=None, pos_label=1, query_id=None)",
+    "compare_many": "(score_func, y_true, y_score, *, reference=None, alternative='two-sided', "
+    "method='auto', unit_id=None, n_resamples=9999, random_state=None, progress=False, **score_func_params)",
     "compare_by_query": "(scores_a, scores_b, *, missing=None, alternative='two-sided', margin=0.0, "
     "method='auto', n_resamples=1999, random_state=None, progress=False)",
     "compare_cv_results": "(cv_results_a, cv_results_b, *, key='test_score', alternative='two-sided', "
@@ -89,6 +91,7 @@ def test_all_names_every_public_function_in_order():
         "chance_level",
         "compare_by_query",
         "compare_cv_results",
+        "compare_many",
         "compare_scores",
         "estimate_cv_results",
         "estimate_score",
@@ -104,6 +107,7 @@ def test_all_names_every_public_function_in_order():
     assert sorted(RESULTS) == [
         "ChanceLevel",
         "ConfidenceInterval",
+        "ManyComparisons",
         "OperatingPoint",
         "SampleSize",
         "ScoreComparison",

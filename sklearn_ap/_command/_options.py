@@ -32,6 +32,7 @@ examples:
 """
 # What the first answer tells beside the average precision, and what is printed instead of it.
 _OF_FIRST = ("y_score_b", "unit_id", "prevalence", "threshold_at")
+_OF_TREC = ("trec", "level", "k", "by_query", "format", "output")
 _INSTEAD = ("shows_table", "by_query", "identify")
 
 
@@ -72,6 +73,9 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     options.file += typed[end + 1 :]  # argparse itself forgets that these are no options
     # Every default is None, False or, of the files, an empty list. `if value` would miss --n-positives 0.
     given = [name for name, value in vars(options).items() if value not in (None, []) and value is not False]
+    if options.trec is not None or options.level is not None:
+        _check_trec(parser, options, given)
+        return options
     if not options.file and given:
         parser.error(f"{option_of(given[0])} needs a file")
     if options.y_true is not None and options.y_true == options.y_score:
@@ -85,6 +89,12 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     _check_answer(parser, options)
     if options.totals is not None:
         _check_totals(parser, options)
+    _check_table(parser, options)
+    return options
+
+
+def _check_table(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """Refuse options of a table and of `--identify` that do not go together."""
     if options.identify is not None and (options.all or options.format):
         parser.error("--identify searches all conventions and prints text: leave out --all and --format")
     if options.identify is not None and options.zero_division is not None:
@@ -96,7 +106,20 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     if options.why and (options.identify is not None or options.format not in (None, "table")):
         other = "--identify" if options.identify is not None else f"--format {options.format}"
         parser.error(f"--why is of the table, and {other} tells its reasons anyway: leave out --why")
-    return options
+
+
+def _check_trec(parser: argparse.ArgumentParser, options: argparse.Namespace, given: list[str]) -> None:
+    """Refuse what runs do not take."""
+    if options.trec is None:
+        parser.error("--level is of judgements, which --trec names")
+    if len(options.trec) not in (2, 3):
+        parser.error(f"--trec takes judgements and one or two runs; got {len(options.trec)} files")
+    others = [name for name in given if name not in _OF_TREC]
+    if others:
+        other = shown(options.file[0]) if others[0] == "file" else option_of(others[0])
+        parser.error(f"--trec goes with {', '.join(map(option_of, _OF_TREC[1:]))}: leave out {other}")
+    if len(options.k or []) > 1:
+        parser.error("-k takes one cut with --trec")
 
 
 def _check_answer(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
@@ -108,8 +131,9 @@ def _check_answer(parser: argparse.ArgumentParser, options: argparse.Namespace) 
         parser.error(f"{option_of(first)} is of the first answer, and {other} takes its place: leave out one")
     if options.by_query and options.query_id is None:
         parser.error("--by-query needs --query-id, the column of the queries")
-    if options.threshold_at and options.query_id is not None:
-        parser.error("--threshold-at takes all rows as one ranking: leave out --query-id")
+    pooled = [name for one in options.threshold_at or [] for name in one if name != "k"]
+    if pooled and options.query_id is not None:
+        parser.error(f"--threshold-at {pooled[0]} takes all rows as one ranking: leave out --query-id")
     if options.unit_id is not None and options.query_id is not None:
         parser.error("queries are drawn as a whole: leave out --unit-id or --query-id")
 
@@ -145,6 +169,13 @@ def _parser() -> argparse.ArgumentParser:
     add("--sample-weight", metavar="COLUMN", help="column of the weights")
     add("--query-id", metavar="COLUMN", help="column of the queries; scores are means over them")
     add("--item-id", metavar="COLUMN", help="column of the items; trec_eval orders ties by them")
+    add(
+        "--trec",
+        nargs="+",
+        metavar="FILE",
+        help="judgements (qrels) and one or two runs, scored as trec_eval does; two are compared by query",
+    )
+    add("--level", metavar="N", type=_read_level, help="of a relevant judgement or a higher one (default: 1)")
     add(
         "--compare",
         dest="y_score_b",
@@ -237,6 +268,14 @@ def _read_share(text: str) -> float:
             f"{shown(text)} is not a share above 0 and below 1, such as 0.02 or 2%"
         )
     return value
+
+
+def _read_level(text: str) -> int:
+    """Read the argument of `--level`: a whole number."""
+    number = number_of(text)
+    if isinstance(number, int):
+        return number
+    raise argparse.ArgumentTypeError(f"{shown(text)} is not a whole number, such as 2")
 
 
 def _read_condition(text: str) -> dict[str, float]:

@@ -81,6 +81,7 @@ ROOMS = {
     "_uncertainty/_chance": ["chance", "chance_of_queries"],
     "_uncertainty/_folds": ["folds", "estimate_cv_results"],
     "_uncertainty/_adjustment": ["many"],
+    "_uncertainty/_many": ["many"],
     "_uncertainty/_sample_size": ["sample_size"],
     "_uncertainty/*": [
         "influence",
@@ -101,6 +102,7 @@ ROOMS = {
     "_command/_words": ["file_errors", "file_large"],
     "_command/_summary": ["file_summary"],
     "_command/_options": ["file_errors", "first_answer"],
+    "_command/_trec": ["trec_files"],
     "_command/_first": ["first_answer"],
     "_command/_tables": ["first_answer"],
     "_command/*": ["file_large", "file_many"],
