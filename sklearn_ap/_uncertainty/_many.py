@@ -21,14 +21,7 @@ from ._estimates import Progress, read_n_resamples, read_progress, watched
 from ._results import ConfidenceInterval, Result, read_confidence_level
 from ._sample import Sample
 from ._sampled_score import SampledScore, refuse_misplaced, sampled_score
-from ._spread import (
-    influences_of,
-    is_unsure,
-    rounding_of,
-    spread_of,
-    t_test,
-    warn_of_few_in,
-)
+from ._spread import influences_of, is_unsure, rounding_of, spread_of, t_test, warn_of_few_in
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -327,18 +320,21 @@ def compare_many(
     samples, scores = [one.sample for one in models], np.array([float(one.score) for one in models])
     if method == "auto":
         method = "influence" if samples[0].has_influences else "bootstrap"
+    rounding = rounding_of(samples[0].n_rows, *scores)
     if method == "influence":
-        joint = _joint_by_influence(samples, scores, pairs)
+        joint = _joint_by_influence(samples, pairs, rounding)
     else:
         drawn = watched(_drawn_together(samples, n_resamples, rng), n_resamples, progress)
-        joint = _joint_by_bootstrap(samples[0], scores, pairs, np.concatenate(list(drawn)))
+        joint = _joint_by_bootstrap(samples[0], pairs, rounding, np.concatenate(list(drawn)))
+    difference = scores[pairs[:, 0]] - scores[pairs[:, 1]]
+    difference[np.abs(difference) <= rounding] = 0.0
     return ManyComparisons(
         tuple((names[i], names[j]) for i, j in pairs),
-        joint.difference,
+        difference,
         scores[pairs.T],
         joint.error,
         df=joint.df,
-        **_tests(joint, pairs, alternative, n_resamples, rng),
+        **_tests(difference, joint, pairs, alternative, drawn_sums(joint.of_units, n_resamples, rng)),
         method=method,
         alternative=alternative,
         n_units=samples[0].n_units,
@@ -347,9 +343,8 @@ def compare_many(
 
 
 class _Joint(NamedTuple):
-    """All differences, how sure each of them is, and what decides on all of them together."""
+    """How sure each difference is, and what decides on all of them together."""
 
-    difference: FloatArray
     error: FloatArray
     df: FloatArray
     of_units: FloatArray  # what each unit does to each score
@@ -388,40 +383,24 @@ def _models_of(
     return models
 
 
-def _joint_by_influence(samples: list[Sample], scores: FloatArray, pairs: IntArray) -> _Joint:
-    """Return the differences, whose errors follow from what each unit does to each score."""
-    each, first = [influences_of(one) for one in samples], samples[0]
-    rounding = _rounding_of_pairs(first, scores, pairs)
-    spreads = [
-        spread_of(each[i].less(each[j]), first.n_positives, of_pair)
-        for (i, j), of_pair in zip(pairs, rounding, strict=True)
-    ]
-    error, df = np.array(spreads).T
+def _joint_by_influence(samples: list[Sample], pairs: IntArray, rounding: float) -> _Joint:
+    """Return what each unit does to each score, and the errors of differences that follow."""
+    each, n_effective = [influences_of(one) for one in samples], samples[0].n_positives
+    error, df = np.array([spread_of(each[i].less(each[j]), n_effective, rounding) for i, j in pairs]).T
     of_units = np.stack([one.of_units for one in each], axis=1)
     # All missed positives do the same: a row of the root of their number has the same covariance.
     of_missed = np.sqrt(each[0].n_missed) * np.array([one.of_missed for one in each])
-    return _Joint(_differences(scores, pairs, rounding), error, df, np.vstack([of_units, of_missed]))
+    return _Joint(error, df, np.vstack([of_units, of_missed]))
 
 
-def _joint_by_bootstrap(sample: Sample, scores: FloatArray, pairs: IntArray, drawn: FloatArray) -> _Joint:
+def _joint_by_bootstrap(sample: Sample, pairs: IntArray, rounding: float, drawn: FloatArray) -> _Joint:
     """Return the same, where bootstrap samples take the place of units."""
     kept = drawn[~np.isnan(drawn).any(axis=1)]
     of_units = (kept - kept.mean(axis=0)) / np.sqrt(max(len(kept) - 1, 1))
     error = np.sqrt(np.square(of_units[:, pairs[:, 0]] - of_units[:, pairs[:, 1]]).sum(axis=0))
-    rounding = _rounding_of_pairs(sample, scores, pairs)
     error[error <= rounding] = 0.0
     n_effective = sample.n_units if np.isnan(sample.n_positives) else sample.n_positives
-    df = np.full(len(pairs), n_effective - 1.0)
-    return _Joint(_differences(scores, pairs, rounding), error, df, of_units, len(drawn) - len(kept))
-
-
-def _rounding_of_pairs(sample: Sample, scores: FloatArray, pairs: IntArray) -> FloatArray:
-    return np.array([rounding_of(sample.n_rows, *scores[pair]) for pair in pairs])
-
-
-def _differences(scores: FloatArray, pairs: IntArray, rounding: FloatArray) -> FloatArray:
-    difference = scores[pairs[:, 0]] - scores[pairs[:, 1]]
-    return np.where(np.abs(difference) > rounding, difference, 0.0)
+    return _Joint(error, np.full(len(pairs), n_effective - 1.0), of_units, len(drawn) - len(kept))
 
 
 def _drawn_together(samples: list[Sample], n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
@@ -432,10 +411,10 @@ def _drawn_together(samples: list[Sample], n_resamples: int, rng: Generator) -> 
 
 
 def _tests(
-    joint: _Joint, pairs: IntArray, alternative: Alternative, n_resamples: int, rng: Generator
+    difference: FloatArray, joint: _Joint, pairs: IntArray, alternative: Alternative, sums: FloatArray
 ) -> dict[str, FloatArray]:
     """Test all differences, each alone and all together; the first one without any error warns."""
-    difference, error, df, of_units, _ = joint
+    error, df = joint.error, joint.df
     tested = np.array([np.copysign(np.inf, difference), np.full(difference.size, np.nan)])
     unsure = (error == 0) & (difference != 0)
     if unsure.any():
@@ -443,7 +422,6 @@ def _tests(
     for i in (~unsure).nonzero()[0]:
         tested[:, i] = t_test(float(difference[i]), float(error[i]), float(df[i]), alternative, 0.0)
     statistic, single = tested
-    sums = drawn_sums(of_units, n_resamples, rng)
     pvalue, least = adjusted(single, error, sums[:, pairs[:, 0]] - sums[:, pairs[:, 1]], alternative)
     return {
         "statistic": statistic,
