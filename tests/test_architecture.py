@@ -182,6 +182,7 @@ MAY_SORT = {
     "_uncertainty._sample": {"argsort"},  # rows by their unit
     "_uncertainty._random_rankings": {"sort", "sorted"},  # random rows, sizes of rankings
     "_uncertainty._chance": {"sorted"},  # sizes of rankings
+    "_operating_points": {"lexsort"},  # a budget of each query
     "_displays._queries": {"argsort"},  # queries, by their score
     "_command._trec": {"sorted"},  # documents of a run, as trec_eval does
     "_command._rows": {"sorted"},  # labels, ids of items

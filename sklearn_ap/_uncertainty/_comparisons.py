@@ -205,12 +205,15 @@ def compare_by_query(
         Score of a query that only the other model has. ``missing=0.0`` counts it as a query without a result,
         as the option ``-c`` of trec_eval does. None refuses such queries.
 
-    alternative, margin, n_resamples, random_state, progress : optional
+    alternative, margin : optional
         As for :func:`compare_scores`.
 
     method : {'auto', 'influence', 'percentile', 'permutation'}, default='auto'
         ``'auto'`` and ``'influence'`` are the paired t test, and ``'permutation'`` swaps the scores of random
         queries. ``'percentile'`` draws queries with replacement.
+
+    n_resamples, random_state, progress : optional
+        As for :func:`compare_scores`.
 
     Returns
     -------

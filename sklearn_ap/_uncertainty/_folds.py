@@ -68,11 +68,14 @@ def estimate_cv_results(
         ``'ranks'`` ranks the rows of each fold, as shares of its rows, before folds are pooled: for
         estimators whose scores have another scale in each fold.
 
+    method : optional
+        As for :func:`estimate_score`.
+
     unit_id : array-like of shape (n_samples,), default=None
         Unit of each row of `y`, such as the groups of the splitter. By default, rows are the units or, with
         `query_id`, the queries.
 
-    method, n_resamples, random_state, progress : optional
+    n_resamples, random_state, progress : optional
         As for :func:`estimate_score`.
 
     **score_func_params : additional arguments

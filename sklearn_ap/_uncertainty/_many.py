@@ -13,7 +13,7 @@ from scipy.special import stdtrit
 
 from .._public import warn_user
 from .._reading._options import check_option
-from .._reading._values import gathered
+from .._reading._values import gathered, on_host
 from .._typing import Alternative, FloatArray, IntArray, ScoreFunction
 from ._adjustment import adjusted, drawn_sums, holm, risk_of_each
 from ._draws import counts_of_cells, generator_of
@@ -21,7 +21,14 @@ from ._estimates import Progress, read_n_resamples, read_progress, watched
 from ._results import ConfidenceInterval, Result, read_confidence_level
 from ._sample import Sample
 from ._sampled_score import SampledScore, refuse_misplaced, sampled_score
-from ._spread import influences_of, is_unsure, rounding_of, spread_of, t_test, warn_of_few_in
+from ._spread import (
+    influences_of,
+    is_unsure,
+    rounding_of,
+    spread_of,
+    t_test,
+    warn_of_few_in,
+)
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -82,6 +89,9 @@ class ManyComparisons(Result):
     null_distribution : ndarray of shape (n_resamples,)
         The least p-value of all comparisons in each draw under the hypotheses.
 
+    labels : tuple or None, default=None
+        With ``average=None``, the class or the column of each difference.
+
     Examples
     --------
     >>> import numpy as np
@@ -108,6 +118,7 @@ class ManyComparisons(Result):
     n_units: int = 0
     n_dropped: int = 0
     null_distribution: FloatArray = field(default_factory=lambda: np.zeros(0), repr=False, compare=False)
+    labels: tuple[Any, ...] | None = field(default=None, repr=False)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
         """Return intervals that cover all differences at once in this share of samples.
@@ -139,9 +150,9 @@ class ManyComparisons(Result):
         low, high = interval = self._interval(confidence_level)
         unknown = np.isnan(low) | np.isnan(high)
         if unknown.any():
-            first, second = self.pairs[int(unknown.argmax())]
             why = f"the standard error is {self.standard_error[unknown.argmax()]:.4g}"
-            warn_user(f"The confidence interval of {first} - {second} is NaN, because {why}.")
+            name = self._names()[int(unknown.argmax())]
+            warn_user(f"The confidence interval of {name} is NaN, because {why}.")
         return interval
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval:
@@ -176,11 +187,19 @@ class ManyComparisons(Result):
         frame = self._frame(self._interval(confidence_level))
         for place, names in enumerate(zip(*self.pairs, strict=True)):
             frame.insert(place, ("model_a", "model_b")[place], names)
+        if self.labels is not None:
+            frame.insert(2, "label", self.labels)
         return frame
+
+    def _names(self) -> list[str]:
+        names = [f"{first} - {second}" for first, second in self.pairs]
+        if self.labels is None:
+            return names
+        return [f"{name}, {label}" for name, label in zip(names, self.labels, strict=True)]
 
     def __str__(self) -> str:
         """Return a line per pair, with simultaneous 95 % intervals where there are enough draws."""
-        names = [f"{first} - {second}" for first, second in self.pairs]
+        names = self._names()
         try:
             ends = [f"  ({low:.4g} to {high:.4g})" for low, high in zip(*self._interval(0.95), strict=True)]
         except ValueError:  # too few draws, but a text must not fail
@@ -214,7 +233,8 @@ def compare_many(
     """Differences between many models on the same rows, with intervals and p-values that hold together.
 
     Of 45 comparisons of ten equal models, two are below .05 on average. Here, p-values and intervals allow
-    for all comparisons at once, and for what they share: the rows, and the models.
+    for all comparisons at once, and for what they share: the rows, and the models. With ``average=None``,
+    models are compared in each class or column, and all of these comparisons hold together.
 
     .. versionadded:: 0.1
 
@@ -317,7 +337,11 @@ def compare_many(
     y_true, y_score, unit_id = (held.pop(name) for name in ("y_true", "y_score", "unit_id"))
     refuse_misplaced("compare_many", score_func, held)
     models = _models_of(score_func, y_true, [y_score[name] for name in names], unit_id, held)
-    samples, scores = [one.sample for one in models], np.array([float(one.score) for one in models])
+    # With average=None, a column of each model stands where a model stands otherwise.
+    samples = [sample for one in models for sample in one.samples]
+    scores = np.concatenate([np.ravel(one.score) for one in models])
+    n_columns = len(models[0].samples)
+    pairs = (pairs[:, np.newaxis] * n_columns + np.arange(n_columns)[:, np.newaxis]).reshape(-1, 2)
     if method == "auto":
         method = "influence" if samples[0].has_influences else "bootstrap"
     rounding = rounding_of(samples[0].n_rows, *scores)
@@ -325,11 +349,11 @@ def compare_many(
         joint = _joint_by_influence(samples, pairs, rounding)
     else:
         drawn = watched(_drawn_together(samples, n_resamples, rng), n_resamples, progress)
-        joint = _joint_by_bootstrap(samples[0], pairs, rounding, np.concatenate(list(drawn)))
+        joint = _joint_by_bootstrap(samples, pairs, rounding, np.concatenate(list(drawn)))
     difference = scores[pairs[:, 0]] - scores[pairs[:, 1]]
     difference[np.abs(difference) <= rounding] = 0.0
     return ManyComparisons(
-        tuple((names[i], names[j]) for i, j in pairs),
+        tuple((names[i], names[j]) for i, j in pairs // n_columns),
         difference,
         scores[pairs.T],
         joint.error,
@@ -339,7 +363,15 @@ def compare_many(
         alternative=alternative,
         n_units=samples[0].n_units,
         n_dropped=joint.n_dropped,
+        labels=_labels_of(y_true, n_columns) * (len(pairs) // n_columns) if models[0].is_array else None,
     )
+
+
+def _labels_of(y_true: ArrayLike, n_columns: int) -> tuple[Any, ...]:
+    """Return the class or the number of each column."""
+    if hasattr(y_true, "tocsr") or np.size(on_host("y_true", y_true)) > len(np.asarray(y_true)):
+        return tuple(range(n_columns))
+    return tuple(np.unique(np.asarray(on_host("y_true", y_true))).tolist())
 
 
 class _Joint(NamedTuple):
@@ -377,7 +409,12 @@ def _models_of(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         models = [sampled_score(score_func, y_true, one, unit_id, **params) for one in y_scores]
-        warn_of_few_in([one.sample for one in models])
+        warn_of_few_in([sample for one in models for sample in one.samples])
+    if models[0].is_array and params.get("query_id") is not None:
+        raise ValueError(
+            "average must not be None with query_id, because queries share no units; got average=None. Use "
+            "compare_by_query."
+        )
     for category, text in dict.fromkeys((one.category, str(one.message)) for one in caught):
         warn_user(text, category)
     return models
@@ -385,22 +422,23 @@ def _models_of(
 
 def _joint_by_influence(samples: list[Sample], pairs: IntArray, rounding: float) -> _Joint:
     """Return what each unit does to each score, and the errors of differences that follow."""
-    each, n_effective = [influences_of(one) for one in samples], samples[0].n_positives
-    error, df = np.array([spread_of(each[i].less(each[j]), n_effective, rounding) for i, j in pairs]).T
+    each = [influences_of(one) for one in samples]
+    spreads = [spread_of(each[i].less(each[j]), samples[i].n_positives, rounding) for i, j in pairs]
     of_units = np.stack([one.of_units for one in each], axis=1)
     # All missed positives do the same: a row of the root of their number has the same covariance.
     of_missed = np.sqrt(each[0].n_missed) * np.array([one.of_missed for one in each])
+    error, df = np.array(spreads).T
     return _Joint(error, df, np.vstack([of_units, of_missed]))
 
 
-def _joint_by_bootstrap(sample: Sample, pairs: IntArray, rounding: float, drawn: FloatArray) -> _Joint:
+def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float, drawn: FloatArray) -> _Joint:
     """Return the same, where bootstrap samples take the place of units."""
     kept = drawn[~np.isnan(drawn).any(axis=1)]
     of_units = (kept - kept.mean(axis=0)) / np.sqrt(max(len(kept) - 1, 1))
     error = np.sqrt(np.square(of_units[:, pairs[:, 0]] - of_units[:, pairs[:, 1]]).sum(axis=0))
     error[error <= rounding] = 0.0
-    n_effective = sample.n_units if np.isnan(sample.n_positives) else sample.n_positives
-    return _Joint(error, np.full(len(pairs), n_effective - 1.0), of_units, len(drawn) - len(kept))
+    held = np.array([one.n_units if np.isnan(one.n_positives) else one.n_positives for one in samples])
+    return _Joint(error, held[pairs[:, 0]] - 1.0, of_units, len(drawn) - len(kept))
 
 
 def _drawn_together(samples: list[Sample], n_resamples: int, rng: Generator) -> Iterator[FloatArray]:

@@ -63,7 +63,10 @@ class SampledScore(NamedTuple):
     def sample(self) -> Sample:
         """The only sample."""
         if self.is_array:
-            raise ValueError("average must not be None here: one number is needed; got average=None.")
+            raise ValueError(
+                "average must not be None here: one number is needed; got average=None. compare_many takes "
+                "it, and compares models class by class."
+            )
         return self.samples[0]
 
 
