@@ -3,7 +3,6 @@
 import ast
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -449,9 +448,3 @@ def test_property_tests_have_one_profile():
 def test_files_of_tests_stay_short():
     lengths = {path.name: path.read_text().count("\n") for path in Path(__file__).parent.rglob("*.py")}
     assert {name: length for name, length in lengths.items() if length > 600} == {}
-
-
-def test_the_package_imports_without_optional_libraries():
-    blocked = ["pandas", "polars", "pyarrow", "matplotlib", "hypothesis", "pytest"]
-    program = f"import sys; sys.modules.update(dict.fromkeys({blocked})); import sklearn_ap.compatibility"
-    subprocess.run([sys.executable, "-W", "error", "-c", program], check=True)

@@ -530,7 +530,7 @@ class ScoreEstimateDisplay(Display):
         others = [name for name in names if name != self.reference]
         if isinstance(self.differences, ManyComparisons):
             pairs = self.differences.pairs
-            known = {one for pair in pairs for one in pair} <= set(names)
+            known = {one for pair in pairs for one in pair} <= set(names) and self.differences.labels is None
             if known and (self.reference is None or set(pairs) == {(one, self.reference) for one in others}):
                 return
         elif len(others) < len(names) and set(self.differences) == set(others):
@@ -539,7 +539,7 @@ class ScoreEstimateDisplay(Display):
         found = given.pairs if isinstance(given, ManyComparisons) else list(given)
         raise ValueError(
             "differences must map the name of each model but the reference to what compare_scores returns, "
-            f"or be what compare_many returns for these models; got {found} for the models {names}, "
+            f"or be what compare_many returns for these models, once per pair; got {found} for {names}, "
             f"reference={self.reference!r}."
         )
 
