@@ -350,15 +350,12 @@ def compare_many(
     else:
         drawn = watched(_drawn_together(samples, n_resamples, rng), n_resamples, progress)
         joint = _joint_by_bootstrap(samples, pairs, rounding, np.concatenate(list(drawn)))
-    difference = scores[pairs[:, 0]] - scores[pairs[:, 1]]
-    difference[np.abs(difference) <= rounding] = 0.0
     return ManyComparisons(
         tuple((names[i], names[j]) for i, j in pairs // n_columns),
-        difference,
-        scores[pairs.T],
-        joint.error,
+        scores=scores[pairs.T],
+        standard_error=joint.error,
         df=joint.df,
-        **_tests(difference, joint, pairs, alternative, drawn_sums(joint.of_units, n_resamples, rng)),
+        **_tests(scores[pairs.T], joint, pairs, alternative, drawn_sums(joint.of_units, n_resamples, rng)),
         method=method,
         alternative=alternative,
         n_units=samples[0].n_units,
@@ -380,6 +377,7 @@ class _Joint(NamedTuple):
     error: FloatArray
     df: FloatArray
     of_units: FloatArray  # what each unit does to each score
+    rounding: float
     n_dropped: int = 0
 
 
@@ -428,7 +426,7 @@ def _joint_by_influence(samples: list[Sample], pairs: IntArray, rounding: float)
     # All missed positives do the same: a row of the root of their number has the same covariance.
     of_missed = np.sqrt(each[0].n_missed) * np.array([one.of_missed for one in each])
     error, df = np.array(spreads).T
-    return _Joint(error, df, np.vstack([of_units, of_missed]))
+    return _Joint(error, df, np.vstack([of_units, of_missed]), rounding)
 
 
 def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float, drawn: FloatArray) -> _Joint:
@@ -438,7 +436,7 @@ def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float,
     error = np.sqrt(np.square(of_units[:, pairs[:, 0]] - of_units[:, pairs[:, 1]]).sum(axis=0))
     error[error <= rounding] = 0.0
     held = np.array([one.n_units if np.isnan(one.n_positives) else one.n_positives for one in samples])
-    return _Joint(error, held[pairs[:, 0]] - 1.0, of_units, len(drawn) - len(kept))
+    return _Joint(error, held[pairs[:, 0]] - 1.0, of_units, rounding, len(drawn) - len(kept))
 
 
 def _drawn_together(samples: list[Sample], n_resamples: int, rng: Generator) -> Iterator[FloatArray]:
@@ -449,10 +447,11 @@ def _drawn_together(samples: list[Sample], n_resamples: int, rng: Generator) -> 
 
 
 def _tests(
-    difference: FloatArray, joint: _Joint, pairs: IntArray, alternative: Alternative, sums: FloatArray
+    scores: FloatArray, joint: _Joint, pairs: IntArray, alternative: Alternative, sums: FloatArray
 ) -> dict[str, FloatArray]:
     """Test all differences, each alone and all together; the first one without any error warns."""
-    error, df = joint.error, joint.df
+    error, df, difference = joint.error, joint.df, scores[0] - scores[1]
+    difference[np.abs(difference) <= joint.rounding] = 0.0
     tested = np.array([np.copysign(np.inf, difference), np.full(difference.size, np.nan)])
     unsure = (error == 0) & (difference != 0)
     if unsure.any():
@@ -462,6 +461,7 @@ def _tests(
     statistic, single = tested
     pvalue, least = adjusted(single, error, sums[:, pairs[:, 0]] - sums[:, pairs[:, 1]], alternative)
     return {
+        "difference": difference,
         "statistic": statistic,
         "pvalue": pvalue,
         "holm_pvalue": holm(single),
