@@ -1,5 +1,7 @@
 """One threshold of a ranking, chosen by one condition: an operating point, and the search for it."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -252,7 +254,7 @@ def _asked(
     k: int | float | None,
     beta: float | None,
     query_id: ArrayLike | None,
-) -> "Condition":
+) -> Condition:
     """Read the condition, which is a budget if there are queries."""
     condition = read_condition(recall=recall, precision=precision, k=k, beta=beta)
     if query_id is not None and condition.name != "k":

@@ -1,5 +1,7 @@
 """Two models on the same rows, and whether their scores differ by more than chance."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 

@@ -1,5 +1,7 @@
 """A score with its uncertainty, from influences or a bootstrap; and the influence of each row."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace

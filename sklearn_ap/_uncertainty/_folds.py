@@ -1,5 +1,7 @@
 """The folds of a cross-validation: pooled scores of one model, and the corrected t-test of two models."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from math import sqrt
 from typing import Any, Literal

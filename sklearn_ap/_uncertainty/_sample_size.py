@@ -1,5 +1,7 @@
 """How large a sample must be for an interval of some length, or to find a difference of two models."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil, inf, isnan, nan, sqrt
