@@ -155,7 +155,7 @@ class _Collections(Source):
             if client is None:
                 state = _computed_here(graph, read.numbers, done)
             else:
-                still = Standstill(self._workers, self.patience)
+                still = Standstill(client, self._workers, self.patience)
                 state = _computed_by_cluster(client, graph, read.token, done, still)
         if isinstance(state, _RefusedPartition):
             raise SourceError(state.problem)

@@ -1,7 +1,9 @@
 """Memory of Dask's workers: what each has for rows, and what is said when none has any, or all are paused."""
 
+import ctypes
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -61,15 +63,18 @@ class Standstill:
 
     Parameters
     ----------
+    client : distributed.Client
+        What reaches the workers.
     workers : callable
         Returns what the scheduler knows of each worker.
     patience : float
         Seconds that nothing may move.
     """
 
-    def __init__(self, workers: Callable[[], list[dict[str, Any]]], patience: float) -> None:
+    def __init__(self, client: Any, workers: Callable[[], list[dict[str, Any]]], patience: float) -> None:
         self.patience = patience
-        self._workers, self._seen, self._since = workers, list[object](), 0.0
+        self._client, self._workers = client, workers
+        self._seen, self._since = list[object](), 0.0
 
     def refuse(self) -> None:
         """Raise if nothing has moved for long; it is called again and again."""
@@ -78,10 +83,18 @@ class Standstill:
         counts = [one["metrics"].get("task_counts", {}) for one in workers]
         moves = any(state in of_worker for of_worker in counts for state in _MOVING)
         seen = [len(paused), counts] if paused and not moves else []
+        if seen:
+            # A worker may be paused for the holes that small arrays have left in its memory.
+            self._client.run(_give_back_holes, on_error="ignore")
         if not seen or seen != self._seen:
             self._seen, self._since = seen, now
         elif now - self._since >= self.patience:
             raise SourceError(_standing_still(paused, len(workers), self.patience))
+
+
+def _give_back_holes() -> None:
+    with suppress(OSError, AttributeError):  # of other systems than Linux with glibc
+        ctypes.CDLL("libc.so.6").malloc_trim(0)
 
 
 def _standing_still(paused: list[dict[str, Any]], n_workers: int, seconds: float) -> str:
