@@ -1,5 +1,7 @@
 """One value per query, with the id of the query beside it."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from inspect import Parameter, signature
 from typing import Any, overload
@@ -91,6 +93,7 @@ def score_by_query(
 
     See Also
     --------
+    compare_by_query : Tests the difference of two models.
     QueryDisplay : Draws the values.
     average_precision_score : The mean over queries, if `query_id` is given.
 

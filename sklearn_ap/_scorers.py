@@ -4,6 +4,8 @@ They derive from the class of scikit-learn's own scorers, so every tool accepts 
 find the positive class, the classes that a fold lacks, and the queries.
 """
 
+from __future__ import annotations
+
 import operator
 import re
 from collections.abc import Callable, Mapping
@@ -13,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import sklearn
-from numpy.typing import DTypeLike
+from numpy.typing import ArrayLike, DTypeLike
 from sklearn import metrics
 
 from ._estimators import answers_kept_by, labelled, response_of
@@ -47,7 +49,7 @@ def make_scorer(
     response_method: str | tuple[str, ...] = _RESPONSES,
     query_id: str | None = None,
     **score_func_params: object,
-) -> "RankingScorer":
+) -> RankingScorer:
     """Make a scorer of a ranking score, for ``scoring=`` in scikit-learn.
 
     Unlike a scorer of :func:`sklearn.metrics.make_scorer`, it takes the positive class from the estimator,
@@ -123,6 +125,19 @@ def make_scorer(
     return RankingScorer(score_func, response_method, query_id, score_func_params)
 
 
+def scorer_of(score_func: ScoreFunction) -> RankingScorer:
+    """Return a scorer of this package as it is, or one of a function that gets its arguments later."""
+    if isinstance(score_func, RankingScorer):
+        return score_func
+    _check_function(score_func, None, {})
+    if isinstance(score_func, _Scorer):
+        raise TypeError(
+            f"score_func must be a function, or a scorer of this package; got {score_func!r}: write "
+            "get_scorer('average_precision')."
+        )
+    return RankingScorer(score_func, _RESPONSES, None, {})
+
+
 class _MissingQueryIds:
     """Placeholder for the query ids: calling the score function before they arrive raises an error.
 
@@ -193,7 +208,7 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
         made = ("_score_func", "_sign", "_kwargs", "_response_method", "_query_id")
         return operator.call, (make,), {name: vars(self)[name] for name in vars(self) if name not in made}
 
-    def set_score_request(self, **requests: bool | str | None) -> "RankingScorer":
+    def set_score_request(self, **requests: bool | str | None) -> RankingScorer:
         """Request metadata, as scikit-learn's scorers do; the request for the query ids is kept.
 
         Parameters
@@ -249,18 +264,25 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
         for all scorers, and treats two labels of a multilabel problem as two classes. It only provides the
         cache through which several scorers share an answer.
         """
-        arguments = {**self._kwargs, **metadata}
+        response = response_of(estimator, X, self._response_method, answers_kept_by(method_caller, X))
+        labels, scores, arguments = self._question(estimator, response, y_true, metadata)
+        # A copy, since a score function may change its input, and other scorers read the same answer.
+        return float(self._score_func(labels, np.array(scores), **arguments))
+
+    def _question(
+        self, estimator: Estimator, response: ArrayLike, y_true: Targets, metadata: Mapping[str, object]
+    ) -> tuple[ArrayLike, AnyArray, dict[str, Any]]:
+        """Return the labels, scores and arguments that the score function takes of a response."""
+        arguments: dict[str, Any] = {**self._kwargs, **metadata}
         if self._query_id is not None:
             arguments.update(self._query_arguments(y_true, arguments))
-        response = response_of(estimator, X, self._response_method, answers_kept_by(method_caller, X))
         stated = arguments.pop("pos_label", None)
         labels, scores, pos_label = labelled(estimator, response, y_true, stated, self._stating)
         if pos_label is not None and np.ndim(labels) == 1 and not _takes(self._score_func, "pos_label"):
             labels = np.asarray(labels) == pos_label
         elif pos_label is not None:
             arguments["pos_label"] = pos_label
-        # A copy, since a score function may change its input, and other scorers read the same answer.
-        return float(self._score_func(labels, np.array(scores), **arguments))
+        return labels, scores, arguments
 
     def _stating(self, pos_label: Label) -> str:
         """Return the line that makes this scorer with a positive class."""

@@ -2,6 +2,7 @@
 
 import itertools
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from benchmarks import (
     coverage,
     cross_validation,
     populations,
+    sample_sizes,
     tables,
     uncertainty_speed,
 )
@@ -136,6 +138,10 @@ def test_rows_of_comparisons():
     of_rows, of_queries = comparisons.of_rows(), comparisons.of_query_sets()
     row = comparisons.rows(of_rows[:1], comparisons.ROW_TESTS, 3, 2)[0]
     assert [row[0], len(row)] == [of_rows[0].name, 1 + len(comparisons.ROW_TESTS)]
+    for one in comparisons.of_margins()[2:4]:  # equivalence, of a model that is worse and of one that is not
+        drawn = one.draw(np.random.default_rng(0))
+        assert (drawn["alternative"], drawn["margin"]) == ("equivalence", 0.1)
+        assert 0 <= comparisons.MARGIN_TESTS["paired t"](drawn, np.random.default_rng(0)) <= 1
     row = comparisons.rows(of_queries[:1], comparisons.QUERY_TESTS, 3, 2)[0]
     assert [row[0], len(row)] == [of_queries[0].name, 1 + len(comparisons.QUERY_TESTS)]
 
@@ -160,12 +166,37 @@ def test_true_average_precision_of_a_linear_model():
     assert setting.true_average_precision(coefficients) == pytest.approx(expected, abs=0.01)
 
 
+def test_repeated_folds_begin_with_the_folds_that_are_not_repeated():
+    row = cross_validation.row_of_repeated(cross_validation.REPEATED[0], 1, repeats=(1, 2))
+    assert len(row) == 3
+    assert set(row[1:]) <= {".000", "1.000"}
+    indices = {"train": [[0], [1], [2]], "test": [[3], [4], [5]]}
+    first = cross_validation._first_folds({"test_score": np.arange(3.0), "indices": indices}, 2)
+    assert first["test_score"].tolist() == [0, 1]
+    assert first["indices"] == {"train": [[0], [1]], "test": [[3], [4]]}
+
+
 def test_rows_of_cross_validation():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         one, two = cross_validation.rows_of(cross_validation.SETTINGS[0], 2)
     assert [len(one), len(two)] == [6, 4]
     assert {len(row) for row in one + two} == {len(cross_validation.HEADERS)}
+
+
+@pytest.mark.parametrize(
+    "settings", [sample_sizes.without_pilot, sample_sizes.with_pilot, sample_sizes.comparisons]
+)
+def test_rows_of_sample_sizes(settings):
+    row = sample_sizes.row_of(replace(settings()[4], n_pilot=3_000), 3)
+    assert len(row) == len(sample_sizes.HEADERS)
+    assert int(row[1].replace(",", "")) < int(row[2].replace(",", ""))
+
+
+def test_row_of_pilots():
+    row = sample_sizes.of_pilots(20, 0.5, 0.05, 3)
+    assert len(row) == len(sample_sizes.PILOT_HEADERS)
+    assert float(row[-1]) > 0
 
 
 @pytest.mark.parametrize("kind", uncertainty_speed.KINDS)

@@ -1,5 +1,7 @@
 """The precision-recall curve, drawn so that the area below it is the average precision in its legend."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -75,7 +77,7 @@ def check_area(area: str, n_positives: Totals | None) -> None:
         )
 
 
-def label_axes(ax: "Axes", positive: str, margin: float = 0.01) -> None:
+def label_axes(ax: Axes, positive: str, margin: float = 0.01) -> None:
     """Name the axes and set their limits, as scikit-learn's display does.
 
     Unlike there, the axes need not be square: a square leaves part of the figure empty, and the legend then
@@ -253,7 +255,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         n_positives: Totals | None = None,
         pos_label: Label | None = None,
         name: str | None = None,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         curve_kwargs: Style | None = None,
         plot_chance_level: bool = False,
         chance_level_kw: Style | None = None,
@@ -261,6 +263,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         band_kwargs: Style | None = None,
         despine: bool = False,
         confidence_level: float = 0.95,
+        unit_id: ArrayLike | None = None,
         n_resamples: int = 999,
         random_state: int | RandomState | Generator | None = None,
     ) -> Self:
@@ -301,6 +304,10 @@ class AveragePrecisionDisplay(CurveDisplay):
         confidence_level : float, default=0.95
             Confidence of the band, above 0 and below 1.
 
+        unit_id : array-like of shape (n_samples,), default=None
+            Unit of each row, such as the patient of an image: the bootstrap draws whole units. By default,
+            rows are the units.
+
         n_resamples : int, default=999
             Number of bootstrap samples of the band, at least 20 / (1 - confidence_level).
 
@@ -331,7 +338,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         """
         check_area(area, n_positives)
         rows = GivenRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives).gathered()
-        band = Resampling(confidence_level, n_resamples, random_state) if plot_band else None
+        band = Resampling(confidence_level, n_resamples, random_state, unit_id) if plot_band else None
         return cls._of_rows([rows], area, name or "Classifier", band).plot(
             ax,
             curve_kwargs=curve_kwargs,
@@ -356,7 +363,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         response_method: ResponseMethod = "auto",
         pos_label: Label | None = None,
         name: str | None = None,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         curve_kwargs: Style | None = None,
         plot_chance_level: bool = False,
         chance_level_kw: Style | None = None,
@@ -364,6 +371,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         band_kwargs: Style | None = None,
         despine: bool = False,
         confidence_level: float = 0.95,
+        unit_id: ArrayLike | None = None,
         n_resamples: int = 999,
         random_state: int | RandomState | Generator | None = None,
     ) -> Self:
@@ -396,7 +404,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         ax, curve_kwargs, plot_chance_level, chance_level_kw, plot_band, band_kwargs, despine : optional
             As for :meth:`from_predictions`.
 
-        confidence_level, n_resamples, random_state : optional
+        confidence_level, unit_id, n_resamples, random_state : optional
             As for :meth:`from_predictions`.
 
         Returns
@@ -423,7 +431,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         check_area(area, n_positives)
         rows = rows_of_estimator(estimator, X, y, response_method, pos_label)
         rows = rows._replace(sample_weight=sample_weight, query_id=query_id, n_positives=n_positives)
-        band = Resampling(confidence_level, n_resamples, random_state) if plot_band else None
+        band = Resampling(confidence_level, n_resamples, random_state, unit_id) if plot_band else None
         return cls._of_rows([rows], area, name or type(estimator).__name__, band).plot(
             ax,
             curve_kwargs=curve_kwargs,
@@ -447,7 +455,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         response_method: ResponseMethod = "auto",
         pos_label: Label | None = None,
         name: str | Sequence[str] | None = None,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         curve_kwargs: CurveStyles = None,
         plot_chance_level: bool = False,
         chance_level_kwargs: Style | None = None,
@@ -547,7 +555,7 @@ class AveragePrecisionDisplay(CurveDisplay):
 
     def plot(
         self,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         *,
         name: str | Sequence[str] | None = None,
         curve_kwargs: CurveStyles = None,
@@ -700,7 +708,7 @@ class AveragePrecisionDisplay(CurveDisplay):
             )
         return self
 
-    def _draw_path(self, path: Path, given: Style, label: str | None) -> "Line2D":
+    def _draw_path(self, path: Path, given: Style, label: str | None) -> Line2D:
         """Draw one curve; the curve of the eleven points is lighter than its dots."""
         defaults: dict[str, Any] = {"drawstyle": path.drawstyle, "label": label}
         if path.dots:
@@ -717,7 +725,7 @@ class AveragePrecisionDisplay(CurveDisplay):
 
     def _draw_chance_levels(
         self, levels: list[tuple[float, float]], given: Style | None
-    ) -> "Line2D | list[Line2D]":
+    ) -> Line2D | list[Line2D]:
         """Draw the share of positives up to the recall of each curve; all levels share one legend entry.
 
         If positives were missed, random scores also end at the recall of all rows. Their AP is the area below
@@ -735,7 +743,7 @@ class AveragePrecisionDisplay(CurveDisplay):
         drawn: Line2D | list[Line2D] = one_or_all(lines)
         return drawn
 
-    def _place_of(self, point: OperatingPoint) -> "tuple[Line2D, float, float, str]":
+    def _place_of(self, point: OperatingPoint) -> tuple[Line2D, float, float, str]:
         line = self.line_[0] if isinstance(self.line_, list) else self.line_
         text = f"precision {rounded(point.precision)}, recall {rounded(point.recall)}"
         return (line, point.recall, point.precision, text)

@@ -1,5 +1,7 @@
 """The hit curve of a ranking between the perfect and the random one, and the hits of a review budget."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Self
@@ -160,14 +162,17 @@ class HitCurveDisplay(CurveDisplay):
     The band of ``plot_band=True`` holds the percentiles of the hits of bootstrap samples at each depth. It is
     pointwise: it holds the true value at one depth with this confidence, and the whole curve with less. It
     may reach above the perfect ranking of these rows, since other samples have other numbers of positives.
-    Where all but a few positives are found, it is somewhat narrow: at recall 0.9 of 40 positives, 95 % bands
-    held the true recall in 91 % of 1,000 samples, and elsewhere in 93 to 97 %. Folds have no band: pool
-    their scores, ``cross_val_predict(..., method="predict_proba")[:, 1]``.
+    Where fewer than five of the positives, or of the rows above or below the cut, are hits or misses, a
+    bootstrap says too little: the ends are at least the nearest ones of Clopper and Pearson [2]_ for these
+    numbers. Without a miss among 20 positives and many rows below, recall may still be 0.83. Folds have no
+    band: pool their scores, ``cross_val_predict(..., method="predict_proba")[:, 1]``.
 
     References
     ----------
     .. [1] M. Zhu, "Recall, precision and average precision", Working Paper 2004-09, Department of
        Statistics and Actuarial Science, University of Waterloo, 2004.
+    .. [2] C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits illustrated in the case of
+       the binomial", Biometrika 26, 1934. :doi:`10.1093/biomet/26.4.404`
 
     Examples
     --------
@@ -208,7 +213,7 @@ class HitCurveDisplay(CurveDisplay):
         y_axis: HitsY = "hits",
         max_k: int | float | None = None,
         k: int | float | None = None,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         curve_kwargs: Style | None = None,
         plot_perfect: bool = True,
         plot_random: bool = True,
@@ -216,6 +221,7 @@ class HitCurveDisplay(CurveDisplay):
         band_kwargs: Style | None = None,
         despine: bool = False,
         confidence_level: float = 0.95,
+        unit_id: ArrayLike | None = None,
         n_resamples: int = 999,
         random_state: int | RandomState | Generator | None = None,
     ) -> Self:
@@ -251,7 +257,7 @@ class HitCurveDisplay(CurveDisplay):
         k, ax, curve_kwargs, plot_perfect, plot_random, plot_band, band_kwargs, despine : optional
             How it is drawn; see :meth:`plot`.
 
-        confidence_level, n_resamples, random_state : optional
+        confidence_level, unit_id, n_resamples, random_state : optional
             As for :meth:`from_predictions`.
 
         Returns
@@ -279,7 +285,7 @@ class HitCurveDisplay(CurveDisplay):
         check_view(x_axis, y_axis, max_k)
         rows = rows_of_estimator(estimator, X, y, response_method, pos_label)
         rows = rows._replace(sample_weight=sample_weight, query_id=query_id, n_positives=n_positives)
-        band = Resampling(confidence_level, n_resamples, random_state) if plot_band else None
+        band = Resampling(confidence_level, n_resamples, random_state, unit_id) if plot_band else None
         shown = type(estimator).__name__ if name is None else name
         display = cls._of_rows([rows], shown, band, x_axis=x_axis, y_axis=y_axis, max_k=max_k)
         return display.plot(
@@ -308,7 +314,7 @@ class HitCurveDisplay(CurveDisplay):
         y_axis: HitsY = "hits",
         max_k: int | float | None = None,
         k: int | float | None = None,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         curve_kwargs: Style | None = None,
         plot_perfect: bool = True,
         plot_random: bool = True,
@@ -316,6 +322,7 @@ class HitCurveDisplay(CurveDisplay):
         band_kwargs: Style | None = None,
         despine: bool = False,
         confidence_level: float = 0.95,
+        unit_id: ArrayLike | None = None,
         n_resamples: int = 999,
         random_state: int | RandomState | Generator | None = None,
     ) -> Self:
@@ -352,6 +359,10 @@ class HitCurveDisplay(CurveDisplay):
 
         confidence_level : float, default=0.95
             Confidence of the band, above 0 and below 1.
+
+        unit_id : array-like of shape (n_samples,), default=None
+            Unit of each row, such as the patient of an image: the bootstrap draws whole units. By default,
+            rows are the units.
 
         n_resamples : int, default=999
             Number of bootstrap samples of the band, at least 20 / (1 - confidence_level).
@@ -392,7 +403,7 @@ class HitCurveDisplay(CurveDisplay):
         import_pyplot()
         check_view(x_axis, y_axis, max_k)
         rows = GivenRows(y_true, y_score, pos_label, sample_weight, query_id, n_positives).gathered()
-        band = Resampling(confidence_level, n_resamples, random_state) if plot_band else None
+        band = Resampling(confidence_level, n_resamples, random_state, unit_id) if plot_band else None
         display = cls._of_rows([rows], name, band, x_axis=x_axis, y_axis=y_axis, max_k=max_k)
         return display.plot(
             ax,
@@ -421,7 +432,7 @@ class HitCurveDisplay(CurveDisplay):
         y_axis: HitsY = "hits",
         max_k: int | float | None = None,
         k: int | float | None = None,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         curve_kwargs: CurveStyles = None,
         plot_perfect: bool = True,
         plot_random: bool = True,
@@ -515,7 +526,7 @@ class HitCurveDisplay(CurveDisplay):
 
     def plot(
         self,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         *,
         name: str | Sequence[str] | None = None,
         k: int | float | None = None,
@@ -609,7 +620,7 @@ class HitCurveDisplay(CurveDisplay):
         self._finish_axes(views, despine=despine)
         return self
 
-    def _draw_budget(self, line: "Line2D", budget: Budget) -> "Line2D":
+    def _draw_budget(self, line: Line2D, budget: Budget) -> Line2D:
         """Draw the line from the horizontal axis up to the marker on the curve."""
         colour = line.get_color()
         (marked,) = self.ax_.plot(
@@ -627,11 +638,11 @@ class HitCurveDisplay(CurveDisplay):
         )
         return marked
 
-    def _draw_perfect(self, views: list[HitView]) -> "Line2D | list[Line2D]":
+    def _draw_perfect(self, views: list[HitView]) -> Line2D | list[Line2D]:
         paths = [view.path(*view.best) for view in views if view.best is not None]
         return self._draw_references(paths, "Perfect ranking", _PERFECT_STYLE)
 
-    def _draw_random(self, views: list[HitView]) -> "Line2D | list[Line2D]":
+    def _draw_random(self, views: list[HitView]) -> Line2D | list[Line2D]:
         shares = [float(view.h[-1] / (view.n_rows[-1] / view.n_samples)) for view in views]
         # Rounded to 12 digits first: a quotient just below 0.375 would be shown as 0.37, not as 0.38.
         of = mean_and_deviation(shares) if len(shares) > 1 else f"{round(shares[0], 12):.2g}"
@@ -641,7 +652,7 @@ class HitCurveDisplay(CurveDisplay):
 
     def _draw_references(
         self, paths: list[tuple[FloatArray, FloatArray]], label: str, style: Style
-    ) -> "Line2D | list[Line2D]":
+    ) -> Line2D | list[Line2D]:
         """Return perfect or random rankings, which share one entry; draw those that are not there yet."""
         drawn: list[Line2D] = []
         for x, y in paths:
@@ -684,7 +695,7 @@ class HitCurveDisplay(CurveDisplay):
             self._remove_spines((0, right), (0, top))
         self._add_legend()
 
-    def _place_of(self, point: OperatingPoint) -> "tuple[Line2D, float, float, str]":
+    def _place_of(self, point: OperatingPoint) -> tuple[Line2D, float, float, str]:
         views = self._views()
         place = next((i for i, view in enumerate(views) if view.holds(point)), None)
         if place is None:
@@ -716,7 +727,7 @@ class HitCurveDisplay(CurveDisplay):
         return views_of(given, x_axis=self.x_axis, y_axis=self.y_axis, max_k=read_k(self.max_k, "max_k"))
 
 
-def _check_units(ax: "Axes", x_axis: HitsX, y_axis: HitsY) -> None:
+def _check_units(ax: Axes, x_axis: HitsX, y_axis: HitsY) -> None:
     """Refuse axes on which an earlier display has counted in other units, as their labels tell."""
     counted = (_SAMPLES, _ROWS, _MISSED)
     of_x = {text.format(one): unit for unit, text in _X_LABELS.items() for one in counted}

@@ -1,5 +1,7 @@
 """What the questions of uncertainty return: estimates and comparisons, which know their intervals."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from math import exp, isnan, log
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -9,7 +11,7 @@ from scipy.special import betaincinv, ndtr, ndtri, stdtrit
 
 from .._public import warn_user
 from .._reading._options import is_real
-from .._typing import Alternative, FloatArray
+from .._typing import FloatArray, TestedAlternative
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -79,7 +81,7 @@ class Result:
         assert is_dataclass(self), self
         return tuple(_settled(getattr(self, one.name)) for one in fields(self) if one.compare)
 
-    def to_frame(self) -> "DataFrame":
+    def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row.
 
         Returns
@@ -94,7 +96,7 @@ class Result:
         """
         return self._frame()
 
-    def _frame(self, interval: ConfidenceInterval | None = None) -> "DataFrame":
+    def _frame(self, interval: ConfidenceInterval | None = None) -> DataFrame:
         """Return the fields that the text shows, and perhaps an interval, as columns."""
         try:
             from pandas import DataFrame  # noqa: PLC0415  # an extra, imported where it is used
@@ -135,8 +137,9 @@ class ScoreEstimate(Result):
     df : float or ndarray of shape (n_rankings,)
         Degrees of freedom of the t distribution of the interval; NaN if the interval comes from a bootstrap.
 
-    n_positives : float or ndarray of shape (n_rankings,)
-        How many positives the score rests on; with weights, how many equal weights would be as sure.
+    n_positives : int, float or ndarray of shape (n_rankings,)
+        How many positives the score rests on; with weights, how many equal weights would be as sure. A whole
+        number is an int.
 
     n_units : int
         Number of units that were sampled: rows, clusters or queries.
@@ -240,7 +243,7 @@ class ScoreEstimate(Result):
     def _interval_of(self, ends: list[tuple[float, float]]) -> ConfidenceInterval:
         return ConfidenceInterval(*(np.array(ends).T if isinstance(self.score, np.ndarray) else ends[0]))
 
-    def _each(self) -> list["ScoreEstimate"]:
+    def _each(self) -> list[ScoreEstimate]:
         """Return the estimates of single rankings."""
         if not isinstance(self.score, np.ndarray):  # `numpy.ndim` would take as long as the interval
             return [self]
@@ -265,7 +268,7 @@ class ScoreEstimate(Result):
         if drawn is not None:
             tails = np.array([0.5 - level / 2, 0.5 + level / 2])
             low, high = _quantiles(drawn, self._corrected(tails) if self.method == "bca" else tails)
-            least, most = _ends_of_share(score, *self.share_of, tail=float(tails[0]))
+            least, most = ends_of_share(score, *self.share_of, tail=float(tails[0]))
             return min(low, least), max(high, most)
         reach = float(stdtrit(self.df, 0.5 + level / 2)) * error / (score * (1 - score))
         least = score - self.unseen
@@ -307,7 +310,7 @@ class ScoreEstimate(Result):
             spread = f"standard error {_in_digits(self.standard_error)}"
         return f"{_in_digits(self.score)}, {spread} ({self.method})"
 
-    def to_frame(self, confidence_level: float = 0.95) -> "DataFrame":
+    def to_frame(self, confidence_level: float = 0.95) -> DataFrame:
         """Return a pandas DataFrame with one row per ranking.
 
         Parameters
@@ -346,19 +349,20 @@ class ScoreComparison(Result):
         Standard error of the difference.
 
     statistic : float
-        Difference divided by its standard error; for a permutation test, the difference.
+        Difference, or its distance from the margin (for equivalence, from the nearer one), divided by its
+        standard error; for a permutation test, the difference.
 
     df : float
         Degrees of freedom of the t distribution; NaN for tests that resample.
 
     pvalue : float
-        Probability of a difference at least as far from 0, if the hypothesis of the test holds. NaN if the
-        units do not tell, because all of them have the same difference.
+        Probability of a difference at least as far from 0, or inside the margins, if the hypothesis of the
+        test holds. NaN if the units do not tell, because all of them have the same difference.
 
     method : {'influence', 'percentile', 'permutation', 'nadeau-bengio'}
         How the p-value was found.
 
-    alternative : {'two-sided', 'less', 'greater'}
+    alternative : {'two-sided', 'less', 'greater', 'equivalence'}
         Which differences count as far from 0.
 
     n_units : int
@@ -373,12 +377,15 @@ class ScoreComparison(Result):
     bootstrap_distribution : ndarray of shape (n_resamples,), or None
         Difference in each bootstrap sample, if there were any.
 
+    margin : float, default=0.0
+        Largest difference that does not matter.
+
     Examples
     --------
     >>> from sklearn_ap import ScoreComparison
     >>> comparison = ScoreComparison(0.25, (0.75, 0.5), 0.1, 2.5, 24.0, 0.02, "nadeau-bengio")
     >>> print(comparison)
-    0.75 - 0.5 = 0.25, p = 0.02 (two-sided, nadeau-bengio)
+    0.75 - 0.5 = 0.25, 95 % interval 0.04361 to 0.4564, p = 0.02 (two-sided, nadeau-bengio)
     >>> comparison.confidence_interval().low > 0
     True
     """
@@ -390,14 +397,18 @@ class ScoreComparison(Result):
     df: float
     pvalue: float
     method: str
-    alternative: Alternative = "two-sided"
+    alternative: TestedAlternative = "two-sided"
     n_units: int = 0
     n_dropped: int = 0
     null_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
     bootstrap_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
+    margin: float = 0.0
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
-        """Return the interval of the difference; one-sided alternatives have one infinite end.
+        """Return the interval of the difference; one-sided alternatives have one infinite end, as in scipy.
+
+        The test rejects at the level alpha if and only if an interval does not reach the hypothesis: that of
+        1 - alpha or, for equivalence, which makes two tests, that of 1 - 2 alpha.
 
         Parameters
         ----------
@@ -426,33 +437,42 @@ class ScoreComparison(Result):
                 "A permutation test tests that both models are exchangeable, and has no interval of the "
                 "difference; use method='influence' or 'percentile'."
             )
-        two_sided = self.alternative == "two-sided"
-        tail = 0.5 - level / 2 if two_sided else 1 - level
         if self.bootstrap_distribution is not None:
             check_resamples(level, self.bootstrap_distribution.size + self.n_dropped)
-        if self.standard_error == 0 and self.difference != 0:  # every unit says the same
-            low = high = np.nan
-        elif self.bootstrap_distribution is not None:
-            low, high = _ends_of_test(self.bootstrap_distribution, tail)
-        else:
-            reach = stdtrit(self.df, 1 - tail) * self.standard_error
-            low, high = self.difference - reach, self.difference + reach
-        if np.isnan(low):
+        interval = self._interval(level)
+        if any(map(isnan, interval)):
             why = f"the standard error is {self.standard_error}"
             if self.standard_error > 0:
                 why = "one positive cannot say how much positives differ"
             warn_user(f"The confidence interval is NaN, because {why}.")
-        low = -np.inf if self.alternative == "less" else float(low)
-        high = np.inf if self.alternative == "greater" else float(high)
-        return ConfidenceInterval(low, high)
+        return interval
+
+    def _interval(self, level: float) -> ConfidenceInterval:
+        tail = 1 - level if self.alternative in ("less", "greater") else 0.5 - level / 2
+        if self.standard_error == 0 and (self.difference != 0 or self.margin > 0):  # every unit says the same
+            low = high = np.nan
+        elif self.bootstrap_distribution is not None:
+            low, high = _ends_of_test(self.bootstrap_distribution, tail)
+        else:
+            reach = float(stdtrit(self.df, 1 - tail)) * self.standard_error
+            low, high = self.difference - reach, self.difference + reach
+        low = -np.inf if self.alternative == "less" else low
+        return ConfidenceInterval(low, np.inf if self.alternative == "greater" else high)
 
     def __str__(self) -> str:
-        """Return the difference and its p-value in one line."""
+        """Return the difference, its 95 % interval, if there is one, and the p-value in one line.
+
+        For equivalence, it is the 90 % interval, which decides at .05.
+        """
         first, second = self.scores
-        return (
-            f"{first:.4g} - {second:.4g} = {self.difference:.4g}, p = {self.pvalue:.3g} "
-            f"({self.alternative}, {self.method})"
-        )
+        difference = f"{first:.4g} - {second:.4g} = {self.difference:.4g}"
+        drawn, level = self.bootstrap_distribution, 90 if self.alternative == "equivalence" else 95
+        enough = drawn is None or drawn.size + self.n_dropped >= _TAIL * 100 / (100 - level)
+        if self.method != "permutation" and enough:
+            low, high = self._interval(level / 100)
+            difference += f", {level} % interval {low:.4g} to {high:.4g}"
+        margin = f", margin {self.margin:.4g}" if self.margin else ""
+        return f"{difference}, p = {self.pvalue:.3g} ({self.alternative}{margin}, {self.method})"
 
 
 def read_confidence_level(level: object) -> float:
@@ -492,7 +512,7 @@ def _ends_of_test(distribution: FloatArray, tail: float) -> tuple[float, float]:
     return in_order.item(beyond - 1), in_order.item(-beyond)
 
 
-def _ends_of_share(share: float, divisor: float, other: float, *, tail: float) -> tuple[float, float]:
+def ends_of_share(share: float, divisor: float, other: float, *, tail: float) -> tuple[float, float]:
     """Return the ends of Clopper and Pearson for few hits or misses: the nearer for both numbers of rows.
 
     A bootstrap draws no rows that the sample lacks, and says that a first row is always a hit if it is one.
@@ -509,4 +529,11 @@ def _ends_of_share(share: float, divisor: float, other: float, *, tail: float) -
 
 
 def _in_digits(values: object) -> str:
-    return np.array2string(np.asarray(values), precision=4, separator=", ", max_line_width=10**6)
+    return np.array2string(
+        np.asarray(values),
+        formatter={"float_kind": "{:.4g}".format},
+        separator=", ",
+        threshold=6,
+        edgeitems=2,
+        max_line_width=10**6,
+    )
