@@ -26,11 +26,11 @@ def free_of(worker: Mapping[str, Any]) -> float:
 
 def room_of(workers: Sequence[Mapping[str, Any]]) -> float:
     """Return the bytes of rows that workers can hold while they send them to each other."""
-    share = _ON_DISK if _threshold("spill") else _IN_MEMORY
+    share = _ON_DISK if _limit_share("spill") else _IN_MEMORY
     return share * sum(max(free_of(one), 0) for one in workers)
 
 
-def _threshold(action: str) -> float:
+def _limit_share(action: str) -> float:
     """Return the share of its limit from which on a worker takes this action; 0 for never."""
     import dask  # noqa: PLC0415  # optional, imported where it is used
 
@@ -38,7 +38,7 @@ def _threshold(action: str) -> float:
 
 
 def _pausing(limit: float) -> float:
-    return limit * (_threshold("pause") or 1)
+    return limit * (_limit_share("pause") or 1)
 
 
 def _unmovable(worker: Mapping[str, Any]) -> float:
