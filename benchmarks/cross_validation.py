@@ -20,7 +20,13 @@ from sklearn.model_selection import StratifiedKFold, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from sklearn_ap import average_precision_score, compare_cv_results, compare_scores, estimate_score, get_scorer
+from sklearn_ap import (
+    average_precision_score,
+    compare_cv_results,
+    compare_scores,
+    estimate_cv_results,
+    get_scorer,
+)
 
 from . import machine
 from .coverage import generators
@@ -107,7 +113,7 @@ def around(value: float, reach: float) -> Interval:
     return Interval(value, value - reach, value + reach)
 
 
-def of_one(y: np.ndarray, first: Run) -> Iterator[tuple[str, Interval]]:
+def of_one(features: np.ndarray, y: np.ndarray, first: Run) -> Iterator[tuple[str, Interval]]:
     """Intervals of the AP of one model."""
     folds = first.results["test_score"]
     deviation, k = folds.std(ddof=1), folds.size
@@ -118,9 +124,9 @@ def of_one(y: np.ndarray, first: Run) -> Iterator[tuple[str, Interval]]:
         "mean of folds, Nadeau-Bengio",
         around(folds.mean(), _t(k) * deviation * np.sqrt(1 / k + 1 / (k - 1))),
     )
-    for name, scores in (("**pooled scores**", first.pooled), ("**pooled ranks**", first.ranks)):
-        estimate = estimate_score(average_precision_score, y, scores)
-        yield name, Interval(estimate.score, *estimate.confidence_interval(LEVEL))
+    for pool in ("scores", "ranks"):
+        estimate = estimate_cv_results(average_precision_score, first.results, features, y, pool=pool)
+        yield f"**pooled {pool}**", Interval(estimate.score, *estimate.confidence_interval(LEVEL))
 
 
 def of_two(y: np.ndarray, first: Run, second: Run) -> Iterator[tuple[str, Interval]]:
@@ -152,7 +158,7 @@ def rows_of(setting: Setting, replications: int) -> tuple[list[list[str]], list[
         first, second = (run(setting, features, y, n, seed) for n in (setting.effect.size, setting.few))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # few positives
-            for name, interval in of_one(y, first):
+            for name, interval in of_one(features, y, first):
                 one.setdefault(name, []).append((interval, first.truth))
             for name, interval in of_two(y, first, second):
                 two.setdefault(name, []).append((interval, first.truth - second.truth))

@@ -1,7 +1,8 @@
 """Check the built site: `python docs/check_site.py docs/_build/html` prints what is wrong, and then fails.
 
 Pictures have alternative texts, code can be copied, everything public links its source, displays show a
-picture and the gallery, every page shows the version, and two clicks lead from the first page to any other.
+picture and the gallery, every page shows the version, two clicks lead from the first page to any other, and
+no page but those in `LONG` has more than 2,500 words.
 `--browser chromium` also lays every page out for a phone and for screens: nothing scrolls sideways or is cut
 off, no name breaks, and the menu takes one row. Only code and formulas scroll, in boxes.
 """
@@ -25,6 +26,16 @@ from typing import Any
 
 WIDTHS = (390, 894, 1280, 1920)
 MENU = ["Get started", "User guide", "Examples", "API", "Which AP do I have?", "What's new", "Development"]
+MOST_WORDS = 2500
+LONG = {  # how the name of a page begins: why its readers do not read it from end to end
+    "_modules/": "source code",
+    "benchmarks": "tables of times",
+    "changelog": "a list of changes",
+    "compatibility": "records of packages, and their index",
+    "genindex": "an index",
+    "in_other_libraries": "a section per library, behind a table that leads there",
+    "intervals": "tables of simulations, behind the page that says what they mean",
+}
 MEASURE = """\
 <!doctype html><body><script type="module">
 const frame = document.createElement("iframe"), found = [];
@@ -83,6 +94,9 @@ def read(pages: dict[str, str]) -> Iterator[str]:
             yield f"{name}: the version is not in its head"
         if "<pre>" in text and "copybutton.js" not in text:
             yield f"{name}: code without a button to copy it"
+        article = re.sub(r"<[^>]*>", "", text.partition("<article")[2].partition("</article>")[0])
+        if len(article.split()) > MOST_WORDS and not name.startswith(tuple(LONG)):
+            yield f"{name}: {len(article.split())} words"
         if name.startswith("reference/generated/"):
             in_memory = re.sub(r"(sklearn_ap\.)distributed\.(\w+_score\.html)", r"\1\2", Path(name).name)
             # A score of data is made from the score in memory, and links that one.

@@ -91,12 +91,6 @@ PICTURES = {  # what a picture shows, for readers who cannot see it; a script's 
     " and the random level at one half.",
     "plot_2_neighbours_001": "Accuracy and average precision of nearest neighbours against K.",
     "plot_2_neighbours_002": "Precision-recall curves of five folds.",
-    "plot_3_budget_001": "Hit curves of two models between the random diagonal and the perfect line, with a"
-    " marker at a budget of 40 reviews.",
-    "plot_3_budget_002": "The same with the areas of tumours as weights, over the share of rows: the perfect"
-    " line bends, and the markers stand where they stood.",
-    "plot_4_queries_001": "Average precision of each query by its digit, with all pixels and with two"
-    " components.",
     "plot_5_rounded_scores_001": "Step, interpolated and linear area against the decimals of the scores.",
     "plot_6_ties_001": "AP@k against k for few distinct scores: a wide band from the pessimistic to the"
     " optimistic order of equal scores, with the expected and the proportional value.",
@@ -142,7 +136,7 @@ autosummary_context = {  # the picture on the page of a display
     "pictures": {
         "AveragePrecisionDisplay": "plot_1_family_002",
         "AveragePrecisionComparisonDisplay": "plot_1_family_001",
-        "HitCurveDisplay": "plot_3_budget_001",
+        "HitCurveDisplay": "plot_8_fraud_desk_001",
         "QueryDisplay": "plot_10_engines_001",
         "ScoreEstimateDisplay": "plot_13_how_sure_001",
         "TieDisplay": "plot_6_ties_001",

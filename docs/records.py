@@ -1,11 +1,9 @@
 """Write the pages of records and the lists of scores in the reference: `python docs/records.py`."""
 
-import io
 import json
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -37,44 +35,12 @@ NOTE = "<!-- Written from the records by `python docs/records.py`. Edit those, a
 # --- texts -----------------------------------------------------------------------------------------------
 
 INDEX = """\
-# Average precision in other packages
+# Packages and their records
 
 {note}
 
-Another package prints another AP for the same scores. Which one is it, and why is it not scikit-learn's?
-There are three ways to find out:
-
-- **by name:** the [index](#index-of-packages) leads from a package to its record and to our function;
-- **by number:** `identify` names the records that give a printed number;
-- **by choice:** `compare` splits the difference from scikit-learn's AP into parts.
-
-## A worked example
-
-Ten samples have these labels, from the best score down: 1, 0, 1, 1, 0, 0, 1, 0, 0, 1.
-
-{example}
-
-`identify` shows the exact number, and how far it is from the number that you gave. Below each record,
-`compare` shows the number after each [choice](compatibility/choices.md), and how much this choice changed the
-number. `score_as` computes a single number:
-
-```python
->>> from sklearn_ap.compatibility import score_as
->>> score_as('ml_metrics apk', y_true, y_score, k=3)
-0.5555555555555555
-
-```
-
-## What to pass
-
-- *Detections*: a row is a detection, and its label says whether it matched an object. `n_positives` is the
-  number of objects. You match boxes to objects yourself.
-- *Queries*: `query_id` names the query of each row, and the class of each detection. Records of packages
-  that take the mean over queries, users or classes do the same. `n_positives={{query: total}}` also counts
-  relevant documents that were not retrieved, and classes without detections. A package that takes one ranking
-  per call has no number with `query_id`. If a package takes all rows as one ranking, the record says so.
-- *Equal scores*: trec_eval and similar packages order them by `item_id`. If a package leaves their order
-  open, a record gives a number only if no positive and negative have the same score.
+Which AP does a package print? The [index](#index-of-packages) leads from a package to its record and to our
+function. [](which_ap.md) names the record of a printed number, and splits a difference into parts.
 
 ## The pages
 
@@ -103,14 +69,6 @@ These numbers have no record, for these reasons:
 {contents}
 ```
 """
-CODE = (
-    "from sklearn_ap.compatibility import compare, identify",
-    "y_true = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1]",
-    "y_score = [0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]",
-    "print(identify('0.7240', y_true, y_score))",
-    "names = ['VOC 2007', 'XGBoost aucpr', 'Ultralytics', 'ml_metrics apk']",
-    "print(compare(y_true, y_score, k=3, conventions=names))",
-)
 FAMILIES = {  # group: file, title, and the question of its reader
     "Classification": (
         "classification",
@@ -281,25 +239,11 @@ def _index() -> str:
     listed = families | OTHERS
     return INDEX.format(
         note=NOTE,
-        example=_example(),
         pages="\n".join(f"- [{title}](compatibility/{file}.md)" for file, title in listed.items()),
         index=_table(("package", "record", "our function"), _rows()),
         not_reproduced="\n".join(f"- *{one.name}* ({one.versions}): {one.reason}" for one in NOT_REPRODUCED),
         contents="\n".join(f"compatibility/{file}" for file in listed),
     )
-
-
-def _example() -> str:
-    """Return the code of the example with what it prints, as a doctest."""
-    names: dict[str, Any] = {}
-    lines = []
-    for line in CODE:
-        lines.append(f">>> {line}")
-        printed = io.StringIO()
-        with redirect_stdout(printed):
-            exec(line, names)  # lines of CODE above
-        lines += printed.getvalue().splitlines()
-    return "\n".join(["```python", *lines, "", "```"])
 
 
 def _rows() -> list[tuple[str, str, str]]:

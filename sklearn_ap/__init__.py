@@ -24,8 +24,9 @@ from ._scores._reciprocal_rank import reciprocal_rank_score
 from ._uncertainty._chance import ChanceLevel, chance_level
 from ._uncertainty._comparisons import compare_scores
 from ._uncertainty._estimates import estimate_score, influence_values
-from ._uncertainty._folds import compare_cv_results
+from ._uncertainty._folds import compare_cv_results, estimate_cv_results
 from ._uncertainty._results import ConfidenceInterval, ScoreComparison, ScoreEstimate
+from ._uncertainty._sample_size import SampleSize, sample_size
 
 __version__ = "0.1.0"
 
@@ -37,6 +38,7 @@ __all__ = [
     "HitCurveDisplay",
     "OperatingPoint",
     "QueryDisplay",
+    "SampleSize",
     "ScoreComparison",
     "ScoreEstimate",
     "ScoreEstimateDisplay",
@@ -47,6 +49,7 @@ __all__ = [
     "compare_cv_results",
     "compare_scores",
     "eleven_point_average_precision_score",
+    "estimate_cv_results",
     "estimate_score",
     "get_scorer",
     "get_scorer_names",
@@ -63,6 +66,7 @@ __all__ = [
     "recall_at_k_score",
     "recall_at_precision_score",
     "reciprocal_rank_score",
+    "sample_size",
     "score_by_query",
 ]
 

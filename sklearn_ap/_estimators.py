@@ -1,6 +1,6 @@
 """The scores that an estimator gives to each class, read by the same rules for scorers and displays."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -237,3 +237,52 @@ def _wrong_shape(classes: AnyArray, scores: AnyArray) -> ValueError:
         f"the estimator gives scores of shape {scores.shape}, but each of its {classes.size} classes needs a "
         "column."
     )
+
+
+def tested_folds(
+    cv_results: Mapping[str, Any], X: Features, y: ArrayLike, **of_rows: Any
+) -> list[tuple[Estimator, AnyArray]]:
+    """Pair the estimator of each fold with its test rows, and refuse data of another size.
+
+    `of_rows` are other values per row, such as `sample_weight`; None is left out.
+    """
+    for key in ("estimator", "indices"):
+        if key not in cv_results:
+            raise ValueError(
+                f"cv_results must hold {key!r}: make it by cross_validate(..., return_estimator=True, "
+                f"return_indices=True); got the keys {list(cv_results)}."
+            )
+    indices = {
+        part: [np.flatnonzero(rows) if np.asarray(rows).dtype == bool else rows for rows in each]
+        for part, each in cv_results["indices"].items()
+    }
+    # The splits hold row numbers only, so other data of the same size cannot be noticed.
+    needed = 1 + max(int(np.max(rows)) for each in indices.values() for rows in each)
+    n_rows = {name: _n_rows(values) for name, values in (("X", X), ("y", y))}
+    for name, given in n_rows.items():
+        if given < needed:
+            raise ValueError(
+                f"{name} must be the data that cv_results was made with, at least {needed} rows; got {given}."
+            )
+    if n_rows["X"] != n_rows["y"]:
+        raise ValueError(f"X and y must have the same number of rows; got {n_rows['X']} and {n_rows['y']}.")
+    for name, values in of_rows.items():
+        if values is not None and np.shape(values)[:1] != (given,):
+            raise ValueError(
+                f"{name} must be a 1-D array, one value for each of the {given} rows of y; got an array of "
+                f"shape {np.shape(values)}."
+            )
+    return list(zip(cv_results["estimator"], indices["test"], strict=True))
+
+
+def _n_rows(values: Features) -> int:
+    return int(values.shape[0]) if hasattr(values, "shape") else len(values)
+
+
+def rows_of(values: Features, rows: AnyArray) -> Features:
+    """Return some rows of an array, a data frame, a sparse matrix or a list."""
+    if hasattr(values, "iloc"):  # plain indexing of a data frame would select columns
+        return values.iloc[rows]
+    if issparse(values):  # not every sparse format can be indexed
+        return values.tocsr()[rows]
+    return [values[row] for row in rows] if isinstance(values, list | tuple) else values[rows]

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import sklearn
-from numpy.typing import DTypeLike
+from numpy.typing import ArrayLike, DTypeLike
 from sklearn import metrics
 
 from ._estimators import answers_kept_by, labelled, response_of
@@ -121,6 +121,19 @@ def make_scorer(
     _check_parameters(score_func, query_id, score_func_params)
     metrics.make_scorer(score_func, response_method=response_method)  # raises scikit-learn's own errors
     return RankingScorer(score_func, response_method, query_id, score_func_params)
+
+
+def scorer_of(score_func: ScoreFunction) -> "RankingScorer":
+    """Return a scorer of this package as it is, or one of a function that gets its arguments later."""
+    if isinstance(score_func, RankingScorer):
+        return score_func
+    _check_function(score_func, None, {})
+    if isinstance(score_func, _Scorer):
+        raise TypeError(
+            f"score_func must be a function, or a scorer of this package; got {score_func!r}: write "
+            "get_scorer('average_precision')."
+        )
+    return RankingScorer(score_func, _RESPONSES, None, {})
 
 
 class _MissingQueryIds:
@@ -249,18 +262,25 @@ class RankingScorer(_Scorer):  # type: ignore[misc]  # scikit-learn ships no typ
         for all scorers, and treats two labels of a multilabel problem as two classes. It only provides the
         cache through which several scorers share an answer.
         """
-        arguments = {**self._kwargs, **metadata}
+        response = response_of(estimator, X, self._response_method, answers_kept_by(method_caller, X))
+        labels, scores, arguments = self._question(estimator, response, y_true, metadata)
+        # A copy, since a score function may change its input, and other scorers read the same answer.
+        return float(self._score_func(labels, np.array(scores), **arguments))
+
+    def _question(
+        self, estimator: Estimator, response: ArrayLike, y_true: Targets, metadata: Mapping[str, object]
+    ) -> tuple[ArrayLike, AnyArray, dict[str, Any]]:
+        """Return the labels, scores and arguments that the score function takes of a response."""
+        arguments: dict[str, Any] = {**self._kwargs, **metadata}
         if self._query_id is not None:
             arguments.update(self._query_arguments(y_true, arguments))
-        response = response_of(estimator, X, self._response_method, answers_kept_by(method_caller, X))
         stated = arguments.pop("pos_label", None)
         labels, scores, pos_label = labelled(estimator, response, y_true, stated, self._stating)
         if pos_label is not None and np.ndim(labels) == 1 and not _takes(self._score_func, "pos_label"):
             labels = np.asarray(labels) == pos_label
         elif pos_label is not None:
             arguments["pos_label"] = pos_label
-        # A copy, since a score function may change its input, and other scorers read the same answer.
-        return float(self._score_func(labels, np.array(scores), **arguments))
+        return labels, scores, arguments
 
     def _stating(self, pos_label: Label) -> str:
         """Return the line that makes this scorer with a positive class."""

@@ -66,6 +66,7 @@ ROOMS = [
     "_by_query",
     "_uncertainty",
     "_uncertainty._results",
+    "_uncertainty._adjustment",
     "_uncertainty._draws",
     "_uncertainty._influence",
     "_uncertainty._sample",
@@ -73,11 +74,12 @@ ROOMS = [
     "_uncertainty._spread",
     "_uncertainty._estimates",
     "_uncertainty._comparisons",
+    "_uncertainty._sample_size",
     "_uncertainty._random_rankings",
     "_uncertainty._chance",
-    "_uncertainty._folds",
     "_estimators",
     "_scorers",
+    "_uncertainty._folds",
     "_displays._figure",
     "_displays._input",
     "_displays._hits",
@@ -169,6 +171,7 @@ MAY_SORT = {
     "distributed._plans._slices": {"searchsorted"},  # counts in bins
     "distributed._plans._exchange": {"argsort", "searchsorted"},  # the ranges of rows, and counts in bins
     "_displays._bands": {"searchsorted"},  # recall levels
+    "_uncertainty._adjustment": {"argsort", "partition"},  # p-values, and deviates that were drawn
     "_uncertainty._results": {"sort"},  # bootstrap samples
     "_uncertainty._sampled_score": {"argsort"},  # rows by their query
     "_uncertainty._sample": {"argsort"},  # rows by their unit

@@ -29,7 +29,7 @@ LINK = re.compile(
 TOCTREE = re.compile(r"```\{toctree\}\n(.*?)```", re.DOTALL)
 MADE_BY_THE_BUILD = "auto_examples/"
 NEEDS = {  # which the extra test installs
-    "coco.md": "pycocotools",
+    "detection.md": "pycocotools",
     "data_that_does_not_fit.md": "dask",
     "metric_every_day.md": "duckdb",
 }
@@ -201,7 +201,7 @@ def test_links_are_looked_at():
     found = {link for page in PAGES for link in links(page)}
     assert {"mathematics.md#references", "benchmarks.md", "which_ap", "auto_examples/index"} <= found
     assert not exists(DOCS / "index.md", "nowhere.md")
-    assert not exists(DOCS / "index.md", "hard_cases.md#nowhere")
+    assert not exists(DOCS / "index.md", "ties.md#nowhere")
     assert not exists(DOCS / "index.md", "auto_examples/plot_nowhere.html")
 
 

@@ -3,20 +3,15 @@
 import copy
 import io
 import pickle
-import re
 from contextlib import redirect_stderr
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
-from sklearn.datasets import load_breast_cancer
 from sklearn.metrics import f1_score
-from sklearn.model_selection import cross_val_predict
-from sklearn.naive_bayes import GaussianNB
 
 from sklearn_ap import (
     average_precision_at_k_score,
@@ -229,18 +224,6 @@ def test_two_models_warn_of_labels_once_each():
     with pytest.warns(UserWarning, match="nothing but the labels 0 and 1") as told:
         compare_scores(AP, y_true, y_score, y_score > 0.8)
     assert len(told) == 1
-
-
-def test_the_readme_pools_scores():
-    """The line on cross-validation of *Questions people ask*, run as it stands."""
-    text = (Path(__file__).parents[1] / "docs" / "questions.md").read_text(encoding="utf-8")
-    line = re.findall(r"= (cross_val_predict\(GaussianNB.*)", text)[0]
-    X, y = load_breast_cancer(return_X_y=True)
-    names = {"cross_val_predict": cross_val_predict, "GaussianNB": GaussianNB, "X": X[:, :1], "y": y}
-    pooled = eval(line, names)
-    found = estimate_score(AP, y, pooled)
-    hard = cross_val_predict(GaussianNB(), X[:, :1], y)
-    assert found.score > AP(y, hard) + 0.03
 
 
 # --- refusals -------------------------------------------------------------------------------------------

@@ -340,7 +340,10 @@ def test_other_alternatives(bayes, alternative):
 
 def test_result_prints_and_pickles_and_is_a_frame(bayes, tree):
     compared = compare_cv_results(bayes, tree)
-    assert re.fullmatch(r"0\.\d+ - 0\.\d+ = 0\.\d+, p = \S+ \(two-sided, nadeau-bengio\)", str(compared))
+    assert re.fullmatch(
+        r"0\.\d+ - 0\.\d+ = 0\.\d+, 95 % interval 0\.\d+ to 0\.\d+, p = \S+ \(two-sided, nadeau-bengio\)",
+        str(compared),
+    )
     assert pickle.loads(pickle.dumps(compared)) == compared
     (row,) = compared.to_frame().to_dict("records")
     assert row["score_a"] - row["score_b"] == pytest.approx(row["difference"])

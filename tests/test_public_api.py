@@ -54,9 +54,14 @@ SIGNATURES = {
     "compare_cv_results": "(cv_results_a, cv_results_b, *, key='test_score', alternative='two-sided')",
     "compare_scores": "(score_func, y_true, y_score_a, y_score_b, *, alternative='two-sided', method='auto', "
     "unit_id=None, n_resamples=1999, random_state=None, progress=False, **score_func_params)",
+    "estimate_cv_results": "(score_func, cv_results, X, y, *, pool='scores', method='auto', unit_id=None, "
+    "n_resamples=1999, random_state=None, progress=False, **score_func_params)",
     "estimate_score": "(score_func, y_true, y_score, *, method='auto', unit_id=None, n_resamples=1999, "
     "random_state=None, progress=False, **score_func_params)",
     "influence_values": "(score_func, y_true, y_score, **score_func_params)",
+    "sample_size": "(score_func, y_true=None, y_score=None, y_score_b=None, *, half_width=None, "
+    "difference=None, power=0.8, confidence_level=0.95, score=None, prevalence=None, unit_id=None, "
+    "n_resamples=1999, random_state=None, **score_func_params)",
     "score_by_query": "(score_func, y_true, y_score, *, query_id, **score_func_params)",
 }
 
@@ -81,11 +86,13 @@ def test_all_names_every_public_function_in_order():
         "chance_level",
         "compare_cv_results",
         "compare_scores",
+        "estimate_cv_results",
         "estimate_score",
         "influence_values",
         "hit_curve",
         "interpolated_precision_recall_curve",
         "operating_point",
+        "sample_size",
         "score_by_query",
     }
     scorers = {"make_scorer", "get_scorer", "get_scorer_names"}
@@ -94,6 +101,7 @@ def test_all_names_every_public_function_in_order():
         "ChanceLevel",
         "ConfidenceInterval",
         "OperatingPoint",
+        "SampleSize",
         "ScoreComparison",
         "ScoreEstimate",
     ]

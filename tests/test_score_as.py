@@ -280,7 +280,7 @@ def test_the_mean_of_precisions_counts_rows_that_are_no_hits():
 
 def test_nothing_is_said_of_matlab_which_was_not_run():
     """The devkit's own levels are told of GNU Octave; the Python copies' are numpy's."""
-    page = (Path(__file__).parent.parent / "docs" / "which_ap.md").read_text()
+    page = (Path(__file__).parent.parent / "docs" / "choose.md").read_text()
     docstring = " ".join(sklearn_ap.eleven_point_average_precision_score.__doc__.split())
     assert "MATLAB was not run" in CONVENTIONS["VOC 2007"].not_reproduced
     assert "Octave" in CONVENTIONS["VOC 2007"].peculiarity

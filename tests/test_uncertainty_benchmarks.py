@@ -2,6 +2,7 @@
 
 import itertools
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from benchmarks import (
     coverage,
     cross_validation,
     populations,
+    sample_sizes,
     tables,
     uncertainty_speed,
 )
@@ -166,6 +168,21 @@ def test_rows_of_cross_validation():
         one, two = cross_validation.rows_of(cross_validation.SETTINGS[0], 2)
     assert [len(one), len(two)] == [6, 4]
     assert {len(row) for row in one + two} == {len(cross_validation.HEADERS)}
+
+
+@pytest.mark.parametrize(
+    "settings", [sample_sizes.without_pilot, sample_sizes.with_pilot, sample_sizes.comparisons]
+)
+def test_rows_of_sample_sizes(settings):
+    row = sample_sizes.row_of(replace(settings()[4], n_pilot=3_000), 3)
+    assert len(row) == len(sample_sizes.HEADERS)
+    assert int(row[1].replace(",", "")) < int(row[2].replace(",", ""))
+
+
+def test_row_of_pilots():
+    row = sample_sizes.of_pilots(20, 0.5, 0.05, 3)
+    assert len(row) == len(sample_sizes.PILOT_HEADERS)
+    assert float(row[-1]) > 0
 
 
 @pytest.mark.parametrize("kind", uncertainty_speed.KINDS)

@@ -56,6 +56,8 @@ assert_type(chance.pvalue([0.5, 0.6]), float | Array)
 compared = sklearn_ap.compare_cv_results({}, {}, key="test_ap", alternative="greater")
 assert_type(compared, sklearn_ap.ScoreComparison)
 assert_type(compared.pvalue, float)
+pooled = sklearn_ap.estimate_cv_results(sklearn_ap.average_precision_score, {}, [[1]], [1], pool="ranks")
+assert_type(pooled, sklearn_ap.ScoreEstimate)
 
 # Scorers of our scores and of a user's own.
 scorer = sklearn_ap.make_scorer(sklearn_ap.average_precision_at_k_score, k=20, ties="expected")

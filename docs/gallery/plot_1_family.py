@@ -44,4 +44,4 @@ axes[2, 1].remove()
 plt.show()
 
 # %%
-# :doc:`/which_ap` computes all of them by hand.
+# :doc:`/choose` computes all of them by hand.

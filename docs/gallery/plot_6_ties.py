@@ -72,4 +72,4 @@ TieDisplay.from_predictions(y, score, max_k=60, ax=ax)
 plt.show()
 
 # %%
-# :doc:`/hard_cases` has the definitions.
+# :doc:`/ties` has the definitions.

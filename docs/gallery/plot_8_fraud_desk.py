@@ -126,7 +126,8 @@ plt.show()
 # -----------------------
 #
 # A desk has 50 reviews on each day, not 250 in five days. With ``query_id=day``, each day is a ranking of its
-# own, and the score is the mean over days.
+# own, and the score is the mean over days. To tune a model for a budget, pass ``get_scorer("recall@50")``, or
+# ``get_scorer("recall@0.025")`` for a share of each fold: :doc:`/model_selection`.
 
 print(f"{'':14} {'precision':>10} {'of the frauds':>14} {'of the amount':>14}")
 for name, score in scores.items():

@@ -5,15 +5,14 @@ from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import issparse
 
 from .._areas._area import CurvePoints
-from .._estimators import is_multilabel, labelled, positive_class, response_of
+from .._estimators import is_multilabel, labelled, positive_class, response_of, rows_of, tested_folds
 from .._reading._options import check_option
 from .._reading._read import Checked, read_curve
 from .._reading._values import gathered, on_host
 from .._scorers import make_scorer
-from .._typing import AnyArray, Estimator, Features, FloatArray, Label, ResponseMethod, ScoreFunction, Totals
+from .._typing import Estimator, Features, FloatArray, Label, ResponseMethod, ScoreFunction, Totals
 from ._figure import import_pyplot
 
 ROUNDING = 1e-9  # what sums of weights may be off by, since users may have computed them otherwise
@@ -154,59 +153,14 @@ def rows_of_folds(
     n_positives: ArrayLike | None,
 ) -> list[GivenRows]:
     """Let the estimator of each fold score its test rows."""
-    pairs = _tested_folds(cv_results, X, y, sample_weight)
+    pairs = tested_folds(cv_results, X, y, sample_weight=sample_weight)
     totals: Sequence[float | None] | None = one_each("n_positives", n_positives, len(pairs))
     folds = []
     for (estimator, rows), total in zip(pairs, totals or [None] * len(pairs), strict=True):
-        fold = rows_of_estimator(estimator, _rows_of(X, rows), _rows_of(y, rows), response_method, pos_label)
-        weight = None if sample_weight is None else _rows_of(sample_weight, rows)
+        fold = rows_of_estimator(estimator, rows_of(X, rows), rows_of(y, rows), response_method, pos_label)
+        weight = None if sample_weight is None else rows_of(sample_weight, rows)
         folds.append(fold._replace(sample_weight=weight, n_positives=total))
     return folds
-
-
-def _tested_folds(
-    cv_results: Mapping[str, Any], X: Features, y: ArrayLike, sample_weight: ArrayLike | None
-) -> list[tuple[Estimator, AnyArray]]:
-    """Pair the estimator of each fold with its test rows, and refuse data of another size."""
-    for key in ("estimator", "indices"):
-        if key not in cv_results:
-            raise ValueError(
-                f"cv_results must hold {key!r}: make it by cross_validate(..., return_estimator=True, "
-                f"return_indices=True); got the keys {list(cv_results)}."
-            )
-    indices = {
-        part: [np.flatnonzero(rows) if np.asarray(rows).dtype == bool else rows for rows in each]
-        for part, each in cv_results["indices"].items()
-    }
-    # The splits hold row numbers only, so other data of the same size cannot be noticed.
-    needed = 1 + max(int(np.max(rows)) for each in indices.values() for rows in each)
-    n_rows = {name: _n_rows(values) for name, values in (("X", X), ("y", y))}
-    for name, given in n_rows.items():
-        if given < needed:
-            raise ValueError(
-                f"{name} must be the data that cv_results was made with, at least {needed} rows; got {given}."
-            )
-    if n_rows["X"] != n_rows["y"]:
-        raise ValueError(f"X and y must have the same number of rows; got {n_rows['X']} and {n_rows['y']}.")
-    if sample_weight is not None and np.shape(sample_weight) != (given,):
-        raise ValueError(
-            f"sample_weight must be a 1-D array, one weight for each of the {given} rows of y; got an array "
-            f"of shape {np.shape(sample_weight)}."
-        )
-    return list(zip(cv_results["estimator"], indices["test"], strict=True))
-
-
-def _n_rows(values: Features) -> int:
-    return int(values.shape[0]) if hasattr(values, "shape") else len(values)
-
-
-def _rows_of(values: Features, rows: AnyArray) -> Features:
-    """Return some rows of an array, a data frame, a sparse matrix or a list."""
-    if hasattr(values, "iloc"):  # plain indexing of a data frame would select columns
-        return values.iloc[rows]
-    if issparse(values):  # not every sparse format can be indexed
-        return values.tocsr()[rows]
-    return [values[row] for row in rows] if isinstance(values, list | tuple) else values[rows]
 
 
 _NAMES = {"Pr auc": "PR AUC", "R precision": "R-precision", "<lambda>": "Score"}

@@ -142,7 +142,7 @@ def compare_scores(
     >>> old = np.linspace(1, 0, 100)
     >>> new = old + 0.2 * y_true
     >>> print(compare_scores(average_precision_score, y_true, new, old))
-    0.6062 - 0.394 = 0.2122, p = 1.57e-05 (two-sided, influence)
+    0.6062 - 0.394 = 0.2122, 95 % interval 0.131 to 0.2933, p = 1.57e-05 (two-sided, influence)
     """
     check_option("alternative", alternative, ALTERNATIVES)
     check_option("method", method, _METHODS)

@@ -289,7 +289,7 @@ def estimate_of_ranking(
     return ScoreEstimate(
         moments.score,
         *spread,
-        moments.n_effective,
+        _in_whole(moments.n_effective),
         n_rows + round(missed),
         "influence",
         moments.bias,
@@ -299,6 +299,11 @@ def estimate_of_ranking(
         if perfect
         else None,
     )
+
+
+def _in_whole(number: float) -> float:
+    """Return a whole number as an int, which is how a count prints."""
+    return int(number) if number.is_integer() else number
 
 
 def _classes_of(ranking: Rankings, n_found: float, n_effective: float) -> Classes:
@@ -320,7 +325,7 @@ def _by_influence(sample: Sample, score: float) -> ScoreEstimate:
     return ScoreEstimate(
         score,
         *spread,
-        sample.n_positives,
+        _in_whole(sample.n_positives),
         sample.n_units,
         "influence",
         influences.bias,
@@ -348,7 +353,7 @@ def _by_bootstrap(sample: Sample, score: float, method: str, drawn: Iterator[Flo
         score,
         without_rounding(float(kept.std(ddof=1)), rounding) if kept.size > 1 else np.nan,
         np.nan,
-        sample.n_positives,
+        _in_whole(sample.n_positives),
         sample.n_units,
         method,
         without_rounding(float(kept.mean() - score), rounding) if kept.size else np.nan,

@@ -135,8 +135,9 @@ class ScoreEstimate(Result):
     df : float or ndarray of shape (n_rankings,)
         Degrees of freedom of the t distribution of the interval; NaN if the interval comes from a bootstrap.
 
-    n_positives : float or ndarray of shape (n_rankings,)
-        How many positives the score rests on; with weights, how many equal weights would be as sure.
+    n_positives : int, float or ndarray of shape (n_rankings,)
+        How many positives the score rests on; with weights, how many equal weights would be as sure. A whole
+        number is an int.
 
     n_units : int
         Number of units that were sampled: rows, clusters or queries.
@@ -378,7 +379,7 @@ class ScoreComparison(Result):
     >>> from sklearn_ap import ScoreComparison
     >>> comparison = ScoreComparison(0.25, (0.75, 0.5), 0.1, 2.5, 24.0, 0.02, "nadeau-bengio")
     >>> print(comparison)
-    0.75 - 0.5 = 0.25, p = 0.02 (two-sided, nadeau-bengio)
+    0.75 - 0.5 = 0.25, 95 % interval 0.04361 to 0.4564, p = 0.02 (two-sided, nadeau-bengio)
     >>> comparison.confidence_interval().low > 0
     True
     """
@@ -426,33 +427,37 @@ class ScoreComparison(Result):
                 "A permutation test tests that both models are exchangeable, and has no interval of the "
                 "difference; use method='influence' or 'percentile'."
             )
-        two_sided = self.alternative == "two-sided"
-        tail = 0.5 - level / 2 if two_sided else 1 - level
         if self.bootstrap_distribution is not None:
             check_resamples(level, self.bootstrap_distribution.size + self.n_dropped)
+        interval = self._interval(level)
+        if any(map(isnan, interval)):
+            why = f"the standard error is {self.standard_error}"
+            if self.standard_error > 0:
+                why = "one positive cannot say how much positives differ"
+            warn_user(f"The confidence interval is NaN, because {why}.")
+        return interval
+
+    def _interval(self, level: float) -> ConfidenceInterval:
+        tail = 0.5 - level / 2 if self.alternative == "two-sided" else 1 - level
         if self.standard_error == 0 and self.difference != 0:  # every unit says the same
             low = high = np.nan
         elif self.bootstrap_distribution is not None:
             low, high = _ends_of_test(self.bootstrap_distribution, tail)
         else:
-            reach = stdtrit(self.df, 1 - tail) * self.standard_error
+            reach = float(stdtrit(self.df, 1 - tail)) * self.standard_error
             low, high = self.difference - reach, self.difference + reach
-        if np.isnan(low):
-            why = f"the standard error is {self.standard_error}"
-            if self.standard_error > 0:
-                why = "one positive cannot say how much positives differ"
-            warn_user(f"The confidence interval is NaN, because {why}.")
-        low = -np.inf if self.alternative == "less" else float(low)
-        high = np.inf if self.alternative == "greater" else float(high)
-        return ConfidenceInterval(low, high)
+        low = -np.inf if self.alternative == "less" else low
+        return ConfidenceInterval(low, np.inf if self.alternative == "greater" else high)
 
     def __str__(self) -> str:
-        """Return the difference and its p-value in one line."""
+        """Return the difference, its 95 % interval, if the test has one, and its p-value in one line."""
         first, second = self.scores
-        return (
-            f"{first:.4g} - {second:.4g} = {self.difference:.4g}, p = {self.pvalue:.3g} "
-            f"({self.alternative}, {self.method})"
-        )
+        difference = f"{first:.4g} - {second:.4g} = {self.difference:.4g}"
+        drawn = self.bootstrap_distribution
+        if self.method != "permutation" and (drawn is None or drawn.size + self.n_dropped >= _TAIL / 0.05):
+            low, high = self._interval(0.95)
+            difference += f", 95 % interval {low:.4g} to {high:.4g}"
+        return f"{difference}, p = {self.pvalue:.3g} ({self.alternative}, {self.method})"
 
 
 def read_confidence_level(level: object) -> float:
@@ -509,4 +514,11 @@ def _ends_of_share(share: float, divisor: float, other: float, *, tail: float) -
 
 
 def _in_digits(values: object) -> str:
-    return np.array2string(np.asarray(values), precision=4, separator=", ", max_line_width=10**6)
+    return np.array2string(
+        np.asarray(values),
+        formatter={"float_kind": "{:.4g}".format},
+        separator=", ",
+        threshold=6,
+        edgeitems=2,
+        max_line_width=10**6,
+    )

@@ -1,0 +1,208 @@
+"""Whether samples of a stated size do what was asked: `python -m benchmarks.sample_sizes --help`."""
+
+import argparse
+import sys
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from scipy.stats import norm
+
+from sklearn_ap import average_precision_score, compare_scores, estimate_score, pr_auc_score, sample_size
+
+from . import machine
+from .coverage import generators
+from .populations import Pair, Population, clustered, normal, shift_for
+from .settings import draw_queries, to_score
+from .tables import share, show, table
+
+MANY = 200_000  # rows of a pilot that knows nearly all
+RESAMPLES = 399
+Drawn = dict[str, Any]
+Draw = Callable[[Generator, int], Drawn]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How so many units are drawn, what is asked, and what is known beforehand instead of a large pilot."""
+
+    name: str
+    draw: Draw
+    goal: dict[str, float]
+    known: Drawn = field(default_factory=dict)
+    score: Callable[..., float] = average_precision_score
+    n_pilot: int = MANY  # units
+    pilot: Draw | None = None  # if the pilot is drawn in another way
+
+    def size(self) -> Any:
+        pilot = (
+            {} if "score" in self.known else (self.pilot or self.draw)(np.random.default_rng(0), self.n_pilot)
+        )
+        return sample_size(self.score, **renamed(pilot), **self.known, **self.goal)
+
+    def obtained(self, n_units: int, replications: int) -> float:
+        """Return the mean half-width, or the share of samples where the default test finds the difference."""
+        return float(np.mean([self._of(rng, n_units) for rng in generators(self.name, replications)]))
+
+    def _of(self, rng: Generator, n_units: int) -> float:
+        drawn = self.draw(rng, n_units)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # few positives
+            if "difference" in self.goal:
+                options = {"random_state": rng, "n_resamples": RESAMPLES}
+                return compare_scores(self.score, **drawn, **options).pvalue <= 0.05
+            low, high = estimate_score(self.score, **drawn).confidence_interval()
+        return (high - low) / 2
+
+
+def renamed(drawn: Drawn) -> Drawn:
+    """Return the rows as `sample_size` takes them, whose first model is `y_score`."""
+    return {"y_score" if name == "y_score_a" else name: values for name, values in drawn.items()}
+
+
+of_score = cache(to_score)
+
+
+@cache
+def of_two(prevalence: float, base: float, difference: float, correlation: float) -> Pair:
+    shifts = shift_for(base + difference, prevalence), shift_for(base, prevalence)
+    return Pair(prevalence, shifts, correlation=correlation)
+
+
+def without_pilot() -> list[Setting]:
+    """Normal scores of both classes, of which nothing but the score and the prevalence is told."""
+    goals = (
+        (0.2, 0.05, 0.1), (0.2, 0.05, 0.05), (0.5, 0.05, 0.1), (0.5, 0.05, 0.05), (0.8, 0.05, 0.1),
+        (0.8, 0.05, 0.03), (0.95, 0.05, 0.05), (0.95, 0.05, 0.02), (0.5, 0.3, 0.1), (0.5, 0.3, 0.05),
+        (0.9, 0.3, 0.03), (0.3, 0.01, 0.1), (0.7, 0.01, 0.08),
+    )  # fmt: skip
+    return [
+        Setting(
+            f"AP {share(score)} at {share(prevalence)}",
+            lambda rng, n, one=(score, prevalence): of_score(*one).draw(rng, n),
+            {"half_width": goal},
+            {"score": score, "prevalence": prevalence},
+        )
+        for score, prevalence, goal in goals
+    ]
+
+
+def in_clusters(rng: Generator, n: int) -> Drawn:
+    return clustered(rng, of_score(0.5, 0.1), rng.integers(1, 10, n), effect=0.4, concentration=3.0)
+
+
+def with_pilot() -> list[Setting]:
+    """Other shapes, scores and units, from a pilot of very many rows."""
+    mixed = Population(0.05, ((0.6, norm(4, 1)), (0.4, norm(0.3, 1))))
+    tied = to_score(0.6, 0.2, edges=(-0.5, 0.5, 1.5, 2.5))
+    balanced, rare = normal(0.5, 2), normal(0.05, 2)
+    width = {"half_width": 0.05}
+    return [
+        Setting("AP .5 at .05, positives spread out", to_score(0.5, 0.05, 2.0).draw, width),
+        Setting("easy and hard positives", mixed.draw, width),
+        Setting("5 distinct scores", tied.draw, width),
+        Setting("linear area .5 at .1", to_score(0.5, 0.1).draw, width, score=pr_auc_score),
+        Setting("clusters of 1 to 9 rows", in_clusters, width, n_pilot=20_000),
+        Setting("queries", draw_queries, width, n_pilot=20_000),
+        Setting(
+            "half of the pilot positive, new rows at .05",
+            rare.draw,
+            width,
+            {"prevalence": 0.05},
+            pilot=balanced.draw,
+        ),
+    ]
+
+
+def comparisons() -> list[Setting]:
+    """Two models, from a pilot of very many rows."""
+    settings = []
+    for prevalence, base, difference, correlation in (
+        (0.1, 0.5, 0.1, 0.7), (0.1, 0.5, 0.2, 0.7), (0.05, 0.4, 0.12, 0.8), (0.05, 0.8, 0.1, 0.5),
+        (0.3, 0.8, 0.05, 0.7), (0.3, 0.95, 0.03, 0.7), (0.01, 0.3, 0.15, 0.7),
+    ):  # fmt: skip
+        scores = f"{share(base + difference)} against {share(base)}"
+        name = f"{scores} at {share(prevalence)}, correlation {correlation}"
+
+        def draw(rng: Generator, n: int, one: Any = (prevalence, base, difference, correlation)) -> Drawn:
+            return of_two(*one).draw(rng, n)
+
+        settings += [Setting(name, draw, {"difference": difference, "power": power}) for power in (0.5, 0.8)]
+    return settings
+
+
+def row_of(setting: Setting, replications: int) -> list[str]:
+    size = setting.size()
+    asked = setting.goal.get("power", setting.goal.get("half_width", 0.0))
+    obtained = setting.obtained(size.n_units, replications)
+    row = [
+        setting.name,
+        f"{size.n_positives:,}",
+        f"{size.n_samples:,}",
+        share(asked),
+        share(obtained),
+        f"{obtained / asked:.2f}",
+    ]
+    print(row, file=sys.stderr, flush=True)
+    return row
+
+
+def of_pilots(n_positives: int, score: float, prevalence: float, replications: int) -> list[str]:
+    """Return what small pilots say, and how often the ends hold the size that the population needs."""
+    population, n = to_score(score, prevalence), round(n_positives / prevalence)
+    known = sample_size(average_precision_score, score=score, prevalence=prevalence, half_width=0.05)
+    found = []
+    for rng in generators(f"{n_positives}, {score}, {prevalence}", replications):
+        drawn = population.draw(rng, n)
+        while drawn["y_true"].sum() < 2 or average_precision_score(**drawn) == 1:  # which are refused
+            drawn = population.draw(rng, n)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # few positives
+            found.append(sample_size(average_precision_score, **drawn, half_width=0.05))
+    middle = np.quantile([one.n_positives for one in found], (0.05, 0.5, 0.95))
+    held = np.mean([one.n_positives_low <= known.n_positives <= one.n_positives_high for one in found])
+    row = [
+        f"AP {share(score)} at {share(prevalence)}",
+        str(n_positives),
+        f"{known.n_positives:,}",
+        *(f"{one:,.0f}" for one in middle),
+        share(float(held)),
+    ]
+    print(row, file=sys.stderr, flush=True)
+    return row
+
+
+HEADERS = ("setting", "positives", "rows", "asked", "obtained", "obtained / asked")
+PILOT_HEADERS = ("setting", "positives of the pilot", "right size", "5 %", "median", "95 %", "ends hold it")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.sample_sizes", description=__doc__)
+    parser.add_argument("--replications", type=int, default=400, help="samples per setting (default: 400)")
+    parser.add_argument("--only", default="", help="settings whose group or name contains this text")
+    options = parser.parse_args()
+    show("Measured on", "\n".join(machine.lines()))
+    groups = {
+        "Half-width without a pilot": without_pilot(),
+        "Half-width from a large pilot": with_pilot(),
+        "Power": comparisons(),
+    }
+    for group, settings in groups.items():
+        chosen = [one for one in settings if options.only in f"{group}, {one.name}"]
+        if chosen:
+            show(group, table(HEADERS, [row_of(one, options.replications) for one in chosen]))
+    if options.only in "Pilots of few positives":
+        cases = [(n, score, 0.05) for score in (0.5, 0.9) for n in (10, 20, 50, 100)]
+        show(
+            "Pilots of few positives",
+            table(PILOT_HEADERS, [of_pilots(*one, options.replications) for one in cases]),
+        )
+    print(f"{options.replications:,} samples per setting; tests that resample do so {RESAMPLES} times.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""p-values and intervals of many comparisons at once, by the joint distribution of their statistics.
+
+Under the hypotheses, each comparison is a sum of influences around 0. If the influences of each unit are
+multiplied by a standard normal number, the sums are normal with the covariance of the comparisons. So they
+are drawn from it at once, whatever the number of units. p-values count as the normal deviates that have them:
+they come from t distributions, each with its own degrees of freedom.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+from scipy.special import ndtr, ndtri
+
+from .._typing import Alternative, FloatArray
+from ._results import check_resamples
+
+
+class Adjusted(NamedTuple):
+    """Adjusted p-values, and the largest deviate of each draw, which decides on simultaneous intervals."""
+
+    pvalue: FloatArray
+    largest: FloatArray
+
+
+def drawn_sums(influences: FloatArray, n_resamples: int, rng: Generator) -> FloatArray:
+    """Return sums of influences (units x comparisons), times normal numbers of the units: a row per draw."""
+    covariance = np.einsum("ui,uj->ij", influences, influences)  # not by threads of BLAS, which may differ
+    size = covariance.diagonal().max() or 1.0  # squares of light influences are as good as others
+    drawn = rng.multivariate_normal(
+        np.zeros(len(covariance)), covariance / size, n_resamples, check_valid="ignore", method="eigh"
+    )
+    return np.asarray(drawn * np.sqrt(size))
+
+
+def adjusted(pvalue: FloatArray, error: FloatArray, drawn: FloatArray, alternative: Alternative) -> Adjusted:
+    """Return p-values that hold for all comparisons at once: the probability that any would be as small.
+
+    Each row of `drawn` holds the differences of a draw under the hypotheses. Comparisons whose p-value is NaN
+    are not tested and stay NaN; those with the standard error 0 never reject. The steps are those of Westfall
+    and Young (1993): the smallest p-value is held against all comparisons, the next one against the others.
+    No p-value is above that of Holm.
+    """
+    order = np.argsort(pvalue, kind="stable")
+    order = order[: np.count_nonzero(~np.isnan(pvalue))]
+    order = order[error[order] > 0]
+    each = np.where(error > 0, np.nan, pvalue)
+    if not order.size:
+        return Adjusted(each, np.zeros(len(drawn)))
+    drawn = drawn[:, order]
+    drawn /= np.sqrt(np.square(drawn).mean(axis=0))
+    deviates = {"two-sided": np.abs, "less": np.negative, "greater": np.positive}[alternative](drawn)
+    # From the last comparison on, the largest deviate of those that are not rejected yet.
+    largest = np.maximum.accumulate(deviates[:, ::-1], axis=1)[:, ::-1]
+    reached = np.count_nonzero(largest >= _deviate(pvalue[order], alternative), axis=0)
+    of_draws = np.maximum.accumulate((reached + 1) / (len(drawn) + 1))
+    each[order] = np.minimum(of_draws, holm(pvalue[order]))
+    return Adjusted(each, largest[:, 0])
+
+
+def risk_of_each(risk: float, largest: FloatArray, n_comparisons: int, alternative: Alternative) -> float:
+    """Return the risk of each interval with which all of them hold at once but for `risk`.
+
+    That of Bonferroni is always enough.
+    """
+    check_resamples(1 - risk, largest.size)
+    beyond = int(risk * (largest.size + 1) * (1 + 1e-12))
+    deviate = np.partition(largest, -beyond)[-beyond]
+    tails = 2 if alternative == "two-sided" else 1
+    return max(float(tails * ndtr(-deviate)), risk / n_comparisons)
+
+
+def holm(pvalue: FloatArray) -> FloatArray:
+    """Return the adjusted p-values of Holm (1979), which hold whatever the comparisons share."""
+    tested = ~np.isnan(pvalue)
+    order = np.argsort(pvalue, kind="stable")[: np.count_nonzero(tested)]
+    each = np.full(pvalue.size, np.nan)
+    steps = (order.size - np.arange(order.size)) * pvalue[order]
+    each[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return each
+
+
+def _deviate(pvalue: FloatArray, alternative: Alternative) -> FloatArray:
+    """Return the normal deviates that have these p-values."""
+    return np.asarray(-ndtri(pvalue / 2 if alternative == "two-sided" else pvalue))

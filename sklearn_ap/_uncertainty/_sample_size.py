@@ -1,0 +1,429 @@
+"""How large a sample must be for an interval of some length, or to find a difference of two models."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil, inf, isnan, nan, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.random import Generator, RandomState
+from numpy.typing import ArrayLike
+from scipy.optimize import brentq
+from scipy.special import chdtri, nctdtr, ndtr, ndtri, stdtrit
+
+from .._public import warn_user
+from .._reading._options import is_real
+from .._reading._values import gathered
+from .._typing import FloatArray, ScoreFunction
+from ._draws import generator_of
+from ._estimates import influence_values, read_n_resamples
+from ._influence import Unseen
+from ._results import Result, ScoreEstimate, read_confidence_level
+from ._sample import resampled
+from ._sampled_score import read_rows, refuse_misplaced, sampled_score
+from ._spread import FEW, Spread, influences_of, rounding_of, spread_of, spread_of_moments, without_rounding
+
+_SEEN = 5.0  # degrees of freedom that a sample has too many, since it lacks the rarest rows (simulated)
+_LEAST = 1e-6  # half-width or difference
+_MANY = 1000  # positives of a sample that a distribution stands for
+
+
+@dataclass(frozen=True, eq=False)
+class SampleSize(Result):
+    """How large a sample must be, as :func:`sample_size` returns it.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    n_positives : int
+        Number of positives.
+
+    n_samples : int
+        Number of rows, positives and negatives.
+
+    n_units : int
+        Number of units: rows, clusters or queries.
+
+    half_width : float
+        Half of the length of the interval that was asked for; NaN if a power was.
+
+    difference : float
+        Difference that a test should find; NaN if a half-width was asked for.
+
+    power : float
+        How often a test should find it; NaN if a half-width was asked for.
+
+    confidence_level : float
+        Of the interval; 1 minus the level of the test.
+
+    n_positives_low : float
+        What the pilot leaves open: lower end of a 95 % interval of `n_positives`. NaN without a pilot.
+
+    n_positives_high : float
+        Upper end of the same interval.
+
+    Examples
+    --------
+    >>> from sklearn_ap import SampleSize
+    >>> size = SampleSize(300, 6000, 6000, half_width=0.05)
+    >>> print(size)
+    300 positives among 6,000 rows, for a 95 % interval of half-width 0.05
+    """
+
+    n_positives: int
+    n_samples: int
+    n_units: int
+    half_width: float = nan
+    difference: float = nan
+    power: float = nan
+    confidence_level: float = 0.95
+    n_positives_low: float = nan
+    n_positives_high: float = nan
+
+    def __str__(self) -> str:
+        """Return the size, its purpose and what the pilot leaves open in one line."""
+        units = f" in {self.n_units:,} units" if self.n_units != self.n_samples else ""
+        what = f"a {100 * self.confidence_level:g} % interval of half-width {self.half_width:g}"
+        if self.power > 0:
+            level = 1 - self.confidence_level
+            what = f"power {self.power:g} to find a difference of {self.difference:g} at level {level:.3g}"
+        size = f"{self.n_positives:,} positives among {self.n_samples:,} rows{units}, for {what}"
+        if isnan(self.n_positives_low):
+            return size
+        low, high = self.n_positives_low, self.n_positives_high
+        return f"{size}; the pilot leaves open {low:,.0f} to {high:,.0f} positives"
+
+
+class _Pilot(NamedTuple):
+    """How sure a number of a pilot is, and how large the pilot was."""
+
+    score: float  # NaN where the interval is symmetric
+    spread: Spread
+    n_effective: float  # how many equal units hold the positives
+    n_positives: float
+    n_rows: float
+    n_units: float
+    df: float  # of the pilot's variance; NaN if no rows were drawn
+    below: float = 0.0  # how far below the score its lower end begins
+
+    def spread_at(self, times: float) -> Spread:
+        """Return the spread of so many times as many units."""
+        (error, own), df = self.spread, self.n_effective * times - 1
+        if own < self.n_effective - 1:  # few rows carry the variance
+            seen = min(_SEEN, own / 2)
+            df = min(df, seen + (own - seen) * times)
+        return Spread(error / sqrt(times), max(df, 0.5))
+
+    def half_width(self, times: float, level: float) -> float:
+        """Return half of the length of an interval of so many times as many units."""
+        error, df = self.spread_at(times)
+        if isnan(self.score):
+            return float(stdtrit(df, 0.5 + level / 2)) * error
+        estimate = ScoreEstimate(self.score, error, df, inf, _MANY, "influence", unseen=self.below / times)
+        low, high = estimate.confidence_interval(level)
+        return float(high - low) / 2
+
+    def power(self, times: float, level: float, difference: float) -> float:
+        """Return how often a t test finds a difference: a share of the noncentral t distribution."""
+        error, df = self.spread_at(times)
+        reach, center = float(stdtrit(df, 0.5 + level / 2)), difference / error
+        return 1 - float(nctdtr(df, center, reach)) + float(nctdtr(df, center, -reach))
+
+    def times(self, goal: float, level: float, power: float | None) -> float:
+        """Return how many times as many units reach a half-width or, with `power`, find a difference."""
+
+        def excess(times: float) -> float:
+            if power is None:
+                return goal - self.half_width(times, level)
+            return self.power(times, level, goal) - power
+
+        most = FEW / min(self.n_effective, self.n_positives)
+        if excess(most) >= 0:
+            return most
+        while excess(most) < 0:
+            most *= 2
+        return float(brentq(excess, most / 2, most))
+
+
+def sample_size(
+    score_func: ScoreFunction,
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
+    y_score_b: ArrayLike | None = None,
+    *,
+    half_width: float | None = None,
+    difference: float | None = None,
+    power: float = 0.8,
+    confidence_level: float = 0.95,
+    score: float | None = None,
+    prevalence: float | None = None,
+    unit_id: ArrayLike | None = None,
+    n_resamples: int = 1999,
+    random_state: int | RandomState | Generator | None = None,
+    **score_func_params: Any,
+) -> SampleSize:
+    r"""How many positives, and how many rows, an interval or a comparison needs.
+
+    A pilot says how sure a score is; a larger sample of the same kind is surer. Without a pilot, `score` and
+    `prevalence` stand for normal scores of both classes.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    score_func : callable
+        A score of this package, such as :func:`average_precision_score`, or any function of labels and
+        scores.
+
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+        Labels of the pilot, as for :func:`estimate_score`.
+
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+        Scores of the pilot.
+
+    y_score_b : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+        Scores of a second model on the same rows. The size is then that for the difference of both models.
+
+    half_width : float, default=None
+        Half of the length of the interval, such as 0.05. Give either `half_width` or `difference`.
+
+    difference : float, default=None
+        Difference of both models that :func:`compare_scores` should find; needs `y_score_b`.
+
+    power : float, default=0.8
+        In which share of samples the test finds `difference`.
+
+    confidence_level : float, default=0.95
+        Level of the interval; the two-sided test has the level ``1 - confidence_level``.
+
+    score : float, default=None
+        Score that is expected, if there is no pilot; above that of random scores, and below 1.
+
+    prevalence : float, default=None
+        Share of positives in the new sample, whose own score is asked for. By default that of the pilot.
+
+    unit_id, n_resamples, random_state, **score_func_params : optional
+        As for :func:`estimate_score`.
+
+    Returns
+    -------
+    size : SampleSize
+        With the fields `n_positives`, `n_samples`, `n_units`, and `n_positives_low` and `n_positives_high`.
+
+    Warns
+    -----
+    UserWarning
+        If the pilot has fewer than ten positives (or units, or rows that decide the score), with the sizes
+        that it leaves open; for what `score_func` warns of.
+
+    Raises
+    ------
+    ValueError
+        For what `score_func` refuses; if both or none of `half_width` and `difference` are given, or one
+        that no score can have; for a pilot whose standard error is 0 or unknown; for ``average=None``; for a
+        `k` that counts rows, since it means another score in a larger sample; for negatives that outweigh two
+        positives; for a `prevalence` of queries, units, columns or weights.
+
+    See Also
+    --------
+    estimate_score : The interval of a sample.
+    compare_scores : The test of two models.
+
+    Notes
+    -----
+    Standard errors fall with the square root of the number of units. The interval is that of
+    :func:`estimate_score`, with the degrees of freedom that the new sample will have: their number grows with
+    the units. The power is that of the paired t test, by the noncentral t distribution [1]_.
+
+    With `prevalence`, rows of each class keep their distribution of scores and get other weights: the mean of
+    the squared influences at these weights is the variance per row. A study may also choose its shares of
+    both classes: a score at a known prevalence has the variance :math:`V_+ / P + V_- / N`, which is least
+    where P : N is :math:`\sqrt{V_+} : \sqrt{V_-}`.
+
+    Without a pilot, scores of both classes are normal with the same variance, the usual assumption of such
+    sizes [2]_; other shapes need others.
+
+    Scores without influence values, such as precision at a share `k` of the rows, have the standard error of
+    a bootstrap of the pilot, and the size is that of a normal distribution.
+
+    The squared standard error of a pilot is itself uncertain: the ends `n_positives_low` and
+    `n_positives_high` take it for chi-squared with the degrees of freedom of the pilot [3]_. No size is below
+    ten positives, or units that hold one, where intervals say little.
+
+    References
+    ----------
+    .. [1] J. Cohen, "Statistical power analysis for the behavioral sciences", 1988.
+    .. [2] N. A. Obuchowski, D. K. McClish, "Sample size determination for diagnostic accuracy studies
+       involving binormal ROC curve indices", Statistics in Medicine 16, 1997.
+    .. [3] R. H. Browne, "On the use of a pilot sample for sample size determination", Statistics in Medicine
+       14, 1995. :doi:`10.1002/sim.4780141709`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import average_precision_score, sample_size
+    >>> print(sample_size(average_precision_score, score=0.6, prevalence=0.05, half_width=0.05))
+    378 positives among 7,548 rows, for a 95 % interval of half-width 0.05
+    >>> y_true = np.tile([1, 1, 0, 1, 0, 0, 0, 0, 0, 0], 10)
+    >>> y_score = np.linspace(1, 0, 100)
+    >>> size = sample_size(average_precision_score, y_true, y_score, half_width=0.05)
+    >>> size.n_positives, round(size.n_positives_low), round(size.n_positives_high)
+    (293, 159, 700)
+    """
+    level = read_confidence_level(confidence_level)
+    goal = _read_goal(half_width, difference, power, level, is_pair=y_score_b is not None)
+    refuse_misplaced("sample_size", score_func, score_func_params)
+    if prevalence is not None and not (is_real(prevalence) and 0 < prevalence < 1):
+        raise ValueError(f"prevalence must be above 0 and below 1; got {prevalence!r}.")
+    given = (y_true, y_score, y_score_b, unit_id)
+    if y_true is not None and y_score is not None and score is None:
+        held = gathered(
+            y_true=y_true, y_score=y_score, y_score_b=y_score_b, unit_id=unit_id, **score_func_params
+        )
+        if prevalence is not None:
+            pilot = _at_prevalence(score_func, held, prevalence)
+        else:
+            pilot = _of_pilot(score_func, held, read_n_resamples(n_resamples), generator_of(random_state))
+    elif score is not None and prevalence is not None and all(one is None for one in given):
+        pilot = _without_pilot(score_func, score, prevalence, score_func_params)
+    else:
+        raise ValueError("Give y_true and y_score of a pilot, or `score` and `prevalence` without a pilot.")
+    return _size_by(pilot, goal, level, None if difference is None else float(power))
+
+
+def _size_by(pilot: _Pilot, goal: float, level: float, power: float | None) -> SampleSize:
+    """Return the size, and what the pilot leaves open."""
+    if not (pilot.spread.standard_error > 0 and pilot.spread.df > 0):
+        raise ValueError(
+            f"The pilot must say how much units differ; got {pilot.n_units:g} units, {pilot.n_positives:g} "
+            f"positives and the standard error {pilot.spread.standard_error:.3g}. Use a larger one."
+        )
+    times, df = pilot.times(goal, level, power), pilot.df
+    low, high = (times * pilot.n_positives * df / float(chdtri(df, tail)) for tail in (0.025, 0.975))
+    if df < FEW - 1:
+        warn_user(
+            f"The pilot of {pilot.n_positives:g} positives has only {df:.2g} degrees of freedom: "
+            f"{low:,.0f} to {high:,.0f} positives may be needed. Use a larger pilot."
+        )
+    n_positives, n_rows, n_units = (
+        ceil(round(times * one, 6)) for one in (pilot.n_positives, pilot.n_rows, pilot.n_units)
+    )
+    goals = (goal, nan, nan) if power is None else (nan, goal, power)
+    return SampleSize(n_positives, n_rows, n_units, *goals, level, low, high)
+
+
+def _read_goal(half_width: Any, difference: Any, power: Any, level: float, *, is_pair: bool) -> float:
+    """Return the half-width or the difference, if it is one that a sample can reach."""
+    if (half_width is None) == (difference is None):
+        raise ValueError(f"Give either half_width or difference; got {half_width!r} and {difference!r}.")
+    name, goal, most = "half_width", half_width, 0.5
+    if half_width is None:
+        name, goal, most = "difference", difference, 1
+        if not is_pair:
+            raise ValueError(
+                "difference needs y_score and y_score_b of a pilot, two models on the same rows: how alike "
+                "their scores are decides the size."
+            )
+    if not (is_real(goal) and _LEAST <= goal < most):
+        raise ValueError(f"{name} must be above 0 and below {most}, such as 0.05; got {goal!r}.")
+    if not (is_real(power) and 1 - level < power < 1):
+        raise ValueError(
+            f"power must be above the level of the test, {1 - level:.3g}, and below 1; got {power!r}."
+        )
+    return float(goal)
+
+
+def _of_pilot(score_func: ScoreFunction, held: dict[str, Any], n_resamples: int, rng: Generator) -> _Pilot:
+    """Return what a pilot says about larger samples of its own kind."""
+    y_true, scores, unit_id = _split(held)
+    asked = [sampled_score(score_func, y_true, one, unit_id, **held) for one in scores]
+    samples, values = [one.sample for one in asked], [float(one.score) for one in asked]
+    sample, rounding = samples[0], rounding_of(samples[0].n_rows, *values)
+    score, below = values[0] if len(values) == 1 else nan, 0.0
+    if sample.has_influences:
+        if min(one.heavy_negatives for one in samples) < inf:
+            raise ValueError(
+                "sample_weight must not make a negative outweigh two positives: few negatives would decide "
+                "the score. For a sample of rows as they come, leave it out, and write their `prevalence`."
+            )
+        influences = influences_of(sample)
+        for other in samples[1:]:
+            influences = influences.less(influences_of(other))
+        spread, below = spread_of(influences, sample.n_positives, rounding), influences.unseen.mean
+    else:
+        k = held.get("k")
+        if k is not None and k >= 1:
+            raise ValueError(f"k must be a share of the rows, such as 0.1, for samples of any size; got {k}.")
+        drawn = np.concatenate(list(resampled(samples, n_resamples, rng)))
+        score, spread = nan, Spread(without_rounding(float(np.nanstd(drawn, ddof=1)), rounding), inf)
+    rows, n_rows = read_rows(score_func, y_true, scores[0], held), asked[0].call.n_rows
+    positive = asked[0].call.binary if rows is None else rows.checked.positive
+    if positive is None:
+        raise ValueError("y_true must hold two labels, the larger of which is positive.")
+    n_positives, n_effective = np.count_nonzero(positive) + sample.n_missed, sample.n_positives
+    df = min(spread.df, n_effective - 1)
+    return _Pilot(score, spread, n_effective, n_positives, n_rows, sample.n_units, df, below)
+
+
+def _at_prevalence(score_func: ScoreFunction, held: dict[str, Any], prevalence: float) -> _Pilot:
+    """Return what a pilot says about samples with another share of positives."""
+    y_true, scores, unit_id = _split(held)
+    rows = read_rows(score_func, y_true, scores[0], held)
+    plain = {"sample_weight", "query_id", "n_positives"}.isdisjoint(held) and unit_id is None
+    if rows is None or rows.checked.positive.ndim > 1 or not plain:
+        raise ValueError(
+            "prevalence must be left out for scores of other packages, and for queries, units, weights, "
+            f"stated totals and columns; got {prevalence!r}."
+        )
+    positive = rows.checked.positive
+    n_positives = int(np.count_nonzero(positive))
+    n_negatives = positive.size - n_positives
+    weight = np.where(positive, prevalence / max(n_positives, 1), (1 - prevalence) / max(n_negatives, 1))
+    held["sample_weight"] = weight
+    of_rows, *of_other = (influence_values(score_func, y_true, one, **held) for one in scores)
+    score = nan if of_other else float(score_func(y_true, scores[0], **held))
+    return _of_distribution(sum(map(np.negative, of_other), of_rows), weight, score, n_positives, prevalence)
+
+
+def _without_pilot(
+    score_func: ScoreFunction, score: float, prevalence: float, params: Mapping[str, Any]
+) -> _Pilot:
+    """Return what normal scores of both classes say, whose means differ so that they have this score."""
+    positive = ndtri((np.arange(2000) + 0.5) / 2000)
+    negative = np.linspace(-8, 12, 4001)
+    half = (negative[1] - negative[0]) / 2
+    y_true = np.repeat([1, 0], (positive.size, negative.size))
+    of_negatives = (1 - prevalence) * (ndtr(half - negative) - ndtr(-half - negative))
+    weight = np.append(np.full(positive.size, prevalence / positive.size), of_negatives)
+    params = {**params, "sample_weight": weight}
+
+    def excess(shift: float) -> float:
+        return float(score_func(y_true, np.append(positive + shift, negative), **params)) - score
+
+    if not (is_real(score) and excess(0) < 0 < excess(8)):
+        raise ValueError(f"score must be above that of random scores, and below 1; got {score!r}.")
+    scores = np.append(positive + brentq(excess, 0, 8, xtol=1e-6), negative)
+    of_rows = influence_values(score_func, y_true, scores, **params)
+    return _of_distribution(of_rows, weight, score, _MANY, prevalence)._replace(df=nan)
+
+
+def _of_distribution(
+    of_rows: FloatArray, weight: FloatArray, score: float, n_positives: float, prevalence: float
+) -> _Pilot:
+    """Return what rows that stand for a distribution say about so many positives that are drawn from it.
+
+    The weights add up to 1, so a mean over the distribution is a sum.
+    """
+    n, rounding = n_positives / prevalence, rounding_of(weight.size, 1.0)
+    second, fourth = (float((weight * of_rows**power).sum()) for power in (2, 4))
+    spread = spread_of_moments(second / n, fourth / n**3, n, n_positives, rounding=rounding, unseen=Unseen())
+    second, fourth = (float(((weight * of_rows) ** power).sum()) for power in (2, 4))
+    own = spread_of_moments(second, fourth, weight.size, n_positives, rounding=rounding, unseen=Unseen())
+    return _Pilot(score, spread, n_positives, n_positives, n, n, own.df)
+
+
+def _split(held: dict[str, Any]) -> tuple[ArrayLike, list[ArrayLike], ArrayLike | None]:
+    """Take the rows from the arguments, and leave those of the score."""
+    y_true, unit_id, *scores = (held.pop(name) for name in ("y_true", "unit_id", "y_score", "y_score_b"))
+    return y_true, [one for one in scores if one is not None], unit_id

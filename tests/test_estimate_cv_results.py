@@ -1,0 +1,245 @@
+"""The interval of a cross-validated model is that of its pooled scores, by the rules of the scorers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import csr_matrix
+from scipy.stats import rankdata
+from sklearn.datasets import make_classification, make_multilabel_classification
+from sklearn.ensemble import RandomForestClassifier, VotingClassifier
+from sklearn.linear_model import LogisticRegression, Perceptron
+from sklearn.metrics import make_scorer as make_scorer_of_scikit_learn
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import (
+    GroupKFold,
+    KFold,
+    RepeatedStratifiedKFold,
+    StratifiedKFold,
+    TimeSeriesSplit,
+    cross_val_predict,
+    cross_validate,
+)
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import LocalOutlierFactor
+from sklearn.svm import LinearSVC
+
+from sklearn_ap import (
+    average_precision_score,
+    estimate_cv_results,
+    estimate_score,
+    get_scorer,
+    make_scorer,
+    precision_at_k_score,
+    precision_at_recall_score,
+)
+
+X, Y = make_classification(300, weights=[0.7], flip_y=0.2, random_state=0)
+X3, Y3 = make_classification(300, n_classes=3, n_informative=4, random_state=0)
+RNG = np.random.default_rng(0)
+WEIGHT, GROUPS = RNG.uniform(0.5, 2, size=300), RNG.permutation(np.arange(300) // 6)
+FOLDS = StratifiedKFold(5, shuffle=True, random_state=0)
+AP = average_precision_score
+
+
+def validated(model, features=X, y=Y, cv=FOLDS, **options):
+    options = {"return_estimator": True, "return_indices": True, "scoring": lambda *_: 0.0, **options}
+    return cross_validate(model, features, y, cv=cv, **options)
+
+
+RESULTS = validated(LogisticRegression())
+POOLED = cross_val_predict(LogisticRegression(), X, Y, cv=FOLDS, method="decision_function")
+
+
+def is_close(one, other):
+    """Whether two estimates are the same; rows in another order may differ in the last digits."""
+    for name in ("score", "standard_error", "df", "n_positives", "n_units"):
+        np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-9)
+    assert one.method == other.method
+    return True
+
+
+# --- scores of rows that the estimators did not see ------------------------------------------------------
+
+
+def test_never_hard_labels():
+    """`cross_val_predict` without a `method` scores labels, which is lower."""
+    hard = cross_val_predict(LogisticRegression(), X, Y, cv=FOLDS)
+    with pytest.warns(UserWarning, match=r"^y_score holds nothing but the labels 0 and 1"):
+        of_labels = estimate_score(AP, Y, hard).score
+    estimate = estimate_cv_results(AP, RESULTS, X, Y)
+    assert is_close(estimate, estimate_score(AP, Y, POOLED))
+    assert estimate.score > of_labels + 0.1
+    with pytest.raises(AttributeError, match="Its predict gives labels, which do not rank"):
+        estimate_cv_results(AP, validated(VotingClassifier([("bayes", GaussianNB())])), X, Y)
+
+
+@pytest.mark.parametrize("model", [GaussianNB(), LinearSVC(), RandomForestClassifier(5, random_state=0)])
+def test_scorer_and_function_are_the_same(model):
+    results = validated(model)
+    first = "predict_proba" if hasattr(model, "predict_proba") else "decision_function"
+    scores = cross_val_predict(model, X, Y, cv=FOLDS, method=first)
+    expected = estimate_score(
+        precision_at_k_score, Y, scores.T[-1] if scores.ndim > 1 else scores, k=30, random_state=0
+    )
+    for score, params in ((get_scorer("precision@30"), {}), (precision_at_k_score, {"k": 30})):
+        found = estimate_cv_results(score, results, X, Y, random_state=0, **params)
+        assert found.score == pytest.approx(expected.score)
+        assert found.method == expected.method == "percentile"
+
+
+def test_values_per_row_follow_their_rows():
+    params = {"sample_weight": WEIGHT, "unit_id": GROUPS}
+    assert is_close(estimate_cv_results(AP, RESULTS, X, Y, **params), estimate_score(AP, Y, POOLED, **params))
+    frame = estimate_cv_results(
+        AP,
+        RESULTS,
+        pd.DataFrame(X, index=GROUPS),
+        pd.Series(Y, index=GROUPS),
+        sample_weight=WEIGHT.tolist(),
+        unit_id=[f"unit {one}" for one in GROUPS],
+    )
+    assert is_close(frame, estimate_score(AP, Y, POOLED, **params))
+    sparse = estimate_cv_results(AP, RESULTS, csr_matrix(X), Y, **params)
+    assert is_close(sparse, frame)
+
+
+def test_the_positive_class_is_that_of_scorers():
+    words = np.array(["ok", "fraud"])[Y]
+    results = validated(LogisticRegression(), y=words)
+    expected = estimate_score(AP, words == "fraud", POOLED)
+    assert is_close(estimate_cv_results(AP, results, X, words, pos_label="fraud"), expected)
+    assert is_close(
+        estimate_cv_results(get_scorer("average_precision", pos_label="fraud"), results, X, words), expected
+    )
+    assert is_close(
+        estimate_cv_results(AP, results, X, words, pos_label="ok"), estimate_score(AP, words == "ok", -POOLED)
+    )
+    with pytest.raises(ValueError, match=r"get_scorer\('average_precision', pos_label='fraud'\)"):
+        estimate_cv_results(AP, results, X, words)
+    auc = estimate_cv_results(roc_auc_score, results, X, words, pos_label="fraud", n_resamples=20)
+    assert auc.score == pytest.approx(roc_auc_score(Y, POOLED))
+
+
+def test_outliers():
+    results = validated(LocalOutlierFactor(novelty=True))
+    outlier = np.where(Y, -1, 1)
+    found = estimate_cv_results(AP, results, X, outlier, pos_label=-1)
+    scores = np.empty(300)
+    for model, rows in zip(results["estimator"], results["indices"]["test"], strict=True):
+        scores[rows] = -model.decision_function(X[rows])
+    assert is_close(found, estimate_score(AP, Y, scores))
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", None])
+def test_classes_and_labels(average):
+    results = validated(GaussianNB(), X3, Y3)
+    scores = cross_val_predict(GaussianNB(), X3, Y3, cv=FOLDS, method="predict_proba")
+    assert is_close(
+        estimate_cv_results(AP, results, X3, Y3, average=average),
+        estimate_score(AP, Y3, scores, average=average),
+    )
+    features, labels = make_multilabel_classification(100, n_classes=2, random_state=0)
+    forest = RandomForestClassifier(3, random_state=0)
+    results = validated(forest, features, labels, KFold(3))
+    each = cross_val_predict(forest, features, labels, cv=KFold(3), method="predict_proba")
+    columns = np.column_stack([one[:, 1] for one in each])
+    found = estimate_cv_results(AP, results, features, labels, average=average)
+    assert is_close(found, estimate_score(AP, labels, columns, average=average))
+
+
+# --- which rows, and on which scale ----------------------------------------------------------------------
+
+
+def test_queries():
+    folds = list(GroupKFold(4).split(X, Y, GROUPS))
+    results = validated(LogisticRegression(), cv=folds)
+    scores = cross_val_predict(LogisticRegression(), X, Y, cv=folds, method="decision_function")
+    expected = estimate_score(AP, Y, scores, query_id=GROUPS, zero_division=0.0)
+    for score in (AP, make_scorer(AP, query_id="groups")):
+        found = estimate_cv_results(score, results, X, Y, query_id=GROUPS, zero_division=0.0)
+        assert is_close(found, expected)
+    by_index = make_scorer(AP, query_id="index", zero_division=0.0)
+    assert is_close(estimate_cv_results(by_index, results, X, pd.Series(Y, GROUPS)), expected)
+    with pytest.raises(ValueError, match="no query ids reached the scorer"):
+        estimate_cv_results(make_scorer(AP, query_id="groups"), results, X, Y)
+
+
+def test_ranks_within_folds():
+    """A fold whose scores are a thousand times as large says the same in ranks."""
+    results = validated(LogisticRegression())
+    results["estimator"][1].coef_ *= 1000
+    results["estimator"][1].intercept_ *= 1000
+    ranks = np.empty(300)
+    for rows in results["indices"]["test"]:
+        ranks[rows] = rankdata(POOLED[rows]) / rows.size
+    found = estimate_cv_results(AP, results, X, Y, pool="ranks")
+    assert is_close(found, estimate_score(AP, Y, ranks))
+    assert found.score > estimate_cv_results(AP, results, X, Y).score + 0.02
+
+
+def test_rows_that_are_tested_several_times_or_never():
+    repeated = RepeatedStratifiedKFold(n_splits=3, n_repeats=4, random_state=0)
+    results = validated(LogisticRegression(), cv=repeated)
+    estimate = estimate_cv_results(AP, results, X, Y)
+    once = estimate_cv_results(AP, validated(LogisticRegression(), cv=3), X, Y)
+    assert (estimate.n_units, estimate.n_positives) == (300, np.count_nonzero(Y))
+    assert estimate.standard_error == pytest.approx(once.standard_error, rel=0.1)
+    assert estimate_cv_results(AP, results, X, Y, unit_id=GROUPS).n_units == 50
+    later = estimate_cv_results(AP, validated(LogisticRegression(), cv=TimeSeriesSplit(3)), X, Y)
+    assert later.n_units == 225  # the first quarter only trains
+    for params in ({"query_id": GROUPS}, {"n_positives": 200}):
+        with pytest.raises(ValueError, match=rf"^{next(iter(params))} needs folds that test each row once"):
+            estimate_cv_results(AP, results, X, Y, **params)
+
+
+# --- refusals --------------------------------------------------------------------------------------------
+
+
+def test_estimators_that_know_other_classes():
+    in_order = np.argsort(Y3, kind="stable")
+    results = validated(GaussianNB(), X3[in_order], Y3[in_order], KFold(3))
+    with pytest.raises(
+        ValueError, match=r"^cv_results must .* same classes; got \[1, 2\] in fold 0 and \[0, 1, 2\]"
+    ):
+        estimate_cv_results(AP, results, X3[in_order], Y3[in_order])
+
+
+@pytest.mark.parametrize(
+    ("score", "said"),
+    [
+        ("average_precision", r"use get_scorer\('average_precision'\)"),
+        (make_scorer_of_scikit_learn(roc_auc_score), r"write get_scorer\('average_precision'\)"),
+    ],
+    ids=["name", "scorer of scikit-learn"],
+)
+def test_other_than_functions_and_scorers(score, said):
+    with pytest.raises(TypeError, match=rf"^score_func must be a function.*{said}"):
+        estimate_cv_results(score, RESULTS, X, Y)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"cv_results": {"test_score": [1.0]}}, r"^cv_results must hold 'estimator': .*return_indices=True"),
+        ({"X": X[:250]}, r"^X must be the data that cv_results was made with, at least 300 rows; got 250"),
+        (
+            {"unit_id": GROUPS[:299]},
+            r"^unit_id must be .* one value for each of the 300 rows of y; .*\(299,\)",
+        ),
+        ({"sample_weight": 2.0}, r"^sample_weight must be .* one value for each of the 300 rows of y"),
+        ({"pool": "means"}, r"^pool must be one of 'scores', 'ranks'; got 'means'"),
+        ({"method": "jackknife"}, r"^method must be one of "),
+    ],
+    ids=lambda one: next(iter(one)) if isinstance(one, dict) else "",
+)
+def test_wrong_arguments(changed, said):
+    with pytest.raises(ValueError, match=said):
+        estimate_cv_results(**{"score_func": AP, "cv_results": RESULTS, "X": X, "y": Y, **changed})
+
+
+def test_arguments_of_the_score_are_checked_by_the_score():
+    with pytest.raises(TypeError, match=r"^rng is not an argument of estimate_score: write random_state"):
+        estimate_cv_results(AP, RESULTS, X, Y, rng=0)
+    found = estimate_cv_results(precision_at_recall_score, RESULTS, X, Y, recall=0.5, n_resamples=20)
+    assert found.score == precision_at_recall_score(Y, POOLED, recall=0.5)
+    assert estimate_cv_results(AP, validated(Perceptron()), X, Y).method == "influence"

@@ -1,0 +1,67 @@
+"""What results print: one line each, with the interval wherever there is one."""
+
+import numpy as np
+import pytest
+
+from sklearn_ap import average_precision_score, compare_scores, estimate_score
+from uncertainty_oracle import drawn, drawn_weights
+
+AP = average_precision_score
+
+
+def estimate(*rows, **options):
+    return estimate_score(AP, *rows, **({"random_state": 0} | options))
+
+
+def compared(**options):
+    y_true, first = drawn(3, 100, 0.3)
+    second = 0.6 * first + np.random.default_rng(3).random(100)
+    return compare_scores(AP, y_true, first, second, **({"n_resamples": 400, "random_state": 0} | options))
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+@pytest.mark.parametrize("method", ["influence", "percentile"])
+def test_text_holds_the_interval(alternative, method):
+    found = compared(method=method, alternative=alternative)
+    low, high = found.confidence_interval()
+    middle = f"{found.difference:.4g}, 95 % interval {low:.4g} to {high:.4g}, p = {found.pvalue:.3g} "
+    assert str(found).endswith(f" = {middle}({alternative}, {method})")
+
+
+@pytest.mark.parametrize("options", [{"method": "permutation"}, {"method": "percentile", "n_resamples": 399}])
+def test_text_of_a_test_without_an_interval(options):
+    found = compared(**options)
+    assert str(found).endswith(
+        f" = {found.difference:.4g}, p = {found.pvalue:.3g} (two-sided, {found.method})"
+    )
+
+
+def test_long_results_print_in_a_line():
+    rng = np.random.default_rng(0)
+    y_true = np.arange(100)[:, None] % 3 == rng.integers(3, size=(1, 50))
+    found = estimate(y_true.astype(int), rng.random((100, 50)), average=None)
+    assert len(str(found)) < 200
+
+
+@pytest.mark.parametrize(
+    ("options", "is_count"),
+    [
+        ({}, True),
+        ({"query_id": np.arange(60) % 12, "zero_division": 0}, True),
+        ({"sample_weight": drawn_weights(1, 60)}, False),
+    ],
+    ids=["rows", "queries", "weights"],
+)
+@pytest.mark.parametrize("method", ["influence", "percentile"])
+def test_counts_of_positives_print_as_counts(options, is_count, method):
+    """They printed as 30.0."""
+    found = estimate(*drawn(1, 60, 0.5), method=method, **options)
+    assert isinstance(found.n_positives, int if is_count else float)
+
+
+def test_ends_print_without_a_lonely_point():
+    """An interval printed as "0. to 1."."""
+    y_true = np.repeat([1, 0], 30)
+    text = str(estimate(y_true, y_true + 0.5))
+    assert text.startswith("1, 95 % interval 0.")
+    assert " to 1 (" in text

@@ -1,0 +1,225 @@
+"""How many positives: a sample's own interval gives its own size back, formulas by hand, and a simulation."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from benchmarks.populations import normal, shift_for
+from sklearn_ap import (
+    SampleSize,
+    average_precision_score,
+    compare_scores,
+    estimate_score,
+    interpolated_average_precision_score,
+    pr_auc_score,
+    precision_at_k_score,
+    sample_size,
+)
+
+AP = average_precision_score
+ROWS = 300
+
+
+def drawn(seed=0, n=ROWS, prevalence=0.2, shift=1.5):
+    rng = np.random.default_rng(seed)
+    y_true = (rng.random(n) < prevalence).astype(int)
+    return y_true, rng.normal(size=n) + shift * y_true
+
+
+Y_TRUE, Y_SCORE = drawn()
+OTHER = Y_SCORE + np.random.default_rng(1).normal(size=ROWS)
+WEIGHT = np.random.default_rng(2).uniform(0.5, 1.5, ROWS)
+MATRIX = np.random.default_rng(3).integers(2, size=(ROWS, 3))
+PILOTS = {
+    "rows": (AP, Y_TRUE, Y_SCORE, {}),
+    "linear": (pr_auc_score, Y_TRUE, Y_SCORE, {}),
+    "interpolated": (interpolated_average_precision_score, Y_TRUE, Y_SCORE, {}),
+    "weights": (AP, Y_TRUE, Y_SCORE, {"sample_weight": WEIGHT}),
+    "clusters": (AP, Y_TRUE, Y_SCORE, {"unit_id": np.arange(ROWS) // 3}),
+    "queries": (AP, Y_TRUE, Y_SCORE, {"query_id": np.arange(ROWS) // 10, "zero_division": 0.0}),
+    "macro": (AP, MATRIX, MATRIX + np.random.default_rng(4).normal(size=MATRIX.shape), {}),
+    "missed": (AP, Y_TRUE, Y_SCORE, {"n_positives": 80}),
+}
+
+
+@pytest.mark.parametrize(("score", "y_true", "y_score", "options"), PILOTS.values(), ids=PILOTS)
+@pytest.mark.parametrize("level", [0.9, 0.95])
+def test_the_half_width_of_a_sample_asks_for_its_own_size(score, y_true, y_score, options, level):
+    estimate = estimate_score(score, y_true, y_score, **options)
+    low, high = estimate.confidence_interval(level)
+    size = sample_size(score, y_true, y_score, half_width=(high - low) / 2, confidence_level=level, **options)
+    found = options.get("n_positives", np.count_nonzero(y_true))
+    assert (size.n_samples, size.n_units, size.n_positives) == (ROWS, estimate.n_units, found)
+    assert (size.half_width, size.confidence_level) == ((high - low) / 2, level)
+
+
+@pytest.mark.parametrize("options", [{}, PILOTS["queries"][-1]], ids=["rows", "queries"])
+def test_the_power_of_a_sample_asks_for_its_own_size(options):
+    """The power of a paired t test, by the noncentral t distribution of scipy."""
+    found = compare_scores(AP, Y_TRUE, Y_SCORE, OTHER, method="influence", **options)
+    reach, center = stats.t.isf(0.025, found.df), 0.15 / found.standard_error
+    power = stats.nct.sf(reach, found.df, center) + stats.nct.cdf(-reach, found.df, center)
+    size = sample_size(AP, Y_TRUE, Y_SCORE, OTHER, difference=0.15, power=power, **options)
+    assert (size.n_samples, size.difference, size.power) == (ROWS, 0.15, power)
+    low, high = found.confidence_interval()
+    size = sample_size(AP, Y_TRUE, Y_SCORE, OTHER, half_width=(high - low) / 2, **options)
+    assert size.n_samples == ROWS
+
+
+def test_size_of_a_mean_over_queries_is_that_of_any_paired_t_test():
+    """The number of units solves the equation of a paired t test of their differences."""
+    query = np.arange(ROWS) // 10
+    each = [AP(Y_TRUE, one, query_id=query, average=None, zero_division=0.0) for one in (Y_SCORE, OTHER)]
+    effect = 0.1 / np.std(each[0] - each[1], ddof=1)
+
+    def power(n):
+        reach = stats.t.isf(0.025, n - 1)
+        return stats.nct.sf(reach, n - 1, effect * np.sqrt(n))
+
+    size = sample_size(AP, Y_TRUE, Y_SCORE, OTHER, difference=0.1, query_id=query, zero_division=0.0)
+    assert power(size.n_units - 1) < 0.8 <= power(size.n_units)
+    assert size.n_samples == pytest.approx(10 * size.n_units, abs=10)
+
+
+def recall_above(y_true, y_score):
+    return np.mean(y_score[y_true == 1] > 0)
+
+
+def share_right(y_true, y_score):
+    return np.mean(y_score == y_true)
+
+
+@pytest.mark.parametrize(
+    ("score", "options", "share", "divisor"),
+    [
+        (recall_above, {}, 0.8, lambda size: size.n_positives),
+        (share_right, {}, 0.8, lambda size: size.n_samples),
+        (precision_at_k_score, {"k": 0.5}, 0.4, lambda size: size.n_samples / 2),
+    ],
+    ids=["recall", "accuracy", "precision@.5"],
+)
+def test_shares_have_the_sizes_of_a_binomial_distribution(score, options, share, divisor):
+    y_true = np.tile([1, 0], 200)
+    y_score = y_true.copy()
+    y_score[:80] = 1 - y_score[:80]
+    if score is precision_at_k_score:  # positives do not depend on scores
+        y_true, y_score = np.tile([1, 0, 0, 1, 0], 80), np.random.default_rng(0).permutation(400)
+        share = y_true[np.argsort(-y_score)[:200]].mean()
+    size = sample_size(score, y_true, y_score, half_width=0.02, n_resamples=999, random_state=0, **options)
+    expected = share * (1 - share) * (stats.norm.isf(0.025) / 0.02) ** 2
+    assert divisor(size) == pytest.approx(expected, rel=0.1)
+
+
+@pytest.mark.parametrize(("score", "prevalence", "goal"), [(0.5, 0.1, 0.05), (0.8, 0.05, 0.1)])
+def test_without_a_pilot_a_sample_of_the_size_has_the_half_width(score, prevalence, goal):
+    size = sample_size(AP, score=score, prevalence=prevalence, half_width=goal)
+    assert size.n_positives == pytest.approx(prevalence * size.n_samples, abs=1)
+    population, rng = normal(prevalence, shift_for(score, prevalence)), np.random.default_rng(0)
+    estimates = [estimate_score(AP, **population.draw(rng, size.n_samples)) for _ in range(40)]
+    ends = np.array([one.confidence_interval() for one in estimates])
+    assert np.diff(ends).mean() / 2 == pytest.approx(goal, rel=0.1)
+
+
+def test_a_pilot_at_another_prevalence_says_what_one_at_this_prevalence_does():
+    balanced, rare = normal(0.5, 2), normal(0.1, 2)
+    known = sample_size(AP, score=rare.average_precision, prevalence=0.1, half_width=0.03)
+    pilot = balanced.draw(np.random.default_rng(3), 50_000)
+    found = sample_size(AP, **pilot, prevalence=0.1, half_width=0.03)
+    assert found.n_positives == pytest.approx(known.n_positives, rel=0.08)
+    assert found.n_positives_low < known.n_positives < found.n_positives_high
+    assert found.n_samples == pytest.approx(10 * found.n_positives, abs=10)
+    same = sample_size(AP, Y_TRUE, Y_SCORE, prevalence=Y_TRUE.mean(), half_width=0.03)
+    assert same.n_samples == sample_size(AP, Y_TRUE, Y_SCORE, half_width=0.03).n_samples
+    pair = {"difference": 0.05, "prevalence": Y_TRUE.mean()}
+    same = sample_size(AP, Y_TRUE, Y_SCORE, OTHER, **pair)
+    assert same.n_samples == sample_size(AP, Y_TRUE, Y_SCORE, OTHER, difference=0.05).n_samples
+
+
+def test_the_pilot_leaves_open_what_its_variance_does():
+    size, df = sample_size(AP, Y_TRUE, Y_SCORE, half_width=0.05), estimate_score(AP, Y_TRUE, Y_SCORE).df
+    ends = [size.n_positives * df / stats.chi2.ppf(tail, df) for tail in (0.975, 0.025)]
+    assert [size.n_positives_low, size.n_positives_high] == pytest.approx(ends, rel=0.01)
+    assert np.isnan(sample_size(AP, score=0.5, prevalence=0.1, half_width=0.05).n_positives_low)
+
+
+@pytest.mark.filterwarnings("ignore:The pilot of")
+def test_no_size_is_below_ten_positives():
+    assert sample_size(AP, score=0.5, prevalence=0.1, half_width=0.45).n_positives == 10
+    pair = {"difference": 0.9, "power": 0.1}
+    assert sample_size(AP, Y_TRUE, Y_SCORE, OTHER, **pair).n_positives == 10
+    assert sample_size(AP, *drawn(5, 40), half_width=0.49).n_positives == 10
+
+
+def test_a_small_pilot_warns_once_and_says_how_little_it_knows():
+    y_true, y_score = drawn(5, 40)
+    with pytest.warns(UserWarning, match=r"pilot of 8 positives has only [\d.]+ degrees") as caught:
+        size = sample_size(AP, y_true, y_score, half_width=0.1)
+    assert f"{size.n_positives_low:,.0f} to {size.n_positives_high:,.0f} positives may be" in str(caught[0])
+    assert len(caught) == 1
+
+
+@pytest.mark.filterwarnings("ignore:The pilot of")
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, "Give either half_width or difference; got None and None"),
+        ({"half_width": 0.1, "difference": 0.1}, "Give either half_width or difference; got 0.1 and 0.1"),
+        ({"half_width": 0.5}, "half_width must be above 0 and below 0.5, such as 0.05; got 0.5"),
+        ({"half_width": 0}, "half_width must be above 0"),
+        ({"half_width": "small"}, "half_width must be above 0 .* got 'small'"),
+        ({"half_width": np.nan}, "half_width must be above 0"),
+        ({"difference": 0.1}, "difference needs y_score and y_score_b of a pilot"),
+        ({"difference": 1.0, "y_score_b": OTHER}, "difference must be above 0 and below 1, .* got 1.0"),
+        ({"difference": 0.1, "y_score_b": OTHER, "power": 0.05}, "power must be above .* 0.05, .* got 0.05"),
+        ({"difference": 0.1, "y_score_b": OTHER, "power": 1}, "power must be above .* and below 1; got 1"),
+        ({"half_width": 0.1, "prevalence": 1}, "prevalence must be above 0 and below 1; got 1"),
+        ({"half_width": 0.1, "score": 0.5}, "Give y_true and y_score of a pilot, or `score` and"),
+        ({"half_width": 0.1, "confidence_level": 95}, "confidence_level must be above 0"),
+        ({"half_width": 0.1, "prevalence": 0.1, "sample_weight": WEIGHT}, "prevalence must be left out for"),
+        ({"half_width": 0.1, "prevalence": 0.1, "unit_id": np.arange(ROWS)}, "prevalence must be left out"),
+        ({"half_width": 0.1, "sample_weight": np.where(Y_TRUE, 1, 3)}, "sample_weight must not make a neg"),
+        ({"half_width": 0.1, "query_id": np.arange(ROWS) // 50, "average": None}, "average must not be None"),
+    ],
+)
+def test_refusals(options, words):
+    with pytest.raises(ValueError, match=words):
+        sample_size(AP, Y_TRUE, Y_SCORE, **options)
+
+
+@pytest.mark.parametrize(
+    ("score", "rows", "options", "words"),
+    [
+        (AP, (), {"half_width": 0.1}, "Give y_true and y_score of a pilot"),
+        (AP, (Y_TRUE,), {"half_width": 0.1}, "Give y_true and y_score of a pilot"),
+        (AP, (), {"half_width": 0.1, "score": 0.1, "prevalence": 0.2}, "score must be above that of random"),
+        (AP, (), {"half_width": 0.1, "score": 1.0, "prevalence": 0.2}, "score must be above that of random"),
+        (AP, (Y_TRUE, Y_TRUE + 0.5), {"half_width": 0.1}, "must say how much units differ; got 300 units"),
+        (AP, ([1, 0, 0], [1, 2, 3]), {"half_width": 0.1}, "got 3 units, 1 positives"),
+        (precision_at_k_score, (Y_TRUE, Y_SCORE), {"k": 10, "half_width": 0.1}, "k must be a share"),
+        (lambda y, s: np.mean(s), (Y_SCORE, Y_SCORE), {"half_width": 0.1}, "y_true must hold two labels"),
+    ],
+)
+def test_pilots_that_say_nothing(score, rows, options, words):
+    with pytest.raises(ValueError, match=words):
+        sample_size(score, *rows, **options)
+
+
+def test_misplaced_words_are_refused():
+    with pytest.raises(TypeError, match="rng is not an argument of sample_size: write random_state"):
+        sample_size(AP, Y_TRUE, Y_SCORE, half_width=0.1, rng=0)
+
+
+def test_size_prints_its_purpose():
+    size = SampleSize(1_200, 36_000, 900, difference=0.05, power=0.8)
+    assert str(size) == (
+        "1,200 positives among 36,000 rows in 900 units, for power 0.8 to find a difference of 0.05 at level "
+        "0.05"
+    )
+    assert pickle.loads(pickle.dumps(size)) == size != SampleSize(1_200, 36_000, 900)
+    size = sample_size(AP, Y_TRUE, Y_SCORE, half_width=0.05)
+    assert f"{size}".endswith(
+        f"the pilot leaves open {size.n_positives_low:,.0f} to {size.n_positives_high:,.0f} positives"
+    )
+    assert size.to_frame()["n_positives"].tolist() == [size.n_positives]
