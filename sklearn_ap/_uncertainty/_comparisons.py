@@ -25,6 +25,7 @@ from ._spread import (
     spread_of,
     t_test,
     warn_of_few_in,
+    warn_of_late_pair,
     without_rounding,
 )
 
@@ -167,6 +168,7 @@ def compare_scores(
         assert spread is not None, method
         tested = _by_t_test(difference, spread, alternative)
     elif method == "percentile":
+        warn_of_late_pair(first, scores)
         drawn = watched(resampled(samples, n_resamples, rng), n_resamples, progress)
         tested = _by_percentile(difference, np.concatenate(list(drawn)), rounding, alternative)
     else:

@@ -23,7 +23,7 @@ from .._reading._values import gathered
 from .._typing import FloatArray, ScoreFunction, UncertaintyMethod
 from ._draws import generator_of
 from ._influence import has_slopes, moments_of
-from ._results import ARRAYS, ScoreEstimate
+from ._results import ARRAYS, FEW, ScoreEstimate
 from ._sample import Classes, Means, Sample, least_of, resampled
 from ._sampled_score import influence_of_all_rows, read_rows, refuse_misplaced, sampled_score, warn_of_labels
 from ._spread import (
@@ -34,6 +34,7 @@ from ._spread import (
     spread_of_moments,
     warn_of_bias,
     warn_of_few,
+    warn_of_few_hits,
     warn_of_few_in,
     warn_of_late,
     without_rounding,
@@ -222,6 +223,8 @@ def _warn_of_estimate(sample: Sample, one: ScoreEstimate) -> None:
         warn_of_late(one.n_positives, one.score, one.heavy_negatives)
     elif sample.has_levels and one.method == "percentile":
         warn_of_bias(one.n_positives, one.bias, one.standard_error)
+    elif one.n_positives >= FEW:
+        warn_of_few_hits(one.score, one.share_of[0], min(sample.depth, one.n_positives))
 
 
 def _at_once(
@@ -360,6 +363,8 @@ def _by_bootstrap(sample: Sample, score: float, method: str, drawn: Iterator[Flo
         scores.size - kept.size,
         kept,
         acceleration,
+        # The best of many noisy precisions is too high, in a bootstrap sample as in the sample itself.
+        unseen=2 * max(float(kept.mean() - score), 0.0) if sample.has_levels and kept.size else 0.0,
         share_of=sample.share_of,
     )
 
