@@ -124,7 +124,9 @@ def main() -> None:
         if rows:
             show(group, table(HEADERS, rows))
             count, outside = count + len(rows), outside + list(filter(is_outside, rows))
-    title = f"Outside {share(BAND[0])} to {share(BAND[1])} of {count} settings, though most samples do not warn"
+    title = (
+        f"Outside {share(BAND[0])} to {share(BAND[1])} of {count} settings, though most samples do not warn"
+    )
     show(title, table(HEADERS, outside))
     print(FOOTNOTE.strip())
 

@@ -174,9 +174,7 @@ def cut(rng: Generator) -> Setting:
         "11 points": population.eleven_points,
     }
     name = f"{name}, {kind.replace('@k', f'@{k}')}"
-    return sampled(
-        name, population, n, score=CUTS[kind], options=options, target=targets[kind], at_most=SLOW
-    )
+    return sampled(name, population, n, score=CUTS[kind], options=options, target=targets[kind], at_most=SLOW)
 
 
 def labels(rng: Generator) -> Setting:

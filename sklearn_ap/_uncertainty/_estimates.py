@@ -34,9 +34,9 @@ from ._spread import (
     spread_of_moments,
     warn_of_bias,
     warn_of_few,
-    warn_of_few_hits,
     warn_of_few_in,
     warn_of_late,
+    warn_of_short_cut,
     without_rounding,
 )
 
@@ -112,10 +112,11 @@ def estimate_score(
     UserWarning
         If the sample has fewer than ten positives, or units that hold one; if fewer than ten negatives decide
         the score, and each outweighs two positives; if the negatives above the median positive weigh more
-        than twice as much as all negatives; if the positives, times their score, are below 2, as for low
+        than 1.5 times as much as all negatives; if the positives, times their score, are below 2, as for low
         scores of few positives; if bootstrap samples score precision at recall levels higher than the sample,
-        by a quarter of the standard error; if the scores are nothing but the two labels, as a classifier
-        predicts them; for what `score_func` warns of.
+        by a fifth of the standard error; if fewer than five hits or misses decide precision or recall at `k`,
+        or R-precision; if fewer than 20 rows or positives count in AP@k; if the scores are nothing but the
+        two labels, as a classifier predicts them; for what `score_func` warns of.
 
     Raises
     ------
@@ -219,12 +220,12 @@ def estimate_score(
 
 def _warn_of_estimate(sample: Sample, one: ScoreEstimate) -> None:
     """Warn of an estimate whose interval is known to cover too little."""
-    if sample.is_lone and one.method == "influence":
+    if sample.is_lone and sample.has_influences:
         warn_of_late(one.n_positives, one.score, one.heavy_negatives)
     elif sample.has_levels and one.method == "percentile":
         warn_of_bias(one.n_positives, one.bias, one.standard_error)
-    elif one.n_positives >= FEW:
-        warn_of_few_hits(one.score, one.share_of[0], min(sample.depth, one.n_positives))
+    elif one.n_positives >= FEW and sample.depth < np.inf:
+        warn_of_short_cut(one.score, one.share_of[0], min(sample.depth, one.n_positives))
 
 
 def _at_once(

@@ -300,6 +300,9 @@ class ScoreEstimate(Result):
             return (
                 f"the score is exactly {round(score)}, so the sample does not say how far others are from it"
             )
+        return self._why_not_drawn(error)
+
+    def _why_not_drawn(self, error: float) -> str:
         if error > 0 and self.method == "bca" and np.isnan(self.acceleration):
             return "no single unit moves the score; use method='percentile'"
         if error > 0 and self.method == "percentile":

@@ -236,8 +236,8 @@ def _warn_of_weights(checked: Checked) -> None:
     if np.count_nonzero(top) >= _FEWEST and weight[top].mean() > light:
         warn_user(
             "sample_weight goes with y_score: the negatives above the median positive weigh more than 1.5 "
-            "times as much as all negatives. So few rows decide the score that 95 % intervals cover 85 to 94 %. "
-            "More negatives with high scores and small weights help."
+            "times as much as all negatives. So few rows decide the score that 95 % intervals cover 85 to "
+            "94 %. More negatives with high scores and small weights help."
         )
 
 

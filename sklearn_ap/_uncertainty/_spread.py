@@ -147,7 +147,7 @@ def warn_of_late(n_positives: float, score: float, heavy_negatives: float) -> No
 
 
 def warn_of_late_pair(sample: Sample, scores: tuple[float, float]) -> None:
-    """Warn of percentiles of two models, if the sample may lack the few positives that one finds far ahead."""
+    """Warn of percentiles of two models, if the sample may lack positives that one finds far ahead."""
     n_positives = sample.n_positives
     if sample.is_lone and sample.has_influences and n_positives >= FEW and n_positives * min(scores) < _LATE:
         warn_user(
@@ -158,8 +158,8 @@ def warn_of_late_pair(sample: Sample, scores: tuple[float, float]) -> None:
         )
 
 
-def warn_of_few_hits(share: float, divisor: float, n_counted: float) -> None:
-    """Warn if few rows of a cut ranking count, or so few hits that the ends are those of Clopper and Pearson."""
+def warn_of_short_cut(share: float, divisor: float, n_counted: float) -> None:
+    """Warn if few rows above a cut count, or so few hits that the ends are those of Clopper and Pearson."""
     if np.isnan(divisor) and n_counted < _SHORT:
         warn_user(
             f"Only {n_counted:.4g} rows above the cut, or positives, count in the score; below {_SHORT}, "
